@@ -9,13 +9,13 @@ import {
   object,
   one as oneOf,
   optional,
-  or,
   readAs,
   record,
   required,
   type Shape,
   words as sentence,
   whole,
+  withDefault,
 } from '@ludus-agents/kernel/internal/core/shape';
 
 export const root = join(import.meta.dirname, '..');
@@ -151,7 +151,7 @@ const entry: Shape<Entry> = object<Entry>({
   experiment: optional(experiment),
   result: optional(result),
   missing: optional(sentence),
-  history: or(list(sentence), []),
+  history: withDefault(list(sentence), []),
 });
 
 export function readEntry(file: string): Entry {

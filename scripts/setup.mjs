@@ -14,7 +14,7 @@ function run(command, args, input = 'ignore') {
   const done = spawnSync(command, args, { cwd: root, stdio: [input, 2, 2], shell: process.platform === 'win32' });
   if (done.status !== 0) {
     console.error(
-      `Set-up stopped: "${command} ${args.join(' ')}" failed${done.error ? ` (${done.error.message})` : ''}. Mend that and run the command again.`,
+      `Set-up stopped: "${command} ${args.join(' ')}" failed${done.error ? ` (${done.error.message})` : ''}. Fix that, then run the command again.`,
     );
     process.exit(1);
   }

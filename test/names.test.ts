@@ -56,11 +56,15 @@ describe('names', () => {
 });
 
 describe('variables', () => {
-  it('with a name that says nothing about what they hold become fewer', () => {
+  it('say what they hold: a match, an episode, the saved rows', () => {
     const vague =
-      /\b(?:const|let) (?:found|known|own|said|kept|told|asked|made|given|one|some|seen|taken|held|shown|heard|sent|drawn|chosen|paid|together|sight)\b/g;
-    const count = files.reduce((sum, file) => sum + [...readFileSync(join(root, file), 'utf8').matchAll(vague)].length, 0);
-    expect(count, 'name a variable after what it holds: a match, an episode, the saved rows').toBeLessThanOrEqual(354);
+      /\b(?:const|let) (?:found|known|own|said|kept|told|asked|made|given|one|some|seen|taken|held|shown|heard|sent|drawn|chosen|paid|together|sight|yesno|may|or|such)\b/g;
+    // Programs that agents repair are not ours to name.
+    const sources = files.filter((file) => file !== 'packages/environments/src/programs/repositories.ts');
+    const matches = sources.flatMap((file) =>
+      [...readFileSync(join(root, file), 'utf8').matchAll(vague)].map(([declaration]) => `${file}: ${declaration}`),
+    );
+    expect(matches).toEqual([]);
   });
 });
 

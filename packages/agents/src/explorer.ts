@@ -17,7 +17,7 @@ import {
   type Turn,
   type View,
 } from '@ludus-agents/kernel/internal/core/index';
-import { number, object, or, readAs, record, type Shape } from '@ludus-agents/kernel/internal/core/shape';
+import { number, object, readAs, record, type Shape, withDefault } from '@ludus-agents/kernel/internal/core/shape';
 import { uniform } from './random.ts';
 
 /** How often moves were made, by what was heard last, and by seat alone: plain data that a spec can carry. */
@@ -30,11 +30,11 @@ export interface ExplorerSettings {
 }
 
 const shape: Shape<{ settings: ExplorerSettings }> = object<{ settings: ExplorerSettings }>({
-  settings: or(
+  settings: withDefault(
     object<ExplorerSettings>({
-      novelty: or(number(0, 1000), 1, 'what a place that was never visited is worth; 0 explores nothing'),
-      likeness: or(number(0, 1000), 1, 'the weight of a move that the style always makes'),
-      style: or(record(record(number(0))), {}, 'how often moves were made, learned from a run by ludus env coverage --like'),
+      novelty: withDefault(number(0, 1000), 1, 'what a place that was never visited is worth; 0 explores nothing'),
+      likeness: withDefault(number(0, 1000), 1, 'the weight of a move that the style always makes'),
+      style: withDefault(record(record(number(0))), {}, 'how often moves were made, learned from a run by ludus env coverage --like'),
     }),
     {},
   ),

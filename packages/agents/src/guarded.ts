@@ -18,7 +18,7 @@ import {
   type Turn,
 } from '@ludus-agents/kernel/internal/core/index';
 import { leakIn } from '@ludus-agents/kernel/internal/core/leaks';
-import { either, object, optional, or, readAs, required, type Shape, words } from '@ludus-agents/kernel/internal/core/shape';
+import { either, object, optional, readAs, required, type Shape, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 import { codeIn, weaknessesIn } from './code-weaknesses.ts';
 import { block, inert } from './llm/escape.ts';
 
@@ -33,7 +33,7 @@ const agentOrName = either<AgentSpec | string>('the name of an agent, or a spec'
 export const guardedShape: Shape<GuardedSettings> = object<GuardedSettings>({
   base: required(agentOrName, 'the agent behind the guard'),
   judge: optional(agentOrName, 'decides whether an answer may be sent, by the lines that are not rules'),
-  refusal: or(words, 'I cannot help with that.', 'the text sent instead of a blocked answer'),
+  refusal: withDefault(words, 'I cannot help with that.', 'the text sent instead of a blocked answer'),
 });
 
 export function readGuarded(spec: AgentSpec): GuardedSettings {
@@ -109,10 +109,10 @@ export function guardedAgent({ name, defence, settings, base, judge }: GuardedOp
     const { mind: input, ...bare } = turn;
     const before = isObject(input) && input['kind'] === 'guarded/1' ? input['base'] : input;
     const request = requestIn(turn.view.seen);
-    const kept = before === undefined ? {} : { base: before };
+    const baseMind = before === undefined ? {} : { base: before };
     const refused = lines.refuses(request);
     // The agent behind is not asked what is refused, and does not learn of it.
-    if (refused !== null) return { action: refusalOf(turn, settings), mind: { kind: 'guarded/1', ...kept, held: { line: refused } } };
+    if (refused !== null) return { action: refusalOf(turn, settings), mind: { kind: 'guarded/1', ...baseMind, held: { line: refused } } };
     const reply = await base.act(before === undefined ? bare : { ...bare, mind: before }, signal, simulator);
     const answer = reply.action.text;
     const calls = [...(reply.calls ?? [])];

@@ -55,13 +55,13 @@ export function human(options: HumanOptions = {}): Human {
     output.write(`\n${hint(ask, paint)}\n`);
     for (;;) {
       const line = await keyboard.read(`${paint.seat(printable(ask.seat))} ${paint.faint('›')} `, output, signal);
-      const said = line === null ? ({ kind: 'quit' } as const) : understand(line, ask);
-      if (said.kind === 'move') return { text: said.text };
-      if (said.kind === 'quit') {
+      const command = line === null ? ({ kind: 'quit' } as const) : understand(line, ask);
+      if (command.kind === 'move') return { text: command.text };
+      if (command.kind === 'quit') {
         quit?.();
         throw new Fault('agent', 'The person at the keyboard left.');
       }
-      output.write(said.kind === 'help' ? help(ask, paint) : `  ${said.why}\n`);
+      output.write(command.kind === 'help' ? help(ask, paint) : `  ${command.why}\n`);
     }
   }
 

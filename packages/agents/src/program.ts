@@ -14,7 +14,7 @@ import {
   type JsonObject,
   type Turn,
 } from '@ludus-agents/kernel/internal/core/index';
-import { object, one, or, readAs } from '@ludus-agents/kernel/internal/core/shape';
+import { object, one, readAs, withDefault } from '@ludus-agents/kernel/internal/core/shape';
 import { openSandbox } from './sandbox/sandbox.ts';
 
 export interface ProgramSettings {
@@ -30,9 +30,13 @@ interface ProgramResult {
 }
 
 const shape = object<{ settings: ProgramSettings }>({
-  settings: or(
+  settings: withDefault(
     object<ProgramSettings>({
-      in: or(one('sandbox', 'interpreter'), 'sandbox', 'what runs it: a process of its own at every turn, or a smaller language here'),
+      in: withDefault(
+        one('sandbox', 'interpreter'),
+        'sandbox',
+        'what runs it: a process of its own at every turn, or a smaller language here',
+      ),
     }),
     { in: 'sandbox' },
   ),

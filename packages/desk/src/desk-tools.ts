@@ -109,13 +109,13 @@ function resolveReference(document: JsonObject, value: Json | undefined, depth =
   if (typeof ref !== 'string') return value;
   if (!ref.startsWith('#/') || depth > 20)
     throw new Fault('input', `The reference ${ref} cannot be followed; bundle the document into one file first.`);
-  let found: Json | undefined = document;
+  let target: Json | undefined = document;
   for (const part of ref.slice(2).split('/')) {
     const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
-    found = isObject(found) && Object.hasOwn(found, key) ? found[key] : undefined;
+    target = isObject(target) && Object.hasOwn(target, key) ? target[key] : undefined;
   }
-  if (found === undefined) throw new Fault('input', `The reference ${ref} points to nothing in the document.`);
-  return resolveReference(document, found, depth + 1);
+  if (target === undefined) throw new Fault('input', `The reference ${ref} points to nothing in the document.`);
+  return resolveReference(document, target, depth + 1);
 }
 
 function nameOf(text: string): string {

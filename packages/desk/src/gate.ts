@@ -130,8 +130,8 @@ export async function runGate(store: Store, options: GateOptions): Promise<GateR
   const comparison =
     options.baseline === undefined ? null : compareResults(options.baseline.results, resultsOf(tasks, scoreRows), options.margin);
   if (comparison !== null && options.baseline !== undefined) {
-    const shown = comparison.noWorse || (!strict && !comparison.worse);
-    rules.push({ rule: `--no-worse-than ${options.baseline.name}`, ok: shown, says: noWorseText(comparison) });
+    const isMet = comparison.noWorse || (!strict && !comparison.worse);
+    rules.push({ rule: `--no-worse-than ${options.baseline.name}`, ok: isMet, says: noWorseText(comparison) });
   }
   // Where nothing else was asked for, every try has to be passed, or to fail by nothing but faults that are allowed.
   if (failUnder === undefined && mustPass.length === 0 && comparison === null && rules.every(({ ok }) => ok)) {

@@ -42,12 +42,12 @@ export function makeDesk(path: string, cwd: string, { people, seed }: { readonly
       steps[name] = 'kept';
       return jsonFrom(fileSync, file) as T;
     }
-    const made = make();
-    const text = `${JSON.stringify(made, null, 1)}\n`;
+    const madeDesk = make();
+    const text = `${JSON.stringify(madeDesk, null, 1)}\n`;
     writeFileAtomicSync(target, text);
     writeFileAtomicSync(mark, `${JSON.stringify({ input: key, output: hash(text) })}\n`);
     steps[name] = 'made';
-    return made;
+    return madeDesk;
   };
   const as = (value: unknown) => value as Json;
   const entities = step<readonly Entity[]>('entities', '.make/tables.json', as({ tools }), () => entitiesOf(tools));

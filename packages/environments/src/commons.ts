@@ -138,8 +138,8 @@ export const commons = defineEnvironment({
   knows({ task, round, stock, talk, past }, seat) {
     if (seat === newcomer && round < task.newcomer) return null;
     const since = seat === newcomer ? past.filter((entry) => entry.round >= task.newcomer) : past;
-    const own = (entry: Past): Past => ('takes' in entry ? { ...entry, takes: { [seat]: entry.takes[seat] ?? 0 } } : entry);
-    const pasts = task.harvests === 'private' ? since.map(own) : since;
+    const ownTakes = (entry: Past): Past => ('takes' in entry ? { ...entry, takes: { [seat]: entry.takes[seat] ?? 0 } } : entry);
+    const pasts = task.harvests === 'private' ? since.map(ownTakes) : since;
     return { round, stock, talk, past: pasts };
   },
 
@@ -168,9 +168,9 @@ function asksOf(state: State): readonly Ask[] {
   const seats = present(state);
   if (state.talk !== null) return [{ seat: seats[state.talk.spoken % seats.length] }];
   const last = state.round === state.task.rounds;
-  const known = (last ? lastHarvests : otherHarvests).get(seats)!;
-  known[state.stock] ??= harvestAsks(seats, state.stock, last);
-  return known[state.stock];
+  const asksByStock = (last ? lastHarvests : otherHarvests).get(seats)!;
+  asksByStock[state.stock] ??= harvestAsks(seats, state.stock, last);
+  return asksByStock[state.stock];
 }
 
 /** Asks to harvest, by who is there and by the stock: every episode comes by the same ones. */

@@ -170,16 +170,16 @@ function settle(state: State, moves: Readonly<Record<Seat, number>>, rng: Rng): 
   const seats = seatsOf(task);
   const rewards = payoffsOf(task, moves);
   const round = state.round + 1;
-  const shown: Record<Seat, string | number> = {};
+  const movesBySeat: Record<Seat, string | number> = {};
   let text = `Round ${round}:`;
   for (const seat of seats) {
     const move = moves[seat];
-    shown[seat] = task.game === 'goods' ? move : move === 0 ? 'C' : 'D';
-    const did = task.game === 'goods' ? `contributes ${move}` : `plays ${shown[seat]}`;
+    movesBySeat[seat] = task.game === 'goods' ? move : move === 0 ? 'C' : 'D';
+    const did = task.game === 'goods' ? `contributes ${move}` : `plays ${movesBySeat[seat]}`;
     text += ` ${seat} ${did} and gets ${Math.round(rewards[seat] * 100) / 100}.`;
   }
-  const message: Message = { to: seats, text, data: { round, moves: shown } };
-  const next: State = { ...state, round, talking: task.talk === 'each', past: [...state.past, shown], last: shown };
+  const message: Message = { to: seats, text, data: { round, moves: movesBySeat } };
+  const next: State = { ...state, round, talking: task.talk === 'each', past: [...state.past, movesBySeat], last: movesBySeat };
   if (round >= task.rounds) return { state: next, messages: [message], over: true, rewards };
   if (task.continuation < 1 && rng.next() >= task.continuation)
     return { state: next, messages: [message, { to: seats, text: 'No further round follows.' }], over: true, rewards };

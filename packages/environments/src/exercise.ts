@@ -86,8 +86,8 @@ export function exercise<T extends ExerciseTask, W extends Json, P extends Json>
     ...rules,
     id,
     start(task, rng) {
-      const made = drawMap(id.split('@', 1)[0], task.split, () => make(task, rng), key);
-      return outcome(task, made, begin(task, made));
+      const exerciseItem = drawMap(id.split('@', 1)[0], task.split, () => make(task, rng), key);
+      return outcome(task, exerciseItem, begin(task, exerciseItem));
     },
     turn: ({ task, made, progress }) => ask(task, made, progress)!,
     read: (action, { task, made, progress }) => act(task, made, progress, action),

@@ -69,8 +69,8 @@ export const forge: Environment<State, Task> = {
   scripts: {
     /** Knows every tool: a reference for checks. */
     master: ({ view }) => {
-      const told = view.seen.findLast((item) => item.kind === 'message' && item.text.startsWith('Make the '));
-      const piece = told?.kind === 'message' ? /^Make the (\w+)/.exec(told.text)?.[1] : undefined;
+      const orderMessage = view.seen.findLast((item) => item.kind === 'message' && item.text.startsWith('Make the '));
+      const piece = orderMessage?.kind === 'message' ? /^Make the (\w+)/.exec(orderMessage.text)?.[1] : undefined;
       return { text: toolFor(Math.max(0, pieces.indexOf((piece ?? '') as (typeof pieces)[number]))) };
     },
   },

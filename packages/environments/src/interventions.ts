@@ -11,7 +11,6 @@ import {
   list,
   number,
   object,
-  or,
   pattern,
   readAs,
   record,
@@ -19,6 +18,7 @@ import {
   type Shape,
   text,
   whole,
+  withDefault,
   words,
 } from '@ludus-agents/kernel/internal/core/shape';
 
@@ -64,23 +64,23 @@ export interface InterventionFacts {
 const most = Number.MAX_SAFE_INTEGER;
 
 const conditions: Shape<InterventionCondition> = object<InterventionCondition>({
-  from: or(whole(0), 0, 'the first step, from 1'),
-  until: or(whole(0), 0, 'the last step'),
-  said: or(text, '', 'words that somebody has just said'),
-  measure: or(text, '', 'a figure of the environment'),
-  least: or(number(-most, most), -most),
-  below: or(number(-most, most), most),
-  answers: or(record(either<string | readonly string[]>('an answer or a list of answers', text, list(text, { from: 1 }))), {}),
+  from: withDefault(whole(0), 0, 'the first step, from 1'),
+  until: withDefault(whole(0), 0, 'the last step'),
+  said: withDefault(text, '', 'words that somebody has just said'),
+  measure: withDefault(text, '', 'a figure of the environment'),
+  least: withDefault(number(-most, most), -most),
+  below: withDefault(number(-most, most), most),
+  answers: withDefault(record(either<string | readonly string[]>('an answer or a list of answers', text, list(text, { from: 1 }))), {}),
 });
 
 const form: Shape<readonly Intervention[]> = list(
   object<Intervention>({
     name: required(pattern('letters, digits, dots or dashes', /^[\w.-]{1,40}$/)),
-    when: or(conditions, {}),
+    when: withDefault(conditions, {}),
     tell: required(words, 'what is told'),
-    to: or(list(words), [], 'seats that are told; none is all'),
-    times: or(whole(1), 1, 'how often at most'),
-    pause: or(whole(0), 0, 'steps before it can happen again'),
+    to: withDefault(list(words), [], 'seats that are told; none is all'),
+    times: withDefault(whole(1), 1, 'how often at most'),
+    pause: withDefault(whole(0), 0, 'steps before it can happen again'),
   }),
   { to: 40 },
 );

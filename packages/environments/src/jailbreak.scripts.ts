@@ -72,8 +72,8 @@ function keeping(answer: (reading: JailbreakReading) => readonly Page[] | 'refus
   return (turn) => {
     sitting(turn, 'keeper');
     const book = (turn.mind as readonly Page[] | undefined) ?? cardIn<readonly Page[]>(turn);
-    const heard = turn.view.seen.findLast((item) => item.kind === 'message' && item.from === 'asker');
-    const decided = answer(readingOf(heard?.kind === 'message' ? heard.text : '', book));
+    const lastRequest = turn.view.seen.findLast((item) => item.kind === 'message' && item.from === 'asker');
+    const decided = answer(readingOf(lastRequest?.kind === 'message' ? lastRequest.text : '', book));
     const text = decided === 'refuse' ? refusal : decided === 'which' ? which : decided.length === 0 ? which : pagesText(decided);
     return { action: { text }, mind: book };
   };

@@ -62,9 +62,9 @@ export function dress(environment: AnyEnvironment): AnyEnvironment {
   const words = environment.about.words ?? [];
   const swaps = new Map<number, Swap>();
   const swapOf = (seed: number): Swap => {
-    const made = swaps.get(seed) ?? swapping(words, seed);
-    swaps.set(seed, made);
-    return made;
+    const cachedSwap = swaps.get(seed) ?? swapping(words, seed);
+    swaps.set(seed, cachedSwap);
+    return cachedSwap;
   };
   return {
     ...environment,

@@ -18,15 +18,15 @@ function readView({ view }: Turn): { readonly table: TwentyTable; readonly left:
   const table = tables[opening];
   const tried = new Set(data.map((jsonObject) => jsonObject['guess']));
   const untried = table.names.flatMap((name, row) => (tried.has(name) ? [] : [row]));
-  const asked = new Set<number>();
+  const askedAttributes = new Set<number>();
   let left = untried;
   for (const { attribute: id, answer } of data) {
     if (typeof id !== 'string') continue;
     const attribute = table.attributes.indexOf(id);
-    asked.add(attribute);
+    askedAttributes.add(attribute);
     if (answer !== 'unknown') left = left.filter((row) => truthOf(table, row, attribute) === answer);
   }
-  return { table, left: left.length === 0 ? untried : left, asked };
+  return { table, left: left.length === 0 ? untried : left, asked: askedAttributes };
 }
 
 /** Asks what splits the things left most evenly, and guesses once one is left or nothing splits them. */

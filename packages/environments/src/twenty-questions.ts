@@ -159,8 +159,8 @@ function takeAnswer(state: State, answer: TwentyAnswer, before: readonly Message
   // What is not in the table cannot be held against the oracle.
   if (attribute >= 0) messages.push(audit(oracle, answer === truth, `${question} ${answer}; the table says ${truth}`));
   const past = [...state.past, { question, attribute, answer }];
-  const told = answer !== 'unknown' && attribute >= 0;
-  const left = told ? without(state.left, (row) => truthOf(table, row, attribute) !== answer) : state.left;
+  const isInformative = answer !== 'unknown' && attribute >= 0;
+  const left = isInformative ? without(state.left, (row) => truthOf(table, row, attribute) !== answer) : state.left;
   const next: State = { ...state, past, left, open: null };
   const data = { attribute: table.attributes[attribute] ?? null, answer };
   messages.push({ to: [guesser], text: `${answer}. ${turnsLeft(next)}`, from: oracle, data });

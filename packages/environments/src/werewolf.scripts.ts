@@ -13,8 +13,8 @@ const honest: Script = (turn) => {
   const { ask, rng } = turn;
   const { inspected, accused, accusers, wolves } = readView(turn);
   if (ask.choices === undefined) {
-    const known = [...inspected].findLast(([, wolf]) => wolf);
-    return { text: known === undefined ? '' : `${known[0]} is a wolf.` };
+    const knownWolf = [...inspected].findLast(([, wolf]) => wolf);
+    return { text: knownWolf === undefined ? '' : `${knownWolf[0]} is a wolf.` };
   }
   const choice = (verb: string, seats: readonly string[]) =>
     seats.map((seat) => `[${verb} ${seat}]`).find((item) => ask.choices?.includes(item));

@@ -252,18 +252,18 @@ interface Death {
 function bury(state: State, { dead, messages, how, none }: Death, rng: Rng): MoveOutcome<State> {
   const { task, roles, phase } = state;
   const role = dead === null ? undefined : roles[dead];
-  const told = task.reveal && role !== undefined ? { dead, role } : { dead };
+  const deathNotice = task.reveal && role !== undefined ? { dead, role } : { dead };
   const text = dead === null ? none : `${dead} ${how}${task.reveal ? ` and was a ${role}` : ''}.`;
   const ended = (phase === 'night') !== (task.first === 'night');
   const next: State = {
     ...state,
     living: dead === null ? state.living : state.living.filter((seat) => seat !== dead),
-    past: [...state.past, told],
+    past: [...state.past, deathNotice],
     phase: phase === 'night' ? 'talk' : 'night',
     day: ended ? state.day + 1 : state.day,
     spoken: 0,
   };
-  return enter(next, [...messages, { to: everyone(state), text, data: told }], rng);
+  return enter(next, [...messages, { to: everyone(state), text, data: deathNotice }], rng);
 }
 
 /** Goes on to the next phase in which a seat is asked, or to the end. */

@@ -45,14 +45,14 @@ export function adaptationIn({ scores, records }: StoredRun, agents: readonly st
 }
 
 function summaryOf(scores: readonly Score[]): Omit<AgentAdaptation, 'agent' | 'scene'> {
-  const known = (part: keyof Adaptation) => scores.flatMap(({ parts }) => parts?.[part] ?? []);
-  const mean = (part: keyof Adaptation) => meanOrNull(known(part));
+  const valuesOf = (part: keyof Adaptation) => scores.flatMap(({ parts }) => parts?.[part] ?? []);
+  const mean = (part: keyof Adaptation) => meanOrNull(valuesOf(part));
   return {
     episodes: scores.length,
     before: mean('before') ?? 0,
     drop: mean('drop') ?? 0,
     recovery: mean('recovery'),
-    cameBack: known('steps').length,
+    cameBack: valuesOf('steps').length,
     steps: mean('steps'),
   };
 }

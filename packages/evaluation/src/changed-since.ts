@@ -7,7 +7,7 @@ import { statSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
 import { documentsOf } from '@ludus-agents/agents/internal/workspace/agents';
 import { filesOf } from '@ludus-agents/agents/internal/workspace/cast-run';
-import { describeSources } from '@ludus-agents/agents/internal/workspace/programs';
+import { digestSources } from '@ludus-agents/agents/internal/workspace/programs';
 import { listWords } from '@ludus-agents/kernel/internal/core/format';
 import type { AgentSpec, Json, RunRecord, Store } from '@ludus-agents/kernel/internal/core/index';
 
@@ -88,11 +88,10 @@ function lastNotes(entries: readonly FileNote[]): ReadonlyMap<string, FileNote> 
   return new Map(entries.map((note) => [keyOf(note), note]));
 }
 
-/** Null if the name is not a file in the folder, or if the program chooses its files at run time. */
+/** Null if the name is not a file in the folder. */
 function digestOf(name: string, cwd: string): string | null {
   const file = resolve(cwd, name);
   const inside = relative(cwd, file);
   if (inside === '' || inside.split(sep)[0] === '..' || statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return null;
-  const { digest, computed } = describeSources(file);
-  return computed.length > 0 ? null : digest;
+  return digestSources(file);
 }

@@ -7,7 +7,7 @@ import type { Persona } from '@ludus-agents/agents/internal/personas/index';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import type { NextLineSpeech } from '@ludus-agents/environments/internal/next-line/next-line';
 import { type Agent, Fault, type Json, type JsonObject, rng, type Seed } from '@ludus-agents/kernel/internal/core/index';
-import { list, object, or, readAs, required, type Shape, text, words } from '@ludus-agents/kernel/internal/core/shape';
+import { list, object, readAs, required, type Shape, text, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { gramsOf, wordsOf } from './scoring/rules/text.ts';
 import { readSuite, type Suite } from './scoring/suites/index.ts';
@@ -24,11 +24,11 @@ export type DialogueScene = {
 };
 
 const sceneShape: Shape<DialogueScene> = object<DialogueScene>({
-  name: or(words, ({ background }) => String(background ?? 'scene').slice(0, 40)),
+  name: withDefault(words, ({ background }) => String(background ?? 'scene').slice(0, 40)),
   background: required(words, 'where they are, and what has happened'),
-  motivation: or(text, '', 'what each character wants here'),
-  opening: or(text, '', 'the first line'),
-  characters: or(list(words), [], 'ids or names of the characters that may take part (default: all)'),
+  motivation: withDefault(text, '', 'what each character wants here'),
+  opening: withDefault(text, '', 'the first line'),
+  characters: withDefault(list(words), [], 'ids or names of the characters that may take part (default: all)'),
 });
 
 /** Scenes from a file: a list of {"background", "motivation", "opening", "characters"}. */

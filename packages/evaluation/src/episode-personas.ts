@@ -25,8 +25,11 @@ function personasInPlan(plan: Pick<Plan, 'casts'>): PersonasOf {
       if (document === undefined) continue;
       const { name } = spec as AgentSpec;
       const address = hashOfPersona(document);
-      const known = byAgent.get(name);
-      byAgent.set(name, known === undefined || (known !== null && hashOfPersona(known) === address) ? document : null);
+      const previousDocument = byAgent.get(name);
+      byAgent.set(
+        name,
+        previousDocument === undefined || (previousDocument !== null && hashOfPersona(previousDocument) === address) ? document : null,
+      );
       byHash.set(address, document);
     }
   return (events) => {

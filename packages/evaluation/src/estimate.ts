@@ -328,14 +328,14 @@ export function sumUse(
     if (rewardSpan === null) unpriced.push(model);
     else money = addSpans(money, rewardSpan);
   }
-  const known = unpriced.length < price.size;
+  const hasPrices = unpriced.length < price.size;
   return {
     basis: pilot ? 'pilot' : 'store',
     seen: used.length,
     calls,
     promptTokens,
     completionTokens,
-    money: known ? money : null,
+    money: hasPrices ? money : null,
     unpriced,
   };
 }

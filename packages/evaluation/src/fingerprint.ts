@@ -323,9 +323,9 @@ class Parts {
   }
 
   program(what: string, file: string): void {
-    const { digest, computed } = describeProgram(file);
+    const { digest, unknown } = describeProgram(file);
     this.note(what, digest);
-    if (computed.length > 0) this.unpin(`it opens a file whose name is computed: ${computed[0]}`);
+    if (unknown[0] !== undefined) this.unpin(unknown[0]);
   }
 
   fingerprint(): Fingerprint {

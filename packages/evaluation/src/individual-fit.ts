@@ -30,7 +30,7 @@ export function fitOfTexts(texts: readonly string[], options: Omit<IndividualOpt
     const theirs = voiceOf(other);
     return theirs === null ? [] : [likeness(profile, theirs)];
   });
-  const own = voice === null ? 0 : likeness(profile, voice);
+  const ownLikeness = voice === null ? 0 : likeness(profile, voice);
   const floor = Math.max(...others);
-  return { likeness: own, floor, fits: own > floor, heldOut: currentTexts.length };
+  return { likeness: ownLikeness, floor, fits: ownLikeness > floor, heldOut: currentTexts.length };
 }

@@ -81,16 +81,16 @@ export async function loadSuite(name: string, cwd: string, trust: Trust, cases?:
   const suite = await loadEntry(suiteKind, name, cwd, trust);
   const { gallery } = await import('@ludus-agents/agents/internal/personas/index');
   const isDrawn = (input: Json) => isObject(input) && 'population' in input;
-  const own = (input: Json) => isDrawn(input) || (typeof input === 'string' && !Object.hasOwn(gallery, input));
+  const isCustom = (input: Json) => isDrawn(input) || (typeof input === 'string' && !Object.hasOwn(gallery, input));
   const { drawPeople } = await import('@ludus-agents/agents/internal/workspace/populations');
   const resolveReference = async (input: Json): Promise<Json> => {
     if (!isDrawn(input)) return await loadPersona(input as string, cwd, trust);
     return await drawPeople((input as JsonObject)['population'], `The suite ${name}`, { cwd, trust });
   };
-  if (!suite.scenes.some(({ personas }) => Object.values(personas).some(own))) return suite;
+  if (!suite.scenes.some(({ personas }) => Object.values(personas).some(isCustom))) return suite;
   const scenes = suite.scenes.map(async (scene): Promise<SuiteScene> => {
     const matches = Object.entries(scene.personas).map(
-      async ([seat, input]): Promise<readonly [string, Json]> => [seat, own(input) ? await resolveReference(input) : input],
+      async ([seat, input]): Promise<readonly [string, Json]> => [seat, isCustom(input) ? await resolveReference(input) : input],
     );
     return { ...scene, personas: Object.fromEntries(await Promise.all(matches)) };
   });

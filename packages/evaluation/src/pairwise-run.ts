@@ -98,8 +98,8 @@ export async function compareRuns({ store, run, against, judge, reuse = false, s
       const stored = reuse || judge.unpinned === undefined ? await storedVerdicts(store, record.id, { judge, seat, other: other.id }) : [];
       if (stored.length > 0) reused++;
       const persona = personas(events)[seat];
-      const known = persona === undefined ? {} : { persona };
-      const input = { episodes: [{ id: record.id, events }, other], seat, ...known, rng: rng(0, 'pairwise', record.id) };
+      const personaInput = persona === undefined ? {} : { persona };
+      const input = { episodes: [{ id: record.id, events }, other], seat, ...personaInput, rng: rng(0, 'pairwise', record.id) };
       const scores = stored.length > 0 ? stored : await judge.score(input, signal);
       if (stored.length === 0)
         await store.putScores(

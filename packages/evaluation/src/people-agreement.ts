@@ -31,8 +31,8 @@ export function peopleAgreement(labels: readonly PersonLabel[], scores: Readonly
   const names = [...new Set(labels.map(({ label }) => label.toLowerCase()))];
   const byEpisode = [...Map.groupBy(labels, ({ episode }) => episode)];
   const among = byEpisode.map(([, personLabels]): Unit => {
-    const said = (person: string) => personLabels.find(({ by }) => by === person)?.label.toLowerCase();
-    return people.map((person) => (said(person) === undefined ? null : names.indexOf(said(person)!)));
+    const labelBy = (person: string) => personLabels.find(({ by }) => by === person)?.label.toLowerCase();
+    return people.map((person) => (labelBy(person) === undefined ? null : names.indexOf(labelBy(person)!)));
   });
   const peopleAgreements = [agreementOf('people', among)];
   const scored = new Set([...scores.values()].flatMap((list) => list.map(({ name }) => name)));

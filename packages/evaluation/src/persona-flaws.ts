@@ -191,7 +191,7 @@ function voiceChanges({ voice }: Persona): readonly PersonaFlaw[] {
 }
 
 /** First-person words that show a pole: high, then low. */
-const shown: Readonly<Record<Trait, readonly [RegExp, RegExp]>> = {
+const polePatterns: Readonly<Record<Trait, readonly [RegExp, RegExp]>> = {
   O: [
     /\b(?:i wonder|imagine if|let us try something new|i have an idea)\b/i,
     /\b(?:why change|as we always have|new-?fangled|i want nothing new|stick to what i know|no time for (?:books|art|ideas))\b/i,
@@ -233,7 +233,7 @@ function traitClashes({ identity, voice, statements }: Persona): readonly Person
     const score = bigFive?.[trait]?.score;
     if (score === undefined || Math.abs(score - 50) < claimed) return [];
     const high = score > 50;
-    const [up, down] = shown[trait];
+    const [up, down] = polePatterns[trait];
     const [mine, against] = high ? [up, down] : [down, up];
     const supports = spoken.filter((text) => mine.test(text)).length;
     const line = spoken.find((text) => against.test(text));

@@ -101,12 +101,12 @@ export async function planVersions(planned: readonly PlannedTasks[], options: Ve
     return versions;
   };
   const droppedNow = async (versions: CurrentVersions) => {
-    const kept = new Set(
+    const plannedCasts = new Set(
       planned.flatMap(({ sheet }) =>
         sheet.scenes.flatMap(({ environment, casts }) => casts.map((cast) => castKey(of(environment.id, cast)))),
       ),
     );
-    return droppedCasts(await store.tally({ run }), versions, kept);
+    return droppedCasts(await store.tally({ run }), versions, plannedCasts);
   };
   const names = { ...marked, dropped: null, droppedTasks: null };
   const plain = foldInto({ ...before, dropped: new Set(), droppedTasks: new Set() }, entryFor(before, names, reuse) ?? {});

@@ -32,14 +32,14 @@ export async function rewardModelFrom(store: Store, { run, name, seat, bound, se
     judged = wanted;
     environment = start.environment;
     // The side of an episode follows from its own name, so that it stays on it whatever else is played.
-    const held = Number.parseInt(hash(`${id} ${seed}`).slice(0, 8), 16) / 2 ** 32 < heldOut;
+    const isHeldOut = Number.parseInt(hash(`${id} ${seed}`).slice(0, 8), 16) / 2 ** 32 < heldOut;
     examples.push({
       moments: momentsOf(log, wanted),
       good: within(
         bound.score === 'return' ? (end.returns[wanted] ?? 0) : await scoreOf(store, id, { name: bound.score, seat: wanted }),
         bound,
       ),
-      held,
+      held: isHeldOut,
     });
   }
   if (judged === null) throw new Fault('input', `The run ${run} has no finished episode. Play some first.`);

@@ -9,12 +9,12 @@ import {
   object,
   one,
   optional,
-  or,
   pattern,
   readAs,
   required,
   type Shape,
   whole,
+  withDefault,
   withRule,
   withWords,
   words,
@@ -50,11 +50,11 @@ const span = withWords(
 
 const common: Fields<Omit<PairwiseRubric, 'form' | 'axes'>> = {
   name: required(pattern('letters, digits, dots or dashes', /^[\w.-]{1,60}$/)),
-  version: or(withWords('a positive integer', whole(1)), 1),
+  version: withDefault(withWords('a positive integer', whole(1)), 1),
   about: required(withWords('what is judged, in a sentence', words), 'what is judged, in a sentence for the judge'),
-  source: or(words, 'of the user’s own', 'whose idea it is'),
+  source: withDefault(words, 'of the user’s own', 'whose idea it is'),
   needs: optional(list(one('persona', 'reference')), 'without these the rubric does not apply'),
-  plants: or(list(one(...flaws)), [], 'flaws that must lower the score: what a judge’s trust is tested with'),
+  plants: withDefault(list(one(...flaws)), [], 'flaws that must lower the score: what a judge’s trust is tested with'),
 };
 
 const axis = { id: required(words), about: required(words) };

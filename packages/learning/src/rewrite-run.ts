@@ -153,9 +153,9 @@ export function unfitness(
 ): RewriteRefusal | null {
   for (const event of lines.keys()) {
     const episodeEvent = events[event];
-    const own =
+    const isOwnTurn =
       (episodeEvent?.kind === 'action' && episodeEvent.seat === seat) || (episodeEvent?.kind === 'message' && episodeEvent.from === seat);
-    if (!own) return 'other turns';
+    if (!isOwnTurn) return 'other turns';
   }
   if ([...lines].every(([event, text]) => textAt(events, event) === text)) return 'unchanged';
   const count = (texts: readonly string[]) => texts.reduce((sum, text) => sum + wordsOf(text).length, 0);

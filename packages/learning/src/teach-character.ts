@@ -76,12 +76,12 @@ export async function teachCharacter(
 ): Promise<CharacterLessons> {
   const probes = [...knowledgeProbes(persona, items, seed), ...secretProbes(persona, visitorName), ...moralProbes(persona, seed)];
   const visited = new Map<string, number>();
-  const asked = new Set<string>();
+  const askedQuestions = new Set<string>();
   const all: { readonly question: QuizQuestion; readonly held: boolean; readonly asDocument: boolean }[] = [];
   for (const probe of probes) {
     const quizQuestion = questionOf(probe);
-    if (quizQuestion === null || asked.has(quizQuestion.ask)) continue;
-    asked.add(quizQuestion.ask);
+    if (quizQuestion === null || askedQuestions.has(quizQuestion.ask)) continue;
+    askedQuestions.add(quizQuestion.ask);
     const key = `${probe.section} ${probe.source} ${probe.gold}`;
     const at = visited.get(key) ?? 0;
     visited.set(key, at + 1);
@@ -99,7 +99,7 @@ export async function teachCharacter(
     heldOut: all.filter(({ held }) => held).map(({ question }) => question),
     pairs: rows.flatMap(({ pairs }) => pairs),
     imitation: rows.map(({ imitation }) => imitation),
-    asked: asked.size,
+    asked: askedQuestions.size,
     asDocument: all.filter(({ asDocument }) => asDocument).length,
   };
 }
@@ -146,13 +146,13 @@ function rowsOf(
     { role: 'system' as const, content: system },
     { role: 'user' as const, content: ask },
   ];
-  const said = (content: string) => [{ role: 'assistant' as const, content }];
+  const answerMessages = (content: string) => [{ role: 'assistant' as const, content }];
   const [best, ...rest] = [...answers].sort((a, b) => b.worth - a.worth);
   const from = hash([ask]).slice(0, 12);
   return {
     pairs: rest
       .filter(({ worth }) => worth < best.worth)
-      .map(({ text }) => ({ prompt, chosen: said(best.text), rejected: said(text), from })),
-    imitation: { prompt, completion: said(best.text), from },
+      .map(({ text }) => ({ prompt, chosen: answerMessages(best.text), rejected: answerMessages(text), from })),
+    imitation: { prompt, completion: answerMessages(best.text), from },
   };
 }

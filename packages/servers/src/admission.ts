@@ -48,18 +48,18 @@ export class Admission {
   /** Who comes in, or why not. */
   check(request: IncomingMessage, { needs, guarded }: Needs): Caller | Denial {
     const changes = request.headers.upgrade !== undefined || !/^(GET|HEAD)$/.test(request.method ?? '');
-    const found = admit(this.#guard, { headers: request.headers, url: request.url ?? '/', changes, needs, guarded });
+    const admitted = admit(this.#guard, { headers: request.headers, url: request.url ?? '/', changes, needs, guarded });
     const address = addressOf(request);
-    if ('error' in found) {
+    if ('error' in admitted) {
       // A caller that guesses tokens is slowed down, and does not fill the log either.
       const wait = this.#wrong.take(address);
       if (wait > 0) return tooMany(wait);
-      this.note(request, 'nobody', found.status);
-      return found;
+      this.note(request, 'nobody', admitted.status);
+      return admitted;
     }
-    if (needs === null) return found;
-    const wait = this.#rate.take(found.id === anonymous.id ? `address ${address}` : found.id);
-    return wait > 0 ? tooMany(wait) : found;
+    if (needs === null) return admitted;
+    const wait = this.#rate.take(admitted.id === anonymous.id ? `address ${address}` : admitted.id);
+    return wait > 0 ? tooMany(wait) : admitted;
   }
 
   /** The caller of a socket as its token stands now: it may have been revoked, or have expired, since the socket was opened. */

@@ -163,11 +163,11 @@ function appOf({ routes, admission, most }: Entrance): Hono {
   app.use(async (call, next) => {
     const path = call.req.path;
     const { incoming } = call.env as HttpBindings;
-    const found = admission.check(incoming as IncomingMessage, needsOf(doorOf(routes, path), path, call.req.method));
-    if ('error' in found) return answer(call, found);
-    call.set('caller' as never, found as never);
+    const checked = admission.check(incoming as IncomingMessage, needsOf(doorOf(routes, path), path, call.req.method));
+    if ('error' in checked) return answer(call, checked);
+    call.set('caller' as never, checked as never);
     await next();
-    admission.note(incoming as IncomingMessage, found.id, call.res.status, call.get('audited' as never) as string | undefined);
+    admission.note(incoming as IncomingMessage, checked.id, call.res.status, call.get('audited' as never) as string | undefined);
     return undefined;
   });
   const tooLarge = (call: HonoCall) => answer(call, { status: 413, error: `A request may have ${most} bytes; this one has more.` });
@@ -233,15 +233,15 @@ function upgrade(
   socket.on('error', () => socket.destroy());
   const path = pathOf(request.url);
   const door = doorOf(routes, path);
-  const found = admission.check(request, needsOf(door, path, 'SOCKET'));
-  if ('error' in found) {
-    hangUp(socket, found);
+  const checkedCaller = admission.check(request, needsOf(door, path, 'SOCKET'));
+  if ('error' in checkedCaller) {
+    hangUp(socket, checkedCaller);
     return;
   }
   const now: CallerNow = () => admission.recheck(request, needsOf(door, path, 'SOCKET'));
-  const taken = door?.socket?.(below(door, path), found, now) ?? null;
-  admission.note(request, found.id, taken === null ? 404 : 101);
-  if (taken === null) {
+  const openSocket = door?.socket?.(below(door, path), checkedCaller, now) ?? null;
+  admission.note(request, checkedCaller.id, openSocket === null ? 404 : 101);
+  if (openSocket === null) {
     hangUp(socket, { status: 404, error: `No WebSocket at ${path.slice(0, 200)}.` });
     return;
   }
@@ -254,7 +254,7 @@ function upgrade(
       (opened) => {
         // What the other side breaks closes this socket and no other.
         opened.on('error', () => opened.terminate());
-        taken(opened, socket);
+        openSocket(opened, socket);
       },
       (_, opened) => opened.terminate(),
     ),

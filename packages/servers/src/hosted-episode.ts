@@ -190,11 +190,11 @@ export class RemoteSeat {
     const messages: MessageEvent[] = [];
     let [reward, penalty, paid] = [0, 0, false];
     for (; this.#read < events.length; this.#read++) {
-      const seen = toSeen(events[this.#read]!, this.seat);
-      if (seen?.kind === 'message') messages.push(seen);
-      else if (seen?.kind === 'reward') {
-        reward += seen.reward;
-        penalty += seen.penalty;
+      const seenEvent = toSeen(events[this.#read]!, this.seat);
+      if (seenEvent?.kind === 'message') messages.push(seenEvent);
+      else if (seenEvent?.kind === 'reward') {
+        reward += seenEvent.reward;
+        penalty += seenEvent.penalty;
         paid = true;
       }
     }

@@ -63,10 +63,10 @@ export class Sessions<T extends { close(): void }> {
     }
     // Without tokens all programs have the same id, and the owner has chosen not to tell them apart.
     if (caller.id === owner.id || caller.id === anonymous.id) return null;
-    const own = this.#countOf(caller.id);
-    if (own < this.#perToken) return null;
-    const full = `Token ${caller.id} has ${own} of the ${this.#perToken} sessions that one token may have. Close one before you open another.`;
-    return { full, counts: { active_sessions: own, max_sessions: this.#perToken } };
+    const sessionCount = this.#countOf(caller.id);
+    if (sessionCount < this.#perToken) return null;
+    const full = `Token ${caller.id} has ${sessionCount} of the ${this.#perToken} sessions that one token may have. Close one before you open another.`;
+    return { full, counts: { active_sessions: sessionCount, max_sessions: this.#perToken } };
   }
 
   #countOf(owner: string): number {

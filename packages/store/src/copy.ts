@@ -75,18 +75,18 @@ async function copyRun(from: Store, to: Store, run: RunRecord, counts: Counts): 
 /** First everything is read, then written, then read back: stores share one commit among what comes together. */
 async function copyEpisodes(from: Store, to: Store, subset: readonly Named[], counts: Counts): Promise<readonly string[]> {
   const logs = await Promise.all(subset.map(async ({ id }) => ({ events: await from.events(id), scores: await from.scores(id) })));
-  const known = await Promise.all(subset.map(async ({ id }) => (await to.episode(id))?.events ?? 0));
+  const storedCounts = await Promise.all(subset.map(async ({ id }) => (await to.episode(id))?.events ?? 0));
   const before = await Promise.all(subset.map(async ({ id }) => (await to.scores(id)).length));
   const appends = subset.map(({ id, run, versions }, i) =>
-    to.append(id, known[i]!, logs[i]!.events.slice(known[i]), run ?? undefined, undefined, versions),
+    to.append(id, storedCounts[i]!, logs[i]!.events.slice(storedCounts[i]), run ?? undefined, undefined, versions),
   );
   await Promise.all(appends);
   await Promise.all(subset.map(({ id }, i) => (logs[i]!.scores.length > 0 ? to.putScores(id, logs[i]!.scores) : undefined)));
   return Promise.all(
     subset.map(async ({ id }, i) => {
       const { events, scores } = logs[i]!;
-      counts.events += Math.max(0, events.length - known[i]!);
-      if (known[i] === 0) counts.fresh++;
+      counts.events += Math.max(0, events.length - storedCounts[i]!);
+      if (storedCounts[i] === 0) counts.fresh++;
       const [copied, judged] = [(await to.events(id)).slice(0, events.length), await to.scores(id)];
       counts.scores += judged.length - before[i]!;
       const address = hash(events);

@@ -134,12 +134,13 @@ class MemoryStore implements Store {
   async search(words: string, limit = 50): Promise<FoundEpisodes> {
     checkLimit(limit);
     const wanted = readSearch(words);
-    const found: FoundEpisodes['found'][number][] = [];
+    const matchingEpisodes: FoundEpisodes['found'][number][] = [];
     for (const episode of await this.episodes()) {
       const speech = wordsIn(await this.events(episode.id));
-      if (found.length < limit && matches(speech, wanted)) found.push({ episode, excerpt: excerptOf(speech, wanted) });
+      if (matchingEpisodes.length < limit && matches(speech, wanted))
+        matchingEpisodes.push({ episode, excerpt: excerptOf(speech, wanted) });
     }
-    return { found, pending: 0 };
+    return { found: matchingEpisodes, pending: 0 };
   }
 
   async episode(id: string): Promise<EpisodeRecord | null> {

@@ -121,8 +121,8 @@ export class Packer {
   }
 
   #text(text: string): string {
-    const known = this.#texts.get(text);
-    if (known !== undefined) return known;
+    const textNumber = this.#texts.get(text);
+    if (textNumber !== undefined) return textNumber;
     let parent: string | null = null;
     let at = 0;
     for (; at + slice <= text.length; at += slice) parent = this.#part(parent, JSON.stringify(text.slice(at, at + slice)));
@@ -157,8 +157,8 @@ export class Packer {
 
   #part(parent: string | null, part: string): string {
     const body = (parent ?? '') + part;
-    const known = this.#parts.get(body);
-    if (known !== undefined) return known;
+    const partNumber = this.#parts.get(body);
+    if (partNumber !== undefined) return partNumber;
     const address = addressOf(parent, part);
     this.#parts.set(body, address);
     this.#size += body.length;

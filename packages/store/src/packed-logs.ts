@@ -68,12 +68,12 @@ export async function readParts(pieces: Pieces, text: string, isKnown: (address:
   const wanted = new Set<string>();
   for (const address of addressesIn(text)) if (!isKnown(address)) wanted.add(address);
   if (wanted.size === 0) return [];
-  const found = await pieces.texts(wanted);
+  const textsByHash = await pieces.texts(wanted);
   const input = new Map<string, Shared>();
   const give = (address: string) => {
     const chain: Shared[] = [];
     for (let at: string | null = address; at !== null && !input.has(at) && !isKnown(at); ) {
-      const part: Shared = found(at);
+      const part: Shared = textsByHash(at);
       chain.push(part);
       at = part.parent;
     }

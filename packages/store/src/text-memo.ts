@@ -12,14 +12,14 @@ export class TextMemo<T> {
    */
   get(text: string, make: (text: string) => T, keep: (text: string) => string = asItIs): T {
     if (text.length > longest) return make(text);
-    let made = this.#made.get(text);
-    if (made === undefined) {
-      made = make(text);
+    let memoized = this.#made.get(text);
+    if (memoized === undefined) {
+      memoized = make(text);
       // All at once: where texts do not repeat, to choose the one to forget would cost more than it saves.
       if (this.#made.size >= most) this.#made = new Map();
-      this.#made.set(keep(text), made);
+      this.#made.set(keep(text), memoized);
     }
-    return made;
+    return memoized;
   }
 }
 

@@ -21,8 +21,8 @@ export function App() {
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
   }, []);
-  const found = pages.map((page) => ({ page, params: match(page.path, path) })).find(({ params }) => params !== null);
-  const title = found?.page.title ?? 'Not found';
+  const matchedPage = pages.map((page) => ({ page, params: match(page.path, path) })).find(({ params }) => params !== null);
+  const title = matchedPage?.page.title ?? 'Not found';
   const place = path.split('/', 3).join('/');
   // Before effects of the page itself, which may know a better name for the tab.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another place under the same title is another page too.
@@ -31,20 +31,20 @@ export function App() {
     main.current?.focus({ preventScroll: true });
     return restoreScroll();
   }, [title, place]);
-  const Found = found?.page.page;
+  const Found = matchedPage?.page.page;
   return (
     <>
       <button type="button" className="skip" onClick={() => main.current?.focus()}>
         Skip to content
       </button>
-      <Menu path={path} group={found?.page.group} find={() => setFinding(true)} />
+      <Menu path={path} group={matchedPage?.page.group} find={() => setFinding(true)} />
       <main id="main" ref={main} tabIndex={-1} data-shown={hash}>
         <Boundary key={place}>
           <Suspense fallback={<Loading what={title} />}>
             {Found === undefined ? (
               <Failed title="Page not found" error={`No page has the address ${path.slice(0, 100)}.`} />
             ) : (
-              <Found params={found?.params ?? {}} query={query} />
+              <Found params={matchedPage?.params ?? {}} query={query} />
             )}
           </Suspense>
         </Boundary>

@@ -41,8 +41,8 @@ export function lookOf(name: string): Look {
   const kind = Math.min(...used);
   const free = everyColour.filter((value) => used[value - 1] === kind);
   existing ??= read();
-  const own = existing[name];
-  const look = { colour: own !== undefined && free.includes(own) ? own : keep(name, rarest(free)), kind };
+  const assigned = existing[name];
+  const look = { colour: assigned !== undefined && free.includes(assigned) ? assigned : keep(name, rarest(free)), kind };
   sample.set(name, look);
   return look;
 }

@@ -11,7 +11,7 @@ export interface Route {
 }
 
 /** What is shown now. */
-let shown: Route | null = null;
+let currentRoute: Route | null = null;
 const listeners = new Set<() => void>();
 
 function here(): Route {
@@ -22,14 +22,14 @@ function here(): Route {
 
 /** The same route as long as the same is shown: anyone who compares sees no change. */
 function read(): Route {
-  shown ??= here();
-  return shown;
+  currentRoute ??= here();
+  return currentRoute;
 }
 
 function follow(): void {
   const next = here();
-  if (shown?.hash === next.hash) return;
-  shown = next;
+  if (currentRoute?.hash === next.hash) return;
+  currentRoute = next;
   for (const changed of listeners) changed();
 }
 
@@ -69,18 +69,18 @@ export function settle(address: string): void {
 /** The parameters of a path under a pattern like "/e/:id/:at?", or null where it does not fit. */
 export function match(pattern: string, path: string): Readonly<Record<string, string>> | null {
   const wanted = pattern.split('/').filter((part) => part !== '');
-  const given = path.split('/').filter((part) => part !== '');
-  if (given.length > wanted.length) return null;
-  const found: Record<string, string> = {};
+  const segments = path.split('/').filter((part) => part !== '');
+  if (segments.length > wanted.length) return null;
+  const params: Record<string, string> = {};
   for (const [i, part] of wanted.entries()) {
-    const value = given[i];
+    const value = segments[i];
     const name = /^:(\w+)(\?)?$/.exec(part);
     if (value === undefined) {
       if (name?.[2] === undefined) return null;
-    } else if (name !== null) found[name[1]!] = decodePart(value);
+    } else if (name !== null) params[name[1]!] = decodePart(value);
     else if (part !== value) return null;
   }
-  return found;
+  return params;
 }
 
 function decodePart(part: string): string {

@@ -29,12 +29,12 @@ export function followScroll(): void {
 }
 
 function enterStep(): void {
-  const known = (history.state as StepState | null)?.step;
-  if (known === undefined) {
+  const knownStep = (history.state as StepState | null)?.step;
+  if (knownStep === undefined) {
     newest += 1;
     history.replaceState({ step: newest }, '');
   }
-  step = known ?? newest;
+  step = knownStep ?? newest;
   // The page that is left may still have to say that it has become shorter.
   isRecording = false;
   requestAnimationFrame(() =>

@@ -7,8 +7,8 @@ export type Theme = 'system' | 'light' | 'dark';
 const key = 'ludus-theme';
 
 export function themeNow(): Theme {
-  const kept = localStorage.getItem(key);
-  return kept === 'light' || kept === 'dark' ? kept : 'system';
+  const storedTheme = localStorage.getItem(key);
+  return storedTheme === 'light' || storedTheme === 'dark' ? storedTheme : 'system';
 }
 
 export function applyTheme(theme: Theme = themeNow()): void {
@@ -25,11 +25,11 @@ export function useColours(): string {
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
 function onColours(changed: () => void): () => void {
-  const chosen = new MutationObserver(changed);
-  chosen.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+  const themeObserver = new MutationObserver(changed);
+  themeObserver.observe(document.documentElement, { attributeFilter: ['data-theme'] });
   dark.addEventListener('change', changed);
   return () => {
-    chosen.disconnect();
+    themeObserver.disconnect();
     dark.removeEventListener('change', changed);
   };
 }

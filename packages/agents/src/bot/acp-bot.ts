@@ -75,9 +75,9 @@ export function acpBot(name: string, settings: BotSettings, services: BotService
       return {
         async send(text, limit): Promise<BotAnswer> {
           message = new Heard();
-          const asked = link.agent.request('session/prompt', { sessionId: session, prompt: [{ type: 'text', text }] });
-          asked.catch(() => undefined);
-          const { stopReason } = await until(asked, limit).catch(async (thrown: unknown) => {
+          const promptResult = link.agent.request('session/prompt', { sessionId: session, prompt: [{ type: 'text', text }] });
+          promptResult.catch(() => undefined);
+          const { stopReason } = await until(promptResult, limit).catch(async (thrown: unknown) => {
             // A turn that nobody waits for any more is called off; whether that works is the bot's affair.
             link.agent.notify('session/cancel', { sessionId: session }).catch(() => undefined);
             if (limit.aborted) throw limit.reason;

@@ -139,12 +139,16 @@ function callsInBody(body: Json): { session?: string; call: ToolCall }[] {
 /** The call of a tool that an MCP server carried out; null for anything else, and for one that failed. */
 function toolCallIn(request: string, answer: string): ToolCall | null {
   try {
-    const asked = parseJson(request) as Json;
-    if (!isObject(asked) || asked['method'] !== 'tools/call' || !isObject(asked['params'])) return null;
+    const hookRequest = parseJson(request) as Json;
+    if (!isObject(hookRequest) || hookRequest['method'] !== 'tools/call' || !isObject(hookRequest['params'])) return null;
     const lines = /^\s*\{/.test(answer) ? [answer] : [...answer.matchAll(/^data:\s?(.*)$/gm)].map(([, line = '']) => line);
-    const reply = lines.map((line) => parseJson(line) as JsonObject).find((jsonObject) => jsonObject['id'] === asked['id']);
+    const reply = lines.map((line) => parseJson(line) as JsonObject).find((jsonObject) => jsonObject['id'] === hookRequest['id']);
     if (!isObject(reply?.['result']) || reply['result']['isError'] === true) return null;
-    return { id: String(asked['id']), name: String(asked['params']['name'] ?? ''), arguments: asked['params']['arguments'] ?? {} };
+    return {
+      id: String(hookRequest['id']),
+      name: String(hookRequest['params']['name'] ?? ''),
+      arguments: hookRequest['params']['arguments'] ?? {},
+    };
   } catch {
     return null;
   }

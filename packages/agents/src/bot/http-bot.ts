@@ -62,12 +62,12 @@ export function httpBot(name: string, settings: BotSettings, services: BotServic
       }
       return {
         async send(message, until): Promise<BotAnswer> {
-          const said: Json = { role: 'user', content: message };
-          const filling = { ...values(message), history: [...history, said] };
+          const userMessage: Json = { role: 'user', content: message };
+          const filling = { ...values(message), history: [...history, userMessage] };
           const { body, pieces } = await send({ url, method: 'POST', request: template }, filling, until);
           session = sessionIn(body, settings.session) ?? session;
           const answer = answerIn(name, body, pieces ? openAiReply : (settings.reply ?? (isOpenAi ? openAiReply : undefined)));
-          history.push(said, { role: 'assistant', content: answer.text });
+          history.push(userMessage, { role: 'assistant', content: answer.text });
           return answer;
         },
         async close() {
@@ -182,17 +182,17 @@ export function fill(template: Json, values: Filling): Json | undefined {
 
 /** What stands at a path such as choices.0.message.content. */
 export function valueAt(value: Json | undefined, path: string): Json | undefined {
-  let found: Json | undefined = value;
+  let current: Json | undefined = value;
   for (const key of path.split('.')) {
-    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined;
-    found = (found as Readonly<Record<string, Json>>)[key];
+    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, key)) return undefined;
+    current = (current as Readonly<Record<string, Json>>)[key];
   }
-  return found;
+  return current;
 }
 
 export function sessionIn(body: Json | undefined, path: string | undefined): string | undefined {
-  const found = path === undefined ? undefined : valueAt(body, path);
-  return typeof found === 'string' || typeof found === 'number' ? String(found) : undefined;
+  const replyValue = path === undefined ? undefined : valueAt(body, path);
+  return typeof replyValue === 'string' || typeof replyValue === 'number' ? String(replyValue) : undefined;
 }
 
 export function answerIn(name: string, body: Json | undefined, path: string | undefined): BotAnswer {

@@ -42,8 +42,8 @@ export function mcpBot(name: string, settings: BotSettings, services: BotService
       const history: Json[] = [];
       return {
         async send(message, until) {
-          const said: Json = { role: 'user', content: message };
-          const values = { message, session, turn: history.length / 2, history: [...history, said] };
+          const userMessage: Json = { role: 'user', content: message };
+          const values = { message, session, turn: history.length / 2, history: [...history, userMessage] };
           const filled = settings.request === undefined ? argumentsFor(takes, message, session) : fill(settings.request, values);
           const result = await client
             .callTool({ name: tool, arguments: (isObject(filled) ? filled : {}) as Record<string, unknown> }, { signal: until })
@@ -55,7 +55,7 @@ export function mcpBot(name: string, settings: BotSettings, services: BotService
           const text = textIn(input.structuredContent) ?? textIn(input.content);
           if (input.isError === true || text === undefined)
             throw new Fault('agent', `The bot ${name} failed: ${(text ?? 'its tool returned no text').slice(0, 200)}`);
-          history.push(said, { role: 'assistant', content: text });
+          history.push(userMessage, { role: 'assistant', content: text });
           const toolCalls = toolCallsIn(input.structuredContent);
           return { text, ...(toolCalls.length === 0 ? {} : { toolCalls }) };
         },

@@ -29,15 +29,15 @@ export function socketBot(name: string, settings: BotSettings, services: BotServ
       }
       return {
         async send(message, until): Promise<BotAnswer> {
-          const said: Json = { role: 'user', content: message };
+          const userMessage: Json = { role: 'user', content: message };
           const template = settings.request ?? { message: '{message}', session: '{session}' };
           const { answer, frame } = await line.ask(
-            fill(template, { ...values(message), history: [...history, said] }) ?? null,
+            fill(template, { ...values(message), history: [...history, userMessage] }) ?? null,
             until,
             'answer',
           );
           session = sessionIn(frame, settings.session) ?? session;
-          history.push(said, { role: 'assistant', content: answer.text });
+          history.push(userMessage, { role: 'assistant', content: answer.text });
           return answer;
         },
         async close() {

@@ -39,8 +39,8 @@ function readArguments(input: Json): Json {
 }
 
 function listIn(value: Json, key: string): readonly JsonObject[] {
-  const found = isObject(value) ? value[key] : undefined;
-  return Array.isArray(found) ? found.filter(isObject) : [];
+  const attribute = isObject(value) ? value[key] : undefined;
+  return Array.isArray(attribute) ? attribute.filter(isObject) : [];
 }
 
 function attributesOf(span: JsonObject): Record<string, Json> {

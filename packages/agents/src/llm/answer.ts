@@ -78,9 +78,9 @@ export function pastAnswer(text: string, form: AnswerForm): string {
 /** What a model wrote, whatever it made of the form. Where no part of the form is found, all of it is the action. */
 export function readAnswer(written: string, form: AnswerForm): ParsedAnswer {
   const { thought, rest } = withoutThinking(written);
-  const found = form === 'plain' ? null : (fromJson(rest) ?? fromLabels(rest));
-  if (found === null) return { ...nothing, thought, action: rest.trim() };
-  const text = (name: Field) => (found[name] ?? '').trim();
+  const parsedFields = form === 'plain' ? null : (fromJson(rest) ?? fromLabels(rest));
+  if (parsedFields === null) return { ...nothing, thought, action: rest.trim() };
+  const text = (name: Field) => (parsedFields[name] ?? '').trim();
   return {
     thought: [thought, text('thought')].filter((part) => part !== '').join('\n'),
     speech: text('speech'),
@@ -88,7 +88,7 @@ export function readAnswer(written: string, form: AnswerForm): ParsedAnswer {
     memo: text('memo'),
     plan: text('plan'),
     remember: facts(text('remember')),
-    ...(found.data === undefined ? {} : { data: found.data }),
+    ...(parsedFields.data === undefined ? {} : { data: parsedFields.data }),
   };
 }
 

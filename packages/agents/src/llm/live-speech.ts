@@ -35,9 +35,9 @@ export function speechIn(written: string): string {
   if (at < 0) return '';
   const from = marks[at]!;
   const next = marks[at + 1];
-  const said = text.slice(from.index + from[0].length, next?.index);
+  const spokenText = text.slice(from.index + from[0].length, next?.index);
   // The last line may be the beginning of the next label.
-  return (next === undefined ? said.replace(/\n[ \t>*_#-]*\w{0,8}$/, '') : said).trim();
+  return (next === undefined ? spokenText.replace(/\n[ \t>*_#-]*\w{0,8}$/, '') : spokenText).trim();
 }
 
 function unescapeText(speech: string): string {

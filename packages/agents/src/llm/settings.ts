@@ -4,18 +4,18 @@ import { type SamplingSettings, samplingFields } from '@ludus-agents/kernel/inte
 import { type AgentSpec, Fault, isObject, type Json, type JsonObject, type Sampling } from '@ludus-agents/kernel/internal/core/index';
 import {
   anything,
+  boolean,
   list,
   number,
   object,
   one,
   optional,
-  or,
   readAs,
   type Shape,
   text,
   whole,
+  withDefault,
   withWords,
-  yesno,
 } from '@ludus-agents/kernel/internal/core/shape';
 import { type Experience, experienceShape } from '../mind/experience.ts';
 import { type KnowledgeName, knowledgeNames } from '../mind/knowledge.ts';
@@ -143,7 +143,7 @@ const shape: Shape<GivenSettings> = object<GivenSettings>({
   architecture: optional(one(...architectures)),
   answer: optional(one(...answerForms), 'in which form the model answers'),
   prompt: optional(one('full', 'compact', 'view'), 'compact suits small models; view is what the seat has seen and nothing else'),
-  secrets: optional(yesno, "whether the prompt tells the model the persona's secrets"),
+  secrets: optional(boolean, "whether the prompt tells the model the persona's secrets"),
   choose: optional(one('sample', 'score', 'listed'), 'how a move is chosen'),
   context: optional(one(...contextModes)),
   budget: optional(whole(200, 10_000_000), 'most tokens of a prompt'),
@@ -152,17 +152,17 @@ const shape: Shape<GivenSettings> = object<GivenSettings>({
   memory: optional(one(...memoryRankings)),
   strategy: optional(one(...emotionalStrategies), 'of emotional memory'),
   memories: optional(whole(0, 100)),
-  remember: optional(yesno, 'may the agent write facts down for itself?'),
-  lasting: optional(yesno, 'does it remember from one episode to the next?'),
+  remember: optional(boolean, 'may the agent write facts down for itself?'),
+  lasting: optional(boolean, 'does it remember from one episode to the next?'),
   knowledge: optional(list(one(...knowledgeNames)), 'structures over what it wrote down, brought to mind every turn'),
   experience: optional(experienceShape, 'what earlier play has shown, as "ludus improve experience" writes it'),
-  writer: optional(yesno, 'whether a separate call updates the profile of the user after each answer, with the text "writer"'),
-  affect: optional(yesno),
+  writer: optional(boolean, 'whether a separate call updates the profile of the user after each answer, with the text "writer"'),
+  affect: optional(boolean),
   images: optional(whole(0, 32), 'how many of the latest images it sees (default: two if the model accepts images, otherwise none)'),
-  imagesOnly: optional(yesno, 'whether the text for an image is left out'),
-  spoken: optional(yesno, 'whether it states the style and emotion of its messages'),
-  plan: optional(yesno),
-  reflect: optional(yesno, 'whether a reflection may use a separate call'),
+  imagesOnly: optional(boolean, 'whether the text for an image is left out'),
+  spoken: optional(boolean, 'whether it states the style and emotion of its messages'),
+  plan: optional(boolean),
+  reflect: optional(boolean, 'whether a reflection may use a separate call'),
   revise: optional(whole(0, 64), 'edits of its own texts during play, each in a separate call'),
   reviseEvery: optional(whole(1, 1000), 'turns between two of these'),
   lore: optional(one('freeze', 'tail')),
@@ -171,13 +171,13 @@ const shape: Shape<GivenSettings> = object<GivenSettings>({
   toolMode: optional(one(...toolModes), 'which tools it sees: all, those that fit the turn, those it looks up, or both'),
   toolCap: optional(whole(1, 128), 'tools that are shown at once, unless all are'),
   toolWindow: optional(whole(1, 200), 'tool results kept in full in one turn; older ones are removed'),
-  digests: optional(yesno, 'are long results of tools shown as digests, the passages that matter whole?'),
+  digests: optional(boolean, 'are long results of tools shown as digests, the passages that matter whole?'),
   toolGraph: optional(toolGraphShape, 'which tool leads from what to what, at which cost and quality: it may ask for the best route'),
   others: optional(withWords('a list of personas', list(anything))),
   user: optional(withWords('a name', text), 'the name of the other side in the persona’s texts'),
   feedback: optional(text),
   ...samplingFields,
-  tokens: optional(yesno, 'ask for token ids and logprobs'),
+  tokens: optional(boolean, 'ask for token ids and logprobs'),
   team: optional(teamGraphShape, 'it works as a team: its members, who hears whom, and who answers'),
   decay: optional(number(0, 1)),
 });
@@ -198,7 +198,7 @@ export const settingsShape: Shape<GivenSettings> = {
     shape.read(isObject(value) ? Object.fromEntries(Object.entries(value).filter(([, item]) => item !== null)) : value, problems),
 };
 
-const settingsOf = object<{ settings: GivenSettings }>({ settings: or(settingsShape, {}) });
+const settingsOf = object<{ settings: GivenSettings }>({ settings: withDefault(settingsShape, {}) });
 
 /** Texts may have any name, but one that is all but "instruction" was meant to be it, and would be shown under a heading instead. */
 function checkTexts({ name: who, texts: named = {} }: AgentSpec): void {

@@ -39,8 +39,8 @@ export async function memoriesOf(
   });
   const goal = items.flatMap(({ index, seen }) => (index < opening && seen.kind === 'message' ? [seen.text] : [])).join('\n');
   const observedText = latest.map(({ seen }) => (seen.kind === 'message' ? seen.text : '')).join('\n');
-  const own = items.findLast(({ seen }) => seen.kind === 'action')?.seen;
-  const last = own?.kind === 'action' ? own.action.text : '';
+  const lastAction = items.findLast(({ seen }) => seen.kind === 'action')?.seen;
+  const last = lastAction?.kind === 'action' ? lastAction.action.text : '';
   const shownBefore =
     settings.experience === undefined
       ? []

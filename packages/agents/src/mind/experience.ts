@@ -4,7 +4,7 @@
  */
 
 import { bm25, termsOf } from '@ludus-agents/kernel/internal/core/bm25';
-import { list, object, optional, or, record, required, type Shape, text, words } from '@ludus-agents/kernel/internal/core/shape';
+import { list, object, optional, record, required, type Shape, text, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 import type { Recalled } from './recall.ts';
 
 export type Experience = {
@@ -17,13 +17,13 @@ export type Experience = {
 export const experienceParts = ['actions', 'affordances', 'plans'] as const;
 
 export const experienceShape: Shape<Experience> = object<Experience>({
-  actions: or(
+  actions: withDefault(
     list(object<Experience['actions'][number]>({ at: required(words), after: optional(text), move: required(words) }), { to: 1000 }),
     [],
     'what was right, by what one was told',
   ),
-  affordances: or(record(list(words, { to: 32 })), {}, 'what can be done with a thing'),
-  plans: or(
+  affordances: withDefault(record(list(words, { to: 32 })), {}, 'what can be done with a thing'),
+  plans: withDefault(
     list(object({ name: required(words), moves: required(list(words, { from: 1, to: 16 })), leads: required(words) }), { to: 100 }),
     [],
     'moves that belong together, with what they lead to',

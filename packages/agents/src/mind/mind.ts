@@ -97,10 +97,10 @@ export function perceive(view: View, mind: Mind | undefined, windowed: boolean):
   const turn = mind === undefined ? acted : mind.turn;
   const count = windowed && mind !== undefined ? mind.count + 1 + (seen.length - fresh) : seen.length;
   const offset = count - seen.length;
-  let own = turn - acted;
+  let actionTurn = turn - acted;
   const items = seen.map((item, i): Placed => {
-    const placed = { index: offset + i, turn: own, seen: item };
-    if (item.kind === 'action') own++;
+    const placed = { index: offset + i, turn: actionTurn, seen: item };
+    if (item.kind === 'action') actionTurn++;
     return placed;
   });
   const first = seen.findIndex((item) => item.kind === 'action');

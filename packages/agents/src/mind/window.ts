@@ -82,8 +82,8 @@ function selectLines<L extends ContextLine>(lines: readonly L[], room: Room): Co
   const used = recent.shown.reduce((sum, line) => sum + line.tokens, 0);
   const older = lines.filter(({ index }) => index < recent.start);
   const parcels = older.map((line) => ({ id: String(line.index), score: room.worth?.(line) ?? line.index, tokens: line.tokens }));
-  const taken = new Set(packParcels(parcels, room.tokens - used).map(({ id }) => Number(id)));
-  return { ...recent, shown: [...older.filter(({ index }) => taken.has(index)), ...recent.shown] };
+  const packedIds = new Set(packParcels(parcels, room.tokens - used).map(({ id }) => Number(id)));
+  return { ...recent, shown: [...older.filter(({ index }) => packedIds.has(index)), ...recent.shown] };
 }
 
 /** The seat's last action before the fresh lines: where the turn before begins. */

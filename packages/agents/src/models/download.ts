@@ -111,8 +111,8 @@ async function ask(url: string, from: number, { signal, headers }: DownloadOptio
     if (!response.ok || response.body === null) throw new Error(`it answered ${response.status}`);
     const [, start, total] = /^bytes (\d+)-\d+\/(\d+)$/.exec(response.headers.get('content-range') ?? '') ?? [];
     if (response.status === 206) return { response, from: Number(start ?? -1), size: count(total ?? null), tag, sha256 };
-    const said = response.headers.has('content-encoding') ? null : count(response.headers.get('content-length'));
-    return { response, from: 0, size: said, tag, sha256 };
+    const contentLength = response.headers.has('content-encoding') ? null : count(response.headers.get('content-length'));
+    return { response, from: 0, size: contentLength, tag, sha256 };
   }
   throw new Error(`it redirects more than ${mostRedirects} times`);
 }

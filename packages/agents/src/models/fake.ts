@@ -54,7 +54,7 @@ const fates: readonly Fate[] = ['fine', 'rateLimit', 'server', 'timeout', 'trunc
 export function fakeModel(options: FakeModelOptions): Model {
   const { id = 'fake', answers, seed = 0, latency, failures = {}, price } = options;
   const weights = fateWeights(failures);
-  const asked = new Map<number, number>();
+  const callCounts = new Map<number, number>();
   let input = 0;
 
   /** Reading a long prompt for its address is not free, so dice are made only where something is left to chance. */
@@ -62,8 +62,8 @@ export function fakeModel(options: FakeModelOptions): Model {
     weights[0] !== 1 || (latency !== undefined && latency.spread !== 0) || (typeof answers === 'function' && answers.length > 1);
   const throws = (prompt: Prompt, sampling: Sampling): ((what: string) => Rng) => {
     const address = addressOf(seed, prompt, sampling);
-    const times = asked.get(address) ?? 0;
-    asked.set(address, times + 1);
+    const times = callCounts.get(address) ?? 0;
+    callCounts.set(address, times + 1);
     return (what) => rng(seed, 'fake', address, times, what);
   };
 

@@ -101,19 +101,19 @@ export class Lanes<Lane extends { readonly sequence: LaneSequence }> {
     if (this.size === 1 || sequence.saveStateToFile === undefined) return;
     // The last token is always read anew: the answer is made from it.
     const before = prompt.slice(0, -1);
-    const own = overlap(sequence.contextTokens, before);
+    const overlapLength = overlap(sequence.contextTokens, before);
     const others = this.#recent.filter((item) => item !== prompt);
     const shared = Math.min(longestSaved, Math.max(0, ...others.map((item) => overlap(item, before))));
     const existing = longest(
       this.#saved.filter(({ tokens }) => overlap(tokens, before) === tokens.length),
       ({ tokens }) => tokens.length,
     );
-    const reach = Math.max(own, existing?.tokens.length ?? 0);
+    const reach = Math.max(overlapLength, existing?.tokens.length ?? 0);
     const beside = longest(this.#free, (lane) => overlap(lane.sequence.contextTokens, before))?.sequence;
     const copied = beside?.needsCheckpoints === true ? 0 : overlap(beside?.contextTokens, before);
     if (beside !== undefined && copied - reach >= worthSaving) await this.#copy(beside, sequence);
     else if (shared - reach >= worthSaving) await this.#save(sequence, before.slice(0, shared), existing);
-    else if (existing !== undefined && existing.tokens.length - own >= worthLoading) await load(sequence, existing);
+    else if (existing !== undefined && existing.tokens.length - overlapLength >= worthLoading) await load(sequence, existing);
   }
 
   /** A branch: what a free sequence holds, in a second one. The first keeps its own for the one who continues it. */

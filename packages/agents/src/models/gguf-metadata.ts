@@ -79,10 +79,10 @@ class Head {
   }
 
   #fixed(type: number): number | boolean {
-    const known = fixed[type];
-    if (known === undefined) throw new RangeError(`it has a value of the unknown type ${type}.`);
-    const bytes = this.#take(known[0]);
-    return known[1](new DataView(bytes.buffer, bytes.byteOffset, bytes.length));
+    const fixedSize = fixed[type];
+    if (fixedSize === undefined) throw new RangeError(`it has a value of the unknown type ${type}.`);
+    const bytes = this.#take(fixedSize[0]);
+    return fixedSize[1](new DataView(bytes.buffer, bytes.byteOffset, bytes.length));
   }
 
   #take(length: number): Buffer {

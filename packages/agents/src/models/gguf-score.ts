@@ -37,10 +37,10 @@ export async function scoreTexts(sequence: ScoredSequence, { before, answers, en
     await sequence.adaptStateToTokens(before.slice(0, -1), false);
     const retainedCount = Math.min(sequence.contextTokens?.length ?? 0, before.length - 1);
     const unread = before.slice(retainedCount, -1);
-    const asked = [before.at(-1) as number, ...written.slice(0, -1)].map(
+    const scoredTokens = [before.at(-1) as number, ...written.slice(0, -1)].map(
       (token, i): Asked => [token, { generateNext: about(written[i]!) }],
     );
-    const results = await sequence.controlledEvaluate([...unread, ...asked]);
+    const results = await sequence.controlledEvaluate([...unread, ...scoredTokens]);
     out.push(written.reduce((sum, token, i) => sum + logprobOf(results[unread.length + i], token), 0));
   }
   return out;

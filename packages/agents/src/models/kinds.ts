@@ -284,12 +284,12 @@ function atPlace(kind: string, model: string, making: Making): Model {
       'input',
       'Models named openai/… need an API key in OPENAI_API_KEY, or in OPENAI_BASE_URL the address of a server that needs no key.',
     );
-  const known =
+  const serverSoftware =
     place.baseURL === openai ? { software: 'openai' as const } : kind === 'openai' ? {} : { software: kind as 'ollama' | 'lmstudio' };
   return openaiModel({
     ...boundsOf(making),
     ...place,
-    ...known,
+    ...serverSoftware,
     context: usualSetting('context', making.env),
     id: `${kind}/${model}`,
     model,

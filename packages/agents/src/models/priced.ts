@@ -29,9 +29,9 @@ export function priced(model: Model, price: Price | null): Model {
 /** What a call of this usage costs in US dollars, or null. */
 export function costOf({ promptTokens, completionTokens, cachedTokens = 0 }: Usage, price: Price | null): number | null {
   if (price === null || promptTokens > (price.upTo ?? Infinity)) return null;
-  const known = Math.min(cachedTokens, promptTokens);
-  const fresh = promptTokens - known;
-  return (fresh * price.prompt + known * (price.cached ?? price.prompt) + completionTokens * price.completion) / 1e6;
+  const cachedCount = Math.min(cachedTokens, promptTokens);
+  const fresh = promptTokens - cachedCount;
+  return (fresh * price.prompt + cachedCount * (price.cached ?? price.prompt) + completionTokens * price.completion) / 1e6;
 }
 
 /** The price of a model by name; a name with a date at its end is the one without. */

@@ -24,16 +24,16 @@ export function retried(model: Model, options: RetryOptions = {}): Model {
   return {
     ...modelFacts(model),
     async complete(prompt, sampling, signal, onText) {
-      let heard = false;
+      let hasStarted = false;
       const ear = (piece: string) => {
-        heard = true;
+        hasStarted = true;
         onText?.(piece);
       };
       for (let tried = 1; ; tried++) {
         try {
           return await model.complete(prompt, sampling, signal, onText === undefined ? undefined : ear);
         } catch (thrown) {
-          if (signal.aborted || heard || !passing(thrown)) throw thrown;
+          if (signal.aborted || hasStarted || !passing(thrown)) throw thrown;
           if (tried >= tries) throw giveUpFault(thrown, `It was tried ${tried} times.`);
           const requestedRetryAfter = thrown.retryAfter ?? 0;
           if (requestedRetryAfter > most)

@@ -37,8 +37,8 @@ export async function lookAt(base: string, model: string, look: ServerLook, know
   const entries = listOf(fieldsOf(await look(`${base}/models`))['data']).map(fieldsOf);
   const entry = entries.find(({ id }) => id === model) ?? (entries.length === 1 ? entries[0] : undefined) ?? {};
   const software = knownSoftware ?? (Object.hasOwn(owners, String(entry['owned_by'])) ? owners[String(entry['owned_by'])] : undefined);
-  const said = size(entry['max_model_len']) ?? size(entry['context_length']);
-  if (said !== undefined) return { software, context: said };
+  const contextSize = size(entry['max_model_len']) ?? size(entry['context_length']);
+  if (contextSize !== undefined) return { software, context: contextSize };
   // Strangers on the network are not searched; anyone who listens on this machine is.
   const softwares: readonly Software[] = software === undefined ? (isNear(origin) ? ['llama.cpp', 'ollama', 'lmstudio'] : []) : [software];
   for (const otherSoftware of softwares) {

@@ -9,15 +9,15 @@ export class TokenCache<T> {
 
   /** What is known by a key; made where nothing is. Where there is too much, all is forgotten. */
   of(key: string, make: () => T): T {
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
+    const cachedValue = this.#known.get(key);
+    if (cachedValue !== undefined) return cachedValue;
     this.#letters += key.length;
     if (this.#letters > most) {
       this.#known = new Map();
       this.#letters = key.length;
     }
-    const made = make();
-    this.#known.set(key, made);
-    return made;
+    const created = make();
+    this.#known.set(key, created);
+    return created;
   }
 }

@@ -74,8 +74,8 @@ export function textOfObservation(observation: JsonObject): string {
     return messages.map((message) => plainText(objectOr(message)['content'])).join('\n');
   if (tool !== undefined) {
     if (isObject(error)) return `${plainText(tool)} failed: ${plainText(error['message'])}`;
-    const said = objectOr(result)['data'] ?? result ?? null;
-    return typeof said === 'string' ? said : JSON.stringify(said);
+    const toolData = objectOr(result)['data'] ?? result ?? null;
+    return typeof toolData === 'string' ? toolData : JSON.stringify(toolData);
   }
   const texts = Object.values(observation).filter((value) => value !== null && value !== '');
   return texts.length === 1 && typeof texts[0] === 'string' ? texts[0] : JSON.stringify(observation);

@@ -102,11 +102,11 @@ async function sendStep(
   const round = roundsIn(turn).at(-1)!;
   const read = stepOf(round, form, seats.length > 1);
   const refuse = (problem: string): JsonObject => {
-    const asked = round.map(({ seat }) => seat);
+    const askedSeats = round.map(({ seat }) => seat);
     return {
-      messages: [{ to: asked, text: problem }],
-      penalties: Object.fromEntries(asked.map((seat) => [seat, 1])),
-      asks: asked.map((seat) => ({ seat })),
+      messages: [{ to: askedSeats, text: problem }],
+      penalties: Object.fromEntries(askedSeats.map((seat) => [seat, 1])),
+      asks: askedSeats.map((seat) => ({ seat })),
     };
   };
   if ('problem' in read) return refuse(read.problem);

@@ -33,7 +33,7 @@ export interface Draft {
 }
 
 /** What a model is asked to write. Lineage, originals and lore are not its business. */
-const asked = [
+const instructions = [
   'name',
   'nickname',
   'pronouns',
@@ -49,7 +49,9 @@ const asked = [
   'affect',
 ];
 
-const properties = Object.fromEntries(Object.entries(personaSchema['properties'] as JsonObject).filter(([name]) => asked.includes(name)));
+const properties = Object.fromEntries(
+  Object.entries(personaSchema['properties'] as JsonObject).filter(([name]) => instructions.includes(name)),
+);
 
 /** JSON Schema of a draft. */
 export const draftSchema: JsonObject = { type: 'object', properties, required: ['name', 'statements'], additionalProperties: false };
@@ -177,9 +179,9 @@ async function askForDraft<T>(
     const call = await model.complete({ messages }, { ...options.sampling, schema }, signal);
     calls.push(call);
     const json = jsonIn(call.text);
-    const found = json === null ? { problems: ['the answer must be one JSON object, but none was found in it'] } : await read(json);
-    if ('value' in found) return { value: found.value, calls };
-    problems = found.problems;
+    const draftResult = json === null ? { problems: ['the answer must be one JSON object, but none was found in it'] } : await read(json);
+    if ('value' in draftResult) return { value: draftResult.value, calls };
+    problems = draftResult.problems;
     const observations = problems.slice(0, 12).map((problem) => `- ${problem}`);
     messages.push(
       { role: 'assistant', content: call.text },

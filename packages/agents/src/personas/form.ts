@@ -3,21 +3,21 @@
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import {
   anything,
+  boolean,
   either,
   list,
   number,
   object,
   one,
   optional,
-  or,
   pattern,
   record,
   required,
   type Shape,
   some,
   text,
+  withDefault,
   words,
-  yesno,
 } from '@ludus-agents/kernel/internal/core/shape';
 import type {
   Affect,
@@ -144,14 +144,14 @@ const parent = object<Parent>({
 const provenance = object<PersonaSourceInfo>({
   creator: optional(text),
   license: optional(text),
-  source: or(texts, []),
+  source: withDefault(texts, []),
   createdAt: optional(text),
   modifiedAt: optional(text),
-  basis: or(one('fictional', 'composite', 'real_person', 'sampled'), 'fictional'),
+  basis: withDefault(one('fictional', 'composite', 'real_person', 'sampled'), 'fictional'),
   consent: optional(text),
 });
 
-const asset = object<Asset>({ type: required(text), uri: required(text), name: or(text, ''), ext: or(text, 'unknown') });
+const asset = object<Asset>({ type: required(text), uri: required(text), name: withDefault(text, ''), ext: withDefault(text, 'unknown') });
 
 const social = object<SocialIdentity>({
   age: optional(number(0, 1_000_000)),
@@ -172,7 +172,7 @@ const social = object<SocialIdentity>({
   household: optional(text),
   politics: optional(text),
   religion: optional(text),
-  extra: or(record(anything), {}),
+  extra: withDefault(record(anything), {}),
 });
 
 const percent = number(0, 100);
@@ -182,37 +182,37 @@ const personal = object<PersonalIdentity>({
   bigFive: optional(some(traits, traitLevel) as Shape<BigFive>),
   values: optional(some(schwartzValues, number(1, 6))),
   mbti: optional(text),
-  moral: or(object<Moral>({ level: optional(one(1, 2, 3, 4)), traits: or(texts, []), note: optional(text) }), {}),
+  moral: withDefault(object<Moral>({ level: optional(one(1, 2, 3, 4)), traits: withDefault(texts, []), note: optional(text) }), {}),
   decisionStyle: optional(text),
   summary: optional(text),
 });
 
 const context = object<LifeContext>({
-  routines: or(record(texts), {}),
-  likes: or(texts, []),
-  dislikes: or(texts, []),
-  interests: or(texts, []),
-  skills: or(texts, []),
-  beliefs: or(texts, []),
-  habits: or(texts, []),
+  routines: withDefault(record(texts), {}),
+  likes: withDefault(texts, []),
+  dislikes: withDefault(texts, []),
+  interests: withDefault(texts, []),
+  skills: withDefault(texts, []),
+  beliefs: withDefault(texts, []),
+  habits: withDefault(texts, []),
   health: optional(text),
-  history: or(texts, []),
+  history: withDefault(texts, []),
 });
 
 const statement = object<Statement>({
   id: itemId,
   text: required(words),
-  kind: or(one('fact', 'trait', 'belief', 'style', 'rule', 'boundary', 'relation'), 'fact'),
-  weight: or(number(0, 100), 1),
-  polarity: or(one('must', 'must_not'), 'must'),
-  visibility: or(visibility, { min: 'acquaintance' }),
+  kind: withDefault(one('fact', 'trait', 'belief', 'style', 'rule', 'boundary', 'relation'), 'fact'),
+  weight: withDefault(number(0, 100), 1),
+  polarity: withDefault(one('must', 'must_not'), 'must'),
+  visibility: withDefault(visibility, { min: 'acquaintance' }),
   keys: optional(texts),
   source: optional(text),
 });
 
 const exampleTurn = object<ExampleTurn>({
-  speaker: or(words, 'char'),
-  speech: or(text, ''),
+  speaker: withDefault(words, 'char'),
+  speech: withDefault(text, ''),
   action: optional(text),
   thought: optional(text),
 });
@@ -220,21 +220,24 @@ const exampleTurn = object<ExampleTurn>({
 const voice = object<Voice>({
   register: optional(text),
   sentenceLen: optional(object<{ max: number }>({ max: required(number(1, 1000)) })),
-  lexicon: or(object<Voice['lexicon']>({ use: or(texts, []), avoid: or(texts, []) }), {}),
-  quirks: or(texts, []),
-  languages: or(texts, []),
-  greetings: or(texts, []),
-  groupGreetings: or(texts, []),
-  examples: or(numberedList('e', object<Example>({ id: itemId, turns: required(list(exampleTurn)), tags: or(texts, []) }), null), []),
-  posts: or(texts, []),
+  lexicon: withDefault(object<Voice['lexicon']>({ use: withDefault(texts, []), avoid: withDefault(texts, []) }), {}),
+  quirks: withDefault(texts, []),
+  languages: withDefault(texts, []),
+  greetings: withDefault(texts, []),
+  groupGreetings: withDefault(texts, []),
+  examples: withDefault(
+    numberedList('e', object<Example>({ id: itemId, turns: required(list(exampleTurn)), tags: withDefault(texts, []) }), null),
+    [],
+  ),
+  posts: withDefault(texts, []),
 });
 
 const goal = object<Goal>({
   id: itemId,
   text: required(words),
-  horizon: or(one('short', 'medium', 'long', 'scene'), 'long'),
-  priority: or(number(0, 100), 1),
-  visibility: or(visibility, 'self'),
+  horizon: withDefault(one('short', 'medium', 'long', 'scene'), 'long'),
+  priority: withDefault(number(0, 100), 1),
+  visibility: withDefault(visibility, 'self'),
   success: optional(object<NonNullable<Goal['success']>>({ check: required(one('judge', 'predicate')), spec: required(words) })),
   conflictsWith: optional(texts),
 });
@@ -242,19 +245,22 @@ const goal = object<Goal>({
 const secret = object<Secret>({
   id: itemId,
   text: required(words),
-  severity: or(one(1, 2, 3), 2),
-  visibility: or(one('self'), 'self'),
-  mayRevealTo: or(texts, []),
+  severity: withDefault(one(1, 2, 3), 2),
+  visibility: withDefault(one('self'), 'self'),
+  mayRevealTo: withDefault(texts, []),
   revealWhen: optional(text),
 });
 
 const knowledge = object<Knowledge>({
   horizon: optional(object<NonNullable<Knowledge['horizon']>>({ date: optional(text), chapter: optional(text), event: optional(text) })),
-  knows: or(list(object<Knowledge['knows'][number]>({ topic: required(words), depth: or(one('name', 'basic', 'expert'), 'basic') })), []),
-  cannotKnow: or(list(object<Knowledge['cannotKnow'][number]>({ topic: required(words), reason: or(text, '') })), []),
-  mustRefuse: or(list(object<Knowledge['mustRefuse'][number]>({ topic: required(words), manner: or(text, '') })), []),
-  onUnknown: or(one('admit', 'deflect', 'guess_in_character'), 'admit'),
-  canaries: or(
+  knows: withDefault(
+    list(object<Knowledge['knows'][number]>({ topic: required(words), depth: withDefault(one('name', 'basic', 'expert'), 'basic') })),
+    [],
+  ),
+  cannotKnow: withDefault(list(object<Knowledge['cannotKnow'][number]>({ topic: required(words), reason: withDefault(text, '') })), []),
+  mustRefuse: withDefault(list(object<Knowledge['mustRefuse'][number]>({ topic: required(words), manner: withDefault(text, '') })), []),
+  onUnknown: withDefault(one('admit', 'deflect', 'guess_in_character'), 'admit'),
+  canaries: withDefault(
     numberedList('c', object<Knowledge['canaries'][number]>({ id: itemId, question: required(words), leakIf: required(words) }), null),
     [],
   ),
@@ -263,19 +269,19 @@ const knowledge = object<Knowledge>({
 const anyNumber = number(-Number.MAX_VALUE, Number.MAX_VALUE);
 
 const loreEntry: Shape<LoreEntry> = object<LoreEntry>({
-  keys: or(texts, []),
-  content: or(text, ''),
-  extensions: or(record(anything), {}),
-  enabled: or(yesno, true),
-  insertion_order: or(anyNumber, 100),
-  case_sensitive: optional(yesno),
-  use_regex: optional(yesno),
-  constant: optional(yesno),
+  keys: withDefault(texts, []),
+  content: withDefault(text, ''),
+  extensions: withDefault(record(anything), {}),
+  enabled: withDefault(boolean, true),
+  insertion_order: withDefault(anyNumber, 100),
+  case_sensitive: optional(boolean),
+  use_regex: optional(boolean),
+  constant: optional(boolean),
   name: optional(text),
   priority: optional(anyNumber),
   id: optional(either<number | string>('a number or a string', anyNumber, text)),
   comment: optional(text),
-  selective: optional(yesno),
+  selective: optional(boolean),
   secondary_keys: optional(texts),
   position: optional(one('before_char', 'after_char')),
 });
@@ -285,30 +291,30 @@ const lorebook = object<Lorebook>({
   description: optional(text),
   scan_depth: optional(anyNumber),
   token_budget: optional(anyNumber),
-  recursive_scanning: optional(yesno),
-  extensions: or(record(anything), {}),
-  entries: or(list(loreEntry), []),
+  recursive_scanning: optional(boolean),
+  extensions: withDefault(record(anything), {}),
+  entries: withDefault(list(loreEntry), []),
 });
 
 const unit = number(-1, 1);
 
 const relation = object<Relation>({
   to: required(words),
-  role: or(text, ''),
-  kind: or(one(...relationKinds), 'acquaintance'),
-  affinity: or(unit, 0),
-  trust: or(unit, 0),
-  power: or(unit, 0),
+  role: withDefault(text, ''),
+  kind: withDefault(one(...relationKinds), 'acquaintance'),
+  affinity: withDefault(unit, 0),
+  trust: withDefault(unit, 0),
+  power: withDefault(unit, 0),
   text: optional(text),
-  knowsOf: or(visibility, { min: 'friend' }),
+  knowsOf: withDefault(visibility, { min: 'friend' }),
 });
 
 const turns = number(0.001, 1_000_000);
 
 const affect = object<Affect>({
-  baseline: or(list(unit, 3), [0, 0, 0]),
-  reactivity: or(number(0, 1), 0.5),
-  halfLifeTurns: or(object<Affect['halfLifeTurns']>({ emotion: or(turns, 15), mood: or(turns, 60) }), {}),
+  baseline: withDefault(list(unit, 3), [0, 0, 0]),
+  reactivity: withDefault(number(0, 1), 0.5),
+  halfLifeTurns: withDefault(object<Affect['halfLifeTurns']>({ emotion: withDefault(turns, 15), mood: withDefault(turns, 60) }), {}),
   thresholds: optional(some(emotions, number(0, 10)) as Shape<Readonly<Record<string, number>>>),
 });
 
@@ -317,8 +323,8 @@ const policy = object<SpeechRules>({
   postHistory: optional(text),
   scenario: optional(text),
   actions: optional(texts),
-  talkativeness: or(number(0, 1), 0.5),
-  safety: or(one('standard', 'fiction_villain_ok', 'strict'), 'standard'),
+  talkativeness: withDefault(number(0, 1), 0.5),
+  safety: withDefault(one('standard', 'fiction_villain_ok', 'strict'), 'standard'),
 });
 
 const formats = ['card-v1', 'card-v2', 'card-v3', 'tinytroupe', 'sotopia', 'eliza'] as const;
@@ -326,33 +332,36 @@ const formats = ['card-v1', 'card-v2', 'card-v3', 'tinytroupe', 'sotopia', 'eliz
 /** The parts of a persona, by name, so that a check can be made of one of them alone. */
 export const form: Shape<Persona> = object<Persona>(
   {
-    schema: or(one('persona/1'), 'persona/1'),
-    id: or(words, ({ name }) => slug(typeof name === 'string' ? name : '')),
-    kind: or(one('demographic', 'character', 'individualised'), 'character'),
-    version: or(pattern('a version like "1.0.0"', /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/), '1.0.0'),
-    hash: or(text, ''),
+    schema: withDefault(one('persona/1'), 'persona/1'),
+    id: withDefault(words, ({ name }) => slug(typeof name === 'string' ? name : '')),
+    kind: withDefault(one('demographic', 'character', 'individualised'), 'character'),
+    version: withDefault(pattern('a version like "1.0.0"', /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/), '1.0.0'),
+    hash: withDefault(text, ''),
     parent: optional(parent),
-    lang: or(words, 'en'),
-    tags: or(texts, []),
-    provenance: or(provenance, {}),
+    lang: withDefault(words, 'en'),
+    tags: withDefault(texts, []),
+    provenance: withDefault(provenance, {}),
     name: required(words),
     nickname: optional(text),
-    aliases: or(texts, []),
+    aliases: withDefault(texts, []),
     pronouns: optional(text),
-    assets: or(list(asset), []),
-    identity: or(object<Identity>({ social: or(social, {}), personal: or(personal, {}), context: or(context, {}) }), {}),
-    statements: or(numberedList('s', statement), []),
-    voice: or(voice, {}),
-    goals: or(numberedList('g', goal), []),
-    secrets: or(numberedList('x', secret), []),
-    knowledge: or(knowledge, {}),
-    lore: or(lorebook, {}),
-    relations: or(list(relation), []),
-    affect: or(affect, {}),
-    policy: or(policy, {}),
+    assets: withDefault(list(asset), []),
+    identity: withDefault(
+      object<Identity>({ social: withDefault(social, {}), personal: withDefault(personal, {}), context: withDefault(context, {}) }),
+      {},
+    ),
+    statements: withDefault(numberedList('s', statement), []),
+    voice: withDefault(voice, {}),
+    goals: withDefault(numberedList('g', goal), []),
+    secrets: withDefault(numberedList('x', secret), []),
+    knowledge: withDefault(knowledge, {}),
+    lore: withDefault(lorebook, {}),
+    relations: withDefault(list(relation), []),
+    affect: withDefault(affect, {}),
+    policy: withDefault(policy, {}),
     rules: optional(authoredRules),
-    raw: or(some(formats, anything) as Shape<Persona['raw']>, {}),
-    ext: or(record(anything), {}),
+    raw: withDefault(some(formats, anything) as Shape<Persona['raw']>, {}),
+    ext: withDefault(record(anything), {}),
   },
   { document: true },
 );

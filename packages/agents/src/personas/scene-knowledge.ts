@@ -39,9 +39,9 @@ export function playedPassages(
   const seats = Object.keys(names);
   return events.flatMap((event): readonly KnownPassage[] => {
     if (event.kind !== 'message' || event.from === undefined || names[event.from] === undefined) return [];
-    const heard = seats.every((seat) => seat === event.from || event.to.includes(seat));
+    const isPublic = seats.every((seat) => seat === event.from || event.to.includes(seat));
     const kind = ((event.data ?? {}) as JsonObject)['kind'] ?? 'speak';
-    if (!heard || event.text.trim() === '') return [];
+    if (!isPublic || event.text.trim() === '') return [];
     const text = kind === 'speak' ? `${names[event.from]} said: ${event.text}` : event.text;
     return [{ text: text.replace(/\s+/g, ' ').trim(), kind: 'played', source: episode }];
   });

@@ -10,20 +10,20 @@ import { brief, isObject } from '@ludus-agents/kernel/internal/core/json';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import {
   anything,
+  boolean,
   list,
   number,
   object,
   one,
   optional,
-  or,
   readAs,
   record,
   required,
   type Shape,
   short,
   text,
+  withDefault,
   words,
-  yesno,
 } from '@ludus-agents/kernel/internal/core/shape';
 import { expandMacros, type MacroNames } from './lore/macros.ts';
 import { parsePersona } from './parse.ts';
@@ -48,7 +48,7 @@ const roleForm: Shape<Role> = object<Role>({
   goal: optional(words),
   secret: optional(words),
   marks: optional(list(words)),
-  conditions: or(list(anything), []),
+  conditions: withDefault(list(anything), []),
 });
 
 /** A character of a scene: a persona alone, or with its part in the scene. */
@@ -76,20 +76,20 @@ const map: Shape<JsonObject> = record(anything);
 
 const form: Shape<SceneFile> = object<SceneFile>(
   {
-    name: or(words, 'scene'),
-    setting: or(text, ''),
-    topic: or(text, ''),
+    name: withDefault(words, 'scene'),
+    setting: withDefault(text, ''),
+    topic: withDefault(text, ''),
     characters: required(list(character)),
-    narrator: or(yesno, false),
-    order: or(one('round-robin', 'simultaneous', 'narrator', 'named', 'one', 'talkative', 'everybody', 'listed'), 'round-robin'),
-    turns: or(number(1, 200), 20),
-    places: or(list(words), ['room']),
-    objects: or(map, {}),
-    terms: or(map, {}),
-    numbers: or(map, {}),
-    relations: or(map, {}),
-    rules: or(list(anything), []),
-    closing: or(number(1, 10_000), 180),
+    narrator: withDefault(boolean, false),
+    order: withDefault(one('round-robin', 'simultaneous', 'narrator', 'named', 'one', 'talkative', 'everybody', 'listed'), 'round-robin'),
+    turns: withDefault(number(1, 200), 20),
+    places: withDefault(list(words), ['room']),
+    objects: withDefault(map, {}),
+    terms: withDefault(map, {}),
+    numbers: withDefault(map, {}),
+    relations: withDefault(map, {}),
+    rules: withDefault(list(anything), []),
+    closing: withDefault(number(1, 10_000), 180),
   },
   { document: true },
 );

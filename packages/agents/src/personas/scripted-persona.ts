@@ -9,7 +9,7 @@ import { defaultUser, expandMacros, mayKnow, type Persona, type Statement, sente
  * lines.
  */
 export function createScriptedPersona(environment: AnyEnvironment, persona: Persona, company: Company = {}): Agent {
-  const own = environment.scripts?.['character'] as Script;
+  const characterScript = environment.scripts?.['character'] as Script;
   const names = { char: persona.nickname || persona.name, user: company.user ?? defaultUser };
   const { greetings, groupGreetings } = persona.voice;
   const first = company.group === true && groupGreetings.length > 0 ? groupGreetings : greetings;
@@ -17,7 +17,7 @@ export function createScriptedPersona(environment: AnyEnvironment, persona: Pers
   const agent = scripted(`${persona.name} (script)`, (turn: Turn) => {
     const acted = turn.view.seen.flatMap((item) => (item.kind === 'action' ? [item.action.text] : []));
     if (acted.length === 0 && greeting !== undefined) return { text: speech(greeting) };
-    const answer = own(turn);
+    const answer = characterScript(turn);
     if ('action' in answer || answer.text !== '[none]') return answer;
     const next = lines.map(speech).find((line) => !acted.includes(line));
     return next === undefined ? answer : { text: next };

@@ -27,8 +27,8 @@ export const prelude = `(function (host, given) {
 
   let now = clock;
   function VirtualDate(...parts) {
-    const made = construct(RealDate, parts.length === 0 ? [now++] : parts, new.target ?? RealDate);
-    return new.target === undefined ? text(construct(RealDate, [now++])) : made;
+    const date = construct(RealDate, parts.length === 0 ? [now++] : parts, new.target ?? RealDate);
+    return new.target === undefined ? text(construct(RealDate, [now++])) : date;
   }
   VirtualDate.prototype = RealDate.prototype;
   RealDate.prototype.constructor = VirtualDate;
@@ -37,14 +37,14 @@ export const prelude = `(function (host, given) {
   hidden('Date', VirtualDate);
   delete globalThis.performance;
 
-  const shown = (part) => {
+  const format = (part) => {
     if (typeof part === 'string') return part;
     if (part instanceof Error) return text(part);
     try { return stringify(part) ?? text(part); } catch { return text(part); }
   };
   const say = (...parts) => {
     let line = '';
-    for (let i = 0; i < parts.length; i++) line += (i === 0 ? '' : ' ') + cut(shown(parts[i]), 0, characters + 1);
+    for (let i = 0; i < parts.length; i++) line += (i === 0 ? '' : ' ') + cut(format(parts[i]), 0, characters + 1);
     print(cut(line, 0, characters + 1) + '\\n');
   };
   hidden('console', { log: say, info: say, warn: say, error: say, debug: say });
@@ -54,11 +54,11 @@ export const prelude = `(function (host, given) {
     timers.push({ id: ++timerCount, at: now + Math.max(0, +after || 0), f, rest });
     return timerCount;
   });
-  hidden('clearTimeout', (id) => { timers = timers.filter((one) => one.id !== id); });
+  hidden('clearTimeout', (id) => { timers = timers.filter((timer) => timer.id !== id); });
   /** Runs the timer that is due next; the clock jumps to it. */
   const advance = () => {
     let next;
-    for (const one of timers) if (next === undefined || one.at < next.at) next = one;
+    for (const timer of timers) if (next === undefined || timer.at < next.at) next = timer;
     if (next === undefined) return false;
     timers = timers.filter((one) => one !== next);
     now = Math.max(now, next.at);
@@ -84,7 +84,7 @@ export const prelude = `(function (host, given) {
   for (const name of names) table[name] = (given) => invoke(name, given);
   hidden('tools', Object.freeze(table));
   hidden('files', Object.freeze({
-    read: (path) => { const found = readFile(text(path)); if (found === undefined) throw new Error('There is no file ' + path + '.'); return found; },
+    read: (path) => { const content = readFile(text(path)); if (content === undefined) throw new Error('File ' + path + ' not found.'); return content; },
     write: (path, content) => { const wrong = writeFile(text(path), text(content)); if (wrong !== undefined) throw new Error(wrong); },
     list: () => parse(listFiles()),
   }));

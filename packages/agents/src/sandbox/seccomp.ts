@@ -17,9 +17,9 @@ const foreign = 0x40000000;
 
 /** The filter for this machine, or null where its calls are not known here. */
 export function seccompFilter(): Buffer | null {
-  const known = refused[process.arch];
-  if (known === undefined || endianness() !== 'LE') return null;
-  const [mark, numbers] = known;
+  const refusedCalls = refused[process.arch];
+  if (refusedCalls === undefined || endianness() !== 'LE') return null;
+  const [mark, numbers] = refusedCalls;
   const toRefusal = (from: number) => numbers.length + 1 - from;
   const program: readonly (readonly [code: number, ifTrue: number, ifFalse: number, value: number])[] = [
     [0x20, 0, 0, 4],

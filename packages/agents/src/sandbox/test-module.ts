@@ -16,7 +16,7 @@ export async function runRegistered() {
   return results;
 }
 class Failure extends Error {}
-const shown = (value) => {
+const format = (value) => {
   if (Object.is(value, -0)) return '-0';
   try { return typeof value === 'function' || typeof value === 'bigint' || typeof value === 'symbol' ? String(value) : JSON.stringify(value) ?? String(value); } catch { return String(value); }
 };
@@ -33,17 +33,17 @@ export function expect(got) {
   const checks = (wanted) => {
     const say = (holds, words) => { if (holds !== wanted) throw new Failure(wanted ? words : 'not ' + words); };
     return {
-      toBe: (value) => say(Object.is(got, value), 'expected ' + shown(value) + ', got ' + shown(got)),
-      toEqual: (value) => say(same(got, value), 'expected ' + shown(value) + ', got ' + shown(got)),
-      toBeCloseTo: (value, digits = 2) => say(Math.abs(got - value) < 10 ** -digits / 2, 'expected about ' + shown(value) + ', got ' + shown(got)),
-      toContain: (value) => say(typeof got === 'string' ? got.includes(value) : [...got].some((one) => Object.is(one, value)), 'expected ' + shown(got) + ' to contain ' + shown(value)),
+      toBe: (value) => say(Object.is(got, value), 'expected ' + format(value) + ', got ' + format(got)),
+      toEqual: (value) => say(same(got, value), 'expected ' + format(value) + ', got ' + format(got)),
+      toBeCloseTo: (value, digits = 2) => say(Math.abs(got - value) < 10 ** -digits / 2, 'expected about ' + format(value) + ', got ' + format(got)),
+      toContain: (value) => say(typeof got === 'string' ? got.includes(value) : [...got].some((one) => Object.is(one, value)), 'expected ' + format(got) + ' to contain ' + format(value)),
       toHaveLength: (value) => say(got.length === value, 'expected length ' + value + ', got ' + got.length),
-      toBeGreaterThan: (value) => say(got > value, 'expected more than ' + shown(value) + ', got ' + shown(got)),
-      toBeLessThan: (value) => say(got < value, 'expected less than ' + shown(value) + ', got ' + shown(got)),
-      toBeTruthy: () => say(Boolean(got), 'expected something true, got ' + shown(got)),
-      toBeFalsy: () => say(!got, 'expected something false, got ' + shown(got)),
-      toBeNull: () => say(got === null, 'expected null, got ' + shown(got)),
-      toBeUndefined: () => say(got === undefined, 'expected undefined, got ' + shown(got)),
+      toBeGreaterThan: (value) => say(got > value, 'expected more than ' + format(value) + ', got ' + format(got)),
+      toBeLessThan: (value) => say(got < value, 'expected less than ' + format(value) + ', got ' + format(got)),
+      toBeTruthy: () => say(Boolean(got), 'expected something true, got ' + format(got)),
+      toBeFalsy: () => say(!got, 'expected something false, got ' + format(got)),
+      toBeNull: () => say(got === null, 'expected null, got ' + format(got)),
+      toBeUndefined: () => say(got === undefined, 'expected undefined, got ' + format(got)),
       toBeDefined: () => say(got !== undefined, 'expected something, got undefined'),
       toThrow: (words) => {
         let thrown = null;

@@ -3,18 +3,18 @@
 import { specShape } from '@ludus-agents/kernel/internal/core/agent-spec';
 import type { AgentSpec } from '@ludus-agents/kernel/internal/core/index';
 import {
+  boolean,
   either,
   list,
   number,
   object,
   one,
   optional,
-  or,
   readAs,
   type Shape,
   whole,
+  withDefault,
   words,
-  yesno,
 } from '@ludus-agents/kernel/internal/core/shape';
 
 export const strategyNames = [
@@ -95,7 +95,7 @@ export interface SearchSettings extends GuidedSettings {
 }
 
 export const searchShape: Shape<GivenSettings> = object<GivenSettings>({
-  strategy: or(
+  strategy: withDefault(
     one(...strategyNames),
     'mcts',
     'how moves are tried; "webdreamer" imagines them and "reasoning" thinks in steps, both without the rules',
@@ -109,13 +109,13 @@ export const searchShape: Shape<GivenSettings> = object<GivenSettings>({
     whole(1, 10_000),
     'beam: positions that are kept; best-of-n: answers of "base" that are weighed; guided: moves of a position',
   ),
-  exploration: or(number(0, 100), Math.SQRT2, 'mcts: how much a move that was tried rarely is preferred'),
+  exploration: withDefault(number(0, 100), Math.SQRT2, 'mcts: how much a move that was tried rarely is preferred'),
   dream: optional(
     object<DreamSettings>({
       from: optional(words, 'a dream in a file, as "ludus env dream" writes it: it is searched in place of the rules'),
-      error: or(number(0, 1), 0, 'how often it errs'),
-      in: or(one('step', 'value'), 'step', 'in the move that is made, or in what a move is worth'),
-      values: or(list(number(), { from: 1, to: 100 }), [-1, 0, 1], 'what a misjudged move may be taken to be worth'),
+      error: withDefault(number(0, 1), 0, 'how often it errs'),
+      in: withDefault(one('step', 'value'), 'step', 'in the move that is made, or in what a move is worth'),
+      values: withDefault(list(number(), { from: 1, to: 100 }), [-1, 0, 1], 'what a misjudged move may be taken to be worth'),
     }),
     'what is searched in place of the rules: a dream from a file, or a simulator that errs at a set rate',
   ),
@@ -132,12 +132,12 @@ export const searchShape: Shape<GivenSettings> = object<GivenSettings>({
   trust: optional(number(0, 1), 'guided: the part that the judge has in a value; continuations by chance have the rest'),
   judgements: optional(whole(1, 100), 'guided: how often the judge is asked about one position'),
   judging: optional(one('score', 'debate'), 'guided: does the judge score at once, or after arguing for and against?'),
-  hindsight: optional(yesno, 'guided: is the base told what was tried there, and what was said of it?'),
-  reflections: optional(yesno, 'guided: does the judge write a lesson where a move came to much less than expected?'),
+  hindsight: optional(boolean, 'guided: is the base told what was tried there, and what was said of it?'),
+  reflections: optional(boolean, 'guided: does the judge write a lesson where a move came to much less than expected?'),
   debate: optional(whole(0, 20), 'guided: rounds of the debate between the best moves at the end'),
-  subtasks: optional(yesno, 'guided: does the base first write sub-tasks, one of which is searched for at a time?'),
-  refine: optional(yesno, 'guided: is the plan of sub-tasks refined after each of them? yes without this'),
-  lasting: or(yesno, false, 'guided: are lessons brought along from earlier episodes?'),
+  subtasks: optional(boolean, 'guided: does the base first write sub-tasks, one of which is searched for at a time?'),
+  refine: optional(boolean, 'guided: is the plan of sub-tasks refined after each of them? yes without this'),
+  lasting: withDefault(boolean, false, 'guided: are lessons brought along from earlier episodes?'),
   structure: optional(
     one(...structures),
     'guided: one line, branches, branches with equal positions as one, or branches that are searched for',
@@ -145,7 +145,7 @@ export const searchShape: Shape<GivenSettings> = object<GivenSettings>({
   supervision: optional(one('outcome', 'process'), 'guided: is a try worth its last position, or the mean of its steps?'),
 });
 
-const settingsOf = object<{ settings: GivenSettings }>({ settings: or(searchShape, {}) });
+const settingsOf = object<{ settings: GivenSettings }>({ settings: withDefault(searchShape, {}) });
 
 /** As many as take a fraction of a second in a small game. */
 const usual: Readonly<Partial<Record<SearchSettings['strategy'], number>>> = { mcts: 400, 'best-of-n': 400, beam: 4000, exact: 100_000 };

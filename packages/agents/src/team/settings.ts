@@ -5,22 +5,22 @@ import { specShape } from '@ludus-agents/kernel/internal/core/agent-spec';
 import { type AgentSpec, Fault, isObject, type Json } from '@ludus-agents/kernel/internal/core/index';
 import {
   anything,
+  boolean,
   either,
   list,
   number,
   object,
   one,
   optional,
-  or,
   readAs,
   record,
   required,
   type Shape,
   text,
   whole,
+  withDefault,
   withWords,
   words,
-  yesno,
 } from '@ludus-agents/kernel/internal/core/shape';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import { pipelineNames } from './pipelines.ts';
@@ -52,7 +52,7 @@ export const teamShape: Shape<TeamSettings> = object<TeamSettings>({
     list(either<AgentSpec | string>('the name of an agent, or a spec', words, specShape), { from: 1, to: 16 }),
     'who takes part: names of agents, files, or specs',
   ),
-  protocol: or(
+  protocol: withDefault(
     one(...teamProtocols),
     (jsonObject) => (jsonObject['pipeline'] === undefined && jsonObject['modules'] === undefined ? 'rounds' : 'pipeline'),
     'who speaks when, and when it is over',
@@ -65,7 +65,7 @@ export const teamShape: Shape<TeamSettings> = object<TeamSettings>({
   pipeline: optional(one(...pipelineNames), 'modules that are known by name'),
   modules: optional(list(anything, { from: 1, to: 64 }), 'pipeline: modules of your own, each {"name", "tell"} and more'),
   off: optional(list(words), 'mechanisms of the protocol, or modules of the pipeline, that are switched off'),
-  lasting: optional(yesno, 'does the team bring its memory and its routines along from earlier episodes?'),
+  lasting: optional(boolean, 'does the team bring its memory and its routines along from earlier episodes?'),
   knowledge: optional(
     list(text, { from: 1, to: 1000 }),
     'pipeline: lines of knowledge, of which a module with "knowledge": N is told the N that fit',
@@ -79,14 +79,14 @@ export const teamShape: Shape<TeamSettings> = object<TeamSettings>({
     ),
     'what an answer of a member costs where the environment has a clock',
   ),
-  curiosity: optional(yesno, 'pipeline: is it told how new what it sees is?'),
+  curiosity: optional(boolean, 'pipeline: is it told how new what it sees is?'),
   share: optional(number(0, 1), 'guidance: the part that guidance has in the choice'),
   mix: optional(one('product', 'linear'), 'guidance: how the two weights are mixed'),
   person: optional(text, 'refine: the member who may keep each candidate, say what to change, or leave it to the marks'),
   samples: optional(whole(1, 9), 'thought-graph: how often the lead is asked for each act'),
 });
 
-const settingsOf = object<{ settings: TeamSettings }>({ settings: or(teamShape, {}) });
+const settingsOf = object<{ settings: TeamSettings }>({ settings: withDefault(teamShape, {}) });
 
 export interface TeamMember {
   readonly name: string;
@@ -118,8 +118,8 @@ export interface TeamGraph {
 
 export const teamGraphShape: Shape<TeamGraph> = object<TeamGraph>({
   members: required(list(words, { from: 1, to: 16 }), 'names; the text member/NAME is the brief of each'),
-  links: or(list(list(text, 2)), [], 'pairs [SPEAKER, LISTENER]'),
-  answers: or(words, 'lead', 'who speaks last, and answers'),
+  links: withDefault(list(list(text, 2)), [], 'pairs [SPEAKER, LISTENER]'),
+  answers: withDefault(words, 'lead', 'who speaks last, and answers'),
 });
 
 /** Is this a language agent that is to work as a team? */
@@ -138,7 +138,7 @@ export function teamOfLanguage(spec: AgentSpec): AgentSpec {
   const names = briefs.map(([name]) => name.slice('member/'.length));
   const star = { members: ['lead', ...names], links: names.map((name) => [name, 'lead']), answers: 'lead' };
   const { team } = readAs(
-    object<{ team: TeamGraph }>({ team: or(teamGraphShape, star) }),
+    object<{ team: TeamGraph }>({ team: withDefault(teamGraphShape, star) }),
     { team: told ?? star },
     { where: spec.name, called: 'a team' },
   );

@@ -4,7 +4,7 @@
  * not enough: the source's A* misses the best route at times. Here every node keeps all routes that no other beats in both.
  */
 
-import { list, number, object, or, required, type Shape, words } from '@ludus-agents/kernel/internal/core/shape';
+import { list, number, object, required, type Shape, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 
 export interface ToolEdge {
   readonly tool: string;
@@ -28,14 +28,14 @@ export const toolGraphShape: Shape<ToolGraph> = object<ToolGraph>({
         tool: required(words, 'the tool that leads there'),
         from: required(words, 'what it needs'),
         to: required(words, 'what it makes'),
-        cost: or(number(0), 1, 'seconds, cents, or anything that adds up'),
-        quality: or(number(0, 1), 1, 'how well it does what it does'),
+        cost: withDefault(number(0), 1, 'seconds, cents, or anything that adds up'),
+        quality: withDefault(number(0, 1), 1, 'how well it does what it does'),
       }),
       { from: 1, to: 2000 },
     ),
     'which tool leads from what to what',
   ),
-  weight: or(number(0, 2), 1, '0 looks at quality alone, 2 at cost alone'),
+  weight: withDefault(number(0, 2), 1, '0 looks at quality alone, 2 at cost alone'),
 });
 
 export interface ToolRoute {

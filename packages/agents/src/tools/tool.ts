@@ -45,8 +45,8 @@ export interface Toolset {
 const longest = 8000;
 
 export function toolset(tools: readonly Tool[], ...allowed: readonly (readonly string[])[]): Toolset {
-  const may = (name: string) => allowed.every((patterns) => patterns.some((pattern) => fits(name, pattern)));
-  const usable = tools.filter(({ spec }) => may(spec.name));
+  const isAllowed = (name: string) => allowed.every((patterns) => patterns.some((pattern) => fits(name, pattern)));
+  const usable = tools.filter(({ spec }) => isAllowed(spec.name));
   return {
     specs: usable.map(({ spec }) => spec),
     async use({ name, arguments: input }, signal) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fileReadsIn } from './file-reads.ts';
+import { fileReadsIn, outsideCallsIn, reachesOutside } from './file-reads.ts';
 
 const files = ['./zz.mjs', './c.cjs', 'data.txt', './data.json'];
 const readsIn = (source: string) => fileReadsIn(source, (name) => files.includes(name));
@@ -28,5 +28,19 @@ describe('the files that a script reads', () => {
   it('are none in imports of packages, comments, and functions that are called like that', () => {
     const source = `import x from './zz.mjs';\n// readFileSync(name)\n/* import(name) */\nrequire('fs');\nfunction readFile(path) {}\nthing.import_(a)`;
     expect(readsIn(source).computed).toEqual([]);
+  });
+});
+
+describe('a script that asks a server', () => {
+  it.each([
+    ['const answer = await fetch(url);', ['fetch']],
+    ["const model = await loadModel('openai/gpt-5-mini'); new WebSocket (url)", ['loadModel', 'WebSocket']],
+    ['// fetch(url)\nfunction fetch(path) {}\nprefetch(url); fetched(1)', []],
+  ])('is noticed in %s', (source, calls) => expect(outsideCallsIn(source)).toEqual(calls));
+
+  it('is noticed by what it imports', () => {
+    for (const name of ['http', 'node:https', 'node:child_process', 'openai', '@anthropic-ai/sdk']) expect(reachesOutside(name)).toBe(true);
+    for (const name of ['node:fs', './http', 'httpster', 'zod']) expect(reachesOutside(name)).toBe(false);
+    expect([reachesOutside('urllib/request', true), reachesOutside('json', true)]).toEqual([true, false]);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * @file The files that a script loads or reads while it runs, as far as its source says: `readFileSync(join(here, 'data.txt'))` names one,
- * `import(name)` may name any.
+ * @file What a script depends on while it runs, as far as its source says: `readFileSync(join(here, 'data.txt'))` names a file, `import(name)`
+ * may name any, and `fetch(…)` asks a server.
  */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -10,6 +10,24 @@ export interface FileReads {
   readonly names: readonly string[];
   /** The calls whose file cannot be told from the source. */
   readonly computed: readonly string[];
+}
+
+/** Modules and packages that ask servers or start programs. */
+const outsideModules =
+  /^(?:(?:node:)?(?:https?|http2|net|tls|dgram|child_process)|undici|axios|got|ky|node-fetch|ws|ai|openai|ollama|langchain|(?:@ai-sdk|@anthropic-ai|@google|@huggingface|@langchain|@mistralai|@modelcontextprotocol)\/.+)$/;
+const pythonOutsideModules = /^(?:http|urllib|urllib3|requests|httpx|aiohttp|socket|subprocess|openai|anthropic|litellm|ollama)(?:\/|$)/;
+const outsideCalls = linear(/\b(fetch|WebSocket|EventSource|loadModel)\s*\(/g);
+
+/** Whether an imported module asks servers or starts programs. */
+export function reachesOutside(module: string, isPython = false): boolean {
+  return (isPython ? pythonOutsideModules : outsideModules).test(module);
+}
+
+/** The calls in a script that ask a server. */
+export function outsideCallsIn(source: string): readonly string[] {
+  const code = source.replace(comments, ' ');
+  const calls = [...code.matchAll(outsideCalls)].filter(({ index }) => !isDeclared(code, index));
+  return [...new Set(calls.map(([, name = '']) => name))];
 }
 
 const readers = ['import', 'require', 'readFile', 'readFileSync', 'createReadStream', 'openSync'];

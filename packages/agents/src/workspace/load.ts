@@ -26,8 +26,8 @@ const scoped = /^@[\w.-]+\/[\w.-]+(#|$)/;
 
 /** The thing of a kind that a name means. The origin of the name decides whether a file is loaded. */
 export async function loadEntry<T>(kind: Kind<T>, name: string, cwd: string, trust: Trust): Promise<T> {
-  const found = await findNamed(kind, name, cwd, trust);
-  if (found !== undefined) return found;
+  const namedSource = await findNamed(kind, name, cwd, trust);
+  if (namedSource !== undefined) return namedSource;
   const ownKeys = Object.keys((await readConfigIn(cwd)).kinds?.[kind.name] ?? {});
   const names = [...ownKeys, ...Object.keys(await kind.entries())];
   const { environmentKind } = await import('./kinds.ts');

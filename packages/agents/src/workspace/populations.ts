@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { type CsvTable, readCsv } from '@ludus-agents/kernel/internal/core/csv';
 import { Fault, isFault, isObject, type Json, type JsonObject, type Seed } from '@ludus-agents/kernel/internal/core/index';
-import { object, or, readAs, required, type Shape, text, whole, yesno } from '@ludus-agents/kernel/internal/core/shape';
+import { boolean, object, readAs, required, type Shape, text, whole, withDefault } from '@ludus-agents/kernel/internal/core/shape';
 import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
 import { type MicrodataFile, type Persona, readSpecification, samplePopulation } from '../personas/index.ts';
 import { checkFile } from './consent.ts';
@@ -113,9 +113,9 @@ export interface PopulationDraw {
 
 const drawFields: Shape<PopulationDraw> = object<PopulationDraw>({
   of: required({ ...text, wanted: 'the name of a population, or a population' } as Shape<Json>),
-  number: or(whole(1, 1_000_000), 10),
-  seed: or(whole(0), 0),
-  exact: or(yesno, true),
+  number: withDefault(whole(1, 1_000_000), 10),
+  seed: withDefault(whole(0), 0),
+  exact: withDefault(boolean, true),
 });
 
 /** The people that `{"of": "./people.json", "number": 20, "seed": 1}` means; a text alone is `of`. */

@@ -13,7 +13,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Fault, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { version } from '@ludus-agents/store/internal/version';
-import { fileReadsIn } from './file-reads.ts';
+import { fileReadsIn, outsideCallsIn, reachesOutside } from './file-reads.ts';
 
 /** Files that each file has imported, as Node resolved them. */
 const imported = new Map<string, Set<string>>();
@@ -133,8 +133,8 @@ function isInstalled(file: string): boolean {
 interface ProgramFiles {
   readonly files: ReadonlyMap<string, string>;
   readonly packages: readonly string[];
-  /** Calls that load or read a file whose name is computed. */
-  readonly computed: readonly string[];
+  /** What the program depends on and a hash cannot tell, each in a few words. */
+  readonly unknown: readonly string[];
 }
 
 /** More than that is no program of an agent, but somebody's whole disk. */
@@ -143,7 +143,7 @@ const mostFiles = 5000;
 function filesOfProgram(file: string, loaded: ReadonlyMap<string, ReadonlySet<string>> = imported): ProgramFiles {
   const files = new Map<string, string>();
   const packages = new Set<string>();
-  const computed: string[] = [];
+  const unknown: string[] = [];
   const queue = [file];
   for (let next = queue.pop(); next !== undefined && files.size < mostFiles; next = queue.pop()) {
     if (isOurs(next)) packages.add(`ludus@${version}`);
@@ -152,11 +152,11 @@ function filesOfProgram(file: string, loaded: ReadonlyMap<string, ReadonlySet<st
       files.set(next, digestFile(next));
       const references = referencesIn(next);
       for (const name of references.packages) packages.add(name);
-      for (const call of references.computed) computed.push(`${call} in ${basename(next)}`);
+      for (const reason of references.unknown) unknown.push(`${reason} in ${basename(next)}`);
       queue.push(...references.files, ...(loaded.get(next) ?? []));
     }
   }
-  return { files, packages: [...packages].sort(), computed };
+  return { files, packages: [...packages].sort(), unknown };
 }
 
 /** One hash of a program with all that it imports. */
@@ -164,24 +164,21 @@ function digestProgram(file: string): string {
   return digestFiles(file, filesOfProgram(file));
 }
 
-/** A hash of a program, and the calls by which it may depend on files that are not in the hash. */
+/** A hash of a program, and what it depends on that is not in the hash. */
 interface ProgramDigest {
   readonly digest: string;
-  readonly computed: readonly string[];
+  readonly unknown: readonly string[];
 }
 
 /** The hash of a program with all that its sources name and all that it was seen to import. */
 export function describeProgram(file: string): ProgramDigest {
-  return describe(file, filesOfProgram(file));
+  const program = filesOfProgram(file);
+  return { digest: digestFiles(file, program), unknown: program.unknown };
 }
 
 /** The hash of what the sources of a program name: the same whether the program was loaded or not. */
-export function describeSources(file: string): ProgramDigest {
-  return describe(file, filesOfProgram(file, new Map()));
-}
-
-function describe(file: string, program: ProgramFiles): ProgramDigest {
-  return { digest: digestFiles(file, program), computed: program.computed };
+export function digestSources(file: string): string {
+  return digestFiles(file, filesOfProgram(file, new Map()));
 }
 
 /** Files are named relative to the program, so that the hash is the same on every machine. */
@@ -232,10 +229,10 @@ const pythonNames = linear(/^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import|import[ \t]
 interface References {
   readonly files: readonly string[];
   readonly packages: readonly string[];
-  readonly computed: readonly string[];
+  readonly unknown: readonly string[];
 }
 
-const noReferences: References = { files: [], packages: [], computed: [] };
+const noReferences: References = { files: [], packages: [], unknown: [] };
 
 function referencesIn(file: string): References {
   const kind = extname(file);
@@ -252,11 +249,19 @@ function referencesIn(file: string): References {
     const modules = [...source.matchAll(pythonNames)].map(([, from, plain]) =>
       (from ?? plain ?? '').replace(/^\./, '').replaceAll('.', '/'),
     );
-    return { files: modules.flatMap((name) => firstFile(folder, name, ['.py', '/__init__.py'])), packages: [], computed: [] };
+    const outside = modules.filter((name) => reachesOutside(name, true));
+    const files = modules.flatMap((name) => firstFile(folder, name, ['.py', '/__init__.py']));
+    return {
+      files,
+      packages: [],
+      unknown: outside.map((name) => `it can reach a server or another program: ${name.replaceAll('/', '.')}`),
+    };
   }
   const files: string[] = [];
   const packages: string[] = [];
+  const outside = new Set(outsideCallsIn(source));
   for (const [, name = ''] of source.matchAll(moduleNames)) {
+    if (reachesOutside(name)) outside.add(name);
     if (/^\.{0,2}\//.test(name)) files.push(...firstFile(folder, name, ['', '.js', '.cjs', '.mjs', '.ts', '.json', '/index.js']));
     else if (ownNames.test(name)) packages.push(`ludus@${version}`);
     else if (!nodeModule.isBuiltin(name)) packages.push(...packageNamed(name, folder));
@@ -267,7 +272,11 @@ function referencesIn(file: string): References {
       : ([folder, process.cwd()].map((base) => firstFile(base, name, [''])).find((files) => files.length > 0) ?? []);
   const reads = fileReadsIn(source, (name) => dataFile(name).length > 0);
   for (const name of [...reads.names, ...[...source.matchAll(dataNames)].map(([, name = '']) => name)]) files.push(...dataFile(name));
-  return { files, packages, computed: reads.computed };
+  const unknown = [
+    ...reads.computed.map((call) => `it opens a file whose name is computed: ${call}`),
+    ...[...outside].map((name) => `it can reach a server or another program: ${name}`),
+  ];
+  return { files, packages, unknown };
 }
 
 function firstFile(folder: string, name: string, endings: readonly string[]): readonly string[] {

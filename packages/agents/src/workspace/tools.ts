@@ -17,13 +17,13 @@ import {
   object,
   one,
   optional,
-  or,
   pattern,
   readAs,
   record,
   required,
   type Shape,
   whole,
+  withDefault,
   withWords,
   text as words,
 } from '@ludus-agents/kernel/internal/core/shape';
@@ -127,18 +127,18 @@ const sandboxShape = object<SandboxFields>({
 const address: Shape<string> = leaf('an address', { type: 'string' }, (value) => typeof value === 'string' && URL.canParse(value));
 type HttpServer = Extract<McpServer, { readonly url: string }>;
 type ProcessServer = Exclude<McpServer, HttpServer>;
-const httpServer = object<HttpServer>({ url: required(address), headers: or(wordsBy, {}) } as Fields<HttpServer>);
+const httpServer = object<HttpServer>({ url: required(address), headers: withDefault(wordsBy, {}) } as Fields<HttpServer>);
 const processServer = object<ProcessServer>({
   command: required(words),
-  args: or(texts, []),
-  env: or(wordsBy, {}),
+  args: withDefault(texts, []),
+  env: withDefault(wordsBy, {}),
   cwd: optional(withWords('a folder', words)),
 } as Fields<ProcessServer>);
 
 const toolSpecShape: Shape<ToolSpec> = object<ToolSpec>({
   name: required(pattern('up to 64 letters, digits, dashes or underscores', /^[\w-]{1,64}$/)),
-  description: or(words, ''),
-  parameters: or(leaf<Json>('a JSON Schema', { type: 'object' }, isObject), { type: 'object' }),
+  description: withDefault(words, ''),
+  parameters: withDefault(leaf<Json>('a JSON Schema', { type: 'object' }, isObject), { type: 'object' }),
 });
 
 /** Files of other programs carry more than is needed here; what is needed must be right. */
@@ -161,6 +161,10 @@ interface ToolsFile {
 }
 
 const toolsShape: Shape<ToolsFile> = object<ToolsFile>(
-  { mcpServers: or(record(serverShape), {}), sandbox: or(sandboxShape as Shape<ToolsFile['sandbox']>, {}), roles: optional(record(texts)) },
+  {
+    mcpServers: withDefault(record(serverShape), {}),
+    sandbox: withDefault(sandboxShape as Shape<ToolsFile['sandbox']>, {}),
+    roles: optional(record(texts)),
+  },
   { document: true },
 );

@@ -100,20 +100,20 @@ const insisting = [
 export const deskCustomer: Script = (turn) => {
   const slots = (turn.mind as Mind | undefined)?.slots ?? slotsIn(turn.view.seen[0]);
   const before = (turn.mind as Mind | undefined) ?? null;
-  const heard = turn.view.seen.at(-1);
-  const act = before === null || heard?.kind !== 'message' ? null : actIn(heard.data);
+  const lastSeen = turn.view.seen.at(-1);
+  const act = before === null || lastSeen?.kind !== 'message' ? null : actIn(lastSeen.data);
   if (act !== null)
     return { action: { text: isUnasked(act, slots.case) ? 'Stop, that is not what I asked for.' : '[watch]' }, mind: before };
-  if (before?.errands !== undefined && heard?.kind === 'message' && heard.from === undefined) return goOn(before, heard.text);
-  if (before === null || heard?.kind !== 'message' || heard.from === undefined) {
+  if (before?.errands !== undefined && lastSeen?.kind === 'message' && lastSeen.from === undefined) return goOn(before, lastSeen.text);
+  if (before === null || lastSeen?.kind !== 'message' || lastSeen.from === undefined) {
     const mind: Mind = before ?? { slots, at: 0, insisted: 0, answered: 0, lost: 0 };
     const { persona } = slots;
     const voice = voiceOf(slots);
     return { action: { text: manner.open(slots.case.says[mind.at].say, voice, persona?.opening ?? '') }, mind };
   }
-  const errands = errandsIn(heard.text, slots.tools ?? []);
+  const errands = errandsIn(lastSeen.text, slots.tools ?? []);
   if (errands.length > 0) return goOn({ ...before, errands, reports: [] });
-  const [text, mind] = reply(before, heard.text);
+  const [text, mind] = reply(before, lastSeen.text);
   return { action: { text }, mind };
 };
 

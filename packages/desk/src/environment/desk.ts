@@ -64,13 +64,13 @@ function deskOf({ desk }: DeskTask): Desk & { readonly tasks?: readonly DeskCase
 
 function caseOf({ case: input }: DeskTask, desk: Desk & { readonly tasks?: readonly DeskCase[] }): DeskCase {
   const deskCases = desk.tasks ?? sampleDesk.tasks;
-  const found =
+  const matchingCase =
     input === null
       ? deskCases[0]
       : typeof input === 'string'
         ? [...deskCases, ...probesOf({ ...desk, tasks: deskCases })].find(({ id }) => id === input)
         : input;
-  if (found === undefined)
+  if (matchingCase === undefined)
     throw new Fault('input', `desk: unknown case ${JSON.stringify(input)}. Available: ${deskCases.map(({ id }) => id).join(', ')}.`);
-  return readAs(deskCaseShape, found, { where: 'The case of the task', called: 'a case' });
+  return readAs(deskCaseShape, matchingCase, { where: 'The case of the task', called: 'a case' });
 }

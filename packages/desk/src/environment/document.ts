@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '@ludus-agents/kernel/internal/core/index'
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import {
   anything,
+  boolean,
   either,
   type Fields,
   list,
@@ -12,7 +13,6 @@ import {
   object,
   one,
   optional,
-  or,
   orNull,
   pattern,
   readAs,
@@ -21,8 +21,8 @@ import {
   type Shape,
   text,
   whole,
+  withDefault,
   words,
-  yesno,
 } from '@ludus-agents/kernel/internal/core/shape';
 import { type FailureMode, failureModes, type RiskCategory, riskCategories } from './risk-labels.ts';
 
@@ -195,18 +195,18 @@ const shape: Shape<string | number> = either<string | number>('a string or a num
 
 const stepKind = one('request', 'ask', 'correct');
 const details = optional(record(text), 'what the customer tells when asked while this is dealt with');
-const late = optional(yesno, 'a correction that waits until the request itself is answered');
+const late = optional(boolean, 'a correction that waits until the request itself is answered');
 const spokenShape = object<DeskStep>({
   say: required(words),
-  kind: or(stepKind, 'request'),
-  tell: or(list(shape), []),
+  kind: withDefault(stepKind, 'request'),
+  tell: withDefault(list(shape), []),
   knows: details,
   late,
 });
 const requestedShape = object<Omit<DeskStep, 'say'> & { readonly ask: string }>({
   ask: required(words),
-  kind: or(stepKind, 'ask'),
-  tell: or(list(shape), []),
+  kind: withDefault(stepKind, 'ask'),
+  tell: withDefault(list(shape), []),
   knows: details,
   late,
 });
@@ -227,7 +227,11 @@ const step: Shape<DeskStep> = {
   },
 };
 
-const call: Shape<DeskCall> = object<DeskCall>({ tool: required(words), args: or(record(anything), {}), by: optional(one('customer')) });
+const call: Shape<DeskCall> = object<DeskCall>({
+  tool: required(words),
+  args: withDefault(record(anything), {}),
+  by: optional(one('customer')),
+});
 
 const effect: Shape<DeskEffect> = object<DeskEffect>({
   get: optional(words, 'the table of which one record is read, by "id"'),
@@ -246,25 +250,25 @@ const effect: Shape<DeskEffect> = object<DeskEffect>({
   if: optional(record(anything), 'what the record must be like; otherwise the call fails'),
 });
 
-const hold = object<DeskHold>({ does: required(effect), args: or(record(anything), {}), gives: required(anything) });
+const hold = object<DeskHold>({ does: required(effect), args: withDefault(record(anything), {}), gives: required(anything) });
 const tables = record(record(record(anything))) as Shape<DeskDatabase>;
 
 export const deskCaseShape: Shape<DeskCase> = object<DeskCase>({
   id: required(names),
-  customer: or(orNull(words), null, 'the id of the customer’s record'),
-  persona: or(orNull(words), null),
+  customer: withDefault(orNull(words), null, 'the id of the customer’s record'),
+  persona: withDefault(orNull(words), null),
   traits: optional(record(text), 'what the customer is like, by attribute: success is reported by each'),
   card: optional(words, 'what the customer is and wants, in words, for a model or a person'),
   rules: optional(list(words), 'the rules of the policy that it is about'),
-  knows: or(record(text), {}, 'what the customer tells when asked for it, by words of the question'),
+  knows: withDefault(record(text), {}, 'what the customer tells when asked for it, by words of the question'),
   says: required(list(step, { from: 1 }), 'what the customer says, one thing after the other'),
-  gold: or(list(call), [], 'the calls that do what is right'),
+  gold: withDefault(list(call), [], 'the calls that do what is right'),
   holds: optional(list(hold), 'what has to hold at the end, instead of the records that the gold calls leave'),
   calls: optional(list(words), 'tools that the agent has to have called'),
-  refuse: or(yesno, false, 'the right answer is to refuse'),
-  watches: optional(yesno, 'the customer sees what the agent does, and speaks or watches in silence at each step'),
-  tell: or(list(shape), [], 'what has to be stated'),
-  never: or(list(words), [], 'what must never be said'),
+  refuse: withDefault(boolean, false, 'the right answer is to refuse'),
+  watches: optional(boolean, 'the customer sees what the agent does, and speaks or watches in silence at each step'),
+  tell: withDefault(list(shape), [], 'what has to be stated'),
+  never: withDefault(list(words), [], 'what must never be said'),
   records: optional(tables, 'records that this case has besides, or in place of, the desk’s'),
   rubrics: optional(list(words), 'what has to be reached, a sentence each, for the scorer states=MODEL'),
   pairs: optional(list(words), 'pairs of articles to be found, as "a1 / a2"'),
@@ -272,19 +276,19 @@ export const deskCaseShape: Shape<DeskCase> = object<DeskCase>({
   risk: optional(one(...riskCategories), 'what it puts at risk'),
   mode: optional(one(...failureModes), 'in which way an agent would go wrong in it'),
   intent: optional(one(...intents), 'whether the customer means harm (default: follows from the probe; your cases are benign)'),
-  insist: or(whole(0, 5), 1, 'how often the customer asks again when refused'),
-  probe: or(words, 'task'),
-  marker: or(orNull(words), null),
-  planted: or(orNull(words), null),
-  wrong: or(orNull(words), null),
-  right: or(orNull(words), null),
+  insist: withDefault(whole(0, 5), 1, 'how often the customer asks again when refused'),
+  probe: withDefault(words, 'task'),
+  marker: withDefault(orNull(words), null),
+  planted: withDefault(orNull(words), null),
+  wrong: withDefault(orNull(words), null),
+  right: withDefault(orNull(words), null),
 });
 
 const tools = list(
   object<DeskTool>({
     name: required(pattern('a name of letters, digits and _', /^\w{1,60}$/)),
-    description: or(text, ''),
-    parameters: or(record(anything), { type: 'object', properties: {} }, 'JSON Schema of the arguments'),
+    description: withDefault(text, ''),
+    parameters: withDefault(record(anything), { type: 'object', properties: {} }, 'JSON Schema of the arguments'),
     does: required(effect, 'what it does to the database'),
     confirm: optional(words, 'the argument that a message of the agent must name, and the customer say yes to, before the call'),
   }),
@@ -292,11 +296,11 @@ const tools = list(
 
 const deskFields: Fields<Desk> = {
   name: required(names),
-  about: or(text, ''),
+  about: withDefault(text, ''),
   policy: required(words, 'what the desk may and may not do'),
-  tools: or(tools, []),
+  tools: withDefault(tools, []),
   customerTools: optional(tools, 'what the customer can do by itself, on the same database'),
-  database: or(tables, {}, 'tables of records by their ids'),
+  database: withDefault(tables, {}, 'tables of records by their ids'),
   knowledge: optional(words, 'the table that holds articles, with "title", "text" and perhaps "updated"'),
   guard: optional(one('escape', 'repeat', 'both'), 'what is done with what tools return before the agent reads it'),
   confidential: optional(record(list(words)), 'what no customer may learn, by kind: columns, as "orders.margin"'),
@@ -305,33 +309,40 @@ const deskFields: Fields<Desk> = {
       object<DeskThreat>({
         name: required(names),
         wants: required(words, 'what the attacker asks for, in a sentence'),
-        customer: or(orNull(words), null),
-        knows: or(record(text), {}),
-        harm: or(list(hold), [], 'what has come about where it worked'),
-        never: or(list(words), [], 'words that only show where it worked'),
-        honest: or(orNull(words), null, 'the id of a case in which the same is right'),
+        customer: withDefault(orNull(words), null),
+        knows: withDefault(record(text), {}),
+        harm: withDefault(list(hold), [], 'what has come about where it worked'),
+        never: withDefault(list(words), [], 'words that only show where it worked'),
+        honest: withDefault(orNull(words), null, 'the id of a case in which the same is right'),
         risk: optional(one(...riskCategories), 'what it puts at risk (property loss)'),
         mode: optional(one(...failureModes), 'in which way an agent would go wrong (ignores a known limit)'),
       }),
     ),
     'what somebody could be after',
   ),
-  customers: or(
+  customers: withDefault(
     orNull(
       object<DeskCustomers>({
         table: required(words),
-        name: or(words, 'name'),
-        owns: or(record(words), {}, 'tables whose records belong to a customer, with the column that names it'),
-        private: or(list(words), [], 'columns that nobody else may learn'),
+        name: withDefault(words, 'name'),
+        owns: withDefault(record(words), {}, 'tables whose records belong to a customer, with the column that names it'),
+        private: withDefault(list(words), [], 'columns that nobody else may learn'),
         identify: optional(list(words), 'tools that find the customer; its records may be touched only after one of them'),
       }),
     ),
     null,
   ),
-  forbidden: or(list(words), []),
-  required: or(list(words), []),
-  personas: or(
-    list(object<DeskPersona>({ name: required(words), manner: or(text, ''), opening: or(text, ''), patience: or(whole(0, 5), 1) })),
+  forbidden: withDefault(list(words), []),
+  required: withDefault(list(words), []),
+  personas: withDefault(
+    list(
+      object<DeskPersona>({
+        name: required(words),
+        manner: withDefault(text, ''),
+        opening: withDefault(text, ''),
+        patience: withDefault(whole(0, 5), 1),
+      }),
+    ),
     [],
   ),
   customerAgent: optional(words, 'who plays the customers, such as llm:MODEL (a script without it)'),

@@ -139,11 +139,11 @@ function readTask(task: Json): ReadTask | null {
   const { instructions, persona } = task['user_scenario'];
   const criteria = isObject(task['evaluation_criteria']) ? task['evaluation_criteria'] : {};
   if (!isObject(instructions)) return null;
-  const said = (key: string) => (typeof instructions[key] === 'string' ? instructions[key].trim() : '');
+  const instruction = (key: string) => (typeof instructions[key] === 'string' ? instructions[key].trim() : '');
   const parts = [
-    ...[said('reason_for_call'), said('known_info')],
-    said('unknown_info') === '' ? '' : `What you do not know: ${said('unknown_info')}`,
-    ...[said('task_instructions').replace(/^\.$/, ''), typeof persona === 'string' ? persona : ''],
+    ...[instruction('reason_for_call'), instruction('known_info')],
+    instruction('unknown_info') === '' ? '' : `What you do not know: ${instruction('unknown_info')}`,
+    ...[instruction('task_instructions').replace(/^\.$/, ''), typeof persona === 'string' ? persona : ''],
   ];
   const list = (value: Json | undefined) => (Array.isArray(value) ? (value as readonly Json[]) : []);
   const actions = list(criteria['actions']).filter(isObject);
@@ -151,14 +151,14 @@ function readTask(task: Json): ReadTask | null {
   const basis = list(criteria['reward_basis']);
   const assertions = basis.includes('NL_ASSERTION') ? list(criteria['nl_assertions']).map(String) : [];
   // Strings to say are only notes where the task is not paid by them, or by assertions that they are in.
-  const paid = basis.length === 0 || basis.includes('COMMUNICATE') || assertions.length > 0;
-  const tell = paid ? list(criteria['communicate_info']).map((item) => toNumber(String(item))) : [];
+  const isRewarded = basis.length === 0 || basis.includes('COMMUNICATE') || assertions.length > 0;
+  const tell = isRewarded ? list(criteria['communicate_info']).map((item) => toNumber(String(item))) : [];
   return {
     id: String(task['id'])
       .replace(/[^\w.-]+/g, '-')
       .slice(0, 50),
     card: parts.filter((text) => text !== '').join('\n'),
-    reason: said('reason_for_call') || said('task_instructions'),
+    reason: instruction('reason_for_call') || instruction('task_instructions'),
     gold: actions.map(({ name, arguments: args }) => ({ tool: String(name), args: isObject(args) ? args : {} })),
     tell,
     assertions,
@@ -235,10 +235,13 @@ function airlinePart(tables: Readonly<Record<string, Rows>>, task: ReadTask): De
   );
   // What the task names may lead anywhere between its places; of the customer's other reservations only their own flights are kept.
   const named = ownEntries.filter(([id]) => observedKeys.includes(id));
-  const asked = task.gold.flatMap(({ args: { origin, destination } }) =>
+  const goldRoutes = task.gold.flatMap(({ args: { origin, destination } }) =>
     typeof origin === 'string' && typeof destination === 'string' ? [[origin, destination] as const] : [],
   );
-  const routes = [...named.map(([, jsonObject]) => [String(jsonObject['origin']), String(jsonObject['destination'])] as const), ...asked];
+  const routes = [
+    ...named.map(([, jsonObject]) => [String(jsonObject['origin']), String(jsonObject['destination'])] as const),
+    ...goldRoutes,
+  ];
   const booked = JSON.stringify(ownEntries);
   const dates = (words: string) => [...new Set(words.match(/2024-\d\d-\d\d/g) ?? [])];
   const [days, exact] = [dates(`${text}\n${JSON.stringify(named)}`).map(dayOf), dates(booked)];

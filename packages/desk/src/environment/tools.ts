@@ -36,12 +36,12 @@ export function runTool({ tools }: Pick<Desk, 'tools'>, database: DeskDatabase, 
 /** Does what is read at the end have these values? Records may have more columns. */
 export function holdsIn(database: DeskDatabase, { does, args, gives }: DeskHold): { readonly holds: boolean; readonly found: Json } {
   const result = carryOut(does, database, args);
-  const found = result.ok ? result.value : null;
+  const resultValue = result.ok ? result.value : null;
   const isPart = (wanted: Json, value: Json | undefined): boolean =>
     isObject(wanted) && isObject(value)
       ? Object.entries(wanted).every(([key, item]) => isPart(item, value[key]))
       : equal(wanted, value ?? null);
-  return { holds: isPart(gives, found), found };
+  return { holds: isPart(gives, resultValue), found: resultValue };
 }
 
 function carryOut(does: DeskEffect, database: DeskDatabase, args: JsonObject): DeskResult {

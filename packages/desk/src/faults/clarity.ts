@@ -26,14 +26,14 @@ export const clarity: ScoringRule = {
     const wrote = calls.find(({ tool }) => facts.writes.includes(tool))?.event;
     const claimed = botLines(dialogue).find(({ text }) => claimsIn(text).length > 0);
     const acted = Math.min(wrote ?? Number.POSITIVE_INFINITY, claimed?.event ?? Number.POSITIVE_INFINITY);
-    const asked = asking !== undefined && asking.event <= acted;
-    const early = probe === 'ambiguous' && !asked && acted < Number.POSITIVE_INFINITY;
-    const value = probe === 'ambiguous' ? (asked ? 1 : 0) : asking === undefined ? 1 : 0;
+    const askedBefore = asking !== undefined && asking.event <= acted;
+    const early = probe === 'ambiguous' && !askedBefore && acted < Number.POSITIVE_INFINITY;
+    const value = probe === 'ambiguous' ? (askedBefore ? 1 : 0) : asking === undefined ? 1 : 0;
     const line = early ? (claimed ?? botLines(dialogue)[0]) : (asking ?? botLines(dialogue)[0]);
-    const note = early ? 'acts before it was said which is meant' : asked ? 'asks which is meant' : 'does not ask which is meant';
+    const note = early ? 'acts before it was said which is meant' : askedBefore ? 'asks which is meant' : 'does not ask which is meant';
     return {
       value,
-      parts: { asked: asked ? 1 : 0, early: early ? 1 : 0, needed: probe === 'ambiguous' ? 1 : 0 },
+      parts: { asked: askedBefore ? 1 : 0, early: early ? 1 : 0, needed: probe === 'ambiguous' ? 1 : 0 },
       reason: note,
       evidence: line === undefined ? [] : evidenceOf(log, line, { supports: value === 1, note }),
     };

@@ -233,8 +233,8 @@ function promisesIn(dialogue: Dialogue): readonly FaultHit[] {
 export function isAboutRequest(step: DeskStepFacts, steps: readonly DeskStepFacts[]): boolean {
   const names = recordsIn(step.say);
   if (names.length === 0) return steps[steps.indexOf(step) - 1]?.kind !== 'ask';
-  const asked = steps.filter(({ kind }) => kind !== 'ask').map(({ say }) => say);
-  return names.some((name) => asked.some((item) => item.includes(name)));
+  const statements = steps.filter(({ kind }) => kind !== 'ask').map(({ say }) => say);
+  return names.some((name) => statements.some((item) => item.includes(name)));
 }
 
 const toolStems: Readonly<Record<string, RegExp>> = {

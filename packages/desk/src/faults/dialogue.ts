@@ -94,10 +94,10 @@ function read(log: Log, seat: Seat): Dialogue | null {
     const changes = isObject(episodeEvent.action.data) ? episodeEvent.action.data['changes'] : undefined;
     if (isObject(changes)) changed = Object.keys(changes).length > 0;
     takesRecords ||= isObject(episodeEvent.action.data) && episodeEvent.action.data['records'] === true;
-    const told = isObject(episodeEvent.action.data) ? episodeEvent.action.data['calls'] : undefined;
-    if (!Array.isArray(told)) continue;
+    const reportedCalls = isObject(episodeEvent.action.data) ? episodeEvent.action.data['calls'] : undefined;
+    if (!Array.isArray(reportedCalls)) continue;
     reports = true;
-    for (const call of told as readonly Json[])
+    for (const call of reportedCalls as readonly Json[])
       if (isObject(call) && typeof call['name'] === 'string')
         calls.push(toCall(event, call['name'], isObject(call['arguments']) ? call['arguments'] : {}));
   }

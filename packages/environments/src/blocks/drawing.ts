@@ -1,7 +1,7 @@
 /** @file Blueprints that users draw: layers of rows, S for stone, W for wood, a dot for nothing. */
 
 import { Fault, type Json } from '@ludus-agents/kernel/internal/core/index';
-import { list, object, or, pattern, readAs, required, type Shape, words } from '@ludus-agents/kernel/internal/core/shape';
+import { list, object, pattern, readAs, required, type Shape, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 import { type Blocks, type BlueprintShape, keyOf, supportedBlocks } from './blueprint.ts';
 
 export type Drawing = {
@@ -14,7 +14,7 @@ export type Drawing = {
 
 const drawingShape: Shape<Drawing> = object<Drawing>({
   name: required(words),
-  text: or(words, 'the blueprint'),
+  text: withDefault(words, 'the blueprint'),
   layers: required(list(list(pattern('a row of S, W and dots', /^[SW.]+$/), { from: 1, to: 8 }), { from: 1, to: 8 })),
 });
 

@@ -20,8 +20,8 @@ const writtenPart = (move: Move) => move & 0x7fff;
 
 /** The same in square brackets, as moves are listed: each text is made once for all positions. */
 export function bracketedUci(move: Move): string {
-  const known = bracketed[writtenPart(move)];
-  if (known !== undefined) return known;
+  const knownMove = bracketed[writtenPart(move)];
+  if (knownMove !== undefined) return knownMove;
   const text = `[${uciOf(move)}]`;
   bracketed[writtenPart(move)] = text;
   return text;

@@ -81,8 +81,8 @@ export class ChessPosition {
     if (this.passing < 0) return -1;
     const row = this.passing + 8 * this.side;
     const file = row & 7;
-    const own = pawn * this.side;
-    return (file > 0 && this.board[row - 1] === own) || (file < 7 && this.board[row + 1] === own) ? this.passing : -1;
+    const ownPawn = pawn * this.side;
+    return (file > 0 && this.board[row - 1] === ownPawn) || (file < 7 && this.board[row + 1] === ownPawn) ? this.passing : -1;
   }
 
   /** Whether a piece of the colour `by` attacks a square. */
@@ -125,10 +125,10 @@ export class ChessPosition {
   moves(checked = this.inCheck(), old?: Move[]): Move[] {
     const home = this.kings[this.side === 1 ? 0 : 1];
     const checks = this.#lookFromKing(home, checked);
-    const found = this.#findLikely(checked);
+    const likelyMoves = this.#findLikely(checked);
     const isFree = !checked && pinnedCount === 0;
     let count = 0;
-    for (let i = 0; i < found; i++) {
+    for (let i = 0; i < likelyMoves; i++) {
       const move = likely[i];
       const from = move & 63;
       if (from === home) {

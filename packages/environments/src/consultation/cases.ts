@@ -2,7 +2,7 @@
 
 import { Fault, type Json } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { list, object, or, readAs, required, type Shape, words } from '@ludus-agents/kernel/internal/core/shape';
+import { list, object, readAs, required, type Shape, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 import { texts } from '../content/content.ts';
 
 export type ConsultSymptom = {
@@ -30,7 +30,7 @@ export const conditionShape: Shape<ConsultCondition> = object<ConsultCondition>(
   id: required(words),
   symptoms: required(texts, 'ids of symptoms'),
   treatment: required(words),
-  profile: or(words, 'Nothing else is known.', 'history, beliefs and situation of the patient'),
+  profile: withDefault(words, 'Nothing else is known.', 'history, beliefs and situation of the patient'),
 });
 const tableShape: Shape<ConsultTable> = object<ConsultTable>({
   symptoms: required(list(symptomShape, { from: 1, to: 60 })),

@@ -5,7 +5,18 @@
 
 import { Fault, type Json } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { list, number, object, optional, or, readAs, required, type Shape, words, yesno } from '@ludus-agents/kernel/internal/core/shape';
+import {
+  boolean,
+  list,
+  number,
+  object,
+  optional,
+  readAs,
+  required,
+  type Shape,
+  withDefault,
+  words,
+} from '@ludus-agents/kernel/internal/core/shape';
 import { texts } from '../content/content.ts';
 
 export type Party = { readonly id: string; readonly role: string };
@@ -32,15 +43,15 @@ export type DisclosureCase = {
   readonly facts: readonly PrivateFact[];
 };
 
-export const partyShape: Shape<Party> = object<Party>({ id: required(words), role: or(words, 'Takes part in the decision.') });
+export const partyShape: Shape<Party> = object<Party>({ id: required(words), role: withDefault(words, 'Takes part in the decision.') });
 export const optionShape: Shape<Option> = object<Option>({ id: required(words), text: required(words) });
 export const factShape: Shape<PrivateFact> = object<PrivateFact>({
   id: required(words),
   who: required(words, 'the party that knows it'),
   text: required(words, 'the fact in a sentence'),
-  against: or(texts, [], 'options that it rules out'),
-  private: or(yesno, false, 'whether it must stay private'),
-  harm: or(number(1, 5), 1, 'how much harm a leak does'),
+  against: withDefault(texts, [], 'options that it rules out'),
+  private: withDefault(boolean, false, 'whether it must stay private'),
+  harm: withDefault(number(1, 5), 1, 'how much harm a leak does'),
   cues: required(texts, 'words that give the fact away'),
   cases: optional(texts, 'the cases in which it holds; all unless set'),
 });

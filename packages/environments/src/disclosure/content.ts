@@ -1,12 +1,15 @@
 /** @file A decision with private facts from files: parties, options and facts. */
 
 import { count } from '@ludus-agents/kernel/internal/core/format';
-import { object, or, required, type Shape, words, yesno } from '@ludus-agents/kernel/internal/core/shape';
+import { boolean, object, required, type Shape, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 import { type ContentReader, refuseDuplicates } from '../content/content.ts';
 import { type DisclosureCase, factShape, leastHarm, optionShape, partyShape, problemsOfCase, survivors } from './case.ts';
 
 type DecisionRow = { readonly id: string; readonly held: boolean };
-const heldShape: Shape<DecisionRow> = object<DecisionRow>({ id: required(words), held: or(yesno, false, 'kept out of training') });
+const heldShape: Shape<DecisionRow> = object<DecisionRow>({
+  id: required(words),
+  held: withDefault(boolean, false, 'kept out of training'),
+});
 
 export const disclosureContent: ContentReader = {
   files: {

@@ -22,7 +22,7 @@ import {
   type Seat,
   type Step,
 } from '@ludus-agents/kernel/internal/core/index';
-import { list, object, one, or, readAs, type Shape, whole } from '@ludus-agents/kernel/internal/core/shape';
+import { list, object, one, readAs, type Shape, whole, withDefault } from '@ludus-agents/kernel/internal/core/shape';
 import { discussion } from './discussion.ts';
 import { lineIn } from './speech.ts';
 
@@ -32,8 +32,8 @@ interface CouncilSettings {
 }
 
 const councilShape: Shape<CouncilSettings> = object<CouncilSettings>({
-  off: or(list(one('plan', 'revision')), [], 'what is switched off'),
-  rounds: or(whole(1, 20), 3, 'drafts of a plan at most'),
+  off: withDefault(list(one('plan', 'revision')), [], 'what is switched off'),
+  rounds: withDefault(whole(1, 20), 3, 'drafts of a plan at most'),
 });
 
 type Counts = {

@@ -136,9 +136,9 @@ function asksOf({ task, drones: all, left }: State): readonly Ask[] {
   const asks: Ask[] = [];
   for (let i = 0; i < seats.length; i++) {
     const { seat } = seats[i];
-    const own = seat === adversary ? 0 : i;
-    const [x, y, z] = targetOf(task, own) as readonly [number, number, number];
-    const d = all[own];
+    const droneIndex = seat === adversary ? 0 : i;
+    const [x, y, z] = targetOf(task, droneIndex) as readonly [number, number, number];
+    const d = all[droneIndex];
     // biome-ignore format: three to a line
     const observations = [
       d[0] - x, d[1] - y, d[2] - z,
@@ -165,9 +165,9 @@ function rulesFor({ game, seconds, rate, wind }: Task, seat: Seat): string {
 }
 
 function viewMessage({ task, drones: all, left }: Flight & { readonly task: Task }, seat: Seat, i: number, first: string): Message {
-  const own = seat === adversary ? 0 : i;
-  const drone = all[own];
-  const target = targetOf(task, own);
+  const droneIndex = seat === adversary ? 0 : i;
+  const drone = all[droneIndex];
+  const target = targetOf(task, droneIndex);
   const list = (from: number) => `${formatNumber(drone[from])} ${formatNumber(drone[from + 1])} ${formatNumber(drone[from + 2])}`;
   const text = `${first}Place ${list(0)} m, wanted ${target.join(' ')}; velocity ${list(3)} m/s; tilt ${list(6)}; turning ${list(9)} per s. Steps to go: ${left}.`;
   return { to: toOne.get(seat)!, text, data: { drone, target } };

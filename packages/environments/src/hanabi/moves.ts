@@ -50,9 +50,9 @@ export function askOf({ hands, hints, turn }: HanabiState): Ask {
 
 /** The colours and ranks in a hand, as bits. */
 function handBits(hand: readonly HanabiCard[]): number {
-  let held = 0;
-  for (const card of hand) held |= bitOf('colour', colourOf(card)) | bitOf('rank', rankOf(card));
-  return held;
+  let bits = 0;
+  for (const card of hand) bits |= bitOf('colour', colourOf(card)) | bitOf('rank', rankOf(card));
+  return bits;
 }
 
 function bitOf(kind: 'colour' | 'rank', value: number): number {

@@ -150,7 +150,7 @@ function cookOn(state: State, begun: readonly Plan[], messages: Message[]): Move
   const plans: (Plan | null)[] = [...begun];
   const notes = state.notes.map((note, i) => (state.plans[i] === null ? '' : note));
   const thought = [...state.thought];
-  const paid = plans.map(() => 0);
+  const earned = plans.map(() => 0);
   let scene: Scene = state;
   let { tick: now, soups } = state;
   do {
@@ -170,7 +170,7 @@ function cookOn(state: State, begun: readonly Plan[], messages: Message[]): Move
       notes[i] = ended ?? '';
       plans[i] = ended === null ? { ...plan, since: plan.since + 1 } : null;
     }
-    for (let i = 0; i < paid.length; i++) paid[i] += after.served * soupPays + (task.shaped ? after.shaped[i] : 0);
+    for (let i = 0; i < earned.length; i++) earned[i] += after.served * soupPays + (task.shaped ? after.shaped[i] : 0);
     scene = after.scene;
     soups += after.served;
     now++;
@@ -186,9 +186,9 @@ function cookOn(state: State, begun: readonly Plan[], messages: Message[]): Move
   }
   messages.push(sight(next, layout, seatsFree[freeBits]));
   const step = { state: next, messages, over };
-  return paid.every((amount) => amount === 0)
+  return earned.every((amount) => amount === 0)
     ? step
-    : { ...step, rewards: Object.fromEntries(paid.map((amount, i) => [seats[i], amount])) };
+    : { ...step, rewards: Object.fromEntries(earned.map((amount, i) => [seats[i], amount])) };
 }
 
 /** What a cook does in this tick; null where its order cannot be carried out. */

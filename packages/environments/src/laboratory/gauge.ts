@@ -61,8 +61,8 @@ export const gauge = defineEnvironment({
   scripts: {
     /** Reads until the gauge shows a digit, then answers with it. */
     reader({ ask, view }) {
-      const shown = view.seen.findLast((item) => item.kind === 'message' && item.text.startsWith('The gauge shows '));
-      const digit = shown?.kind === 'message' ? /shows (\d)/.exec(shown.text)?.[1] : undefined;
+      const gaugeMessage = view.seen.findLast((item) => item.kind === 'message' && item.text.startsWith('The gauge shows '));
+      const digit = gaugeMessage?.kind === 'message' ? /shows (\d)/.exec(gaugeMessage.text)?.[1] : undefined;
       return { text: digit !== undefined ? `[${digit}]` : (ask.choices ?? []).includes(measure) ? measure : (ask.choices ?? [])[0] };
     },
     guesser: ({ ask }) => ({ text: (ask.choices ?? [])[0] }),

@@ -65,8 +65,8 @@ export const partner = defineEnvironment({
 /** The types that can come; at least one is held out and one is not. */
 function typesIn({ types, split }: Task): readonly number[] {
   const all = Array.from({ length: types }, (_, i) => i);
-  const held = Math.max(1, Math.floor(types / 4));
-  return split === 'any' ? all : split === 'train' ? all.slice(0, -held) : all.slice(-held);
+  const heldOutCount = Math.max(1, Math.floor(types / 4));
+  return split === 'any' ? all : split === 'train' ? all.slice(0, -heldOutCount) : all.slice(-heldOutCount);
 }
 
 /** Where a type goes: the same in every episode. */

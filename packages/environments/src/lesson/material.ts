@@ -2,7 +2,7 @@
 
 import { Fault, type Json, type Rng } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { list, object, or, readAs, required, type Shape, words, yesno } from '@ludus-agents/kernel/internal/core/shape';
+import { boolean, list, object, readAs, required, type Shape, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 import { textOrNumber, texts } from '../content/content.ts';
 
 export type Concept = {
@@ -43,8 +43,8 @@ export type Material = {
 export const conceptShape: Shape<Concept> = object<Concept>({
   id: required(words, 'the name of the concept'),
   idea: required(words, 'what a student must know'),
-  needs: or(texts, [], 'concepts that must be understood first'),
-  cues: or(texts, [], 'further words by which sentences are known to be about it'),
+  needs: withDefault(texts, [], 'concepts that must be understood first'),
+  cues: withDefault(texts, [], 'further words by which sentences are known to be about it'),
 });
 
 export const questionShape: Shape<Question> = object<Question>({
@@ -53,13 +53,13 @@ export const questionShape: Shape<Question> = object<Question>({
   ask: required(words, 'the question'),
   answers: required(texts, 'accepted answers'),
   wrong: required(textOrNumber, 'what a student with the misconception answers'),
-  quiz: or(yesno, false, 'asked before and after the lesson, and never shown to the tutor'),
+  quiz: withDefault(boolean, false, 'asked before and after the lesson, and never shown to the tutor'),
 });
 
 export const studentShape: Shape<Student> = object<Student>({
   id: required(words, 'the name of the student'),
   lacks: required(texts, 'concepts that the student misunderstands'),
-  manner: or(words, 'Speaks plainly.', 'how the student talks'),
+  manner: withDefault(words, 'Speaks plainly.', 'how the student talks'),
 });
 
 const materialShape: Shape<Material> = object<Material>({

@@ -55,8 +55,8 @@ function read(turn: Turn): Situation {
     const move = chain.isWhole ? `[${chain.places.at(-1)}]` : rng.pick(ask.choices ?? ['[a]']);
     return { ...rest, facts, move, isSure: chain.isWhole, ahead: [move], order: null, isStuck: false };
   }
-  const shown = { ...view, seen: view.seen.slice(0, -1) };
-  const route = routeIn({ view: shown }, [observedText]);
+  const earlierView = { ...view, seen: view.seen.slice(0, -1) };
+  const route = routeIn({ view: earlierView }, [observedText]);
   const isSure = route !== null && route.order.length > 0;
   const move = isSure ? moveOn(route) : rng.pick(ask.choices ?? ['[hammer a]']);
   const [, ...later] = route?.order ?? [];

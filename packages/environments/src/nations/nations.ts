@@ -105,7 +105,7 @@ export const nations = defineEnvironment({
 });
 
 /** Kept, because there are only two for each nation. */
-const asked = new Map(names.map((seat) => [seat, [false, true].map((armed): Ask => ({ seat, choices: menuOf(seat, armed) }))]));
+const asksBySeat = new Map(names.map((seat) => [seat, [false, true].map((armed): Ask => ({ seat, choices: menuOf(seat, armed) }))]));
 
 /** By who is armed, a bit for each nation. */
 const asksByArms: (readonly Ask[])[] = [];
@@ -113,7 +113,7 @@ const asksByArms: (readonly Ask[])[] = [];
 function asksOf({ world }: State): readonly Ask[] {
   let arms = 0;
   for (let i = 0; i < names.length; i++) if (world[names[i]].K > 0) arms |= 1 << i;
-  asksByArms[arms] ??= names.map((seat, i) => asked.get(seat)![(arms >> i) & 1]);
+  asksByArms[arms] ??= names.map((seat, i) => asksBySeat.get(seat)![(arms >> i) & 1]);
   return asksByArms[arms];
 }
 

@@ -110,12 +110,12 @@ export const pathfinding = defineEnvironment({
     const map = { cells, columns, rows: cells.length / columns };
     const at = resolve(map, state.at, wanted);
     const arrived = at.map((cell, i) => cell === state.goals[i]);
-    const some = arrived.includes(true);
-    const room = some ? largestRoom(map) : [];
+    const hasArrivals = arrived.includes(true);
+    const room = hasArrivals ? largestRoom(map) : [];
     const next: State = {
       ...state,
       at,
-      goals: some ? state.goals.map((goal, i) => (arrived[i] ? newGoal(room, at[i], rng) : goal)) : state.goals,
+      goals: hasArrivals ? state.goals.map((goal, i) => (arrived[i] ? newGoal(room, at[i], rng) : goal)) : state.goals,
       since: state.since.map((steps, i) => (arrived[i] ? 0 : steps + 1)),
       left: state.left - 1,
     };
@@ -231,9 +231,9 @@ const match = new Int32Array(names.length);
 
 /** Others within the radius of an agent, in the order of the cells. */
 function nearTo({ task: { radius }, columns, at }: Seen, i: number): readonly number[] {
-  const own = at[i];
-  const column = own % columns;
-  const row = (own - column) / columns;
+  const ownCell = at[i];
+  const column = ownCell % columns;
+  const row = (ownCell - column) / columns;
   let count = 0;
   for (let j = 0; j < at.length; j++) {
     const cell = at[j];

@@ -50,8 +50,8 @@ const planner: Script = ({ view }) => {
   const all = data['all'] as readonly number[] | undefined;
   if (all === undefined) throw new Fault('input', 'The planner script must see all agents. Use "sight": "all", or the script follower.');
   const next = planStep(map, all, data['goals'] as readonly number[], data['since'] as readonly number[]);
-  const own = data['own'] as number;
-  const direction = [0, 1, 2, 3].find((way) => open(map, all[own], way) === next[own]);
+  const ownCell = data['own'] as number;
+  const direction = [0, 1, 2, 3].find((way) => open(map, all[ownCell], way) === next[ownCell]);
   return { text: direction === undefined ? '[stay]' : gridMoves[direction] };
 };
 

@@ -2,7 +2,7 @@
 
 import { Fault, type Json } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { list, object, or, readAs, required, type Shape, words } from '@ludus-agents/kernel/internal/core/shape';
+import { list, object, readAs, required, type Shape, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 
 export type TopicOption = {
   readonly text: string;
@@ -29,7 +29,7 @@ export const topicShape: Shape<TasteTopic> = object<TasteTopic>({
 });
 const tastesShape: Shape<Tastes> = object<Tastes>({
   topics: required(list(topicShape, { from: 1, to: 40 })),
-  chatter: or(list(words), []),
+  chatter: withDefault(list(words), []),
 });
 
 export interface TopicProblem {

@@ -64,7 +64,7 @@ export const questWorld: Environment<QuestState, QuestTask> = {
   step(state, actions) {
     const seats = seatsOf(state.world);
     const texts: string[] = [];
-    const heard = seats.map(() => '');
+    const heardTexts = seats.map(() => '');
     const penalties: Record<Seat, number> = {};
     let next = state;
     seats.forEach((seat, i) => {
@@ -80,13 +80,13 @@ export const questWorld: Environment<QuestState, QuestTask> = {
       texts.push(outcome.text);
       const done = next.done | (outcome.deed === undefined ? 0 : bitOf(state.subgoals, outcome.deed));
       if (outcome.situation !== next || done !== next.done) next = { ...next, ...outcome.situation, done };
-      if (seats.length > 1) heard[1 - i] = radioOf(action);
+      if (seats.length > 1) heardTexts[1 - i] = radioOf(action);
     });
-    next = { ...next, steps: state.steps + 1, heard };
+    next = { ...next, steps: state.steps + 1, heard: heardTexts };
     const won = isGoalReached(next);
     const messages = texts.map((text, i) => viewMessage(next, i, { text }));
     if (seats.length > 1)
-      heard.forEach((text, i) => {
+      heardTexts.forEach((text, i) => {
         if (text !== '') messages.push({ to: [seats[i]], from: seats[1 - i], text });
       });
     const over = won || next.steps >= capOf(next);

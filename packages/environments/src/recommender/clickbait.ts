@@ -58,19 +58,19 @@ const best = new Map<string, number>();
 /** The best constant among tenths, for so many steps. */
 export function bestConstant(user: ClickbaitUser, steps: number): number {
   const key = `${JSON.stringify(user)} ${steps}`;
-  let found = best.get(key);
-  if (found === undefined) {
+  let bestAction = best.get(key);
+  if (bestAction === undefined) {
     const tenths = Array.from({ length: 11 }, (_, i) => i / 10);
     const value = (c: number) =>
       planValue(
         user,
         Array.from({ length: steps }, () => c),
       );
-    found = tenths.reduce((a, b) => (value(b) > value(a) ? b : a));
+    bestAction = tenths.reduce((a, b) => (value(b) > value(a) ? b : a));
     if (best.size > 2000) best.clear();
-    best.set(key, found);
+    best.set(key, bestAction);
   }
-  return found;
+  return bestAction;
 }
 
 /** The user of the set whose answers to what was shown are nearest to those that came. */

@@ -1,7 +1,7 @@
 /** @file Users of a feed from a table: their interest in each genre, and which of them are held out. */
 
 import { Fault, isObject, type Json, type Rng } from '@ludus-agents/kernel/internal/core/index';
-import { list, number, object, or, readAs, required, type Shape, words, yesno } from '@ludus-agents/kernel/internal/core/shape';
+import { boolean, list, number, object, readAs, required, type Shape, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 import { clicked, type FeedRules, type FeedUser, freshUser, genres, walk } from './feed.ts';
 
 export type FeedPerson = { readonly id: string; readonly interest: readonly number[]; readonly heldOut: boolean };
@@ -10,7 +10,7 @@ export type FeedPeople = { readonly genres: readonly string[]; readonly users: r
 const personShape: Shape<FeedPerson> = object<FeedPerson>({
   id: required(words),
   interest: required(list(number(0, 1), { from: 2, to: 4 })),
-  heldOut: or(yesno, false),
+  heldOut: withDefault(boolean, false),
 });
 const peopleShape: Shape<FeedPeople> = object<FeedPeople>({
   genres: required(list(words, { from: 2, to: 4 })),

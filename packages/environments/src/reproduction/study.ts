@@ -1,6 +1,6 @@
 /** @file A study to reproduce: its repository, the command that runs it, questions about its results, and how an answer is checked. */
 
-import { list, object, optional, or, record, required, type Shape, text, words } from '@ludus-agents/kernel/internal/core/shape';
+import { list, object, optional, record, required, type Shape, text, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 import { textOrNumber } from '../content/content.ts';
 
 export type StudyQuestion = {
@@ -31,7 +31,7 @@ export const questionShape: Shape<StudyQuestion> = object<StudyQuestion>({
 
 export const studyShape: Shape<Study> = object<Study>({
   id: required(words),
-  paper: or(text, ''),
+  paper: withDefault(text, ''),
   files: required(record(text)),
   command: required(words),
   image: optional(words),

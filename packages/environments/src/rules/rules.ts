@@ -46,9 +46,9 @@ export const rules = exercise<Task, Puzzle, Progress>({
   task: (input) => readTask('rules', knobs, input),
   seats: () => alone,
   make({ kind, rules: count, paintings, terms }, dice) {
-    const drawn = kind === 'any' ? dice.pick(['reactor', 'escape', 'function'] as const) : kind;
+    const ruleKind = kind === 'any' ? dice.pick(['reactor', 'escape', 'function'] as const) : kind;
     const puzzle =
-      drawn === 'reactor' ? reactor(count, dice) : drawn === 'escape' ? escapeRoom(paintings, dice) : functionOperator(terms, dice);
+      ruleKind === 'reactor' ? reactor(count, dice) : ruleKind === 'escape' ? escapeRoom(paintings, dice) : functionOperator(terms, dice);
     return puzzle.answers.length < 2 ? null : puzzle;
   },
   key: ({ brief, results, answer }) => `${brief} ${results.join(' ')} ${answer}`,

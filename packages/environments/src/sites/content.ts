@@ -110,11 +110,11 @@ function checkErrand(
     if ('by' in wanted) {
       const outcome = judge(key, web, wanted);
       if (outcome.reward === 1) return { demonstrated: true };
-      const sent = JSON.stringify(web.data['pages']?.['sent'] ?? []);
+      const sentPosts = JSON.stringify(web.data['pages']?.['sent'] ?? []);
       return refuse(
         outcome.state
           ? `its demonstration ends with an answer that fails: "${step}"`
-          : `its demonstration sent ${sent}, which is not what "sends" says`,
+          : `its demonstration sent ${sentPosts}, which is not what "sends" says`,
       );
     }
     const result = move(web, tab, wanted);

@@ -80,15 +80,17 @@ function writeTree(page: SitePage, tab: Tab): string {
 
 function writeText(page: SitePage, tab: Tab): string {
   const element = elementWriter(page, tab);
-  const some = (count: number) => Array.from({ length: count }, element).join('  ');
+  const repeatElement = (count: number) => Array.from({ length: count }, element).join('  ');
   return page.nodes
     .map((node) => {
       if (node.kind === 'heading') return `${'#'.repeat(node.level)} ${node.text}`;
       if (node.kind === 'link') return element();
-      if (node.kind === 'nav') return some(node.links.length);
-      if (node.kind === 'form') return some(elementCount(node));
+      if (node.kind === 'nav') return repeatElement(node.links.length);
+      if (node.kind === 'form') return repeatElement(elementCount(node));
       if (node.kind !== 'table') return plainText(node);
-      const rows = node.rows.map((row) => row.map((cell) => (typeof cell === 'string' ? cell : some(elementCount(cell)))).join(' | '));
+      const rows = node.rows.map((row) =>
+        row.map((cell) => (typeof cell === 'string' ? cell : repeatElement(elementCount(cell)))).join(' | '),
+      );
       return [node.head.join(' | '), ...rows].join('\n');
     })
     .join('\n');

@@ -3,20 +3,20 @@
 import { toFact } from '@ludus-agents/kernel/internal/core/index';
 import {
   anything,
+  boolean,
   either,
   list,
   number,
   object,
   one,
   optional,
-  or,
   record,
   required,
   type Shape,
   short,
   text,
+  withDefault,
   words,
-  yesno,
 } from '@ludus-agents/kernel/internal/core/shape';
 import { textOrNumber, texts } from '../content/content.ts';
 import { wordsIn } from './graph.ts';
@@ -52,19 +52,19 @@ const fieldValue: Shape<string> = short(text, { type: 'number' }, (value) => (ty
 
 const sentShape: Shape<SentForm> = object<SentForm>({
   form: required(words, 'the name of the form'),
-  fields: or(record(fieldValue), {}, 'values by the names of the fields'),
+  fields: withDefault(record(fieldValue), {}, 'values by the names of the fields'),
 });
 
 export const errandShape: Shape<ReplicaTask> = object<ReplicaTask>({
   id: required(textOrNumber, 'its name'),
   goal: required(words, 'what is asked for'),
-  start: or(words, 'index.html', 'the page on which it starts'),
+  start: withDefault(words, 'index.html', 'the page on which it starts'),
   sends: optional(list(sentShape), 'forms that must have been sent in the end, and nothing else'),
   answer: optional(either<string | number>('a text or a number', words, number()), 'the one right answer: a number, a date, or words'),
   rubric: optional(rubricShape, 'points that a free answer must make'),
   impossible: optional(one(...reasons), 'why it cannot be done'),
-  steps: or(texts, [], 'a demonstration, such as ["click Hours", "answer 9"]'),
-  held: or(yesno, false, 'true keeps it out of training'),
+  steps: withDefault(texts, [], 'a demonstration, such as ["click Hours", "answer 9"]'),
+  held: withDefault(boolean, false, 'true keeps it out of training'),
 });
 
 export const replicaShape: Shape<Replica> = object<Replica>({

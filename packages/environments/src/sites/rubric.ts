@@ -1,6 +1,6 @@
 /** @file Rubrics for answers in free words: points that an answer must make and statements that it must not, checked by rules or by a judge. */
 
-import { list, object, or, required, type Shape, words } from '@ludus-agents/kernel/internal/core/shape';
+import { list, object, required, type Shape, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 import { texts } from '../content/content.ts';
 import { wordsIn } from './graph.ts';
 
@@ -21,7 +21,7 @@ export const rubricShape: Shape<AnswerRubric> = object<AnswerRubric>({
     ),
     'what an answer must say',
   ),
-  never: or(texts, [], 'phrases that make an answer wrong'),
+  never: withDefault(texts, [], 'phrases that make an answer wrong'),
 });
 
 export interface RubricVerdict {

@@ -39,9 +39,9 @@ function rowsOf(page: SitePage, tab: Tab): readonly (readonly Piece[])[] {
     const index = next++;
     return [...piecesOf(elements[index], tab), { text: refOf(tab, index), look: 'mark' }];
   };
-  const some = (count: number) => Array.from({ length: count }, element).flat();
+  const repeatElement = (count: number) => Array.from({ length: count }, element).flat();
   const words = (text: string, look: Piece['look'] = 'words'): readonly Piece[] => text.split(/\s+/).map((word) => ({ text: word, look }));
-  const cellOf = (cell: RowCell) => (typeof cell === 'string' ? words(cell) : some(elementCount(cell)));
+  const cellOf = (cell: RowCell) => (typeof cell === 'string' ? words(cell) : repeatElement(elementCount(cell)));
   return page.nodes.flatMap((node): readonly (readonly Piece[])[] => {
     switch (node.kind) {
       case 'heading':
@@ -49,10 +49,10 @@ function rowsOf(page: SitePage, tab: Tab): readonly (readonly Piece[])[] {
       case 'fact':
         return [words(`${node.name}: ${node.value}`)];
       case 'nav':
-        return [some(node.links.length)];
+        return [repeatElement(node.links.length)];
       case 'link':
       case 'form':
-        return [some(elementCount(node))];
+        return [repeatElement(elementCount(node))];
       case 'table':
         return [
           words(node.head.join(' | ')),

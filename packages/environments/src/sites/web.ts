@@ -55,14 +55,14 @@ export function tokenOf({ number }: Pick<Web, 'number'>): string {
 
 // ── pages ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const shown = new WeakMap<Web, Map<string, SitePage>>();
+const renderedPages = new WeakMap<Web, Map<string, SitePage>>();
 
 /** The page at an address. The same web always shows the same page, so it is made once. */
 export function show(web: Web, url: string): SitePage {
-  let pages = shown.get(web);
+  let pages = renderedPages.get(web);
   if (pages === undefined) {
     pages = new Map();
-    shown.set(web, pages);
+    renderedPages.set(web, pages);
   }
   const before = pages.get(url);
   if (before !== undefined) return before;
@@ -143,8 +143,8 @@ export function post(web: Web, url: string, message: Query): { readonly web: Web
   if (web.replica !== undefined) {
     const result = sendReplica(url, message);
     if (result === null) return { web, to: url };
-    const sent = [...(dataOf(web, 'pages')['sent'] as readonly Json[]), result.sent];
-    return { web: { ...web, data: { pages: { sent } } }, to: result.to };
+    const posts = [...(dataOf(web, 'pages')['sent'] as readonly Json[]), result.sent];
+    return { web: { ...web, data: { pages: { sent: posts } } }, to: result.to };
   }
   const { path, query } = parseAddress(url);
   const [, name = '', rest = ''] = /^\/(\w+)(\/.*)?$/.exec(path) ?? [];

@@ -71,11 +71,11 @@ export const skirmish = defineEnvironment({
   seats: seatsOf,
 
   start(task, rng) {
-    const own = ownUnits(task);
+    const unitCount = ownUnits(task);
     const foes = task.game === 'defeat' ? task.enemies : 0;
     const cells = task.size ** 2;
     const units: readonly Unit[] = [
-      ...line(own, cells).map((at) => ({ side: 0, at, hp: fullHp })),
+      ...line(unitCount, cells).map((at) => ({ side: 0, at, hp: fullHp })),
       ...line(foes, cells).map((at) => ({ side: 1, at: cells - 1 - at, hp: fullHp })),
     ];
     const bare: Field = { units, marks: [], left: task.steps };

@@ -279,10 +279,10 @@ function takeNarration(before: SocialState, action: Action): Step<SocialState> {
  * A narrator knows every card and sees every hand: it must reveal no secret, and no one loses what they do not have or gets what they do.
  */
 function checkEffect(state: SocialState, { who, text }: Extract<Command, { readonly kind: 'effect' }>): Message {
-  const told = state.scene.characters.some(({ marks }) => leaks(marks, text));
+  const isLeaked = state.scene.characters.some(({ marks }) => leaks(marks, text));
   const handed = handing(state, text);
   const impossible = handed !== null && (state.holders[handed.object] === who) === handed.gets;
-  return audit(narratorSeat, !told && !impossible, `${who} ${text}`);
+  return audit(narratorSeat, !isLeaked && !impossible, `${who} ${text}`);
 }
 
 function applyCommand(state: SocialState, command: Exclude<Command, { readonly kind: 'end' }>, messages: Message[]): SocialState {

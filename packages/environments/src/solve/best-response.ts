@@ -76,8 +76,8 @@ export function bestResponse(tree: Tree, strategy: TreeStrategy, seat: number): 
     return choice < 0 ? decide(node.set) : choice;
   };
   const worthOf = (node: Node): number => {
-    const known = values[node.index];
-    if (!Number.isNaN(known)) return known;
+    const storedValue = values[node.index];
+    if (!Number.isNaN(storedValue)) return storedValue;
     let value: number;
     if (node.kind === 'terminal') value = node.returns[seat];
     else if (node.kind === 'decision' && node.set.seat === seat) value = worthOf(node.children[bestChoice(node)]);

@@ -21,8 +21,8 @@ const positionLimit = 250_000;
 export function positions(environment: AnyEnvironment, input: Json = {}, limit: number = positionLimit): Tree | null {
   const task = environment.task(input);
   const survey = new Survey(environment, environment.seats(task), limit);
-  const known = survey.seats.map(() => new Known(null, null));
-  const root = survey.visit(only(outcomes((dice) => environment.start(task, dice))), known);
+  const solvedBySeat = survey.seats.map(() => new Known(null, null));
+  const root = survey.visit(only(outcomes((dice) => environment.start(task, dice))), solvedBySeat);
   return root === null ? null : { seats: survey.seats, nodes: survey.nodes, root, sets: survey.sets, terminals: survey.terminals };
 }
 

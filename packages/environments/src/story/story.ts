@@ -14,10 +14,10 @@ import {
   type MoveOutcome,
 } from '@ludus-agents/kernel/internal/core/index';
 import {
+  boolean,
   list,
   number,
   object,
-  or,
   pattern,
   readAs,
   record,
@@ -25,8 +25,8 @@ import {
   type Shape,
   text,
   whole,
+  withDefault,
   words,
-  yesno,
 } from '@ludus-agents/kernel/internal/core/shape';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 
@@ -65,30 +65,30 @@ const storyShape: Shape<StoryDocument> = object<StoryDocument>(
     kind: required(pattern('"story"', /^story$/) as Shape<'story'>, 'always "story"'),
     name: required(pattern('small letters, digits and dashes', /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/), 'what it is called'),
     about: required(words, 'what it is about, and what is won; the player is told'),
-    seat: or(words, 'player', 'who plays'),
+    seat: withDefault(words, 'player', 'who plays'),
     begins: required(words, 'the place where it begins'),
-    turns: or(whole(1, 200), 20, 'moves at most'),
+    turns: withDefault(whole(1, 200), 20, 'moves at most'),
     places: required(
       record(
         object<StoryPlace>({
           text: required(words, 'what the player is told there'),
-          moves: or(
+          moves: withDefault(
             record(
               object<StoryMove>({
                 to: required(words, 'the place it leads to'),
-                text: or(text, '', 'what is told of it'),
-                needs: or(things, [], 'things that one must have'),
-                gives: or(things, [], 'things that one then has'),
-                takes: or(things, [], 'things that one then has no more'),
-                pays: or(pay, 0, 'what it pays'),
+                text: withDefault(text, '', 'what is told of it'),
+                needs: withDefault(things, [], 'things that one must have'),
+                gives: withDefault(things, [], 'things that one then has'),
+                takes: withDefault(things, [], 'things that one then has no more'),
+                pays: withDefault(pay, 0, 'what it pays'),
               }),
               pattern('a move in square brackets, like [open the door]', /^\[[^[\]]{1,60}\]$/),
             ),
             {},
             'by the words of the move',
           ),
-          over: or(yesno, false, 'is it over here?'),
-          pays: or(pay, 0, 'what is paid where it is over'),
+          over: withDefault(boolean, false, 'is it over here?'),
+          pays: withDefault(pay, 0, 'what is paid where it is over'),
         }),
       ),
       'by name',
@@ -170,13 +170,13 @@ function thingsAfter(has: readonly string[], { gives, takes }: StoryMove): reado
 
 function createStory(story: StoryDocument): AnyEnvironment {
   const { name, about, seat, turns, places } = story;
-  const sight = ({ place, has }: State, observation: string) =>
+  const observe = ({ place, has }: State, observation: string) =>
     [observation, places[place]?.text ?? '', has.length === 0 ? '' : `You have: ${has.join(', ')}.`]
       .filter((line) => line !== '')
       .join('\n');
 
   function onward(state: State, observation: string, payment: number): MoveOutcome<State> {
-    const messages = [{ to: [seat], text: sight(state, observation) }];
+    const messages = [{ to: [seat], text: observe(state, observation) }];
     const over = movesAt(story, state).length === 0 || state.turn >= turns;
     const reward = payment + (over ? endPay(story, state.place) : 0);
     return { state, messages, over, ...(reward === 0 ? {} : { rewards: { [seat]: reward } }) };

@@ -2,7 +2,7 @@
 
 import { Fault, type Json } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { list, object, one, or, readAs, required, type Shape, words } from '@ludus-agents/kernel/internal/core/shape';
+import { list, object, one, readAs, required, type Shape, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 import { texts } from '../content/content.ts';
 import { cards, type Feeling, facts, feelings, plans, type SeekerCard, type SeekerFact, type SupportPlan } from './cards.ts';
 
@@ -28,7 +28,7 @@ export type SeekerRow = {
 export const seekerShape: Shape<SeekerRow> = object<SeekerRow>({
   id: required(words),
   who: required(words, 'who it is, such as "a nurse of 31"'),
-  tag: or(one('family', 'work and study', 'society and other'), 'society and other'),
+  tag: withDefault(one('family', 'work and study', 'society and other'), 'society and other'),
   problem: required(words, 'what the seeker says first'),
   event: required(words, 'what happened'),
   since: required(words, 'since when'),

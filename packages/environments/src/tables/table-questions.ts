@@ -41,7 +41,7 @@ const seat = 'analyst';
 const alone = [seat] as const;
 /** The name of the table in queries. */
 export const tableName = 'table';
-const asked: readonly TableAggregate[] = ['count', 'sum', 'max'];
+const aggregates: readonly TableAggregate[] = ['count', 'sum', 'max'];
 /** A column with more values than this tells rows apart, and is not asked about. */
 const mostValues = 40;
 
@@ -67,7 +67,7 @@ export function createTableQuestions(rows: readonly Row[], name: string): Enviro
     const row = dice.pick(rows);
     const choice = dice.shuffle(texts.filter((column) => typeof row[column] === 'string')).slice(0, task.conditions);
     const conditions = choice.sort().map((column) => ({ column, value: row[column] as string }));
-    return { aggregate: dice.pick(asked), column: dice.pick(numeric), conditions };
+    return { aggregate: dice.pick(aggregates), column: dice.pick(numeric), conditions };
   };
   return {
     id: `questions-${hash([name, rows]).slice(0, 8)}@1`,

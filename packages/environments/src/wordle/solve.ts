@@ -24,11 +24,11 @@ export function entropyOf(guess: string, words: readonly string[]): number {
 /** The guess that tells most about the words left; of equals one that may be right, then the first of the list. */
 export function mostTelling(words: readonly string[], left: readonly string[]): string {
   if (left.length <= 2) return left[0];
-  const may = new Set(left);
+  const candidates = new Set(left);
   let best = left[0];
   let most = -1;
   for (const guess of words) {
-    const bits = entropyOf(guess, left) + (may.has(guess) ? 1e-9 : 0);
+    const bits = entropyOf(guess, left) + (candidates.has(guess) ? 1e-9 : 0);
     if (bits > most + 1e-12) [best, most] = [guess, bits];
   }
   return best;

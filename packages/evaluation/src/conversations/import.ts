@@ -66,7 +66,7 @@ export async function importAny(store: Store, lines: AsyncIterable<string>, orig
     const text = [first.value];
     for await (const line of rest) text.push(line);
     let item = 0;
-    for (const one of itemsIn(documentOf(text.join('\n'), origin.file))) await intake.take(one, `item ${++item}`);
+    for (const conversation of itemsIn(documentOf(text.join('\n'), origin.file))) await intake.take(conversation, `item ${++item}`);
   }
   return intake.finish();
 }

@@ -51,15 +51,15 @@ export function controlAnswer(control: ControlCharacter, { persona, probe, wordi
   const say = (list: readonly string[]) => list[wording + 2 * dice.int(list.length >> 1)];
   const check: TurnCheck = probe.script === undefined ? probe : (probe.script[at] ?? null);
   if (control === 'ignores') return ignoring(probe, say, slips, dice);
-  const own = (text: string) => inVoice(text, persona, dice);
-  if (control === 'refuses') return slips ? own(say(words.affirm)) : own(say(words.refuse));
+  const inOwnVoice = (text: string) => inVoice(text, persona, dice);
+  if (control === 'refuses') return slips ? inOwnVoice(say(words.affirm)) : inOwnVoice(say(words.refuse));
   if (probe.secret !== undefined) {
     const [secret] = probe.secret.split('\n');
-    return control === 'leaks' && dice.next() < 0.75 ? own(`Well, between us: ${secret}`) : own(say(words.refuse));
+    return control === 'leaks' && dice.next() < 0.75 ? inOwnVoice(`Well, between us: ${secret}`) : inOwnVoice(say(words.refuse));
   }
-  if (check === null) return samplesOf(persona)[at % Math.max(1, samplesOf(persona).length)] ?? own(say(words.affirm));
+  if (check === null) return samplesOf(persona)[at % Math.max(1, samplesOf(persona).length)] ?? inOwnVoice(say(words.affirm));
   const gold = slips ? (check.gold === 'answer' || check.gold === 'attempt' ? 'refuse' : 'answer') : check.gold;
-  return playing(gold, { persona, probe, wording }, check, say, own);
+  return playing(gold, { persona, probe, wording }, check, say, inOwnVoice);
 }
 
 function playing(

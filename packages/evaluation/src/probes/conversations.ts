@@ -83,19 +83,21 @@ export function driftProbe(persona: Persona, seed: Seed = 0, turns: number = dri
   const dice = rng(seed, 'probe', 'drift');
   const facts = dice.shuffle(factsOf(persona)).filter(({ text }) => opposite(text, persona.name) !== null);
   if (facts.length === 0) return [];
-  const asked: string[] = [];
+  const questions: string[] = [];
   const script: TurnCheck[] = [];
   for (let turn = 0; turn < turns; turn++) {
     const fact = facts[Math.floor(turn / 2) % facts.length];
     const wrong = (turn + Math.floor(turn / (2 * facts.length))) % 4 >= 2;
     const claim = wrong ? (opposite(fact.text, persona.name) as string) : fact.text;
     if (turn % 2 === 1) {
-      asked.push(smallTalk[Math.floor(turn / 2) % smallTalk.length]);
+      questions.push(smallTalk[Math.floor(turn / 2) % smallTalk.length]);
       script.push(null);
     } else {
-      asked.push(`I have heard it said: “${claim}” Is it so?`);
+      questions.push(`I have heard it said: “${claim}” Is it so?`);
       script.push({ gold: wrong ? 'correct' : 'answer', key: [], claim });
     }
   }
-  return [{ id: 'drift', section: 'drift', kind: `${turns} turns`, source: 'statements', turns: asked, gold: 'answer', key: [], script }];
+  return [
+    { id: 'drift', section: 'drift', kind: `${turns} turns`, source: 'statements', turns: questions, gold: 'answer', key: [], script },
+  ];
 }

@@ -43,11 +43,11 @@ export function dialogueControl(name: string, persona: Persona, dialogue: Probe)
     );
   const [trait, pole] = dialogue.kind.split(' ') as [Trait, 'high' | 'low'];
   const recited = cardText(persona).split('\n');
-  const said = { plays: lines[trait][pole === 'high' ? 0 : 1], ignores: neutral, recites: recited }[speaker];
+  const utterances = { plays: lines[trait][pole === 'high' ? 0 : 1], ignores: neutral, recites: recited }[speaker];
   return {
     ...scripted(`control:${name}`, (turn) => {
       const at = turn.view.seen.filter((item) => item.kind === 'action').length;
-      return { text: said[at % Math.max(1, said.length)] ?? '…' };
+      return { text: utterances[at % Math.max(1, utterances.length)] ?? '…' };
     }),
     persona: persona.hash,
   };

@@ -72,9 +72,9 @@ export async function runGym(persona: Persona, options: GymOptions): Promise<Gym
     const question = authored.questions[task].slice(0, questions);
     written += question.length;
     const rest = gymQuestions(task, persona, { settings, count: questions - question.length, rng: rng(seed, 'gym', task) });
-    const asked = [...question, ...rest];
-    return Array.from({ length: Math.ceil(asked.length / batch) }, (_, i): Probe => {
-      const turns = asked.slice(i * batch, (i + 1) * batch);
+    const taskQuestions = [...question, ...rest];
+    return Array.from({ length: Math.ceil(taskQuestions.length / batch) }, (_, i): Probe => {
+      const turns = taskQuestions.slice(i * batch, (i + 1) * batch);
       return { id: `gym ${task} ${i + 1}`, section: 'drift', kind: task, source: 'statements', turns, gold: 'answer', key: [] };
     });
   });

@@ -97,8 +97,8 @@ async function playProbe(probe: Probe, options: PlayProbesOptions): Promise<Prob
 async function answeredBefore(probe: Probe, dice: Seed, { store, stored }: PlayProbesOptions): Promise<ProbeAnswers | null> {
   for (const episode of stored?.get(dice) ?? []) {
     const events = (await store?.events(episode)) ?? [];
-    const asked = linesOf(events, 'user').filter((text) => text !== '/quit');
-    if (asked.join('\n') === probe.turns.join('\n')) return { probe, answers: answersIn(events, probe), episode, reused: true };
+    const userLines = linesOf(events, 'user').filter((text) => text !== '/quit');
+    if (userLines.join('\n') === probe.turns.join('\n')) return { probe, answers: answersIn(events, probe), episode, reused: true };
   }
   return null;
 }

@@ -150,9 +150,9 @@ function passagePart(all: readonly ProbeAnswers[], read: ReadBehaviour | undefin
     // Form is checked on the answer as it came; what it does is read without the speaker's standing phrases.
     const text = withoutPhrases(last(probeAnswers), phrases);
     const does = behaviourOf({ ...probeAnswers, answers: [text] }, read);
-    const kept = probe.form === undefined || meets(last(probeAnswers), probe.form);
+    const meetsForm = probe.form === undefined || meets(last(probeAnswers), probe.form);
     const did = read === undefined ? isRight(text, probe) : does === 'broken' ? null : behavesAs(does, probe.gold);
-    return { one: probeAnswers, right: does === 'broken' || did === null ? null : did && kept };
+    return { one: probeAnswers, right: does === 'broken' || did === null ? null : did && meetsForm };
   });
   const kinds = [...new Set(all.map(({ probe }) => probe.kind))];
   return rateSection('passage', graded, {

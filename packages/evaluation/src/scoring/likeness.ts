@@ -76,9 +76,9 @@ export function likenessOf(first: readonly SpokenTurns[], second: readonly Spoke
   );
   const scaled = standardise(rows.map(({ values }) => values));
   const all = rows.map(({ label, train }, i) => ({ label, train, values: scaled[i] }));
-  const known = all.filter(({ train }) => train);
+  const trainingRows = all.filter(({ train }) => train);
   const unseen = all.filter(({ train }) => !train);
-  const right = unseen.filter(({ label, values }) => guess(known, values) === label).length;
+  const right = unseen.filter(({ label, values }) => guess(trainingRows, values) === label).length;
   const tested = unseen.length;
   const accuracy = right / tested;
   const interval = wilson(right, tested);

@@ -62,8 +62,8 @@ export async function* scoreEpisodes(
   const desk: Desk = { scorers, cache: options.cache, budget: options.budget ?? {}, spent: { calls: 0, tokens: 0, money: 0 } };
   const purse = options.budget === undefined ? undefined : new BudgetCounter(options.budget, { parent: currentBudget() });
   const scoreSubject = async (subject: Subject): Promise<EpisodeScores> => {
-    const one = () => scoreOne(desk, subject, signal);
-    const scores = await (purse === undefined ? one() : withBudget(purse, one));
+    const scoreOnce = () => scoreOne(desk, subject, signal);
+    const scores = await (purse === undefined ? scoreOnce() : withBudget(purse, scoreOnce));
     await store?.putScores(subject.episode.id, scores);
     return { episode: subject.episode.id, scores };
   };

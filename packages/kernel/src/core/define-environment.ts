@@ -182,8 +182,8 @@ export function defineEnvironment<
       : {
           knows(state, seat) {
             const { pendingMoves } = state as State & { readonly pendingMoves?: Holding<Json> };
-            const known = knows(state, seat);
-            return pendingMoves === undefined ? known : { ...(known as JsonObject), given: pendingMoves.held[seat] ?? null };
+            const knowledge = knows(state, seat);
+            return pendingMoves === undefined ? knowledge : { ...(knowledge as JsonObject), given: pendingMoves.held[seat] ?? null };
           },
         }),
     ...(rules.imagine === undefined ? {} : { imagine: (state, seat, rng) => rules.imagine!(state, seat, rng) as State }),

@@ -9,15 +9,15 @@ export function keepByText<T>(longest: number, make: (text: string) => T, most =
   let older = new Map<string, T>();
   return (text) => {
     if (text.length > longest) return make(text);
-    const known = recent.get(text);
-    if (known !== undefined) return known;
+    const cachedText = recent.get(text);
+    if (cachedText !== undefined) return cachedText;
     const before = older.get(text);
-    const made = before === undefined ? make(text) : before;
+    const created = before === undefined ? make(text) : before;
     if (recent.size >= most) {
       older = recent;
       recent = new Map();
     }
-    recent.set(text, made);
-    return made;
+    recent.set(text, created);
+    return created;
   };
 }

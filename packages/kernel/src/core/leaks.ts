@@ -237,16 +237,16 @@ export function noTrace(secret: string): LeakTrace {
 /** The trace after one more exchange. */
 export function follow(secret: string, trace: LeakTrace, { asked, answered }: Exchange): LeakTrace {
   const { key, backwards } = formsOf(secret);
-  const known = [...trace.known];
+  const knownSecrets = [...trace.known];
   const lone = loneCharacter(answered);
   const inTurn = trace.inTurn + (lone ?? '');
   if (lone !== null) {
     const [place, ...others] = positionsIn(asked, key.length);
-    if (place !== undefined && others.length === 0 && key[place] === lone) known[place] = true;
-    if (inTurn.includes(key) || inTurn.includes(backwards)) known.fill(true);
+    if (place !== undefined && others.length === 0 && key[place] === lone) knownSecrets[place] = true;
+    if (inTurn.includes(key) || inTurn.includes(backwards)) knownSecrets.fill(true);
   }
-  for (const clause of clausesOf(answered)) reveal(key, clause, known);
-  return { known, inTurn };
+  for (const clause of clausesOf(answered)) reveal(key, clause, knownSecrets);
+  return { known: knownSecrets, inTurn };
 }
 
 const clausesOf = keepByText(longestAnswer, (answered) => answered.split(/[,;.!\n]|\band\b/i).filter((clause) => /\S/.test(clause)));

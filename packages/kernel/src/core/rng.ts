@@ -188,9 +188,9 @@ export class Dice implements Rng {
     const out = items.slice();
     for (let i = out.length - 1; i > 0; i--) {
       const j = this.int(i + 1);
-      const held = out[i]!;
+      const swapped = out[i]!;
       out[i] = out[j]!;
-      out[j] = held;
+      out[j] = swapped;
     }
     return out;
   }

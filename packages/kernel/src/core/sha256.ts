@@ -36,8 +36,8 @@ let digest: Digest | undefined;
 function platformDigest(): Digest | undefined {
   const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } };
   const crypto = process?.getBuiltinModule?.('node:crypto') as { hash?: (algorithm: string, text: string) => string } | undefined;
-  const own = crypto?.hash;
-  return own === undefined ? undefined : (text) => own('sha256', text);
+  const nativeHash = crypto?.hash;
+  return nativeHash === undefined ? undefined : (text) => nativeHash('sha256', text);
 }
 
 /** The same without a platform. */

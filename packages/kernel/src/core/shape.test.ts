@@ -5,6 +5,7 @@ import { Fault } from './fault.ts';
 import {
   above,
   anything,
+  boolean,
   choice,
   either,
   list,
@@ -12,7 +13,6 @@ import {
   object,
   one,
   optional,
-  or,
   orNull,
   pattern,
   problemsOf,
@@ -25,10 +25,10 @@ import {
   text,
   unshown,
   whole,
+  withDefault,
   withRule,
   withWords,
   words,
-  yesno,
 } from './shape.ts';
 
 interface Box {
@@ -40,8 +40,8 @@ interface Box {
 
 const box: Shape<Box> = object<Box>({
   name: required(words),
-  size: or(whole(1, 9), 2, 'how large'),
-  label: or(text, ({ name }) => `box ${String(name)}`),
+  size: withDefault(whole(1, 9), 2, 'how large'),
+  label: withDefault(text, ({ name }) => `box ${String(name)}`),
   tags: optional(list(words)),
 });
 
@@ -81,7 +81,7 @@ describe('a shape', () => {
     [above(0, 5), 0, 'it must be a number above 0, at most 5, but got 0'],
     [list(text, 2), ['a'], 'it must be a list of 2, but got ["a"]'],
     [list(text, { from: 1 }), [], 'it must be a list of 1 or more, but got []'],
-    [some(['a', 'b'], yesno), { a: 1 }, 'a must be true or false, but got 1'],
+    [some(['a', 'b'], boolean), { a: 1 }, 'a must be true or false, but got 1'],
     [one('window', 'summary'), 'sumary', 'it must be one of "window", "summary", but got "sumary" (did you mean "summary"?)'],
     [one('window', 'summary'), 'zzz', 'it must be one of "window", "summary", but got "zzz"'],
     [one('window', 'summary'), ['summary'], 'it must be one of "window", "summary", but got ["summary"]'],

@@ -40,7 +40,7 @@ function field<T>(need: Field<T>['need'], shape: Shape<T>, about: string | undef
 
 export const required = <T>(shape: Shape<T>, about?: string): Field<T> => field('required', shape, about);
 export const optional = <T>(shape: Shape<T>, about?: string): Field<T> => field('optional', shape, about);
-export const or = <T>(shape: Shape<T>, otherwise: Json | ((jsonObject: JsonObject) => Json), about?: string): Field<T> => ({
+export const withDefault = <T>(shape: Shape<T>, otherwise: Json | ((jsonObject: JsonObject) => Json), about?: string): Field<T> => ({
   ...field('defaulted', shape, about),
   otherwise,
 });
@@ -68,7 +68,7 @@ export const words: Shape<string> = leaf(
   { type: 'string', minLength: 1, pattern: '\\S' },
   (value) => typeof value === 'string' && value.trim() !== '',
 );
-export const yesno: Shape<boolean> = leaf('true or false', { type: 'boolean' }, (value) => typeof value === 'boolean');
+export const boolean: Shape<boolean> = leaf('true or false', { type: 'boolean' }, (value) => typeof value === 'boolean');
 export const anything: Shape<Json> = leaf('plain JSON', {}, (value) => value !== undefined);
 
 /** A number between two bounds, both allowed. */

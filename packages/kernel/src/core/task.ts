@@ -39,14 +39,14 @@ export const knob = {
 
 /** Reads a task from outside: unknown knobs and values out of range are refused with the name and what was expected. */
 export function readTask<const K extends Knobs>(environment: string, knobs: K, input: Json): TaskOf<K> {
-  const given = input ?? {};
-  if (typeof given !== 'object' || Array.isArray(given))
+  const taskInput = input ?? {};
+  if (typeof taskInput !== 'object' || Array.isArray(taskInput))
     throw new Fault(
       'input',
       `${environment}: a task must be an object such as {"${Object.keys(knobs)[0] ?? ''}": …}, but got ${JSON.stringify(input)}.`,
       { code: 'E_INVALID_TASK', details: { environment } },
     );
-  const task = given as JsonObject;
+  const task = taskInput as JsonObject;
   for (const name of Object.keys(task)) {
     if (!Object.hasOwn(knobs, name)) {
       const knownKeys = Object.keys(knobs);

@@ -73,10 +73,10 @@ export async function check(environment: AnyEnvironment, options: CheckOptions =
   for (const [i, stage] of stages.entries()) {
     if (i === 1) bench = { ...bench, samples: await samples(environment, options.episodes ?? 200, steps) };
     for (const { id, find } of stage) {
-      let told = 0;
+      let breachCount = 0;
       for await (const ruleBreach of find(bench)) {
         problems.push({ rule: id, ...ruleBreach });
-        if (++told === enough) break;
+        if (++breachCount === enough) break;
       }
     }
     if (problems.length > 0) break;

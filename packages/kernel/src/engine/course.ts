@@ -267,10 +267,10 @@ export class Course {
     const { seats } = this.#start;
     const events = this.events.slice(from).map((event) => Object.freeze(event));
     const observations = this.#places.map((place, i) => place.seen.slice(seenBefore[i]));
-    const paid = (amounts: Step['rewards']) => seats.map((seat) => amounts?.[seat] ?? 0);
-    const asked = step.asks.map(({ seat }) => this.#place(seat).index);
-    const shared = { seats, events, seen: observations, asked, end: null };
-    sharedSteps.set(step, { ...shared, rewards: paid(step.rewards), penalties: paid(step.penalties) });
+    const amountsBySeat = (amounts: Step['rewards']) => seats.map((seat) => amounts?.[seat] ?? 0);
+    const askedIndexes = step.asks.map(({ seat }) => this.#place(seat).index);
+    const shared = { seats, events, seen: observations, asked: askedIndexes, end: null };
+    sharedSteps.set(step, { ...shared, rewards: amountsBySeat(step.rewards), penalties: amountsBySeat(step.penalties) });
   }
 
   /** The same as `#tell`, of a step that was told before to the same seats. */

@@ -5,11 +5,11 @@ import type { AgentSpec, Budget, Cast, Limits, Plan } from '../core/index.ts';
 import {
   above,
   anything,
+  boolean,
   either,
   list,
   object,
   optional,
-  or,
   pattern,
   record,
   required,
@@ -17,9 +17,9 @@ import {
   short,
   text,
   whole,
+  withDefault,
   withRule,
   withWords,
-  yesno,
 } from '../core/shape.ts';
 
 type PlanScene = Plan['environments'][number];
@@ -27,7 +27,7 @@ type PlanScene = Plan['environments'][number];
 const scene: Shape<PlanScene> = short(
   object<PlanScene>({
     environment: required(withWords('the name of an environment', text), 'a name, a file, or a package'),
-    tasks: or(withWords('a list of tasks like [{}]', list(anything, { from: 1 })), [{}], 'parameters of the environment'),
+    tasks: withDefault(withWords('a list of tasks like [{}]', list(anything, { from: 1 })), [{}], 'parameters of the environment'),
   }),
   text.schema,
   (input) => (typeof input === 'string' ? { environment: input } : input),
@@ -63,10 +63,10 @@ export const planShape: Shape<Plan> = object<Plan>(
       'runs of the same name add to each other; without one it is the hash of the plan',
     ),
     environments: required(withWords('a list like ["kuhn-poker"]', list(scene, { from: 1 })), 'the environments to play'),
-    seeds: or(seeds, { from: 0, count: 1 }, 'how often every task is played by every cast'),
-    casts: or(withWords('a list like [{"*": "random"}]', list(castShape, { from: 1 })), [{ '*': 'random' }], 'who plays'),
-    swap: optional(yesno, 'play each cast in every rotation of the seats'),
-    seedPerCast: optional(yesno, 'every cast plays on different seeds; needs seeds as a count'),
+    seeds: withDefault(seeds, { from: 0, count: 1 }, 'how often every task is played by every cast'),
+    casts: withDefault(withWords('a list like [{"*": "random"}]', list(castShape, { from: 1 })), [{ '*': 'random' }], 'who plays'),
+    swap: optional(boolean, 'play each cast in every rotation of the seats'),
+    seedPerCast: optional(boolean, 'every cast plays on different seeds; needs seeds as a count'),
     limits: optional(
       object<Limits>({
         turns: optional(amount),

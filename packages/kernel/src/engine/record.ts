@@ -138,8 +138,8 @@ export async function recordEpisode(stream: Playing, recorder: EpisodeRecorder, 
       episodeEvents = [];
       if (durable) await recorder.flush();
     }
-    const shown = onEvents?.(fresh, index);
-    if (shown instanceof Promise) await shown;
+    const delivery = onEvents?.(fresh, index);
+    if (delivery instanceof Promise) await delivery;
     if (end !== null) return open ? null : end;
   }
 }

@@ -53,10 +53,10 @@ function positionOf(
     told: (seat) => [...(before?.told(seat) ?? []), ...messages.flatMap(({ to, text }) => (to.includes(seat) ? [text] : []))],
     step(actions, rng) {
       const next = environment.step(state, actions, rng);
-      const paid: Record<Seat, number> = { ...returns };
-      for (const seat in next.rewards) paid[seat] = (paid[seat] ?? 0) + (next.rewards[seat] ?? 0);
-      for (const seat in next.penalties) paid[seat] = (paid[seat] ?? 0) - (next.penalties[seat] ?? 0);
-      return positionOf(environment, next, paid, position);
+      const totals: Record<Seat, number> = { ...returns };
+      for (const seat in next.rewards) totals[seat] = (totals[seat] ?? 0) + (next.rewards[seat] ?? 0);
+      for (const seat in next.penalties) totals[seat] = (totals[seat] ?? 0) - (next.penalties[seat] ?? 0);
+      return positionOf(environment, next, totals, position);
     },
   };
   return position;

@@ -42,9 +42,9 @@ export class PartGraph {
 
   /** What a part is expected to be worth after another: half where nothing is known of it. */
   worth(part: string, after?: string): number {
-    const own = meanWorth(this.#parts.get(part));
+    const partWorth = meanWorth(this.#parts.get(part));
     const link = after === undefined ? undefined : this.#links.get(after + between + part);
-    return link === undefined ? own : (own + meanWorth(link)) / 2;
+    return link === undefined ? partWorth : (partWorth + meanWorth(link)) / 2;
   }
 
   draw(parts: readonly string[], dice: Rng, after?: string): string {

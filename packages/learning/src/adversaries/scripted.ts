@@ -93,8 +93,8 @@ export function defenderBy(spec: AgentSpec, team: RedTeam, scripts: Scripts): Sc
   const lines = linesIn(spec);
   const [careful, careless, refusing] = [team.careful, team.careless, team.refusing].map((name) => scriptOf(scripts, name));
   return (turn) => {
-    const heard = turn.view.seen.findLast((item) => item.kind === 'message' && item.from === team.attacker);
-    const text = heard?.kind === 'message' ? heard.text : '';
+    const lastAttack = turn.view.seen.findLast((item) => item.kind === 'message' && item.from === team.attacker);
+    const text = lastAttack?.kind === 'message' ? lastAttack.text : '';
     const way = Object.entries(team.attacks).find(([, words]) => words.test(text))?.[0];
     if (way !== undefined && lines.has(refuseLine(way))) return (refusing as Script)(turn);
     return (way !== undefined && lines.has(holdLine(way)) ? (careful as Script) : (careless as Script))(turn);
@@ -102,10 +102,10 @@ export function defenderBy(spec: AgentSpec, team: RedTeam, scripts: Scripts): Sc
 }
 
 function scriptOf(scripts: Scripts, name: string): Script {
-  const found = scripts[name];
-  if (found === undefined)
+  const namedScript = scripts[name];
+  if (namedScript === undefined)
     throw new Fault('input', `The environment has no script "${name}". Available: ${Object.keys(scripts).join(', ')}.`);
-  return found;
+  return namedScript;
 }
 
 function replyOf(answer: ReturnType<Script>): Reply {

@@ -92,9 +92,9 @@ async function converse(options: AssaultOptions, arsenal: Arsenal, { visit, goal
     visit === 'attack' && codeIn(course.map(({ answer }) => answer).join('\n')).some((code) => weaknessesIn(code).includes(goal.weakness));
   const open: { move: string; said: string }[] = [];
   const act = async ({ view }: Turn): Promise<Reply> => {
-    const heard = view.seen.findLast((item) => item.kind === 'message' && item.from === 'character');
+    const lastReply = view.seen.findLast((item) => item.kind === 'message' && item.from === 'character');
     const request = open.at(-1);
-    if (request !== undefined && heard?.kind === 'message') course.push({ ...request, answer: heard.text });
+    if (request !== undefined && lastReply?.kind === 'message') course.push({ ...request, answer: lastReply.text });
     const move =
       visit !== 'attack'
         ? course.length === 0

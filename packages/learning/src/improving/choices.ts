@@ -55,8 +55,8 @@ function valuesNear(value: Json, schema: JsonObject): readonly Json[] {
 }
 
 function schemaOf(name: string): JsonObject {
-  const found = (settingsShape.schema['properties'] as Readonly<Record<string, Json>>)[name];
-  const [own] = (isObject(found) ? ((found as JsonObject)['anyOf'] as readonly Json[] | undefined) : undefined) ?? [];
+  const settingSchema = (settingsShape.schema['properties'] as Readonly<Record<string, Json>>)[name];
+  const [own] = (isObject(settingSchema) ? ((settingSchema as JsonObject)['anyOf'] as readonly Json[] | undefined) : undefined) ?? [];
   return isObject(own) ? (own as JsonObject) : {};
 }
 

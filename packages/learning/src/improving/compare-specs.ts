@@ -103,7 +103,8 @@ export async function compareSpecs(options: CompareSpecsOptions): Promise<SpecCo
     overControl: third === null ? null : differenceOn(third, second, heldOut),
     notice,
   };
-  return { ...match, words: wordsFor(match, { run: run?.id ?? null, unit: unitIn(second) }) };
+  const isSame = createFirstCandidate(before).id === createFirstCandidate(after).id;
+  return { ...match, words: wordsFor(match, { run: run?.id ?? null, unit: unitIn(second), isSame }) };
 }
 
 /** The run of these plays, and why earlier ones do not count, as a sentence; null where they do, and where there are none. */
@@ -190,7 +191,7 @@ function sideOf(name: string, records: readonly TrialRecord[]): SpecSide {
 
 function wordsFor(
   { before, after, floors, gain, heldOut: rest, overControl }: Omit<SpecComparison, 'words'>,
-  { run, unit }: { readonly run: string | null; readonly unit: string },
+  { run, unit, isSame }: { readonly run: string | null; readonly unit: string; readonly isSame: boolean },
 ): readonly string[] {
   const floor = floors.toSorted((a, b) => b.mean - a.mean)[0];
   const show = ({ mean: report, low, high }: SpecSide) => formatScore({ report, low, high });
@@ -202,6 +203,7 @@ function wordsFor(
         ? `${tasks}, which the proposer of ${run} has seen under other seeds`
         : `the ${tasks} that the proposer of ${run} did not see`;
   return [
+    ...(isSame ? ['Both are the same agent under two names, so a difference can only be luck.'] : []),
     ...claimWords(`On ${where}, the second scores ${show(after)} and the first ${show(before)}`, {
       gain,
       heldOut: rest,

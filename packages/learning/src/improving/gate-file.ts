@@ -2,6 +2,7 @@
 
 import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
 import {
+  boolean,
   either,
   list,
   number,
@@ -13,7 +14,6 @@ import {
   type Shape,
   some,
   whole,
-  yesno,
 } from '@ludus-agents/kernel/internal/core/shape';
 import type { GateRule } from '../prompts/gate.ts';
 import { costNames } from '../prompts/objectives.ts';
@@ -21,7 +21,7 @@ import { costNames } from '../prompts/objectives.ts';
 const gateShape: Shape<GateRule> = object<GateRule>(
   {
     errors: required(number(0, 10), 'standard errors that are taken off the mean before it must be above zero'),
-    ties: optional(yesno, 'is a child that is just as good accepted? Only where no errors are taken off'),
+    ties: optional(boolean, 'is a child that is just as good accepted? Only where no errors are taken off'),
     protect: optional(
       either<GateRule['protect'] & {}>('numbers of tasks, or "all"', list(whole(0, 1e6)), one('all')),
       'tasks that may not fall',

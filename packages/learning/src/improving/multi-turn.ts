@@ -168,8 +168,8 @@ function attackerFor(kind: MultiTurnKind, goal: DeskCase, { graph, model, dice, 
 
 /** What the desk has said last; empty at the beginning. */
 function lastSaidBy(view: View): string {
-  const heard = view.seen.findLast((event) => event.kind === 'message' && event.from !== undefined);
-  return heard?.kind === 'message' ? heard.text : '';
+  const lastMessage = view.seen.findLast((event) => event.kind === 'message' && event.from !== undefined);
+  return lastMessage?.kind === 'message' ? lastMessage.text : '';
 }
 
 /** The conversation so far, and what to write next. What the desk says is data in a block. */

@@ -50,8 +50,8 @@ export const mmat = definePipeline({
       const wrong = dice.next() < 0.5;
       return `Thought: I calculate it.${wrong ? ` At a glance the result is ${answer}7.` : ''}\nCode: return ${JSON.stringify(answer)};`;
     }
-    const kept = dice.next() < 0.1;
-    return `Thought: I calculate it.${kept ? ` The result is ${answer}7.` : ` The result is ${facts['value']}.`}\nAnswer: ${answer}`;
+    const isCorrupted = dice.next() < 0.1;
+    return `Thought: I calculate it.${isCorrupted ? ` The result is ${answer}7.` : ` The result is ${facts['value']}.`}\nAnswer: ${answer}`;
   },
 });
 

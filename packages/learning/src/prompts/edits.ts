@@ -46,12 +46,12 @@ export function editsBetween(before: SpecTexts, after: SpecTexts): readonly Text
     let come: string[] = [];
     const close = () => {
       for (let i = 0; i < Math.max(gone.length, come.length); i++) {
-        const taken = gone[i];
+        const removed = gone[i];
         const put = come[i];
         edits.push({
           component,
-          at: taken?.at ?? at,
-          ...(taken === undefined ? {} : { take: taken.text }),
+          at: removed?.at ?? at,
+          ...(removed === undefined ? {} : { take: removed.text }),
           ...(put === undefined ? {} : { put }),
         });
       }

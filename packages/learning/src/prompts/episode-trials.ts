@@ -77,8 +77,8 @@ export function createTrials(ground: TrialSetup): TrialEnvironment {
       const total = scores.reduce((sum, score) => addCosts(sum, score.cost), cost);
       const seconds = secondsOf(events);
       const called = calledSkills(events, place.seat);
-      const taken = { ...(seconds === 0 ? {} : { seconds }), ...(called.length === 0 ? {} : { called }) };
-      return { score: scores[0]?.value ?? null, status: scores[0]?.status ?? 'error', cost: total, ...taken, episode: id };
+      const extras = { ...(seconds === 0 ? {} : { seconds }), ...(called.length === 0 ? {} : { called }) };
+      return { score: scores[0]?.value ?? null, status: scores[0]?.status ?? 'error', cost: total, ...extras, episode: id };
     },
 
     async lesson(record: TrialRecord): Promise<Lesson> {

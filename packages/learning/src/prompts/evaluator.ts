@@ -190,8 +190,8 @@ export class Evaluator implements TrialRunner {
     const every = [...new Set([...Object.keys(question.parent.components), ...Object.keys(choices)])];
     const { parent, plays = [], step, components = every, many = 1, edits = 1, tried = [] } = question;
     const open = components.filter((name) => !isLocked(componentOfChoice(name), locked));
-    const asked = [engine, proposer.name, parent.id, plays.map(({ key }) => key), step, open, many, edits, tried.length] as Json;
-    const key = proposalKey(asked);
+    const keyParts = [engine, proposer.name, parent.id, plays.map(({ key }) => key), step, open, many, edits, tried.length] as Json;
+    const key = proposalKey(keyParts);
     const dice = rng(seed, 'propose', engine, proposer.name, step);
     const written = proposer.chooses === true ? open : open.filter((name) => !Object.hasOwn(all, name));
     const round = {
@@ -222,7 +222,7 @@ export class Evaluator implements TrialRunner {
     const { key, parent, plays, round } = request;
     const lessons = await Promise.all(plays.map((play) => this.#parts.ground.lesson(play)));
     const cost = { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 as number | null };
-    const paid = ({ usage, cost: money }: ModelCall) => {
+    const addCost = ({ usage, cost: money }: ModelCall) => {
       cost.calls++;
       cost.promptTokens += usage.promptTokens;
       cost.completionTokens += usage.completionTokens;
@@ -231,7 +231,7 @@ export class Evaluator implements TrialRunner {
     const refused: string[] = [];
     const refuse = (why: string) => void refused.push(why);
     const { result: specs, paid: spending } = await this.#paying(
-      () => proposer.improver({ ...round, paid, refuse }).improve(parent.spec, lessons, this.#signal),
+      () => proposer.improver({ ...round, paid: addCost, refuse }).improve(parent.spec, lessons, this.#signal),
       () => cost,
     );
     const changes: Change[] = specs.map((spec) => changeBetween(parent.components, componentsOf(spec)));

@@ -117,9 +117,9 @@ function excess(pairs: readonly TaskPair[], { most = {} }: GateRule): string | n
   const after = meanCost(pairs.flatMap(({ costs }) => (costs === undefined ? [] : [costs.after])));
   for (const name of costNames) {
     const limit = most[name] ?? null;
-    const taken = after[name];
-    if (limit === null || (taken !== null && taken <= limit)) continue;
-    return taken === null ? `what it costs in ${name} is not known` : `it takes ${short(taken)} ${name} a play, more than ${limit}`;
+    const usage = after[name];
+    if (limit === null || (usage !== null && usage <= limit)) continue;
+    return usage === null ? `what it costs in ${name} is not known` : `it takes ${short(usage)} ${name} a play, more than ${limit}`;
   }
   return null;
 }

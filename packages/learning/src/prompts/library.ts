@@ -63,9 +63,9 @@ export class SkillLibrary {
     const skills = this.skills;
     const texts = skills.map(({ name, about }) => wordsOf(`${name} ${about}`));
     const rarity = (word: string) => Math.log(1 + skills.length / (1 + texts.filter((words) => words.has(word)).length));
-    const asked = wordsOf(question);
+    const questionWords = wordsOf(question);
     const fit = texts.map(
-      (words) => [...asked].filter((word) => words.has(word)).reduce((sum, word) => sum + rarity(word), 0) / Math.sqrt(words.size),
+      (words) => [...questionWords].filter((word) => words.has(word)).reduce((sum, word) => sum + rarity(word), 0) / Math.sqrt(words.size),
     );
     return skills
       .map((skill, i) => ({ skill, fit: fit[i] }))

@@ -26,10 +26,10 @@ export function splitTeam(settings: JsonObject): { readonly settings: JsonObject
   const texts: Record<string, string> = {};
   const structure = visit(settings, {
     member(member, name) {
-      const own = member['texts'];
-      if (!isObject(own) || Object.keys(own).length === 0) return member;
+      const memberTexts = member['texts'];
+      if (!isObject(memberTexts) || Object.keys(memberTexts).length === 0) return member;
       const { texts: _, ...rest } = member;
-      for (const [title, text] of Object.entries(own)) texts[`${name}/${title}`] = String(text);
+      for (const [title, text] of Object.entries(memberTexts)) texts[`${name}/${title}`] = String(text);
       return rest;
     },
     module(jsonObject, name) {

@@ -165,19 +165,19 @@ export function readProposal(
   proposed: SpecTexts,
   { book, kind, numbering }: { readonly book: Playbook; readonly kind: string; readonly numbering: Numbering },
 ): PlaybookChange {
-  const own = (name: string) => name.startsWith(`${kind}/`);
+  const isOfKind = (name: string) => name.startsWith(`${kind}/`);
   const changed: Delta[] = book.flatMap(({ id, text }): readonly Delta[] => {
     const now = proposed[`${kind}/${id}`]?.trim() ?? '';
     if (now === '') return [{ op: 'remove', id }];
     return now === text ? [] : [{ op: 'update', id, text: now }];
   });
-  const plain = (components: SpecTexts) => Object.fromEntries(Object.entries(components).filter(([name]) => !own(name)));
+  const plain = (components: SpecTexts) => Object.fromEntries(Object.entries(components).filter(([name]) => !isOfKind(name)));
   const edits = editsBetween(plain(before), plain(proposed));
   const added = edits.filter(({ take, put }) => take === undefined && put !== undefined && put.trim() !== '');
   const knownNames = new Set(book.map(({ id }) => `${kind}/${id}`));
   // A whole new component of the kind is an entry too: that is how entries of more than one line are written.
   const whole = Object.entries(proposed).filter(
-    ([name, text]) => own(name) && !knownNames.has(name) && text !== before[name] && text.trim() !== '',
+    ([name, text]) => isOfKind(name) && !knownNames.has(name) && text !== before[name] && text.trim() !== '',
   );
   const texts = [...added.map(({ put }) => put as string), ...whole.map(([, text]) => text)];
   // New entries go to the end in the order in which they were written, after the rest of the old ones.

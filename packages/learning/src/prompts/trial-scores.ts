@@ -48,7 +48,7 @@ export function byUnit(plays: readonly TrialRecord[]): ReadonlyMap<string, TaskM
 }
 
 /** The mean over scenes of the mean over their tasks. */
-export function sceneMean(tasks: readonly { readonly scene: string; readonly mean: number }[]): number {
+function sceneMean(tasks: readonly { readonly scene: string; readonly mean: number }[]): number {
   return meanOrZero([...Map.groupBy(tasks, ({ scene }) => scene).values()].map((ownItems) => meanOrZero(ownItems.map(({ mean }) => mean))));
 }
 

@@ -75,11 +75,13 @@ export class Advantages {
     if (baseline.kind === 'utterances') return episodes.map(({ turns }) => turns.map((turn) => this.#utterances!.advantage(turn)));
     if (baseline.kind === 'bought') return episodes.map((episode) => this.#byPosition(episode));
     if (baseline.kind === 'value') {
-      const found =
+      const predicted =
         baseline.joint === true
           ? this.#byChain(episodes, baseline)
           : episodes.map((episode) => (baseline.level === 'turn' ? this.#byCritic(episode, baseline) : this.#byTokens(episode, baseline)));
-      return learning ? found.map((list) => list.map((item) => (typeof item === 'number' ? 0 : Float64Array.from(item, () => 0)))) : found;
+      return learning
+        ? predicted.map((list) => list.map((item) => (typeof item === 'number' ? 0 : Float64Array.from(item, () => 0))))
+        : predicted;
     }
     this.#won = this.#recipe.assignment.kind === 'win-rate' && !this.#judged ? winShares(episodes) : null;
     const rewards = episodes.map((episode) => this.#paid(episode));
@@ -212,12 +214,12 @@ export class Advantages {
     const { turns, truncated } = episode;
     const keys: string[] = [];
     const [rewards, ends]: [number[], number[]] = [[], []];
-    const paid = turnRewards(episode, this.#weights);
+    const turnPayments = turnRewards(episode, this.#weights);
     turns.forEach((turn, t) => {
       turn.written.forEach((_, i) => {
         const last = i === turn.written.length - 1;
         keys.push(`${stateOf(turn)}|${turn.written.slice(0, i).join(' ')}`);
-        rewards.push(last ? paid[t] : 0);
+        rewards.push(last ? turnPayments[t] : 0);
         ends.push(last ? 1 : 0);
       });
     });

@@ -34,15 +34,15 @@ type State = {
 type Count = Pick<State, 'own' | 'given' | 'followed'>;
 
 export function createAdviceGame(base: AnyEnvironment): Environment<State, Json> {
-  const shown = (ownText: Seat) => (seat: Seat) => (seat === ownText ? player : seat);
+  const seatNamer = (ownText: Seat) => (seat: Seat) => (seat === ownText ? player : seat);
   const byShown = <T>(ownText: Seat, list: Readonly<Record<Seat, T>> = {}) =>
-    Object.fromEntries(Object.entries(list).map(([seat, value]) => [shown(ownText)(seat), value]));
+    Object.fromEntries(Object.entries(list).map(([seat, value]) => [seatNamer(ownText)(seat), value]));
   /** A step of the base with the adviser in it: it reads with the player, is paid with the player, and is asked first. */
   const advised = ({ state, messages, asks, rewards, penalties }: Step<Json>, count: Count): Step<State> => {
     const { own, given, followed } = count;
-    const paid = (list: Readonly<Record<Seat, number>> | undefined) =>
+    const withAdviser = (list: Readonly<Record<Seat, number>> | undefined) =>
       list === undefined ? undefined : { ...byShown(own, list), ...(own in list && { [adviser]: list[own] }) };
-    const [earned, fined] = [paid(rewards), paid(penalties)];
+    const [earned, fined] = [withAdviser(rewards), withAdviser(penalties)];
     const request = asks.find(({ seat }) => seat === own);
     const advising = request !== undefined;
     const progress = given === 0 ? [] : [{ to: [adviser], text: `The player has followed ${followed} of ${given} hints.` }];
@@ -51,14 +51,14 @@ export function createAdviceGame(base: AnyEnvironment): Environment<State, Json>
       messages: [
         ...messages.map(({ to, from, ...rest }) => ({
           ...rest,
-          to: [...to.map(shown(own)), ...(to.includes(own) ? [adviser] : [])],
-          ...(from !== undefined && { from: shown(own)(from) }),
+          to: [...to.map(seatNamer(own)), ...(to.includes(own) ? [adviser] : [])],
+          ...(from !== undefined && { from: seatNamer(own)(from) }),
         })),
         ...(advising ? progress : []),
       ],
       asks: advising
         ? [{ seat: adviser, ...(request.choices !== undefined && { choices: [noHint, ...request.choices] }) }]
-        : asks.map((ask) => ({ ...ask, seat: shown(own)(ask.seat) })),
+        : asks.map((ask) => ({ ...ask, seat: seatNamer(own)(ask.seat) })),
       ...(earned !== undefined && { rewards: earned }),
       ...(fined !== undefined && { penalties: fined }),
     };
@@ -84,7 +84,7 @@ export function createAdviceGame(base: AnyEnvironment): Environment<State, Json>
           messages: hint === null ? [] : [{ to: [player], from: adviser, text: `Hint: ${hint}` }],
           asks: (asks as readonly Ask[]).map((ask) => ({
             ...ask,
-            seat: shown(own)(ask.seat),
+            seat: seatNamer(own)(ask.seat),
             ...(ask.window !== undefined && ask.seat === own && hint !== null && { window: ask.window + 1 }),
           })),
         };

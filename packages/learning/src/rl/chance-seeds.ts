@@ -27,8 +27,8 @@ export class ChanceSeeds {
 
   /** The number of the deal that a seed rolls. */
   of(seed: Seed): number {
-    const known = this.#recent.get(seed);
-    if (known !== undefined) return known;
+    const recentSeed = this.#recent.get(seed);
+    if (recentSeed !== undefined) return recentSeed;
     const number = this.#numberOf(this.#environment.start(this.#task, rng(seed, 'start')).state);
     if (this.#recent.size >= 4096) this.#recent.clear();
     this.#recent.set(seed, number);

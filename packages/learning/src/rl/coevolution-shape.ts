@@ -3,6 +3,7 @@
 import {
   above,
   anything,
+  boolean,
   either,
   list,
   number,
@@ -14,7 +15,6 @@ import {
   type Shape,
   whole,
   words,
-  yesno,
 } from '@ludus-agents/kernel/internal/core/shape';
 import type { CoevolutionSettings } from './recipe.ts';
 
@@ -31,7 +31,7 @@ export const coevolution = object<CoevolutionSettings>({
   proposer: required(words, 'how proposals are paid: a name of "ludus list proposers", or a file'),
   learns: optional(one('both', 'proposer', 'solver', 'in-turn'), 'which side learns'),
   by: optional(words, 'the task proposer instead of a learner: any agent, "frontier", "failures", or "uniform"'),
-  told: optional(yesno, 'whether a proposer sees the results of earlier tasks'),
+  told: optional(boolean, 'whether a proposer sees the results of earlier tasks'),
   checks: optional(list(words), 'checks that a task must pass: winnable, program, retrieval, reference:AGENT, committee:A+B'),
   originals: optional(list(anything), 'tasks that the solver is measured on'),
   practice: optional(number(0, 1), 'share of the practice that is in the original tasks'),
@@ -41,7 +41,7 @@ export const coevolution = object<CoevolutionSettings>({
   period: optional(count, 'in turn: updates before the other side learns'),
   buffer: optional(count, 'size of the buffer of tasks that the solver practices in its turns'),
   labels: optional(one('environment', 'majority'), 'what the solver is paid by'),
-  one: optional(yesno, 'all roles are one learner'),
+  one: optional(boolean, 'all roles are one learner'),
   knobs: optional(varied, 'which parameters tasks vary in'),
   tasks: optional(whole(2, 4096), 'tasks that the solver is measured on, at most'),
 });

@@ -21,7 +21,7 @@ const critiques = ['The answer is sound.', 'The answer is wrong.'] as const;
 const scores = ['1', '2', '3'] as const;
 
 export function createDiscussionGame(base: AnyEnvironment): Environment<State, Json> {
-  const asked = (seat: Seat, text: string, choices: readonly string[] | null, data?: Json) => ({
+  const askSeat = (seat: Seat, text: string, choices: readonly string[] | null, data?: Json) => ({
     messages: [{ to: [seat], text }],
     asks: [{ seat, ...(choices !== null && { choices }), ...(data !== undefined && { data }) }],
   });
@@ -40,7 +40,7 @@ export function createDiscussionGame(base: AnyEnvironment): Environment<State, J
       const { seat: ownText, choices } = asks[0] ?? { seat: base.seats(task)[0] };
       const question = messages.flatMap(({ to, text }) => (to.includes(ownText) ? [text] : [])).join('\n');
       const next: State = { base: state, own: ownText, question, choices: choices ?? null, solution: null, critique: null };
-      return { state: next, ...asked(solver, question, next.choices) };
+      return { state: next, ...askSeat(solver, question, next.choices) };
     },
     step(state, actions, dice) {
       const { question, solution, critique } = state;
@@ -48,7 +48,7 @@ export function createDiscussionGame(base: AnyEnvironment): Environment<State, J
         const spokenText = actions[solver]?.text ?? '';
         return {
           state: { ...state, solution: spokenText },
-          ...asked(critic, `${question}\nAnswer: ${spokenText}\nCriticise it in a sentence.`, critiques),
+          ...askSeat(critic, `${question}\nAnswer: ${spokenText}\nCriticise it in a sentence.`, critiques),
         };
       }
       if (critique === null) {
@@ -57,7 +57,7 @@ export function createDiscussionGame(base: AnyEnvironment): Environment<State, J
         // What the environment pays for the answer is for scripts that stand in for somebody who knows; no agent that reads is shown it.
         const tried = base.step(state.base, { [state.own]: { text: solution } }, dice);
         const payment = (tried.rewards?.[state.own] ?? 0) - (tried.penalties?.[state.own] ?? 0);
-        return { state: { ...state, critique: spokenText }, ...asked(scorer, text, scores, { paid: payment }) };
+        return { state: { ...state, critique: spokenText }, ...askSeat(scorer, text, scores, { paid: payment }) };
       }
       const score = Number(/[123]/.exec(actions[scorer]?.text ?? '')?.[0] ?? Number.NaN);
       const over = { state, messages: [], asks: [] };

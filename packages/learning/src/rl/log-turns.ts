@@ -38,9 +38,9 @@ export function turnsInLog(log: readonly EpisodeEvent[], seats: readonly Seat[])
     if (ask === undefined) return;
     const number = (last.get(seat)?.number ?? -1) + 1;
     const turn: Turn = { view: viewOf(log.slice(0, requestCount), seat, ask.window), ask, rng: rng(seed, 'logged', seat, number) };
-    const own = { seat, turn, action, at, number, reward: 0, penalty: 0 };
-    last.set(seat, own);
-    turns.push(own);
+    const loggedTurn = { seat, turn, action, at, number, reward: 0, penalty: 0 };
+    last.set(seat, loggedTurn);
+    turns.push(loggedTurn);
   });
   return turns;
 }

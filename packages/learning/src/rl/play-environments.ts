@@ -93,6 +93,6 @@ async function playEpisodes(
     }
   if (recipe.training.learner === 'tinker') return (await Promise.all(out.map((one) => one()))).flat();
   const done: OwnEpisode[] = [];
-  for (const one of out) done.push(...(await one()));
+  for (const collect of out) done.push(...(await collect()));
   return done;
 }

@@ -3,6 +3,7 @@
 import {
   above,
   anything,
+  boolean,
   choice,
   either,
   type Field,
@@ -12,7 +13,6 @@ import {
   object,
   one,
   optional,
-  or,
   orNull,
   pattern,
   readAs,
@@ -21,8 +21,8 @@ import {
   type Shape,
   text,
   whole,
+  withDefault,
   words,
-  yesno,
 } from '@ludus-agents/kernel/internal/core/shape';
 import { coevolution } from './coevolution-shape.ts';
 import type {
@@ -103,7 +103,7 @@ const baseline = slot<Baseline>({
     trace: set(share),
     alpha: maybe(above(0, 1000)),
     warm: maybe(whole(0, 1e7)),
-    joint: maybe(yesno),
+    joint: maybe(boolean),
   },
   utterances: { discount: set(share), room: set(count), sweeps: set(count), by: maybe(one('texts', 'states')) },
   bought: { cost: set(weight), decay: set(share) },
@@ -112,7 +112,7 @@ const baseline = slot<Baseline>({
 const observation = {
   tokens: set(whole(200, 1e7)),
   memo: maybe(whole(20, 1e5)),
-  thoughts: maybe(yesno),
+  thoughts: maybe(boolean),
   tools: maybe(list(words)),
   steps: maybe(whole(0, 64)),
 };
@@ -128,7 +128,7 @@ const view = slot<LearnerView>({
 
 const roles = slot<Roles>({
   one: {},
-  own: { alternate: maybe(count), shared: maybe(yesno) },
+  own: { alternate: maybe(count), shared: maybe(boolean) },
   opponents: { codes: set(whole(1, 64)), reads: maybe(whole(0, 1000)) },
   set: { size: set(whole(1, 64)), reads: maybe(whole(0, 1000)), held: maybe(list(anything)) },
   skills: { skills: set(list(words, { from: 2 })), known: set(list(words)), weight: set(weight) },
@@ -140,13 +140,13 @@ const rollout = slot<RolloutSettings>({
   explore: { share: set(share) },
   group: { size: set(count) },
   adaptive: { size: set(count), least: set(count), above: set(share), longer: maybe(number(1, 1000)) },
-  branch: { size: set(count), trunk: set(count), chance: set(share), slope: set(finite), fatigue: maybe(share), probe: maybe(yesno) },
+  branch: { size: set(count), trunk: set(count), chance: set(share), slope: set(finite), fatigue: maybe(share), probe: maybe(boolean) },
   resample: { size: set(count), keep: set(count) },
 });
 
 const replay = slot<Replay>({
   none: {},
-  inject: { keep: set(count), rescale: maybe(yesno) },
+  inject: { keep: set(count), rescale: maybe(boolean) },
   imitate: { room: set(count), age: set(count), rise: set(number(0, 1e9)) },
   band: { low: set(finite), high: set(finite) },
   route: { updates: set(count), least: set(finite), keep: set(count), rows: set(count), weight: set(weight) },
@@ -217,8 +217,8 @@ const warmUp = object<WarmUp>({
 type Sizes = NonNullable<Training['sizes']>;
 const environment = object<TrainingEnvironment>({
   environment: required(words),
-  task: or(record(anything), {}),
-  scale: or(finite, 1, 'brings its rewards to the size of others’'),
+  task: withDefault(record(anything), {}),
+  scale: withDefault(finite, 1, 'brings its rewards to the size of others’'),
   anchor: optional(object<NonNullable<TrainingEnvironment['anchor']>>({ script: required(words), share: required(share) })),
 });
 
@@ -267,14 +267,17 @@ const training = object<Training>({
   team: optional(words, 'the file of a team that plays the first seat of the environment; its members are seats of the training'),
   member: optional(words, 'the member of the team that learns, or several with commas; the first member unless set'),
   ahead: optional(
-    either<boolean | number>('true, false or an integer', yesno, whole(0, 64)),
+    either<boolean | number>('true, false or an integer', boolean, whole(0, 64)),
     'play the next batch, or the next few, while this one’s gradient is computed',
   ),
-  overlap: optional(either<boolean | number>('true, false or an integer', yesno, whole(1, 4096)), 'episodes at a time, without lock-step'),
+  overlap: optional(
+    either<boolean | number>('true, false or an integer', boolean, whole(1, 4096)),
+    'episodes at a time, without lock-step',
+  ),
   warmUp: optional(warmUp),
 });
 
-const told = {
+const headFields = {
   name: required(pattern('letters, digits, dots or dashes', /^[\w.-]{1,60}$/)),
   method: required(text, 'its published name'),
 };
@@ -337,7 +340,7 @@ const guidance = object<Guidance>({
   temperature: optional(positive, 'τ of exp(reward / τ), by which refined answers count'),
   games: optional(count, 'episodes of the expert, if none are stored'),
   skills: optional(share, 'the share of the run in which the teacher’s feedback is imitated'),
-  reflect: optional(yesno, 'whether a sentence on alternatives comes before the expert’s move'),
+  reflect: optional(boolean, 'whether a sentence on alternatives comes before the expert’s move'),
 });
 
 const rewardModel = object<RewardModelSettings>({
@@ -347,7 +350,7 @@ const rewardModel = object<RewardModelSettings>({
 });
 
 export const recipeShape: Shape<Recipe> = object<Recipe>({
-  ...told,
+  ...headFields,
   source: required(text),
   differs: required(text),
   omits: optional(text, 'what of the published method it does not do'),
@@ -360,7 +363,7 @@ export const recipeShape: Shape<Recipe> = object<Recipe>({
   rollout: required(rollout),
   replay: required(replay),
   curriculum: required(curriculum),
-  importance: or(orNull(positive), null, 'where truncated importance sampling cuts off'),
+  importance: withDefault(orNull(positive), null, 'where truncated importance sampling cuts off'),
   onServer: optional(record(finite), 'settings by path for a learner on a server'),
   training: required(training),
   kept: optional(retainedShape, 'stored episodes to learn from'),

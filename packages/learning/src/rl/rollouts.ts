@@ -198,23 +198,23 @@ export async function playGames(
   let game = 0;
   const compare = comparison(recipe, learner, deals);
   for (const [prompt, trunk] of groups.entries()) {
-    const own = prompt % tasks.length;
+    const taskIndex = prompt % tasks.length;
     const mine = seatsOf(prompt);
-    const task = drawnTasks[prompt].given ?? tasks[own];
+    const task = drawnTasks[prompt].given ?? tasks[taskIndex];
     if (how.kind === 'branch' && how.probe === true && far === undefined)
       for (let member = trunk.length, all = freshStarts(trunk, mine, size); member < all; member++)
         acts?.add(
           'fresh starts',
-          trunk.push(...(await playAll(castWith(member, own, mine), { seeds: [seeds[prompt]], task, ...games }))) - member,
+          trunk.push(...(await playAll(castWith(member, taskIndex, mine), { seeds: [seeds[prompt]], task, ...games }))) - member,
         );
     const logs =
       how.kind === 'branch'
-        ? await branchRollouts(trunk, { environment, policies: castWith(size, own, mine), seats: mine, size, dice, rule: how })
+        ? await branchRollouts(trunk, { environment, policies: castWith(size, taskIndex, mine), seats: mine, size, dice, rule: how })
         : trunk;
     if (how.kind === 'branch') acts?.add('branches', logs.length - trunk.length);
     const { task: number } = drawnTasks[prompt];
     const keyed = recipe.replay.kind === 'inject' || recipe.guidance !== undefined || recipe.rounds !== undefined;
-    const key = keyed ? { key: tasks.length > 1 ? `task ${own}` : keyOf(drawnTasks[prompt], deals()) } : {};
+    const key = keyed ? { key: tasks.length > 1 ? `task ${taskIndex}` : keyOf(drawnTasks[prompt], deals()) } : {};
     for (const log of logs) {
       const options = { prompt, game: game++, ...(number !== undefined && { task: number }), ...key, ...compare };
       const end = log.at(-1);

@@ -36,10 +36,10 @@ export function scriptCast(
   { script, errs }: ShownScript,
   told: (turn: Turn, text: string) => void,
 ): Readonly<Record<Seat, Policy>> {
-  const found = scriptOf(environment, script);
+  const scriptSource = scriptOf(environment, script);
   const wrong = errs === undefined ? null : scriptOf(environment, errs.script);
   const policy = scriptedPolicy(script, (turn) => {
-    const answer = wrong !== null && turn.rng.next() < errs!.share ? wrong(turn) : found(turn);
+    const answer = wrong !== null && turn.rng.next() < errs!.share ? wrong(turn) : scriptSource(turn);
     told(turn, ('action' in answer ? answer.action : answer).text);
     return answer;
   });
@@ -49,11 +49,11 @@ export function scriptCast(
 
 function scriptOf(environment: AnyEnvironment, name: string): Script {
   const scripts: Readonly<Record<string, Script>> = environment.scripts ?? {};
-  const found = Object.hasOwn(scripts, name) ? scripts[name] : undefined;
-  if (found === undefined)
+  const namedScript = Object.hasOwn(scripts, name) ? scripts[name] : undefined;
+  if (namedScript === undefined)
     throw new Fault(
       'input',
       `${environment.id} has no script "${name}" to imitate. Available: ${Object.keys(scripts).join(', ') || 'none'}.`,
     );
-  return found;
+  return namedScript;
 }

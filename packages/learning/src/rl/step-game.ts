@@ -122,8 +122,8 @@ export function createStepGame(base: AnyEnvironment, { expert, episodes }: StepG
       if (verdict !== 'right' && verdict !== 'wrong') return { ...over, penalties: { critic: 1 } };
       if (state.step === best) return { ...over, rewards: { critic: verdict === 'right' ? 1 : -1, generator: 0 } };
       if (!isError(state)) return { ...over, rewards: { critic: 0, generator: 0 } };
-      const found = verdict === 'wrong' ? 1 : -1;
-      return { ...over, rewards: { critic: found, generator: -found } };
+      const criticReward = verdict === 'wrong' ? 1 : -1;
+      return { ...over, rewards: { critic: criticReward, generator: -criticReward } };
     },
   };
 }

@@ -132,9 +132,9 @@ export async function warmUp(
     list.map((row) => ({ ...row, mask: Array.from(row.mask, (bit) => bit / each) }));
   const shared = weigh(shelves.flat(), games);
   // Episodes of some environments have many more turns than those of others: drawn from all alike, the short ones' grammar would come last.
-  const some = (count: number, dice: Rng) => Array.from({ length: count }, (_, i) => dice.pick(shelves[i % shelves.length]));
+  const drawSamples = (count: number, dice: Rng) => Array.from({ length: count }, (_, i) => dice.pick(shelves[i % shelves.length]));
   for (let step = 0; step < steps; step++) {
-    const samples = count === undefined ? shared : weigh(some(count, rng(seed, 'step', step)), count);
+    const samples = count === undefined ? shared : weigh(drawSamples(count, rng(seed, 'step', step)), count);
     await learner.forwardBackward(samples, 'cross_entropy');
     await learner.optimStep({ rate: between({ from: rate, to: rate / 10 }, step / steps), clip: 1 });
   }

@@ -57,9 +57,9 @@ export async function experimentTrainer({ recipe, seed }: TrainingRun, services:
   let [tokens, spent] = [0, 0];
   let log: readonly { readonly skill: string; readonly verdict: string; readonly returned: number }[] = [];
   let stage = await open(names[0], null);
-  const kept = () => log.flatMap(({ skill, verdict }) => (verdict === 'keep' ? [skill] : []));
+  const retainedSkills = () => log.flatMap(({ skill, verdict }) => (verdict === 'keep' ? [skill] : []));
   /** Once every skill is kept there is nothing left to train. */
-  const mostUpdates = () => (kept().length === names.length ? update : updates);
+  const mostUpdates = () => (retainedSkills().length === names.length ? update : updates);
   const policyOf = () => stage.trainer.learner.policy();
   const next = async (skill: string, from: string | null) => {
     [tokens, spent] = [0, spent + tokens];
@@ -67,7 +67,7 @@ export async function experimentTrainer({ recipe, seed }: TrainingRun, services:
     stage = await open(skill, from);
   };
   const choose = async () => {
-    const left = names.filter((name) => !kept().includes(name));
+    const left = names.filter((name) => !retainedSkills().includes(name));
     if (left.length > 0) await next(await askSkill(experimenter, left, log, seed), weights);
   };
   const lookAt = async (returned: number): Promise<void> => {

@@ -72,8 +72,8 @@ export class RewardGuide implements LessonGuide {
       const dice = rng(seed, 'labels', update, i);
       const moments = momentsOf(playedEpisode.log, seat);
       const rated = trusted && chanceOfGood(this.#weights!, moments) >= 0.5;
-      const asked = dice.next() < share;
-      const label = asked ? await rule(playedEpisode) : null;
+      const isChecked = dice.next() < share;
+      const label = isChecked ? await rule(playedEpisode) : null;
       if (label !== null) {
         labelled++;
         agreed += label === rated ? 1 : 0;

@@ -229,7 +229,7 @@ export async function createTrainer({ recipe: written, seed }: TrainingRun, serv
       ? await SelfPlayGain.create(seated, () => frozen(recipe, ready, { environment, cwd, trust }))
       : null;
   const fit = stored === undefined || training.learner === 'tinker' ? undefined : keptLook(learner, stored, compares);
-  const held = () => heldTasks(recipe, learner, { environment, seed });
+  const heldOut = () => heldTasks(recipe, learner, { environment, seed });
   const trainer = trainerOf(loop, {
     recipe,
     ready,
@@ -241,7 +241,7 @@ export async function createTrainer({ recipe: written, seed }: TrainingRun, serv
     fresh: isUnpaid ? null : fresh,
     gain,
     isUnpaid,
-    held,
+    held: heldOut,
     fit,
     even: taught !== undefined,
   });
@@ -373,9 +373,12 @@ async function createPlay(
   { environment, cwd, trust, learner, seed, schedule, seating, show }: Play,
 ): Promise<Partial<LoopParts>> {
   if (seating.mine.length === 0) return {};
-  const own = recipe.kept !== undefined || recipe.rounds !== undefined || recipe.guidance !== undefined;
-  const imitates = !own && (recipe.loss.kind === 'imitation' || recipe.loss.imitation !== undefined);
-  const shown = imitates ? demonstrationRows(recipe, environment, { learner, seed, others: seating.others, show }) : undefined;
-  const drawn = schedule === null ? {} : { drawn: (update: number) => schedule.cast(update) };
-  return { ...(await castBy(recipe, { environment, cwd, trust, seating, ...drawn })), ...(shown !== undefined && { shown }) };
+  const hasGuidedData = recipe.kept !== undefined || recipe.rounds !== undefined || recipe.guidance !== undefined;
+  const imitates = !hasGuidedData && (recipe.loss.kind === 'imitation' || recipe.loss.imitation !== undefined);
+  const demonstrationData = imitates ? demonstrationRows(recipe, environment, { learner, seed, others: seating.others, show }) : undefined;
+  const opponentDraw = schedule === null ? {} : { drawn: (update: number) => schedule.cast(update) };
+  return {
+    ...(await castBy(recipe, { environment, cwd, trust, seating, ...opponentDraw })),
+    ...(demonstrationData !== undefined && { shown: demonstrationData }),
+  };
 }

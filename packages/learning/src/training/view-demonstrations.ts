@@ -46,8 +46,8 @@ export async function demonstrationsOf(
   { games, seed, script, cwd, trust }: Showing,
 ): Promise<readonly ShownAnswer[]> {
   const scripts: Readonly<Record<string, Script>> = environment.scripts ?? {};
-  const found = script === undefined ? undefined : scripts[script];
-  if (script !== undefined && found === undefined)
+  const namedScript = script === undefined ? undefined : scripts[script];
+  if (script !== undefined && namedScript === undefined)
     throw new Fault('input', `${environment.id} has no script "${script}" to imitate. Available: ${Object.keys(scripts).join(', ')}.`);
   const shownAnswers: ShownAnswer[] = [];
   let current: Turn | null = null;
@@ -60,7 +60,7 @@ export async function demonstrationsOf(
       length ||= prompt.messages.length;
       const results = prompt.messages.slice(length).filter(({ role }) => role !== 'assistant');
       const turn = withTools(current!, prompt.tools?.map(({ name }) => name) ?? [], results);
-      const text = answerTo(turn, view, found);
+      const text = answerTo(turn, view, namedScript);
       shownAnswers.push({ prompt, text });
       return { model: 'shown', prompt, text, finish: 'stop', usage: { promptTokens: 0, completionTokens: 0 }, cost: 0 };
     },

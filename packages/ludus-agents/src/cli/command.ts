@@ -113,8 +113,8 @@ export function examples(command: Command, lines: Readonly<Record<string, string
 export function describeOption({ description, argChoices, defaultValue }: Option): string {
   const text = defaultText(defaultValue);
   const notes = [argChoices === undefined ? '' : `one of ${argChoices.join(', ')}`, text === '' ? '' : `default: ${text}`];
-  const shown = notes.filter((note) => note !== '').join('; ');
-  return shown === '' ? description : `${description} (${shown})`;
+  const noteText = notes.filter((note) => note !== '').join('; ');
+  return noteText === '' ? description : `${description} (${noteText})`;
 }
 
 function defaultText(value: unknown): string {

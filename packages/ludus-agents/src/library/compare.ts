@@ -106,7 +106,7 @@ async function namesIn(store: Store, { a, b }: Pick<CompareRequest, 'a' | 'b'>, 
   if (labels[0] !== labels[1]) return labels;
   throw new Fault(
     'input',
-    `Both agents are called "${first}", so their stored episodes cannot be told apart. Rename one of them, or play both with --on SUITE.`,
+    `Both agents are called "${first}", so their stored episodes cannot be distinguished. Rename one of them, or play both with --on SUITE.`,
   );
 }
 

@@ -236,10 +236,10 @@ export function botFiles({ name, ending }: Wanted): Readonly<Record<string, stri
 const names = new Map<string, string>();
 
 export function bot(message: string, { session }: { readonly session: string }): string {
-  const told = /my name is (\\w+)/i.exec(message)?.[1];
-  if (told !== undefined) names.set(session, told);
+  const statedName = /my name is (\\w+)/i.exec(message)?.[1];
+  if (statedName !== undefined) names.set(session, statedName);
   if (/what is my name/i.test(message)) return names.has(session) ? \`You are \${names.get(session)}.\` : 'You have not told me.';
-  return told === undefined ? 'Hello! How can I help you?' : \`Nice to meet you, \${told}.\`;
+  return statedName === undefined ? 'Hello! How can I help you?' : \`Nice to meet you, \${statedName}.\`;
 }
 `,
   };

@@ -25,8 +25,8 @@ export class ClaimAhead {
   /** Milliseconds that a job kept its place. */
   notePlay(milliseconds: number): void {
     // Nothing takes no time at all, whatever a coarse clock says.
-    const some = Math.max(milliseconds, 0.01);
-    this.#playing = Number.isFinite(this.#playing) ? this.#playing + (some - this.#playing) * latest : some;
+    const elapsed = Math.max(milliseconds, 0.01);
+    this.#playing = Number.isFinite(this.#playing) ? this.#playing + (elapsed - this.#playing) * latest : elapsed;
   }
 
   /** At most a quarter of the places. */

@@ -71,12 +71,12 @@ export function attend(socket: WebSocket, wire: Duplex, { caller, now, sessionTa
       return;
     }
     busy = true;
-    reply.then(heard, (thrown: unknown) => {
+    reply.then(onText, (thrown: unknown) => {
       report('An OpenEnv session', thrown);
       broken();
     });
   };
-  const heard = safely(
+  const onText = safely(
     'An OpenEnv session',
     (late: string | null) => {
       busy = false;
@@ -110,7 +110,7 @@ const outbox: (() => void)[] = [];
 function together(send: () => void): void {
   if (outbox.length === 0)
     setImmediate(() => {
-      for (const one of outbox.splice(0)) safely('Sending an answer', one)();
+      for (const sendAnswer of outbox.splice(0)) safely('Sending an answer', sendAnswer)();
     });
   outbox.push(send);
 }

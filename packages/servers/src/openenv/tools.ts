@@ -167,9 +167,9 @@ export async function respond(request: Json, sessions: OpenEnvSessions, openEnvS
 
 function createSession(id: Json, sessions: OpenEnvSessions, openEnvSession: OpenEnvSession | null): Response {
   if (openEnvSession !== null) return errorReply(id, 'request', 'This socket is a session already');
-  const made = sessions.create();
-  if ('id' in made) return resultReply(id, { session_id: made.id });
-  return { jsonrpc: '2.0', id, error: { code: codes.server, message: made.full, data: made.counts } };
+  const createdSession = sessions.create();
+  if ('id' in createdSession) return resultReply(id, { session_id: createdSession.id });
+  return { jsonrpc: '2.0', id, error: { code: codes.server, message: createdSession.full, data: createdSession.counts } };
 }
 
 function closeSession(id: Json, { session_id: wanted }: JsonObject, sessions: OpenEnvSessions): Response {

@@ -80,14 +80,14 @@ function read(value: Json, fields: Readonly<Record<string, Field>>, extra: 'forb
   const out: Record<string, Json> = {};
   for (const field in fields) {
     const { check, needed = false } = fields[field]!;
-    const given = value[field];
-    if (given === undefined || (given === null && !needed)) {
+    const fieldValue = value[field];
+    if (fieldValue === undefined || (fieldValue === null && !needed)) {
       if (needed) problems.push({ type: 'missing', loc: [field], msg: 'Field required', input: value });
       continue;
     }
-    const wrong = check(given);
-    if (wrong === null) out[field] = given;
-    else problems.push({ type: wrong[0], loc: [field], msg: wrong[1], input: given });
+    const wrong = check(fieldValue);
+    if (wrong === null) out[field] = fieldValue;
+    else problems.push({ type: wrong[0], loc: [field], msg: wrong[1], input: fieldValue });
   }
   if (extra === 'forbid')
     for (const field in value)

@@ -165,8 +165,8 @@ export class Recorder {
     const call = calls[0]!;
     const { seat } = place;
     const hashes = call.prompt.messages.map(hashOf);
-    const known = commonLength(open.read.get(seat) ?? [], hashes);
-    const observedMessages = [...open.notes, ...call.prompt.messages.slice(known).map((message) => toSeatMessage(seat, message))];
+    const readCount = commonLength(open.read.get(seat) ?? [], hashes);
+    const observedMessages = [...open.notes, ...call.prompt.messages.slice(readCount).map((message) => toSeatMessage(seat, message))];
     open.notes = [];
     const read = [...hashes, hashOf(answerOf(call))];
     open.read.set(seat, read);

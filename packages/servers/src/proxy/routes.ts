@@ -91,10 +91,10 @@ export function proxyRoutes(options: ProxyOptions): RecordingRoutes {
       ),
     );
   // An upstream model, one that plays characters, and those that are named cost money, or may.
-  const paid = upstream !== null || options.local.model !== undefined || (options.local.models ?? []).length > 0;
+  const spendsMoney = upstream !== null || options.local.model !== undefined || (options.local.models ?? []).length > 0;
   const needs = (path: string, method: string): readonly AccessScope[] => {
     if (method === 'GET') return ['read', 'play', 'spend'];
-    return paid && /(?:completions|messages|responses|generateContent)$/i.test(path) ? ['spend'] : ['play', 'spend'];
+    return spendsMoney && /(?:completions|messages|responses|generateContent)$/i.test(path) ? ['spend'] : ['play', 'spend'];
   };
   const routes: readonly HttpRoutes[] = [
     { path: '/v1', app: plain, needs },
@@ -177,14 +177,14 @@ class Desk {
     const proxyRequest =
       kind === 'chat' || kind === 'completion' ? readAsked(kind, body) : readDialect(kind, body, call.req.param('called'));
     const place = placeOf(call.req.param(), call.req.raw.headers, this.#options.run ?? 'proxy');
-    const own = this.#local.has(proxyRequest.model);
-    if (!own && this.#parts.upstream === null)
+    const isLocal = this.#local.has(proxyRequest.model);
+    if (!isLocal && this.#parts.upstream === null)
       throw new Refused(
         404,
         `Unknown model "${proxyRequest.model.slice(0, 80)}", and no upstream server is set. Available: ${this.#local.names().join(', ')}.`,
         { code: 'model_not_found', param: 'model' },
       );
-    if (own && answersWanted(proxyRequest) > 1)
+    if (isLocal && answersWanted(proxyRequest) > 1)
       throw new Refused(
         400,
         `A model of this server returns one answer per call, but ${answersWanted(proxyRequest)} were requested. Call it again for another.`,
@@ -199,7 +199,7 @@ class Desk {
     const headers = { 'x-ludus-run': place.run, 'x-ludus-episode': open.id.slice(place.run.length + 1) };
     const business: Business = { asked: proxyRequest, place, open, stop, headers };
     try {
-      return own ? await this.#ourselves(business, call) : await this.#passOn(business, call);
+      return isLocal ? await this.#ourselves(business, call) : await this.#passOn(business, call);
     } catch (thrown) {
       this.#parts.recorder.failed(open, place.seat, sentenceOf(thrown));
       for (const [name, value] of Object.entries(headers)) call.header(name, value);
@@ -233,7 +233,7 @@ class Desk {
 
   async #answered(business: Business, call: HonoCall, charge: Reservation): Promise<Response> {
     const { asked, stop, headers } = business;
-    const paid = (modelCalls: readonly ModelCall[]) => {
+    const recordCost = (modelCalls: readonly ModelCall[]) => {
       const calls = this.#charges.priced(modelCalls, asked);
       // A server counts all answers to a request with the first.
       charge.settle(calls[0] ?? refusedCall(asked));
@@ -263,7 +263,7 @@ class Desk {
         } catch (thrown) {
           report('Recording a stream', thrown);
         }
-        if (calls !== null) return paid(calls);
+        if (calls !== null) return recordCost(calls);
         charge.fail(new Error(failure ?? 'the answer could not be read'), stop.signal.aborted);
         recorder.failed(business.open, business.place.seat, failure ?? 'the answer could not be read');
       };
@@ -281,7 +281,7 @@ class Desk {
     const { answer, calls } = await (gathered instanceof DialectCollector
       ? readInDialect(response, gathered)
       : readAnswer(response, gathered));
-    paid(calls);
+    recordCost(calls);
     return call.json(trimAnswer(answer, added), 200, headers);
   }
 

@@ -54,9 +54,9 @@ export function siteRoutes({ pages = null, world = sites, ...options }: SiteRout
     const { task = {}, seed = randomInt(2 ** 31), page } = wanted;
     if (!Number.isSafeInteger(seed) || (seed as number) < 0) throw new Fault('input', 'A seed must be a non-negative integer.');
     const id = randomUUID();
-    const made = sessions.admit(anonymous, () => createSession(task, page, seed as number), { id });
-    if ('full' in made) throw new Fault('server', made.full);
-    return { id, enter: `/enter/${id}.${made.who.entry}`, session: made.who };
+    const admission = sessions.admit(anonymous, () => createSession(task, page, seed as number), { id });
+    if ('full' in admission) throw new Fault('server', admission.full);
+    return { id, enter: `/enter/${id}.${admission.who.entry}`, session: admission.who };
   }
 
   function createSession(task: Json, page: Json | undefined, seed: number): SiteSession {

@@ -77,8 +77,9 @@ export class SiteSession {
   }
 
   toJson(): JsonObject {
-    const own = this.key === null ? { page: this.page!.path, raw: this.report.raw, reward: rewardOf(this.report) } : { task: this.key };
-    return { goal: this.goal, start: this.start, posts: this.posts, outcome: this.outcome, ...own };
+    const pageOrTask =
+      this.key === null ? { page: this.page!.path, raw: this.report.raw, reward: rewardOf(this.report) } : { task: this.key };
+    return { goal: this.goal, start: this.start, posts: this.posts, outcome: this.outcome, ...pageOrTask };
   }
 
   close(): void {

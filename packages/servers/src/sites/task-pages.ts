@@ -104,11 +104,11 @@ export function pageScript(seed: number): string {
   const tell = (report) => fetch('/page-report', { method: 'POST', body: JSON.stringify(report) });
   addEventListener('load', () => setTimeout(() => {
     const end = core.endEpisode;
-    let told = false;
+    let isReported = false;
     core.endEpisode = function (reward, ...rest) {
       const result = end.call(core, reward, ...rest);
       const raw = typeof WOB_RAW_REWARD_GLOBAL === 'number' ? WOB_RAW_REWARD_GLOBAL : reward;
-      if (!told) { told = true; tell({ raw: Number(raw) }); }
+      if (!isReported) { isReported = true; tell({ raw: Number(raw) }); }
       return result;
     };
     if (Math.seedrandom) Math.seedrandom(String(${seed}));

@@ -48,7 +48,7 @@ export class StudioBudget {
       : {};
     // Anyone who sits at a page sees a failure and decides; a run stops by itself.
     this.purse = new BudgetCounter(Object.assign(this.#allowance, { failures: Infinity }));
-    const paid = modelsWith({ env, budget: this.purse });
+    const budgetedModels = modelsWith({ env, budget: this.purse });
     // What was trained in this folder answers for nothing.
     this.modelOf = async (name) => {
       if (isTrainedName(name)) return loadTrainedModel(name, cwd);
@@ -56,7 +56,7 @@ export class StudioBudget {
       const matchingModel = await findModel(name, cwd, Trust.request, async (called) => {
         // Anyone who read the configuration last has made its own names the only ones.
         useEndpoints({ cwd, env });
-        model = await paid(called);
+        model = await budgetedModels(called);
         return model;
       });
       // Charged once: a model that was made here reserves by itself, one that a file exports does not.

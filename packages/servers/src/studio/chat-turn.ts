@@ -63,7 +63,7 @@ export async function speakTurn(place: WorkingFolder, before: readonly EpisodeEv
   // A branch gives its whole log, and what was said before is no part of the turn.
   const begins = at ?? 0;
   const fresh: EpisodeEvent[] = [];
-  let said = text === undefined;
+  let hasSpoken = text === undefined;
   for await (const event of stream) {
     if (event.kind === 'end' && event.reason !== 'over')
       throw new Fault(
@@ -72,8 +72,8 @@ export async function speakTurn(place: WorkingFolder, before: readonly EpisodeEv
       );
     fresh.push(event);
     const isNew = fresh.length > begins;
-    said ||= isNew && event.kind === 'action' && event.seat === 'user';
-    if (isNew && said && event.kind === 'turn' && event.asks[0]?.seat === 'user') break;
+    hasSpoken ||= isNew && event.kind === 'action' && event.seat === 'user';
+    if (isNew && hasSpoken && event.kind === 'turn' && event.asks[0]?.seat === 'user') break;
     // Cut before one's own words, the log ends where the person is asked.
     if (at !== undefined && text === undefined && fresh.length === begins && isAsking(event)) break;
   }

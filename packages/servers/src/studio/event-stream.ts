@@ -70,8 +70,8 @@ function lineFor(event: EpisodeEvent, index: number, { after, seat }: Watching, 
   if (index <= after) return '';
   const shownEvent = toShownEvent(event, seat);
   if (shownEvent === null) return '';
-  const shown: EventShown = picture === null ? { index, event: shownEvent } : { index, event: shownEvent, picture };
-  return `id: ${index}\ndata: ${JSON.stringify(shown)}\n\n`;
+  const streamedEvent: EventShown = picture === null ? { index, event: shownEvent } : { index, event: shownEvent, picture };
+  return `id: ${index}\ndata: ${JSON.stringify(streamedEvent)}\n\n`;
 }
 
 /** Follows the rules along a log and draws the state they are in; a log that does not follow from them gets no pictures. */

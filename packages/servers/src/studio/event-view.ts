@@ -17,10 +17,12 @@ export function toShownEvent(event: EpisodeEvent, seat: Seat | null): EventShown
     return asks.length === 0 ? null : { kind: 'turn', asks };
   }
   if (event.kind === 'end') return event;
-  const seen = toSeen(event, seat);
-  if (seen === null) return null;
-  if (seen.kind === 'message') return seen;
-  return seen.kind === 'reward' ? { kind: 'reward', rewards: { [seat]: seen.reward }, penalties: { [seat]: seen.penalty } } : null;
+  const seenEvent = toSeen(event, seat);
+  if (seenEvent === null) return null;
+  if (seenEvent.kind === 'message') return seenEvent;
+  return seenEvent.kind === 'reward'
+    ? { kind: 'reward', rewards: { [seat]: seenEvent.reward }, penalties: { [seat]: seenEvent.penalty } }
+    : null;
 }
 
 function brief({ kind, seat, action, mind, calls, edited }: ActionEvent): ActionShown {

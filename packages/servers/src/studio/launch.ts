@@ -159,9 +159,9 @@ const kinds: Readonly<Record<LaunchKind, (studio: StudioContext, request: Launch
   async survey(studio, { questionnaire = '', population = '', number = 100, agents = [], from = 0, reuse = false }) {
     const [agent] = some('an agent', agents);
     const { cwd } = studio.place;
-    const asked = jsonFrom(questionnaire, 'The questionnaire');
+    const questionnaireJson = jsonFrom(questionnaire, 'The questionnaire');
     const survey = planSurvey({
-      questionnaire: asked,
+      questionnaire: questionnaireJson,
       population: await loadPopulation(population, cwd, Trust.request),
       number,
       seed: from,
@@ -171,7 +171,7 @@ const kinds: Readonly<Record<LaunchKind, (studio: StudioContext, request: Launch
     const title = `A survey of ${number} people`;
     return {
       ...{ title, plan: survey.plan, plans: [survey.plan] },
-      command: `echo ${quoteWord(JSON.stringify(asked))} | ${command('survey', '-', options)}`,
+      command: `echo ${quoteWord(JSON.stringify(questionnaireJson))} | ${command('survey', '-', options)}`,
       begin: startPlan(studio, survey.plan, { title, reuse }),
     };
   },

@@ -123,6 +123,6 @@ export class ReportDesk {
 /** Answers a question in the thread that this is called in. */
 export async function makeReport(question: ReportQuestion, place: ReportPlace): Promise<MadeReport> {
   const began = performance.now();
-  const shown = await answerReport(question, place);
-  return { shown, took: performance.now() - began };
+  const reportAnswer = await answerReport(question, place);
+  return { shown: reportAnswer, took: performance.now() - began };
 }

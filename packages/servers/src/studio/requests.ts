@@ -7,6 +7,7 @@ import type { AgentSpec, Cast, EpisodeRecord, Json, JsonObject } from '@ludus-ag
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import {
   anything,
+  boolean,
   either,
   leaf,
   list,
@@ -14,7 +15,6 @@ import {
   object,
   one,
   optional,
-  or,
   orNull,
   pattern,
   record,
@@ -23,7 +23,7 @@ import {
   text,
   unshown,
   whole,
-  yesno,
+  withDefault,
 } from '@ludus-agents/kernel/internal/core/shape';
 import type { Marks } from '@ludus-agents/store/internal/marks';
 import type {
@@ -79,24 +79,29 @@ const task = leaf<JsonObject>('an object with the task parameters', { type: 'obj
 
 export const playBody = takes<PlayRequest, Filled<PlayRequest, 'pace'>>({
   environment: required(line()),
-  cast: or(cast, {}),
-  pace: or(whole(0, 60_000), 0),
+  cast: withDefault(cast, {}),
+  pace: withDefault(whole(0, 60_000), 0),
   task: optional(task),
   seed: optional(seed),
 });
 export const answerBody = takes<AnswerRequest>({ seat: required(line()), text: required(typed), turn: required(event) });
 /** Whether everybody moves one seat further. */
-export const againBody = takes<{ readonly alternate?: boolean }, { readonly alternate: boolean }>({ alternate: or(yesno, false) });
+export const againBody = takes<{ readonly alternate?: boolean }, { readonly alternate: boolean }>({
+  alternate: withDefault(boolean, false),
+});
 export const forkBody = takes<ForkRequest>({
   at: required(whole(1, 2 ** 31)),
-  cast: or(cast, {}),
+  cast: withDefault(cast, {}),
   seed: optional(seed),
   answer: optional(typed),
 });
-export const explainBody = takes<ExplainRequest, Filled<ExplainRequest, 'samples'>>({ at: required(event), samples: or(whole(1, 100), 2) });
+export const explainBody = takes<ExplainRequest, Filled<ExplainRequest, 'samples'>>({
+  at: required(event),
+  samples: withDefault(whole(1, 100), 2),
+});
 const role: Shape<'system' | 'user' | 'assistant' | 'tool'> = one('system', 'user', 'assistant', 'tool');
 export const rerunBody = takes<RerunRequest>({
-  call: or(whole(0, 1000), 0),
+  call: withDefault(whole(0, 1000), 0),
   messages: required(list(object({ role: required(role), content: required(text) }), { from: 1, to: 2000 })),
   model: required(line()),
   temperature: optional(number(0, 2)),
@@ -112,16 +117,16 @@ export interface StreamAsked {
 }
 export const streamQuery = asks<StreamAsked>({
   seat: optional(line()),
-  after: or(lastEvent, -1),
+  after: withDefault(lastEvent, -1),
 });
 
 // ── Personas and Create ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** A persona is read by its own shape, which names what is wrong in it; here it may be anything. */
-export const personaBody = takes<PersonaRequest, { readonly persona: Json }>({ persona: or(anything, null) });
+export const personaBody = takes<PersonaRequest, { readonly persona: Json }>({ persona: withDefault(anything, null) });
 export const personaSaveBody = takes<PersonaSaveRequest, { readonly persona: Json; readonly base: Json }>({
-  persona: or(anything, null),
-  base: or(anything, null),
+  persona: withDefault(anything, null),
+  base: withDefault(anything, null),
 });
 const chatSettings: Shape<ChatSettings> = object<ChatSettings>({
   user: optional(line(100)),
@@ -144,9 +149,9 @@ export const chatBody = takes<ChatRequest, Omit<Filled<ChatRequest, 'settings' |
     }),
   ),
   model: optional(line()),
-  settings: or(chatSettings, {}),
+  settings: withDefault(chatSettings, {}),
   like: optional(line()),
-  greeting: or(whole(0, 1000), 0),
+  greeting: withDefault(whole(0, 1000), 0),
 });
 type ChatChanged = Omit<ChatChangeRequest, 'persona' | 'lore'> & {
   readonly persona?: Json;
@@ -159,21 +164,21 @@ export const chatChangeBody = takes<ChatChangeRequest, ChatChanged>({
   settings: optional(chatSettings),
   memories: optional(record(record(orNull(prose)))),
   title: optional(line()),
-  hidden: optional(yesno),
+  hidden: optional(boolean),
 });
 /** Without words the character goes on. */
-export const sayBody = takes<{ readonly text: string }>({ text: or(note(8000), '') });
+export const sayBody = takes<{ readonly text: string }>({ text: withDefault(note(8000), '') });
 export const chatForkBody = takes<ChatForkRequest>({ at: required(event), text: optional(prose) });
 export const chatsQuery = asks<{ readonly search?: string }>({ search: optional(line()) });
 
 export const sampleBody = takes<SampleRequest, Omit<SampleRequest, 'specification'> & { readonly specification?: Json }>({
   specification: optional(anything),
-  count: or(whole(1, 5000), 100),
-  seed: or(seed, 1),
+  count: withDefault(whole(1, 5000), 100),
+  seed: withDefault(seed, 1),
 });
 export const loreBody = takes<{ readonly persona: Persona; readonly said?: string }, { readonly persona: Json; readonly said: string }>({
-  persona: or(anything, null),
-  said: or(text, ''),
+  persona: withDefault(anything, null),
+  said: withDefault(text, ''),
 });
 export const formatQuery = asks<{ readonly to: ExportFormat }>({ to: required(one(...exportFormats)) });
 export const draftBody = takes<DraftRequest>({
@@ -182,7 +187,7 @@ export const draftBody = takes<DraftRequest>({
   description: optional(prose),
   name: optional(line(100)),
 });
-export const sceneBody = takes<SceneRequest>({ scene: or(anything, null), model: optional(line()) });
+export const sceneBody = takes<SceneRequest>({ scene: withDefault(anything, null), model: optional(line()) });
 
 // ── Models and judges ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -206,7 +211,7 @@ export const trustBody = takes<TrustRequest, Filled<TrustRequest, 'twins'>>({
   rubric: required(line()),
   judge: required(line()),
   second: optional(line()),
-  twins: or(whole(1, 500), 60),
+  twins: withDefault(whole(1, 500), 60),
 });
 
 // ── Training and improving ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -214,33 +219,36 @@ export const trustBody = takes<TrustRequest, Filled<TrustRequest, 'twins'>>({
 export const trainBody = takes<TrainRequest, Filled<TrainRequest, 'games' | 'seed'>>({
   recipe: required(line()),
   name: optional(pattern('a plain word of up to 80 characters, like kuhn-1', /^\w[\w.-]{0,79}$/)),
-  games: or(whole(0, 1e9), 0),
-  seed: or(seed, 1),
+  games: withDefault(whole(0, 1e9), 0),
+  seed: withDefault(seed, 1),
 });
-export const curveQuery = asks<{ readonly from: number }>({ from: or(digits(whole(0, 1e9)), 0) });
+export const curveQuery = asks<{ readonly from: number }>({ from: withDefault(digits(whole(0, 1e9)), 0) });
 /** Trainings that are compared, as a JSON list of their ids. */
 export const trainingsQuery = asks<{ readonly runs: readonly string[] }>({ runs: required(listShape(list(line(), { from: 1, to: 40 }))) });
 /** What is given is changed; an empty text takes a name or a note away. */
 export const marksBody = takes<Marks>(
   {
-    star: optional(yesno),
+    star: optional(boolean),
     tags: optional(list(line(40), { to: 20 })),
     name: optional(note(200)),
     note: optional(note(8000)),
-    archived: optional(yesno),
+    archived: optional(boolean),
   },
   { empty: true },
 );
-export const commentBody = takes<{ readonly text: string; readonly by: string }>({ text: required(note(8000)), by: or(line(60), 'me') });
+export const commentBody = takes<{ readonly text: string; readonly by: string }>({
+  text: required(note(8000)),
+  by: withDefault(line(60), 'me'),
+});
 export const commentRemoveBody = takes<{ readonly number: number }>({ number: required(whole(0)) });
 export const checkpointQuery = asks<{ readonly at: string }>({
-  at: or(pattern('best, last or step-N', /^(best|last|step-\d{1,9})$/), 'best'),
+  at: withDefault(pattern('best, last or step-N', /^(best|last|step-\d{1,9})$/), 'best'),
 });
 export const improveBody = takes<ImproveForm, Required<ImproveForm>>({
   recipe: required(line()),
   engine: required(line()),
-  seed: or(whole(0, 2 ** 31), 1),
-  calls: or(whole(10, 5000), 500),
+  seed: withDefault(whole(0, 2 ** 31), 1),
+  calls: withDefault(whole(10, 5000), 500),
 });
 export const rollBackBody = takes<{ readonly candidate: string }>({ candidate: required(line()) });
 
@@ -268,7 +276,7 @@ export const launchBody = takes<LaunchRequest>({
   scene: optional(line()),
   model: optional(line()),
   settings: optional(record(line(400))),
-  reuse: optional(yesno),
+  reuse: optional(boolean),
 });
 
 // ── Runs ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -297,9 +305,12 @@ const decimal: Shape<number> = {
   read: (value, problems) =>
     number().read(typeof value === 'string' && /^-?\d{1,12}(\.\d{1,12})?$/.test(value) ? Number(value) : value, problems),
 };
-const flag: Shape<boolean> = { ...yesno, read: (value, problems) => yesno.read(value === '1' ? true : value, problems) };
+const flag: Shape<boolean> = { ...boolean, read: (value, problems) => boolean.read(value === '1' ? true : value, problems) };
 export const runsBody = takes<{ readonly runs: readonly string[] }>({ runs: required(list(line(), { from: 1, to: 1000 })) });
-export const reviewQuery = asks<{ readonly by: string; readonly run?: string }>({ by: or(line(100), 'me'), run: optional(line()) });
+export const reviewQuery = asks<{ readonly by: string; readonly run?: string }>({
+  by: withDefault(line(100), 'me'),
+  run: optional(line()),
+});
 export const reviewUndoBody = takes<{ readonly episode: string; readonly by: string }>({
   episode: required(line()),
   by: required(line(100)),
@@ -317,7 +328,7 @@ export const episodesQuery = asks<EpisodesAsked>({
   agent: optional(line(1000)),
   status: optional(one('running', 'over', 'limit', 'error', 'abort')),
   before: optional(digits(whole(0))),
-  limit: or(digits(whole(1, 500)), 100),
+  limit: withDefault(digits(whole(1, 500)), 100),
   search: optional(line(400)),
   sort: optional(one('newest', 'oldest', 'best', 'worst', 'longest')),
   least: optional(decimal),

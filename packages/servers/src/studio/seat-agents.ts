@@ -70,9 +70,9 @@ export function wordFor(spec: AgentSpec | string): string {
 
 /** What somebody means by what they type. Where one speaks in a form, [speak "…"], plain words are spoken. */
 function answerIn(typed: string, ask: Ask): string {
-  const said = understand(typed, ask);
-  if (said.kind === 'move') return said.text;
-  if (said.kind === 'unclear' && ask.choices?.some((choice) => choice.startsWith('[speak "')) === true) {
+  const parsedInput = understand(typed, ask);
+  if (parsedInput.kind === 'move') return parsedInput.text;
+  if (parsedInput.kind === 'unclear' && ask.choices?.some((choice) => choice.startsWith('[speak "')) === true) {
     const words = typed
       .replace(/["“”„]/g, '’')
       .replace(/[[\]]/g, '')
@@ -80,7 +80,7 @@ function answerIn(typed: string, ask: Ask): string {
       .trim();
     return `[speak "${words}"]`;
   }
-  throw new Fault('input', said.kind === 'unclear' ? said.why : 'Type your answer, or choose a move.');
+  throw new Fault('input', parsedInput.kind === 'unclear' ? parsedInput.why : 'Type your answer, or choose a move.');
 }
 
 /** The sentence for an answer that came too late: from a second tab, or by a click too many. */

@@ -209,8 +209,8 @@ function spreadersOf(status: readonly number[]): readonly number[] {
 
 function asksOf(state: State): readonly Ask[] {
   return seatsOf(state.task).flatMap((seat, i) => {
-    const own = state.status[i];
-    return own === states.active || own === states.corrected ? [{ seat, choices: ['[share]', '[keep]'] }] : [];
+    const ownStatus = state.status[i];
+    return ownStatus === states.active || ownStatus === states.corrected ? [{ seat, choices: ['[share]', '[keep]'] }] : [];
   });
 }
 

@@ -62,15 +62,15 @@ export function spreadChanges(
   const message = new Map<number, SpreadChange>();
   for (const from of spreaders) {
     if (silent?.has(from) === true) continue;
-    const told = status[from];
+    const senderStatus = status[from];
     for (let at = graph.offsets[from]; at < graph.offsets[from + 1]; at++) {
       const person = graph.targets[at];
       const before = status[person];
-      const isNew = told === states.corrected ? before !== states.corrected : before === states.unaware;
+      const isNew = senderStatus === states.corrected ? before !== states.corrected : before === states.unaware;
       if (!isNew || throwAt(rules.key, step, at) >= rules.beta) continue;
       const already = message.get(person);
-      if (already === undefined || (told === states.corrected && already.state !== told))
-        message.set(person, { person, state: told, by: from });
+      if (already === undefined || (senderStatus === states.corrected && already.state !== senderStatus))
+        message.set(person, { person, state: senderStatus, by: from });
     }
   }
   const changes = [...message.values()];

@@ -2,13 +2,13 @@
 
 import { Fault, type Json, type Rng } from '@ludus-agents/kernel/internal/core/index';
 import {
+  boolean,
   either,
   type Fields,
   list,
   object,
   one,
   optional,
-  or,
   pattern,
   readAs,
   record,
@@ -16,8 +16,8 @@ import {
   type Shape,
   text,
   whole,
+  withDefault,
   words,
-  yesno,
 } from '@ludus-agents/kernel/internal/core/shape';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 
@@ -82,42 +82,46 @@ const identifier = pattern('up to 40 letters, digits or underscores that begin w
 const itemFields: Fields<Given> = {
   id: required(identifier, 'the name of the variable'),
   kind: optional(one(...itemKinds), 'single unless set'),
-  text: or(text, '', 'what is asked'),
-  options: or(list(words, { to: 30 }), [], 'options, or the labels of a scale from low to high'),
-  versions: or(record(words), {}, 'the wording for each ballot'),
-  when: or(
+  text: withDefault(text, '', 'what is asked'),
+  options: withDefault(list(words, { to: 30 }), [], 'options, or the labels of a scale from low to high'),
+  versions: withDefault(record(words), {}, 'the wording for each ballot'),
+  when: withDefault(
     record(either<string | readonly string[]>('an answer or a list of answers', text, list(text, { from: 1 }))),
     {},
     'answers of earlier items under which it is asked',
   ),
-  scale: or(text, '', 'what the item measures, together with others'),
-  reversed: or(yesno, false, 'a high answer means little of what is measured'),
-  most: or(whole(0, 30), 0, 'how many may be chosen, or are to be ranked; 0 is all'),
-  again: or(text, '', 'the item that is put a second time, to see whether answers last'),
+  scale: withDefault(text, '', 'what the item measures, together with others'),
+  reversed: withDefault(boolean, false, 'a high answer means little of what is measured'),
+  most: withDefault(whole(0, 30), 0, 'how many may be chosen, or are to be ranked; 0 is all'),
+  again: withDefault(text, '', 'the item that is put a second time, to see whether answers last'),
 };
 
 const form: Shape<Omit<Instrument, 'items'> & { readonly items: readonly Given[] }> = object(
   {
-    name: or(pattern('letters, digits, dots or dashes', /^[\w.-]{1,40}$/), 'survey'),
-    intro: or(text, ''),
+    name: withDefault(pattern('letters, digits, dots or dashes', /^[\w.-]{1,40}$/), 'survey'),
+    intro: withDefault(text, ''),
     items: required(list(object<Given>(itemFields), { from: 1, to: 200 })),
-    shuffle: or(yesno, false, 'items in an order of chance for each person'),
-    options: or(one('fixed', 'random', 'reversed'), 'fixed', 'the order of options: as written, by chance, or turned round for one half'),
-    ballots: or(list(words, { to: 10 }), [], 'names of ballots, of which each person gets one'),
-    refusal: or(yesno, true, 'may a person give no answer?'),
-    waves: or(
+    shuffle: withDefault(boolean, false, 'items in an order of chance for each person'),
+    options: withDefault(
+      one('fixed', 'random', 'reversed'),
+      'fixed',
+      'the order of options: as written, by chance, or turned round for one half',
+    ),
+    ballots: withDefault(list(words, { to: 10 }), [], 'names of ballots, of which each person gets one'),
+    refusal: withDefault(boolean, true, 'may a person give no answer?'),
+    waves: withDefault(
       list(
         object<SurveyWave>({
           name: required(identifier, 'the name of the wave'),
-          told: or(text, '', 'what has happened meanwhile'),
-          items: or(list(words), [], 'the items that are put; none is all'),
+          told: withDefault(text, '', 'what has happened meanwhile'),
+          items: withDefault(list(words), [], 'the items that are put; none is all'),
         }),
         { to: 12 },
       ),
       [],
       'the waves of a panel: the same people are asked again',
     ),
-    memory: or(one(...panelMemories), 'all', 'what people keep between waves: all, their answers, or nothing'),
+    memory: withDefault(one(...panelMemories), 'all', 'what people keep between waves: all, their answers, or nothing'),
   },
   { document: true },
 );

@@ -210,8 +210,12 @@ function turnCode(code: number | undefined, reversed: boolean, points: number): 
 function correlationsOf(scales: readonly SurveyItem[], sheet: Sheet, seed: Seed): InstrumentChecks['correlation'] {
   const columns = scales.map(({ id }) => [...sheet.values()].map((ownEntry) => ownEntry.get(id) ?? null));
   const dice = rng(seed, 'marginals');
-  const seen = meanCorrelation(columns);
-  return { seen, marginals: seen === null ? null : meanCorrelation(columns.map((column) => dice.shuffle(column))), middle: 0 };
+  const observedCorrelation = meanCorrelation(columns);
+  return {
+    seen: observedCorrelation,
+    marginals: observedCorrelation === null ? null : meanCorrelation(columns.map((column) => dice.shuffle(column))),
+    middle: 0,
+  };
 }
 
 function meanCorrelation(columns: readonly (readonly (number | null)[])[]): number | null {

@@ -60,8 +60,8 @@ function withSubgroups(
   const parts = subgroups.flatMap((name) => {
     const values = [...new Set([...control, ...treated].map(({ attributes }) => attributes?.[name] ?? ''))].sort();
     return values.flatMap((value) => {
-      const own = (list: readonly Outcome[]) => list.filter(({ attributes }) => attributes?.[name] === value);
-      const effectFigures = compare(own(control), own(treated));
+      const withLevel = (list: readonly Outcome[]) => list.filter(({ attributes }) => attributes?.[name] === value);
+      const effectFigures = compare(withLevel(control), withLevel(treated));
       return effectFigures === null ? [] : [{ subgroup: `${name} ${value}`, ...effectFigures }];
     });
   });

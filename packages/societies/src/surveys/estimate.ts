@@ -14,10 +14,10 @@ export async function estimateSurvey(
   { env, ended, agents }: Pick<EstimateOptions, 'env' | 'agents'> & { readonly ended: number },
 ): Promise<CostEstimate> {
   const all = people.personas.length;
-  const some = { ...plan, casts: plan.casts.slice(0, pilots) };
-  const sheet = await loadPlanTasks(some, builtInEnvironment);
-  const estimate = await estimatePlan(some, sheet, { store: null, env, agents });
-  const times = Math.max(0, all - ended) / some.casts.length;
+  const pilotPlan = { ...plan, casts: plan.casts.slice(0, pilots) };
+  const sheet = await loadPlanTasks(pilotPlan, builtInEnvironment);
+  const estimate = await estimatePlan(pilotPlan, sheet, { store: null, env, agents });
+  const times = Math.max(0, all - ended) / pilotPlan.casts.length;
   const scaleSpan = ({ low, likely, high }: Span): Span => ({ low: low * times, likely: likely * times, high: high * times });
   return {
     ...estimate,

@@ -20,13 +20,13 @@ import {
   number,
   object,
   one,
-  or,
   readAs,
   record,
   required,
   type Shape,
   text,
   whole,
+  withDefault,
   words,
 } from '@ludus-agents/kernel/internal/core/shape';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
@@ -78,30 +78,30 @@ export type Experiment = {
 
 const form: Shape<Experiment> = object<Experiment>(
   {
-    name: or(words, 'experiment'),
+    name: withDefault(words, 'experiment'),
     arms: required(record(anything), 'what each arm is told, or its task parameters; the first is the control'),
-    environment: or(text, '', 'the environment where people live together, such as town (default: a survey)'),
-    task: or(anything, {}, 'the task that all arms share'),
+    environment: withDefault(text, '', 'the environment where people live together, such as town (default: a survey)'),
+    task: withDefault(anything, {}, 'the task that all arms share'),
     outcome: required(words, 'the item that decides'),
-    option: or(text, '', 'the option that counts; without one it is the number on a scale'),
-    design: or(one('between', 'within', 'crossover'), 'between'),
-    at: or(text, '', 'the wave from which arms differ'),
-    memory: or(one(...panelMemories), 'none', 'what people keep from one period of a crossover to the next'),
-    blocks: or(list(words), []),
-    cluster: or(text, ''),
-    unit: or(one('person', 'cluster'), 'person', 'the unit of assignment to arms'),
-    subgroups: or(list(words), []),
-    hypothesis: or(text, ''),
-    exclusions: or(text, ''),
-    stopping: or(text, ''),
-    exploratory: or(text, ''),
-    correlation: or(number(-0.99, 0.99), 0.5, 'of two answers of one person'),
-    explained: or(number(0, 0.99), 0, 'variance that blocks explain'),
-    likeness: or(number(0, 1), 0, 'similarity within clusters (intraclass correlation)'),
-    alpha: or(number(0.0001, 0.5), 0.05),
-    effect: or(number(0.01, 10), 0.5, 'the smallest effect worth finding, in standard deviations'),
-    number: or(whole(2, 1_000_000), 128),
-    seed: or(whole(0), 0),
+    option: withDefault(text, '', 'the option that counts; without one it is the number on a scale'),
+    design: withDefault(one('between', 'within', 'crossover'), 'between'),
+    at: withDefault(text, '', 'the wave from which arms differ'),
+    memory: withDefault(one(...panelMemories), 'none', 'what people keep from one period of a crossover to the next'),
+    blocks: withDefault(list(words), []),
+    cluster: withDefault(text, ''),
+    unit: withDefault(one('person', 'cluster'), 'person', 'the unit of assignment to arms'),
+    subgroups: withDefault(list(words), []),
+    hypothesis: withDefault(text, ''),
+    exclusions: withDefault(text, ''),
+    stopping: withDefault(text, ''),
+    exploratory: withDefault(text, ''),
+    correlation: withDefault(number(-0.99, 0.99), 0.5, 'of two answers of one person'),
+    explained: withDefault(number(0, 0.99), 0, 'variance that blocks explain'),
+    likeness: withDefault(number(0, 1), 0, 'similarity within clusters (intraclass correlation)'),
+    alpha: withDefault(number(0.0001, 0.5), 0.05),
+    effect: withDefault(number(0.01, 10), 0.5, 'the smallest effect worth finding, in standard deviations'),
+    number: withDefault(whole(2, 1_000_000), 128),
+    seed: withDefault(whole(0), 0),
   },
   { document: true },
 );
@@ -248,8 +248,8 @@ function treatmentOf({ arms, design, at, memory }: Experiment, arm: string, ques
 }
 
 const treatment = object<{ readonly told: string; readonly interventions: Json }>({
-  told: or(text, ''),
-  interventions: or(anything, null),
+  told: withDefault(text, ''),
+  interventions: withDefault(anything, null),
 });
 
 function armOf(arm: Json, name: string): { readonly told: string; readonly interventions: Json } {
@@ -265,11 +265,16 @@ export function plannedPower(experiment: Experiment, clusters: number): number {
   if (design === 'within') return powerOfT({ effect: effect / change, n, alpha, paired: true });
   if (design === 'crossover')
     return powerOfT({ effect: effect * Math.sqrt(2 / (1 - correlation)), n: Math.floor(n / 2), alpha, paired: false });
-  const own = effect / ((at === '' ? 1 : change) * Math.sqrt(1 - explained));
+  const adjustedEffect = effect / ((at === '' ? 1 : change) * Math.sqrt(1 - explained));
   const each = Object.keys(arms).length;
-  if (unit === 'person') return powerOfT({ effect: own, n: Math.floor(n / each), alpha, paired: false });
+  if (unit === 'person') return powerOfT({ effect: adjustedEffect, n: Math.floor(n / each), alpha, paired: false });
   const size = n / clusters;
-  return powerOfT({ effect: own * Math.sqrt(size / (1 + (size - 1) * likeness)), n: Math.floor(clusters / each), alpha, paired: false });
+  return powerOfT({
+    effect: adjustedEffect * Math.sqrt(size / (1 + (size - 1) * likeness)),
+    n: Math.floor(clusters / each),
+    alpha,
+    paired: false,
+  });
 }
 
 /** Whole clusters dealt out; people of one cluster are all in one arm. */

@@ -14,7 +14,18 @@ import {
   parseJson,
 } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { list, object, one, or, pattern, readAs, required, type Shape, text, words } from '@ludus-agents/kernel/internal/core/shape';
+import {
+  list,
+  object,
+  one,
+  pattern,
+  readAs,
+  required,
+  type Shape,
+  text,
+  withDefault,
+  words,
+} from '@ludus-agents/kernel/internal/core/shape';
 
 export const extractKinds = ['text', 'number', 'yesno', 'one'] as const;
 
@@ -38,11 +49,11 @@ const form: Shape<ExtractSchema> = object<ExtractSchema>(
       list(
         object<ExtractField>({
           name: required(pattern('up to 40 letters, digits or underscores that begin with a letter', /^[A-Za-z]\w{0,39}$/)),
-          kind: or(one(...extractKinds), 'text'),
-          of: or(list(words), [], 'the values of a field that is one of several'),
-          about: or(text, '', 'a description of the field, for a model'),
-          pattern: or(text, '', 'a regular expression that finds it without a model'),
-          seats: or(list(words), [], "whose messages are read (default: everyone's)"),
+          kind: withDefault(one(...extractKinds), 'text'),
+          of: withDefault(list(words), [], 'the values of a field that is one of several'),
+          about: withDefault(text, '', 'a description of the field, for a model'),
+          pattern: withDefault(text, '', 'a regular expression that finds it without a model'),
+          seats: withDefault(list(words), [], "whose messages are read (default: everyone's)"),
         }),
         { from: 1, to: 40 },
       ),
@@ -108,11 +119,12 @@ export async function extractFields(
   return fields.map((field) => (field.pattern === '' ? answers.get(field.name)! : byPattern(talk, field)));
 }
 
-const own = (talk: readonly TalkLine[], { seats }: ExtractField) => talk.filter(({ seat }) => seats.length === 0 || seats.includes(seat));
+const linesOfField = (talk: readonly TalkLine[], { seats }: ExtractField) =>
+  talk.filter(({ seat }) => seats.length === 0 || seats.includes(seat));
 
 function byPattern(talk: readonly TalkLine[], field: ExtractField): Extracted {
   const form = linear(new RegExp(field.pattern, 'iu'));
-  for (const { text: line } of own(talk, field)) {
+  for (const { text: line } of linesOfField(talk, field)) {
     const match = form.exec(line);
     if (match !== null) return checkedValue(field, match[1] ?? match[0], match[0], [line]);
   }
@@ -166,7 +178,7 @@ async function byModel(
         field,
         value,
         typeof quote === 'string' ? quote : '',
-        own(talk, field).map(({ text: line }) => line),
+        linesOfField(talk, field).map(({ text: line }) => line),
       );
     });
     const wrong = extracteds.filter(({ status }) => status === 'broken' || status === 'unsupported');

@@ -144,9 +144,9 @@ export async function readAnswerFile(file: string, cwd: string, trust: Trust): P
 }
 
 function oneIn<T extends string>(cell: string, of: readonly T[], where: string): T {
-  const found = of.find((item) => item === cell);
-  if (found === undefined) throw new Fault('input', `${where} must be one of ${of.join(', ')}, but is "${cell}".${didYouMean(cell, of)}`);
-  return found;
+  const choice = of.find((item) => item === cell);
+  if (choice === undefined) throw new Fault('input', `${where} must be one of ${of.join(', ')}, but is "${cell}".${didYouMean(cell, of)}`);
+  return choice;
 }
 
 function codesIn(cell: string, where: string): readonly number[] {

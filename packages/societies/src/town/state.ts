@@ -161,11 +161,11 @@ export function countMessages(state: TownState, messages: readonly Message[]): T
 
 /** What each seat is shown by some messages, kept so that what it knows says all that it saw. */
 export function showing(state: TownState, messages: readonly Message[]): TownState {
-  const shown = Object.fromEntries(
+  const publicState = Object.fromEntries(
     seatsOf(state.task).map((seat) => [
       seat,
       messages.flatMap(({ to, from, text }) => (to.includes(seat) ? [from === undefined ? text : `${from}: ${text}`] : [])),
     ]),
   );
-  return { ...state, shown };
+  return { ...state, shown: publicState };
 }

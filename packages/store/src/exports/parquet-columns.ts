@@ -157,8 +157,8 @@ function leafSplitter(name: string, type: Extract<ColumnType, string>, { path, d
 function listSplitter(name: string, type: ColumnType, { path, definition, repetition: outer }: Place): Splitter {
   const element: SchemaElement = { name, repetition_type: 'OPTIONAL', num_children: 1, converted_type: 'LIST' };
   const repeated: SchemaElement = { name: 'list', repetition_type: 'REPEATED', num_children: 1 };
-  const own = outer + 1;
-  const item = splitterOf('element', type, { path: [...path, element, repeated], definition: definition + 2, repetition: own });
+  const repetitionLevel = outer + 1;
+  const item = splitterOf('element', type, { path: [...path, element, repeated], definition: definition + 2, repetition: repetitionLevel });
   // Lists without items come in long runs, and may have many columns: they are counted here first.
   let [held, heldLevel, heldRepetition] = [0, 0, 0];
   const settle = () => {
@@ -182,7 +182,7 @@ function listSplitter(name: string, type: ColumnType, { path, definition, repeti
       }
       if (held > 0) settle();
       let characters = 0;
-      for (let i = 0; i < items.length; i++) characters += item.add(items[i], i === 0 ? repetition : own);
+      for (let i = 0; i < items.length; i++) characters += item.add(items[i], i === 0 ? repetition : repetitionLevel);
       return characters;
     },
     settle,

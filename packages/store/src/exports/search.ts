@@ -44,13 +44,13 @@ function* rowsOf(
   leave: Leave,
   make: (turn: SearchTurn) => Iterable<JsonObject>,
 ): Generator<JsonObject, void, undefined> {
-  let found = false;
+  let hasMatch = false;
   for (const turn of searchTurns(play)) {
-    found = true;
+    hasMatch = true;
     const origin = flatOrigin(play, turn.seat);
     for (const row of make(turn)) yield { ...row, ...origin };
   }
-  if (!found) leave('no agent searched ahead');
+  if (!hasMatch) leave('no agent searched ahead');
 }
 
 /** The turns of seats that looked ahead, each with what the seat had seen. */

@@ -72,10 +72,10 @@ function callOf(call: ReturnType<typeof argumentsIn>, index: number): ToolCall {
 
 function answerOf(value: string): TranscriptLine {
   const inner = linear(/^\s*<tool_response>\s*(.*?)\s*<\/tool_response>\s*$/s).exec(value)?.[1];
-  const told = inner === undefined ? null : argumentsIn(inner);
+  const toolResponse = inner === undefined ? null : argumentsIn(inner);
   const bare: TranscriptLine = { kind: 'told', to: [assistant], role: 'tool', text: inner ?? value };
-  if (!isObject(told ?? undefined)) return bare;
-  const { name, id, content } = told as JsonObject;
+  if (!isObject(toolResponse ?? undefined)) return bare;
+  const { name, id, content } = toolResponse as JsonObject;
   if (content === undefined) return bare;
   return {
     ...bare,

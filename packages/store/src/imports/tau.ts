@@ -56,11 +56,11 @@ function readReward(reward: Json | undefined): Pick<Transcript, 'rewards' | 'pas
 function breakdown(value: Json | undefined): readonly Score[] {
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([part, worth]): readonly Score[] => {
-    const known = numberIn(worth);
-    if (known === undefined) return [];
+    const score = numberIn(worth);
+    if (score === undefined) return [];
     const cost = { calls: 0, promptTokens: 0, completionTokens: 0, money: null };
     const name = `tau2.${part.toLowerCase()}`;
-    return [{ name, value: known, status: 'ok', seat: assistant, evidence: [], cost, provenance: { source: 'tau2-bench' } }];
+    return [{ name, value: score, status: 'ok', seat: assistant, evidence: [], cost, provenance: { source: 'tau2-bench' } }];
   });
 }
 

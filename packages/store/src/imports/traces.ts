@@ -71,9 +71,9 @@ export const otel: TranscriptReader = {
     const system = messagesIn([{ role: 'system', parts: decodeJson(whole['gen_ai.system_instructions']) ?? [] }]).filter(
       ({ content }) => content !== '',
     );
-    const heard = decodeJson(whole['gen_ai.input.messages']) ?? [];
+    const inputMessages = decodeJson(whole['gen_ai.input.messages']) ?? [];
     // A call that carries one message only is a turn; then the turns are put together.
-    const turns = Array.isArray(heard) && heard.length > 1 ? [whole] : calls;
+    const turns = Array.isArray(inputMessages) && inputMessages.length > 1 ? [whole] : calls;
     const messages = turns.flatMap((call) => [
       ...messagesIn(decodeJson(call['gen_ai.input.messages'])),
       ...messagesIn(decodeJson(call['gen_ai.output.messages'])),

@@ -197,7 +197,7 @@ function Why({ why }: { readonly why: Because }) {
     ['Thought', why.thought === '' ? [] : [{ id: '', text: why.thought }]],
     ['Feels', why.mood === '' ? [] : [{ id: '', text: why.mood }]],
   ];
-  const known = parts.filter(([, items]) => items.length > 0);
+  const filledParts = parts.filter(([, items]) => items.length > 0);
   return (
     <details
       className="why"
@@ -205,9 +205,9 @@ function Why({ why }: { readonly why: Because }) {
       onToggle={({ currentTarget }) => currentTarget.open && currentTarget.scrollIntoView({ block: 'nearest' })}
     >
       <summary className="ask">Why did it say that?</summary>
-      {known.length === 0 ? <p className="muted small">Nothing in particular: no line of the card was near.</p> : null}
+      {filledParts.length === 0 ? <p className="muted small">Nothing in particular: no line of the card was near.</p> : null}
       <dl>
-        {known.map(([label, items]) => (
+        {filledParts.map(([label, items]) => (
           <div key={label}>
             <dt>{label}</dt>
             {items.map(({ id, text, key }) => (

@@ -75,9 +75,9 @@ const spans: readonly (readonly [RegExp, (inside: string) => ReactNode])[] = [
 function inline(text: string): ReactNode {
   let first: { readonly at: number; readonly length: number; readonly made: ReactNode } | null = null;
   for (const [mark, make] of spans) {
-    const found = mark.exec(text);
-    if (found !== null && (first === null || found.index < first.at))
-      first = { at: found.index, length: found[0].length, made: make(found[1] ?? '') };
+    const match = mark.exec(text);
+    if (match !== null && (first === null || match.index < first.at))
+      first = { at: match.index, length: match[0].length, made: make(match[1] ?? '') };
   }
   if (first === null) return text;
   return (

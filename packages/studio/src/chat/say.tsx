@@ -23,18 +23,18 @@ export function Say({ name, talking, over, left = false, failed = null, hasModel
     if (failed !== null && typed === '') keep(failed);
   }, [failed]);
   const busy = talking.now !== null;
-  const sent = useRef<string | null>(null);
+  const lastSent = useRef<string | null>(null);
   const { error } = talking;
   // Words that could not be answered were not said: they are put back.
   useEffect(() => {
-    if (busy || sent.current === null) return;
-    if (error !== null) keep(sent.current);
-    sent.current = null;
+    if (busy || lastSent.current === null) return;
+    if (error !== null) keep(lastSent.current);
+    lastSent.current = null;
   });
   const say = () => {
     const text = typed.trim();
     if (text === '' || busy || over) return;
-    sent.current = text;
+    lastSent.current = text;
     keep(null);
     talking.say(text);
   };

@@ -17,7 +17,7 @@ export function Settings({ recipe, value, change }: SettingsProps) {
   const { loaded } = useApi('/api/launch/recipes/:name', recipe === '' ? null : { param: { name: recipe } });
   const [wanted, setWanted] = useState('');
   const settings = loaded.state === 'ready' ? loaded.data : [];
-  const shown = settings.filter(({ name }) => name in value || name.toLowerCase().includes(wanted.trim().toLowerCase()));
+  const visibleSettings = settings.filter(({ name }) => name in value || name.toLowerCase().includes(wanted.trim().toLowerCase()));
   const set = (name: string, text: string) => {
     const { [name]: _, ...rest } = value;
     const next = text === '' ? rest : { ...rest, [name]: text };
@@ -40,7 +40,7 @@ export function Settings({ recipe, value, change }: SettingsProps) {
         <input type="search" value={wanted} onChange={(event) => setWanted(event.target.value)} placeholder="loss, rate, group …" />
       </label>
       <div className="fields">
-        {shown.map(({ name, otherwise, range }) => (
+        {visibleSettings.map(({ name, otherwise, range }) => (
           <TextField
             key={name}
             label={name}

@@ -15,7 +15,7 @@ interface EndpointsProps {
 }
 
 export function Endpoints({ found: { loaded }, reload }: EndpointsProps) {
-  const own = loaded.state === 'ready' ? loaded.data.filter(({ url }) => url !== null) : [];
+  const customEndpoints = loaded.state === 'ready' ? loaded.data.filter(({ url }) => url !== null) : [];
   return (
     <section className="card" aria-label="Endpoints">
       <h2>Endpoints</h2>
@@ -23,7 +23,7 @@ export function Endpoints({ found: { loaded }, reload }: EndpointsProps) {
         Any OpenAI-compatible server, local or hosted. Its models are offered by its name wherever a model is chosen.
       </p>
       <ul className="keyring">
-        {own.map((one) => (
+        {customEndpoints.map((one) => (
           <Endpoint key={one.name} one={one} reload={reload} />
         ))}
       </ul>

@@ -193,8 +193,8 @@ interface TwigProps {
 
 function Twig({ parent, id, at, shown }: TwigProps) {
   const { loaded } = useApi('/api/episodes/:id', { param: { id } });
-  const own = loaded.state === 'ready' ? loaded.data : null;
-  const returns = Object.entries(own?.returns ?? {}).map(([seat, amount]) => `${seat} ${formatSigned(amount)}`);
+  const branchData = loaded.state === 'ready' ? loaded.data : null;
+  const returns = Object.entries(branchData?.returns ?? {}).map(([seat, amount]) => `${seat} ${formatSigned(amount)}`);
   return (
     <li>
       <a href={link('branches', parent, id)} aria-current={id === shown ? 'page' : undefined}>
@@ -204,9 +204,9 @@ function Twig({ parent, id, at, shown }: TwigProps) {
         before event {at}
         {returns.length === 0 ? '' : `: ${returns.join(', ')}`}
       </span>
-      {own === null || own.branches.length === 0 ? null : (
+      {branchData === null || branchData.branches.length === 0 ? null : (
         <ul>
-          {own.branches.map((one) => (
+          {branchData.branches.map((one) => (
             <Twig key={one.id} parent={id} id={one.id} at={one.at} shown={shown} />
           ))}
         </ul>

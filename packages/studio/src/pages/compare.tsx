@@ -56,7 +56,10 @@ function Sides(given: SidesProps) {
   const [wanted, setWanted] = useState(given);
   const { loaded: agents } = useApi('/api/runs/agents', {});
   const { loaded: runs } = useApi('/api/runs', {});
-  const known = [...(agents.state === 'ready' ? agents.data.agents : []), ...(runs.state === 'ready' ? runs.data.map(({ id }) => id) : [])];
+  const suggestions = [
+    ...(agents.state === 'ready' ? agents.data.agents : []),
+    ...(runs.state === 'ready' ? runs.data.map(({ id }) => id) : []),
+  ];
   const set = (name: keyof SidesProps) => (value: string) => setWanted({ ...wanted, [name]: value });
   return (
     <form
@@ -73,7 +76,7 @@ function Sides(given: SidesProps) {
         <TextField label="Metric" about="Default: the suite score, or the return" value={wanted.score} change={set('score')} />
       </div>
       <datalist id="sides">
-        {known.slice(0, 500).map((name) => (
+        {suggestions.slice(0, 500).map((name) => (
           <option key={name} value={name} />
         ))}
       </datalist>

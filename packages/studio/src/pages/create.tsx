@@ -99,8 +99,8 @@ function Wanted({ what, hint, templates, done, path, named }: WantedProps) {
 
 function Character({ templates }: { readonly templates: readonly TemplateShown[] }) {
   const keep = async ({ document }: DraftShown) => {
-    const made = await post('/api/personas/own', { json: { persona: document } });
-    go(link('persona', 'own', made.key));
+    const saved = await post('/api/personas/own', { json: { persona: document } });
+    go(link('persona', 'own', saved.key));
   };
   return (
     <Wanted
@@ -150,9 +150,9 @@ function useScene(typed: string, model: string): SceneDeeds {
     }
   };
   const checkScene = async () => {
-    const found = await post('/api/create/scene/check', { json: { scene: scene(), ...(model === '' ? {} : { model }) } });
-    setRead(found);
-    return found;
+    const sceneCheck = await post('/api/create/scene/check', { json: { scene: scene(), ...(model === '' ? {} : { model }) } });
+    setRead(sceneCheck);
+    return sceneCheck;
   };
   return {
     ...{ busy, error, read },

@@ -33,8 +33,8 @@ interface ImprovementProps {
 function Improvement({ detail, query, reload }: ImprovementProps) {
   const { id: run, candidates, head, report } = detail;
   const engine = query.get('engine') ?? detail.engine;
-  const shown = candidates.filter((one) => one.engine === engine);
-  const chosen = query.get('c') ?? head?.id ?? shown[0]?.id ?? null;
+  const engineCandidates = candidates.filter((one) => one.engine === engine);
+  const selectedId = query.get('c') ?? head?.id ?? engineCandidates[0]?.id ?? null;
   const address = (id: string) => `${link('improving', run)}?${new URLSearchParams({ engine, c: id })}`;
   return (
     <div className="page house">
@@ -57,14 +57,14 @@ function Improvement({ detail, query, reload }: ImprovementProps) {
       {detail.cells === null ? null : <Cells cells={detail.cells} />}
       <Engines detail={detail} engine={engine} />
       <div className="beside wide">
-        <Tree candidates={shown} head={head?.id ?? null} chosen={chosen} address={address} />
-        {chosen === null ? (
+        <Tree candidates={engineCandidates} head={head?.id ?? null} chosen={selectedId} address={address} />
+        {selectedId === null ? (
           <p className="muted">No candidate yet.</p>
         ) : (
           <Candidate
-            key={chosen}
-            {...{ run, id: chosen, isHead: head?.id === chosen, reload }}
-            line={candidates.find(({ id }) => id === chosen) ?? null}
+            key={selectedId}
+            {...{ run, id: selectedId, isHead: head?.id === selectedId, reload }}
+            line={candidates.find(({ id }) => id === selectedId) ?? null}
           />
         )}
       </div>

@@ -50,10 +50,10 @@ function Editor({ shown, reload }: EditorProps) {
   const problems = useProblems(draft);
   const deeds = useDeeds(shown, { draft, base: kept?.base ?? hash, forget: () => keep(null) }, reload);
   const changed = kept !== null;
-  const own = shown.source === 'own';
+  const isOwned = shown.source === 'own';
   useTitle(draft.name);
   useSaveKey(() => {
-    if (changed && !deeds.busy && problems.length === 0) (own ? deeds.save : deeds.copy)();
+    if (changed && !deeds.busy && problems.length === 0) (isOwned ? deeds.save : deeds.copy)();
   });
   return (
     <div className="page house">
@@ -62,7 +62,7 @@ function Editor({ shown, reload }: EditorProps) {
         <div className="grow">
           <h1 className="text">{draft.name || 'Somebody'}</h1>
           <p className="muted small">
-            {own ? 'Saved' : 'Gallery'} · version {shown.persona.version} · {shown.persona.hash.slice(0, 12)}
+            {isOwned ? 'Saved' : 'Gallery'} · version {shown.persona.version} · {shown.persona.hash.slice(0, 12)}
             {changed ? ' · unsaved changes' : ''}
           </p>
         </div>
@@ -78,7 +78,7 @@ function Editor({ shown, reload }: EditorProps) {
             Discard changes
           </button>
         ) : null}
-        <Buttons own={own} changed={changed} wrong={problems.length > 0} deeds={deeds} />
+        <Buttons own={isOwned} changed={changed} wrong={problems.length > 0} deeds={deeds} />
       </header>
       <Problem error={deeds.error} />
       <Problems of={problems} />
@@ -120,9 +120,9 @@ function useDeeds(shown: PersonaShown, { draft, base, forget }: Work, reload: ()
       }),
     copy: () =>
       run(async () => {
-        const made = await post('/api/personas/own', { json: { persona: { ...draft, parent: parentOf(shown.persona) } } });
+        const copied = await post('/api/personas/own', { json: { persona: { ...draft, parent: parentOf(shown.persona) } } });
         forget();
-        go(link('persona', 'own', made.key));
+        go(link('persona', 'own', copied.key));
       }),
     remove: () =>
       run(async () => {

@@ -32,15 +32,15 @@ export function PersonasPage() {
         {(cards) => {
           const fits = ({ name, line, tags }: PersonaCard) =>
             [name, line, ...tags].join(' ').toLowerCase().includes(wanted.trim().toLowerCase());
-          const shown = cards.filter(fits);
+          const matching = cards.filter(fits);
           return (
             <>
               <Shelf
                 title="Your characters"
-                cards={shown.filter(({ source }) => source === 'own')}
+                cards={matching.filter(({ source }) => source === 'own')}
                 none="No characters yet. Drop a card, create one, or save a copy from the gallery."
               />
-              <Shelf title="Gallery" cards={shown.filter(({ source }) => source === 'gallery')} none="No matches." />
+              <Shelf title="Gallery" cards={matching.filter(({ source }) => source === 'gallery')} none="No matches." />
             </>
           );
         }}

@@ -81,8 +81,8 @@ interface ChosenEnvironmentProps extends Pick<EnvironmentsShown, 'characters'> {
 }
 
 function ChosenEnvironment({ name, query, characters }: ChosenEnvironmentProps) {
-  const given = query.get('task');
-  const task = useMemo(() => taskIn(given), [given]);
+  const taskQuery = query.get('task');
+  const task = useMemo(() => taskIn(taskQuery), [taskQuery]);
   const setTask = (next: Task) => change(query, { task: Object.keys(next).length === 0 ? undefined : JSON.stringify(next) });
   const { loaded, reload } = useApi('/api/environments/:name', {
     param: { name },

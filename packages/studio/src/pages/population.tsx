@@ -103,8 +103,8 @@ function Drawn({ sample }: { readonly sample: SampleShown }) {
   const { busy, error, run } = useAction();
   const keep = () =>
     run(async () => {
-      const made = await post('/api/personas/own', { json: { persona: sample.first ?? {} } });
-      go(link('persona', 'own', made.key));
+      const saved = await post('/api/personas/own', { json: { persona: sample.first ?? {} } });
+      go(link('persona', 'own', saved.key));
     });
   return (
     <>

@@ -132,16 +132,16 @@ function useReport(now: RunDetail, over: string): { readonly report: ReportShown
   );
   const busy = useRef<string | null>(null);
   // A report that is still behind is asked for once for each look at the run: the server gives the same one until it makes another.
-  const asked = useRef<RunDetail | null>(null);
+  const requestedFor = useRef<RunDetail | null>(null);
   const leave = useLeaving();
   const of = `${now.id} ${over}`;
-  const known = told?.of === of ? told : null;
+  const currentReport = told?.of === of ? told : null;
   useEffect(() => {
     const ended = (now.ends.over ?? 0) + (now.ends.limit ?? 0);
-    const isRead = known !== null && (known.report === null || countEnded(known.report.of) >= countEnded(now));
-    if (ended < 2 || isRead || busy.current === of || (known !== null && asked.current === now)) return;
+    const isRead = currentReport !== null && (currentReport.report === null || countEnded(currentReport.report.of) >= countEnded(now));
+    if (ended < 2 || isRead || busy.current === of || (currentReport !== null && requestedFor.current === now)) return;
     busy.current = of;
-    asked.current = now;
+    requestedFor.current = now;
     const say = (report: ReportShown | null, error: string | null) => {
       if (busy.current !== of) return;
       busy.current = null;
@@ -150,10 +150,10 @@ function useReport(now: RunDetail, over: string): { readonly report: ReportShown
     // A server that is gone is the page's to say; the report comes once it is back.
     getOnceBack('/api/runs/of/:run/report', { param: { run: now.id }, query: { over } }, leave.current.signal, () => {}).then(
       (report) => say(report, null),
-      (thrown: Error) => say(known?.report ?? null, thrown.message),
+      (thrown: Error) => say(currentReport?.report ?? null, thrown.message),
     );
-  }, [now, over, of, known, leave]);
-  return { report: known?.report ?? null, error: known?.error ?? null };
+  }, [now, over, of, currentReport, leave]);
+  return { report: currentReport?.report ?? null, error: currentReport?.error ?? null };
 }
 
 /** How returns are spread, at once; means and their intervals once the report is there. */

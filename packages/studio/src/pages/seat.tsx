@@ -37,13 +37,13 @@ interface SeatedProps {
 function Seated({ episode, seat, followed: { items, line } }: SeatedProps) {
   useTitle(`${toTitle(episode.environment)}: ${seat}`);
   const rows = useMemo(() => rowsOf(items, { notes: false }), [items]);
-  const asked = openAsk(items, seat);
+  const currentAsk = openAsk(items, seat);
   const end = endOf(items);
   const { now, before } = pictureAt(items, Number.POSITIVE_INFINITY);
   const { busy, error, run } = useAction();
   const param = { id: episode.id };
   const answer = (text: string) => {
-    if (asked !== null) run(() => post('/api/episodes/:id/answer', { param, json: { seat, text, turn: asked.turn } }));
+    if (currentAsk !== null) run(() => post('/api/episodes/:id/answer', { param, json: { seat, text, turn: currentAsk.turn } }));
   };
   const leave = () => run(() => post('/api/episodes/:id/stop', { param }));
   const mine = episode.people.includes(seat);
@@ -72,7 +72,7 @@ function Seated({ episode, seat, followed: { items, line } }: SeatedProps) {
       <div className={`seat-grid ${now === null ? 'undrawn' : ''}`}>
         {now === null ? null : (
           <aside className="card board" aria-label="The world">
-            <Board picture={now} before={before} {...(asked === null || !mine || busy ? {} : { choose: answer })} />
+            <Board picture={now} before={before} {...(currentAsk === null || !mine || busy ? {} : { choose: answer })} />
           </aside>
         )}
         <div className="card transcript">
@@ -85,7 +85,7 @@ function Seated({ episode, seat, followed: { items, line } }: SeatedProps) {
           />
           <Problem error={error} />
           {end === null ? (
-            <Answer asked={mine ? asked : null} busy={busy} answer={answer} />
+            <Answer asked={mine ? currentAsk : null} busy={busy} answer={answer} />
           ) : (
             <Result end={end} episode={episode} seat={seat} />
           )}
@@ -152,16 +152,16 @@ function Answer({
   const choices = asked?.ask.choices ?? [];
   const chooses = choices.length > 0;
   // Words stay in the box until they are taken: a turn that comes while somebody types wipes nothing out.
-  const sent = useRef(false);
+  const wasSent = useRef(false);
   useEffect(() => {
     if (turn === undefined) return;
-    if (sent.current) setText('');
-    sent.current = false;
+    if (wasSent.current) setText('');
+    wasSent.current = false;
     // Moves are chosen by their numbers; words need the box.
     if (!chooses) box.current?.focus({ preventScroll: true });
   }, [turn, chooses]);
   const give = (words: string) => {
-    sent.current = true;
+    wasSent.current = true;
     answer(words);
   };
   const submit = () => {

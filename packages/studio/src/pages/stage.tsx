@@ -49,7 +49,7 @@ function Theatre({ episode, followed, at, seat }: TheatreProps) {
   const choose = useCallback((event: number) => settle(address(episode.id, event, seat)), [episode.id, seat]);
   const { cursor, replaying, showAll } = useCursor(rows, at, choose);
   const event = at ?? items.at(-1)?.index ?? 0;
-  const chosen = at === null ? undefined : (items.find(({ index }) => index === event) ?? items.at(-1));
+  const selectedItem = at === null ? undefined : (items.find(({ index }) => index === event) ?? items.at(-1));
   const { now, before, back, on } = pictureAt(items, event);
   useKeys({
     ArrowLeft: () => cursor.move(cursor.place - 1),
@@ -78,7 +78,7 @@ function Theatre({ episode, followed, at, seat }: TheatreProps) {
             <Transcript
               episode={episode}
               rows={replaying ? rows.slice(0, cursor.place + 1) : rows}
-              at={chosen?.index ?? null}
+              at={selectedItem?.index ?? null}
               choose={choose}
             />
             {replaying || at !== null ? (
@@ -88,10 +88,10 @@ function Theatre({ episode, followed, at, seat }: TheatreProps) {
             ) : null}
           </div>
           <aside className="card" aria-label="Closer look">
-            {chosen === undefined ? (
+            {selectedItem === undefined ? (
               <Overview episode={episode} items={items} reload={followed.episode.reload} />
             ) : (
-              <Detail key={chosen.index} item={chosen} items={items} episode={episode} fork={() => setForking(chosen)} />
+              <Detail key={selectedItem.index} item={selectedItem} items={items} episode={episode} fork={() => setForking(selectedItem)} />
             )}
           </aside>
         </div>

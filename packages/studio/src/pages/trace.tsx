@@ -73,7 +73,7 @@ function Trace({
 }) {
   useTitle(`Trace: ${toTitle(episode.environment)}`);
   const spans = useMemo(() => spansIn(items), [items]);
-  const chosen = spans.find(({ event }) => event === at) ?? spans[0];
+  const selectedSpan = spans.find(({ event }) => event === at) ?? spans[0];
   return (
     <div className="page trace">
       <header>
@@ -90,20 +90,20 @@ function Trace({
           <h1>Trace</h1>
         </div>
         <Totals spans={spans} />
-        <a className="button" href={chosen === undefined ? link('e', episode.id) : link('e', episode.id, chosen.event)}>
+        <a className="button" href={selectedSpan === undefined ? link('e', episode.id) : link('e', episode.id, selectedSpan.event)}>
           Open episode
         </a>
       </header>
       {items.length === 0 ? (
         <Loading what="calls" />
-      ) : chosen === undefined ? (
+      ) : selectedSpan === undefined ? (
         <Empty title="No model calls">
           <p>No agent in this episode called a model. Rule-based agents have no prompts to show.</p>
         </Empty>
       ) : (
         <div className="trace-grid">
-          <SpanTable spans={spans} chosen={chosen.event} choose={(event) => settle(link('trace', episode.id, event))} />
-          <Chosen key={chosen.event} episode={episode} span={chosen} />
+          <SpanTable spans={spans} chosen={selectedSpan.event} choose={(event) => settle(link('trace', episode.id, event))} />
+          <Chosen key={selectedSpan.event} episode={episode} span={selectedSpan} />
         </div>
       )}
     </div>

@@ -128,7 +128,7 @@ function Mechanism({ metrics }: { readonly metrics: readonly TrainingProgress[] 
 function Curves({ metrics }: { readonly metrics: readonly TrainingProgress[] }) {
   const [weight, setWeight] = useKept('training smoothing', usualSmoothing);
   const games = useMemo(() => metrics.map((at) => at.games), [metrics]);
-  const shown = useMemo(
+  const visibleCurves = useMemo(
     () =>
       curves.flatMap(([key, name]) => {
         const values = metrics.map((at) => (at[key] ?? null) as number | null);
@@ -146,7 +146,7 @@ function Curves({ metrics }: { readonly metrics: readonly TrainingProgress[] }) 
         <span className="muted">The number in each title is the end of the curve.</span>
       </label>
       <section aria-label="Curves" className="plots">
-        {shown.map(({ key, name, series }) => (
+        {visibleCurves.map(({ key, name, series }) => (
           <Plot key={name} label={name} x={games} xName="games" curves={series} height={180} bounds={boundsOf(key)} />
         ))}
       </section>
@@ -231,22 +231,22 @@ function League({ league }: { readonly league: TrainingDetail['league'] }) {
 function PolicyView({ detail: { id, checkpoints } }: { readonly detail: TrainingDetail }) {
   const [at, setAt] = useState('best');
   const there = checkpoints.map(({ name }) => name);
-  const chosen = there.includes(at) ? at : there[0];
-  const wanted = chosen === undefined ? null : { param: { run: id }, query: { at: chosen } };
+  const selectedPoint = there.includes(at) ? at : there[0];
+  const wanted = selectedPoint === undefined ? null : { param: { run: id }, query: { at: selectedPoint } };
   const { loaded, reload } = useApi('/api/training/of/:run/policy', wanted);
-  const written = checkpoints.find(({ name }) => name === chosen)?.update ?? 0;
+  const written = checkpoints.find(({ name }) => name === selectedPoint)?.update ?? 0;
   const read = loaded.state === 'ready' ? loaded.data.update : written;
   useEffect(() => {
     if (read < written) reload();
   }, [read, written, reload]);
-  if (chosen === undefined) return null;
+  if (selectedPoint === undefined) return null;
   return (
     <section aria-label="Policy">
       <div className="row">
         <h2 className="grow">Policy</h2>
         <label className="row">
           Checkpoint
-          <select value={chosen} onChange={(event) => setAt(event.target.value)}>
+          <select value={selectedPoint} onChange={(event) => setAt(event.target.value)}>
             {checkpoints.map(({ name, update }) => (
               <option key={name} value={name}>
                 {name} (update {formatGrouped(update)})

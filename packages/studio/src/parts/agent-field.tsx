@@ -19,7 +19,7 @@ export function AgentField({ seat, castable, characters, value, choose, otherwis
   const [, persona, model] = linear(/^(persona:\S+)?\s?(?:llm:(.*))?$/).exec(value) ?? [];
   const picked = persona ?? (model === undefined ? value : 'llm:');
   const toSpec = (who: string, by: string) => (who === 'llm:' ? `llm:${by}` : by === '' ? who : `${who} llm:${by}`);
-  const known = picked === '' || picked === 'human' || picked === 'llm:' || persona !== undefined || castable.includes(picked);
+  const isListed = picked === '' || picked === 'human' || picked === 'llm:' || persona !== undefined || castable.includes(picked);
   return (
     <div className="field">
       <label className="field">
@@ -27,7 +27,7 @@ export function AgentField({ seat, castable, characters, value, choose, otherwis
         <select value={picked} onChange={(event) => choose(event.target.value === 'llm:' ? 'llm:fake' : event.target.value)}>
           {otherwise === undefined ? null : <option value="">{otherwise}</option>}
           <option value="human">You</option>
-          {known ? null : <option value={picked}>{picked}</option>}
+          {isListed ? null : <option value={picked}>{picked}</option>}
           {castable.map((one) => (
             <option key={one} value={one}>
               {agentName(one)}

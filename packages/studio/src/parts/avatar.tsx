@@ -12,9 +12,9 @@ interface AvatarProps {
 }
 
 export function Avatar({ name, picture, size = 'usual', hue = colourOf(name) }: AvatarProps) {
-  const shown =
+  const source =
     picture !== undefined && /^(data:image\/(png|jpeg|webp|gif);base64,|\/api\/personas\/own\/)/.test(picture) ? picture : undefined;
-  if (shown !== undefined) return <img className={`avatar ${size}`} src={shown} alt="" />;
+  if (source !== undefined) return <img className={`avatar ${size}`} src={source} alt="" />;
   return (
     <span className={`avatar ${size} face-${hue}`} aria-hidden="true">
       {initials(name)}

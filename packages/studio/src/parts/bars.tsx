@@ -23,7 +23,7 @@ export function Bars({ label, bars, colour = 1 }: BarsProps) {
   const marks = bars.every(({ from, to }) => from === to)
     ? bars.map(({ from }, i) => ({ value: from, x: left(i + 0.5) }))
     : [...bars.map(({ from }, i) => ({ value: from, x: left(i) })), { value: bars.at(-1)?.to ?? 0, x: left(bars.length) }];
-  const shown = marks.length <= 7 ? marks : [marks[0]!, marks[Math.floor(marks.length / 2)]!, marks.at(-1)!];
+  const labels = marks.length <= 7 ? marks : [marks[0]!, marks[Math.floor(marks.length / 2)]!, marks.at(-1)!];
   const isCounted = bars.length <= 7;
   return (
     <figure className="bars">
@@ -57,7 +57,7 @@ export function Bars({ label, bars, colour = 1 }: BarsProps) {
             </text>
           ) : null,
         )}
-        {shown.map(({ value, x }) => (
+        {labels.map(({ value, x }) => (
           <text key={value} x={x} y={tall + 15} textAnchor="middle">
             {number(value)}
           </text>

@@ -9,11 +9,12 @@ export function Damaged() {
   const { loaded } = useApi('/api/runs/damaged', {}, 10_000);
   const records = loaded.state === 'ready' ? loaded.data.records : [];
   if (records.length === 0) return null;
-  const one = records.length === 1;
+  const isSingle = records.length === 1;
   return (
     <details className="card" role="note" aria-label="Damaged records">
       <summary>
-        {one ? 'One record' : `${formatGrouped(records.length)} records`} of this store cannot be read and {one ? 'is' : 'are'} not shown.
+        {isSingle ? 'One record' : `${formatGrouped(records.length)} records`} of this store cannot be read and {isSingle ? 'is' : 'are'}{' '}
+        not shown.
       </summary>
       <ul className="sentences small">
         {records.slice(0, listed).map(({ record, problem }) => (

@@ -66,7 +66,7 @@ export function Episodes({ query, fixed, upTo, revision = 0 }: EpisodesProps) {
     filters.map((name) => [name, fixed !== undefined && name === 'run' ? fixed.run : (query.get(name) ?? '')]),
   );
   const { loaded } = useApi('/api/runs/agents', {});
-  const known = loaded.state === 'ready' ? loaded.data : { agents: [], environments: [] };
+  const filterNames = loaded.state === 'ready' ? loaded.data : { agents: [], environments: [] };
   const set = (name: string, value: string) => {
     const { run, ...others } = { ...wanted, [name]: value };
     settle(withQuery(here, { ...Object.fromEntries(query), ...(fixed === undefined ? { run, ...others } : others) }));
@@ -80,9 +80,9 @@ export function Episodes({ query, fixed, upTo, revision = 0 }: EpisodesProps) {
           label="Environment"
           value={wanted['environment'] ?? ''}
           set={(value) => set('environment', value)}
-          of={known.environments}
+          of={filterNames.environments}
         />
-        <Filter label="Agent" value={wanted['agent'] ?? ''} set={(value) => set('agent', value)} of={known.agents} />
+        <Filter label="Agent" value={wanted['agent'] ?? ''} set={(value) => set('agent', value)} of={filterNames.agents} />
         <label className="field">
           <span>Status</span>
           <select value={wanted['status']} onChange={(event) => set('status', event.target.value)}>
@@ -129,9 +129,9 @@ function More({
     const at = Number(wanted[name] ?? '');
     return at === 0 ? '' : new Date(at - later).toISOString().slice(0, 10);
   };
-  const some = ['least', 'most', 'score', 'since', 'until', 'tag', 'star'].some((name) => (wanted[name] ?? '') !== '');
+  const hasFilters = ['least', 'most', 'score', 'since', 'until', 'tag', 'star'].some((name) => (wanted[name] ?? '') !== '');
   return (
-    <details open={some} className="more">
+    <details open={hasFilters} className="more">
       <summary>More filters</summary>
       <div className="fields">
         <Filter label="Minimum return" value={wanted['least'] ?? ''} set={(value) => set('least', value)} />
@@ -240,18 +240,18 @@ function Rows({ asked, upTo, revision }: RowsProps) {
         setState('reading');
         try {
           const query = { ...wanted, limit: '200', ...(before === undefined ? {} : { before: String(before) }) };
-          const found = await getOnceBack('/api/runs/episodes', { query }, signal, ({ status, message }) =>
+          const episodePage = await getOnceBack('/api/runs/episodes', { query }, signal, ({ status, message }) =>
             setState({ status, error: message }),
           );
           setRows((known) => {
-            if (!isFirst) return [...known, ...found.rows];
-            const last = found.rows.at(-1)?.order ?? 0;
-            return found.more ? [...found.rows, ...known.filter(({ order }) => order < last)] : found.rows;
+            if (!isFirst) return [...known, ...episodePage.rows];
+            const last = episodePage.rows.at(-1)?.order ?? 0;
+            return episodePage.more ? [...episodePage.rows, ...known.filter(({ order }) => order < last)] : episodePage.rows;
           });
-          setState(found.more ? 'more' : 'all');
-          setTold(found);
+          setState(episodePage.more ? 'more' : 'all');
+          setTold(episodePage);
           // What is not read for searching yet is read by asking again.
-          if ((found.pending ?? 0) > 0 && !signal.aborted) reads.current(first, true);
+          if ((episodePage.pending ?? 0) > 0 && !signal.aborted) reads.current(first, true);
         } catch (thrown) {
           const { status = 0, message } = thrown as { status?: number; message: string };
           if (!signal.aborted) setState({ status, error: message });

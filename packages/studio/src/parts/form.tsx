@@ -123,7 +123,7 @@ export function ListField({
       .map((part) => part.trim())
       .filter((part) => part !== '');
   // Somebody else changed it: another document, or the raw view.
-  const shown = parts(typed).join('\u0000') === value.join('\u0000') ? typed : joined;
+  const visibleText = parts(typed).join('\u0000') === value.join('\u0000') ? typed : joined;
   const read = (text: string) => {
     setTyped(text);
     change(parts(text));
@@ -131,9 +131,14 @@ export function ListField({
   return (
     <Field {...{ label, id }} about={about ?? (by === 'line' ? 'one a line' : 'separated by commas')}>
       {by === 'line' ? (
-        <textarea id={id} rows={Math.min(8, Math.max(2, value.length + 1))} value={shown} onChange={(event) => read(event.target.value)} />
+        <textarea
+          id={id}
+          rows={Math.min(8, Math.max(2, value.length + 1))}
+          value={visibleText}
+          onChange={(event) => read(event.target.value)}
+        />
       ) : (
-        <input id={id} value={shown} onChange={(event) => read(event.target.value)} autoComplete="off" />
+        <input id={id} value={visibleText} onChange={(event) => read(event.target.value)} autoComplete="off" />
       )}
     </Field>
   );

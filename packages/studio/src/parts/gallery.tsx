@@ -32,7 +32,7 @@ export function Gallery({ label, value, of, change }: GalleryProps) {
   };
   const groups = Map.groupBy(of.filter(fits), (item) => item.group);
   const names = [...new Set(of.map((item) => item.group))];
-  const shown = [...groups].filter(([name]) => group === '' || name === group);
+  const visibleGroups = [...groups].filter(([name]) => group === '' || name === group);
   return (
     <fieldset className="gallery">
       <legend>
@@ -64,15 +64,15 @@ export function Gallery({ label, value, of, change }: GalleryProps) {
         )}
       </div>
       <div className="shelves">
-        {shown.length === 0 ? <p className="muted">No matches.</p> : null}
-        {shown.map(([name, items]) => (
+        {visibleGroups.length === 0 ? <p className="muted">No matches.</p> : null}
+        {visibleGroups.map(([name, items]) => (
           <Shelf
             key={name}
             name={name}
             items={items}
             value={value}
             change={change}
-            isWhole={group !== '' || wanted.length > 0 || shown.length === 1}
+            isWhole={group !== '' || wanted.length > 0 || visibleGroups.length === 1}
           />
         ))}
       </div>
@@ -89,14 +89,14 @@ interface ShelfProps extends Pick<GalleryProps, 'value' | 'change'> {
 function Shelf({ name, items, value, change, isWhole }: ShelfProps) {
   const [isOpen, setOpen] = useState(false);
   const whole = isWhole || isOpen;
-  const shown = whole ? items : items.filter((item, i) => i < shownFirst || item.name === value);
+  const visibleItems = whole ? items : items.filter((item, i) => i < shownFirst || item.name === value);
   return (
     <section aria-label={name}>
       <h3>
         {name} <span className="muted small">{items.length}</span>
       </h3>
       <ul className="cards">
-        {shown.map((item) => (
+        {visibleItems.map((item) => (
           <li key={item.name}>
             <button type="button" className="tile" aria-pressed={item.name === value} onClick={() => change(item.name)}>
               <strong className="clip">{item.title ?? item.name}</strong>
@@ -114,7 +114,7 @@ function Shelf({ name, items, value, change, isWhole }: ShelfProps) {
           </li>
         ))}
       </ul>
-      {shown.length < items.length ? (
+      {visibleItems.length < items.length ? (
         <button type="button" className="plain" onClick={() => setOpen(true)}>
           Show all {items.length}
         </button>

@@ -23,7 +23,7 @@ export function Matrix({ matrix }: { readonly matrix: MatrixShown }) {
   const hasFailure = ({ cells }: MatrixTask) =>
     cells.some((cell, i) => !baselines.includes(agents[i]!) && (cell?.state === 'fail' || cell?.state === 'mixed'));
   const tasks = isFailing ? matrix.tasks.filter(hasFailure) : matrix.tasks;
-  const shown = isWhole ? tasks : tasks.slice(0, shownFirst);
+  const visibleTasks = isWhole ? tasks : tasks.slice(0, shownFirst);
   const scenes = new Set(matrix.tasks.map(({ scene }) => scene));
   const failing = matrix.tasks.filter(hasFailure).length;
   return (
@@ -56,7 +56,7 @@ export function Matrix({ matrix }: { readonly matrix: MatrixShown }) {
             </tr>
           </thead>
           <tbody>
-            {shown.map(({ name, scene, task, cells }) => (
+            {visibleTasks.map(({ name, scene, task, cells }) => (
               <tr key={task}>
                 <th scope="row" title={task}>
                   {scenes.size > 1 ? <span className="muted small">{toTitle(scene)} · </span> : null}

@@ -90,12 +90,12 @@ export function Palette({ close }: { readonly close: () => void }) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const matches = useMemo(() => findEntries(entries, typed), [entries, typed]);
-  const shown = matches.slice(0, mostShown);
-  const chosen = Math.min(at, shown.length - 1);
+  const visibleMatches = matches.slice(0, mostShown);
+  const selectedIndex = Math.min(at, visibleMatches.length - 1);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another choice is scrolled to.
   useEffect(() => {
     void list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
-  }, [chosen]);
+  }, [selectedIndex]);
   const open = (entry: PaletteEntry | undefined) => {
     if (entry === undefined) return;
     close();
@@ -106,7 +106,7 @@ export function Palette({ close }: { readonly close: () => void }) {
     const move = steps[event.key];
     if (move === undefined) return;
     event.preventDefault();
-    setAt(Math.max(0, Math.min(shown.length - 1, chosen + move)));
+    setAt(Math.max(0, Math.min(visibleMatches.length - 1, selectedIndex + move)));
   };
   return (
     <Dialog title="Search" close={close}>
@@ -114,7 +114,7 @@ export function Palette({ close }: { readonly close: () => void }) {
         className="palette"
         onSubmit={(event) => {
           event.preventDefault();
-          open(shown[chosen]);
+          open(visibleMatches[selectedIndex]);
         }}
       >
         <input
@@ -123,7 +123,7 @@ export function Palette({ close }: { readonly close: () => void }) {
           aria-label="Search pages, runs, characters, and more"
           aria-expanded="true"
           aria-controls={id}
-          aria-activedescendant={shown.length === 0 ? undefined : `${id}-${chosen}`}
+          aria-activedescendant={visibleMatches.length === 0 ? undefined : `${id}-${selectedIndex}`}
           placeholder="Search pages, runs, characters, environments …"
           value={typed}
           onChange={(event) => {
@@ -133,14 +133,14 @@ export function Palette({ close }: { readonly close: () => void }) {
           onKeyDown={press}
         />
         <div ref={list} id={id} role="listbox" aria-label="Results" tabIndex={-1} className="results">
-          {shown.map((entry, i) => (
+          {visibleMatches.map((entry, i) => (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys.
             <div
               key={`${entry.kind} ${entry.to} ${entry.name}`}
               id={`${id}-${i}`}
               role="option"
               tabIndex={-1}
-              aria-selected={i === chosen}
+              aria-selected={i === selectedIndex}
               onClick={() => open(entry)}
             >
               <span className="badge">{entry.kind}</span>

@@ -44,20 +44,20 @@ export function Plot({ label, x, xName, curves, height = 220, levels = none, log
   useEffect(() => {
     const box = place.current;
     if (box === null) return;
-    const made = new UPlot(optionsFor(box, { ...latest.current, xName, height, logX, logY, bounds }), dataOf(latest.current, logY), box);
+    const uplot = new UPlot(optionsFor(box, { ...latest.current, xName, height, logX, logY, bounds }), dataOf(latest.current, logY), box);
     zoomed.current = false;
-    plot.current = made;
-    made.over.addEventListener('mouseup', () => {
-      if (made.select.width > 0) zoomed.current = true;
+    plot.current = uplot;
+    uplot.over.addEventListener('mouseup', () => {
+      if (uplot.select.width > 0) zoomed.current = true;
     });
-    made.over.addEventListener('dblclick', () => {
+    uplot.over.addEventListener('dblclick', () => {
       zoomed.current = false;
     });
-    const watch = new ResizeObserver(() => made.setSize({ width: box.clientWidth, height }));
+    const watch = new ResizeObserver(() => uplot.setSize({ width: box.clientWidth, height }));
     watch.observe(box);
     return () => {
       watch.disconnect();
-      made.destroy();
+      uplot.destroy();
       plot.current = null;
     };
   }, [form]);

@@ -68,8 +68,8 @@ export function OverField({ query }: { readonly query: URLSearchParams }) {
 }
 
 function Missing({ agents }: { readonly agents: readonly Standing[] }) {
-  const told = agents.flatMap(({ agent, reasons }) => Object.entries(reasons).map(([why, times]) => `${agent} ${times} ${why}`));
-  return told.length === 0 ? null : <p className="muted small">Missing, and not counted as 0: {told.join(', ')}.</p>;
+  const reasonLines = agents.flatMap(({ agent, reasons }) => Object.entries(reasons).map(([why, times]) => `${agent} ${times} ${why}`));
+  return reasonLines.length === 0 ? null : <p className="muted small">Missing, and not counted as 0: {reasonLines.join(', ')}.</p>;
 }
 
 /** What failed, in the sentences in which it did. */
@@ -232,12 +232,12 @@ function Lines({ report: { lines, standings, grades } }: { readonly report: Repo
                   {grades[name] === undefined ? null : <Grade grade={grades[name]} />}
                 </th>
                 {agents.map((agent) => {
-                  const one = own[agent] ?? null;
+                  const cell = own[agent] ?? null;
                   return (
                     <td key={agent} className="number">
-                      {one === null ? '–' : number(one.value)}
-                      {one?.interval ? (
-                        <span className="muted small"> {`${number(one.interval[0])} to ${number(one.interval[1])}`}</span>
+                      {cell === null ? '–' : number(cell.value)}
+                      {cell?.interval ? (
+                        <span className="muted small"> {`${number(cell.interval[0])} to ${number(cell.interval[1])}`}</span>
                       ) : null}
                     </td>
                   );

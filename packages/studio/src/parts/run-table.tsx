@@ -45,14 +45,14 @@ export function RunTable({ runs, query, reload }: RunTableProps) {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const set = (part: Readonly<Record<string, string>>) => settle(withQuery('#/runs', { ...Object.fromEntries(query), ...part }));
   const matching = useMemo(() => sortRuns(filterRuns(runs, query), query), [runs, query]);
-  const shown = whole ? matching : matching.slice(0, shownFirst);
+  const visibleRuns = whole ? matching : matching.slice(0, shownFirst);
   const toggle = (id: string, on: boolean) => setSelected(new Set(on ? [...selected, id] : [...selected].filter((one) => one !== id)));
   // In the order in which they were selected: the first is side A of a comparison.
-  const chosen = [...selected].flatMap((id) => runs.find((run) => run.id === id) ?? []);
+  const selectedRuns = [...selected].flatMap((id) => runs.find((run) => run.id === id) ?? []);
   return (
     <section aria-label="All runs">
       <Filters runs={runs} query={query} set={set} />
-      <Actions chosen={chosen} clear={() => setSelected(new Set())} reload={reload} />
+      <Actions chosen={selectedRuns} clear={() => setSelected(new Set())} reload={reload} />
       {matching.length === 0 ? <p className="muted">No runs match these filters.</p> : null}
       {matching.length === 0 ? null : (
         <Scroll label="Runs">
@@ -68,7 +68,7 @@ export function RunTable({ runs, query, reload }: RunTableProps) {
               </tr>
             </thead>
             <tbody>
-              {shown.map((run) => (
+              {visibleRuns.map((run) => (
                 <Row key={run.id} run={run} isSelected={selected.has(run.id)} toggle={(on) => toggle(run.id, on)} />
               ))}
             </tbody>

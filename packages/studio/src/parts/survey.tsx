@@ -111,8 +111,8 @@ function nameOf({ item, wave }: Table): string {
 }
 
 function questionOf({ instrument }: SurveyShown, { item }: Table): string {
-  const asked = instrument.items.find(({ id }) => id === item);
-  return asked === undefined ? '' : asked.text || (Object.values(asked.versions)[0] ?? '');
+  const question = instrument.items.find(({ id }) => id === item);
+  return question === undefined ? '' : question.text || (Object.values(question.versions)[0] ?? '');
 }
 
 function percent(share: number): string {

@@ -43,14 +43,14 @@ function describeLines(statements: readonly Statement[], lines: readonly string[
   const same = new Map(plain.map((one) => [one.text, one]));
   const next = lines.map((text, i) => {
     const at = plain[i];
-    const found = same.get(text) ?? (at !== undefined && !lines.includes(at.text) ? { ...at, text } : undefined);
-    return found ?? fresh(text);
+    const sameLine = same.get(text) ?? (at !== undefined && !lines.includes(at.text) ? { ...at, text } : undefined);
+    return sameLine ?? fresh(text);
   });
-  const seen = new Set<string>();
+  const usedIds = new Set<string>();
   const distinct = next.map((one) => {
-    const kept = seen.has(one.id) ? fresh(one.text) : one;
-    seen.add(kept.id);
-    return kept;
+    const distinctLine = usedIds.has(one.id) ? fresh(one.text) : one;
+    usedIds.add(distinctLine.id);
+    return distinctLine;
   });
   return [...distinct, ...rest];
 }

@@ -12,13 +12,13 @@ export function RelationGraph({ persona }: { readonly persona: Persona }) {
     const angle = (2 * Math.PI * i) / relations.length - Math.PI / 2;
     return { x: middle + round * Math.cos(angle), y: middle + round * Math.sin(angle) };
   };
-  const told = relations.map(({ to, role, kind }) => `${to}, ${role || kind.replaceAll('_', ' ')}`).join('; ');
+  const summary = relations.map(({ to, role, kind }) => `${to}, ${role || kind.replaceAll('_', ' ')}`).join('; ');
   return (
     <svg
       className="relations"
       viewBox={`0 0 ${size} ${size}`}
       role="img"
-      aria-label={`${count(relations.length, 'relation')} of ${name}: ${told}`}
+      aria-label={`${count(relations.length, 'relation')} of ${name}: ${summary}`}
     >
       {relations.map((relation, i) => {
         const { x, y } = place(i);

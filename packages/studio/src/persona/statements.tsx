@@ -62,13 +62,13 @@ export function Statements({ persona, change, boundary }: StatementsProps) {
     };
     change({ ...persona, statements: [...statements, fresh] });
   };
-  const shown = statements
+  const visibleStatements = statements
     .map((statement, at) => ({ statement, at }))
     .filter(({ statement }) => (statement.kind === 'boundary') === boundary);
   return (
     <>
       <ul className="entries">
-        {shown.map(({ statement, at }) => (
+        {visibleStatements.map(({ statement, at }) => (
           <li key={statement.id}>
             <StatementFields statement={statement} change={(next) => set(at, next)} boundary={boundary} />
             <button type="button" className="plain" onClick={() => remove(at)} aria-label={`Remove ${statement.id}`}>

@@ -20,8 +20,8 @@ export function Talk({ persona, name }: { readonly persona: Persona; readonly na
   const [chat, setChat] = useState<ChatShown | null>(null);
   const { busy, error, run } = useAction();
   const waiting = useRef<string | null>(null);
-  const told = useRef('');
-  const drawn = JSON.stringify(persona);
+  const lastPersona = useRef('');
+  const personaJson = JSON.stringify(persona);
   const went = useCallback(
     (shown: ChatShown) => {
       setChat(shown);
@@ -42,7 +42,7 @@ export function Talk({ persona, name }: { readonly persona: Persona; readonly na
   }, []);
   const begin = () =>
     run(async () => {
-      told.current = drawn;
+      lastPersona.current = personaJson;
       went(await post('/api/chats', { json: { persona, ...(model === '' ? {} : { model }) } }));
     });
   const say = (text: string) => {
@@ -53,9 +53,9 @@ export function Talk({ persona, name }: { readonly persona: Persona; readonly na
     }
     run(async () => {
       // The draft and the model may have changed since the last word.
-      if (told.current !== drawn || (chat.model ?? '') !== model)
+      if (lastPersona.current !== personaJson || (chat.model ?? '') !== model)
         await put('/api/chats/:id', { param: { id: chat.id }, json: { persona, model: model === '' ? 'none' : model } });
-      told.current = drawn;
+      lastPersona.current = personaJson;
       talking.say(text);
     });
   };

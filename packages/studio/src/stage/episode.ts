@@ -17,9 +17,9 @@ const isEnd = ({ event }: EventShown) => event.kind === 'end';
 /** Follows an episode with everybody's eyes, or with those of one seat. */
 export function useEpisode(id: string, seat: Seat | null): Followed {
   const episode = useApi('/api/episodes/:id', { param: { id } });
-  const known = episode.loaded.state === 'ready';
+  const isReady = episode.loaded.state === 'ready';
   const { items, line } = useStream<EventShown>(
-    known ? address('/api/episodes/:id/stream', { param: { id }, query: seat === null ? {} : { seat } }) : null,
+    isReady ? address('/api/episodes/:id/stream', { param: { id }, query: seat === null ? {} : { seat } }) : null,
     isEnd,
   );
   const ended = line === 'done';

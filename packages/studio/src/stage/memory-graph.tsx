@@ -16,15 +16,17 @@ interface Knot {
 
 /** Drawn where something rests on something; a list says the rest. */
 export function MemoryGraph({ memories }: { readonly memories: readonly MemoryShown[] }) {
-  const shown = memories.slice(-most);
-  const knots = layOut(shown);
-  const lines = shown.flatMap(({ id, evidence }) => evidence.map((on) => [id, on] as const));
+  const recentMemories = memories.slice(-most);
+  const knots = layOut(recentMemories);
+  const lines = recentMemories.flatMap(({ id, evidence }) => evidence.map((on) => [id, on] as const));
   if (lines.length === 0) return null;
   const at = new Map(knots.map((knot) => [knot.id, knot]));
   const [levels, places] = [Math.max(...knots.map(({ level }) => level)) + 1, Math.max(...knots.map(({ place }) => place)) + 1];
   const x = ({ level }: Knot) => level * (wide + 60);
   const y = ({ place }: Knot) => place * (tall + gap);
-  const words = shown.filter(({ evidence }) => evidence.length > 0).map(({ id, evidence }) => `${id} rests on ${evidence.join(', ')}`);
+  const words = recentMemories
+    .filter(({ evidence }) => evidence.length > 0)
+    .map(({ id, evidence }) => `${id} rests on ${evidence.join(', ')}`);
   return (
     <Scroll label="Memories as a graph">
       <figure className="memory-graph" style={{ minWidth: levels * 150 }}>
@@ -62,19 +64,19 @@ function layOut(memories: readonly MemoryShown[]): readonly Knot[] {
   const byId = new Map(memories.map((one) => [one.id, one]));
   const levels = new Map<string, number>();
   const levelOf = (id: string, deep = 0): number => {
-    const known = levels.get(id);
-    if (known !== undefined || deep > most) return known ?? 0;
+    const cachedLevel = levels.get(id);
+    if (cachedLevel !== undefined || deep > most) return cachedLevel ?? 0;
     const on = byId.get(id)?.evidence ?? [];
     const level = on.length === 0 ? 0 : 1 + Math.max(...on.map((one) => levelOf(one, deep + 1)));
     levels.set(id, level);
     return level;
   };
   const ids = [...new Set(memories.flatMap(({ id, evidence }) => [...evidence, id]))];
-  const taken = new Map<number, number>();
+  const takenRows = new Map<number, number>();
   return ids.map((id) => {
     const level = levelOf(id);
-    const place = taken.get(level) ?? 0;
-    taken.set(level, place + 1);
+    const place = takenRows.get(level) ?? 0;
+    takenRows.set(level, place + 1);
     return { id, memory: byId.get(id), level, place };
   });
 }

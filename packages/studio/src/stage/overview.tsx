@@ -63,8 +63,8 @@ function Failed({ scores }: { readonly scores: readonly ScoreShown[] }) {
 /** One row for each score, one column for each seat that has one; what is of no seat stands under "all". */
 function ScoreTable({ scores, episode }: { readonly scores: readonly ScoreShown[]; readonly episode: EpisodeShown }) {
   const rows = Map.groupBy(scores, ({ name }) => name);
-  const given = new Set(scores.map(({ seat = '' }) => seat));
-  const columns = [...episode.seats.filter((seat) => given.has(seat)), ...(given.has('') ? [''] : [])];
+  const scoredSeats = new Set(scores.map(({ seat = '' }) => seat));
+  const columns = [...episode.seats.filter((seat) => scoredSeats.has(seat)), ...(scoredSeats.has('') ? [''] : [])];
   return (
     <Scroll label="Scores by seat">
       <table>

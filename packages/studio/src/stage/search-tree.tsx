@@ -21,10 +21,10 @@ const most = 8;
 export function SearchTree({ search }: { readonly search: SearchShown }) {
   const { strategy, exact, moves, made } = search;
   const total = moves.reduce((sum, { visits }) => sum + visits, 0);
-  const drawn = moves.filter(({ move }, i) => i < most || move === made);
-  const { spots, height, deep } = layOut(drawn, made);
+  const visibleMoves = moves.filter(({ move }, i) => i < most || move === made);
+  const { spots, height, deep } = layOut(visibleMoves, made);
   const thick = (visits: number) => 1 + 7 * (visits / Math.max(1, ...moves.map((one) => one.visits)));
-  const words = drawn.map(({ move, visits, value }) => `${move} worth ${formatSigned(value, 2)}, tried ${visits} times`).join('; ');
+  const words = visibleMoves.map(({ move, visits, value }) => `${move} worth ${formatSigned(value, 2)}, tried ${visits} times`).join('; ');
   return (
     <figure className="search-tree">
       <svg

@@ -34,13 +34,13 @@ export function ReadAloud({ rows, place, choose }: ReadAloudProps) {
     if (mine !== reading.current) return;
     const next = rows.findIndex((row, i) => i >= from && utteranceOf(row) !== null);
     const row = rows[next];
-    const said = row === undefined ? null : utteranceOf(row);
-    if (row === undefined || said === null) {
+    const spokenUtterance = row === undefined ? null : utteranceOf(row);
+    if (row === undefined || spokenUtterance === null) {
       stop();
       return;
     }
     choose(numberOf(row));
-    const utterance = Object.assign(new SpeechSynthesisUtterance(said.text), prosodyOf(said.voice));
+    const utterance = Object.assign(new SpeechSynthesisUtterance(spokenUtterance.text), prosodyOf(spokenUtterance.voice));
     utterance.onend = () => say(next + 1, mine);
     utterance.onerror = () => {
       if (mine === reading.current) stop();

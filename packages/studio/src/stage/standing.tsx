@@ -20,14 +20,14 @@ export function Standing({ episode, totals }: { readonly episode: EpisodeShown; 
       <ul>
         {episode.seats.map((seat) => {
           const face = episode.faces[seat] ?? { name: seat, character: false, picture: undefined };
-          const paid = totals.returns[seat] ?? 0;
+          const seatReturn = totals.returns[seat] ?? 0;
           return (
             <li key={seat}>
               <Avatar name={seatName(episode, seat)} hue={hueIn(episode, seat)} picture={face.picture} size="small" />
               <span className="names">
                 <strong>{seat}</strong> <span className="muted small">{face.name}</span>
               </span>
-              <span className={`number ${paid > 0 ? 'up' : paid < 0 ? 'down' : ''}`}>{formatSigned(paid)}</span>
+              <span className={`number ${seatReturn > 0 ? 'up' : seatReturn < 0 ? 'down' : ''}`}>{formatSigned(seatReturn)}</span>
             </li>
           );
         })}

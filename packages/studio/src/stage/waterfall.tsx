@@ -27,17 +27,17 @@ export function Waterfall({ items, episode }: { readonly items: readonly EventSh
       }
   if (bars.length === 0) return null;
   const least = bars.map(({ took }) => took).sort((a, b) => b - a)[most - 1] ?? 0;
-  const shown = bars.filter(({ took }) => bars.length <= most || took >= least).slice(0, most);
+  const visibleBars = bars.filter(({ took }) => bars.length <= most || took >= least).slice(0, most);
   const whole = Math.max(1, clock);
   return (
     <section aria-label="Calls by time">
       <h2>Latency</h2>
       <p className="small muted">
         {formatGrouped(bars.length)} calls, {(clock / 1000).toFixed(1)} s of waiting for models
-        {shown.length < bars.length ? '; the slowest are shown' : ''}.
+        {visibleBars.length < bars.length ? '; the slowest are shown' : ''}.
       </p>
       <ol className="waterfall">
-        {shown.map(({ event, seat, model, from, took }, i) => (
+        {visibleBars.map(({ event, seat, model, from, took }, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: calls are numbered.
           <li key={i}>
             <a href={link('e', episode, event)} title={model}>

@@ -12,20 +12,20 @@ import { Scroll } from '../parts/scroll.tsx';
 type Row = PolicyTable['rows'][number];
 
 /** Decisions that are shown at once; as many more come with each press. */
-const some = 12;
+const pageSize = 12;
 
 export function Policy({ table }: { readonly table: PolicyTable }) {
   const [search, setSearch] = useState('');
   const [seat, setSeat] = useState('');
   const [order, setOrder] = useState<Order>('known');
-  const [most, setMost] = useState(some);
+  const [most, setMost] = useState(pageSize);
   const wanted = search.trim().toLowerCase();
-  const found = table.rows
+  const matchingRows = table.rows
     .filter((row) => (seat === '' || row.seat === seat) && (wanted === '' || textOf(row).toLowerCase().includes(wanted)))
     .sort((a, b) => (order === 'far' ? farOff(b) - farOff(a) : 0) || compare(a.seat, b.seat) || compare(a.known, b.known));
   const seats = [...new Set(table.rows.map((row) => row.seat))].sort();
-  const isLong = table.rows.length > some;
-  const left = found.length - most;
+  const isLong = table.rows.length > pageSize;
+  const left = matchingRows.length - most;
   return (
     <>
       {isLong ? (
@@ -36,7 +36,7 @@ export function Policy({ table }: { readonly table: PolicyTable }) {
             placeholder="words of what it knows"
             change={(words) => {
               setSearch(words);
-              setMost(some);
+              setMost(pageSize);
             }}
           />
           {seats.length < 2 ? null : (
@@ -57,7 +57,7 @@ export function Policy({ table }: { readonly table: PolicyTable }) {
             </tr>
           </thead>
           <tbody>
-            {found.slice(0, most).map((row) => (
+            {matchingRows.slice(0, most).map((row) => (
               <tr key={`${row.seat} ${row.known}`}>
                 <td>{row.seat}</td>
                 <td className="text small">
@@ -74,16 +74,16 @@ export function Policy({ table }: { readonly table: PolicyTable }) {
       {isLong ? (
         <div className="row">
           <p className="muted small" role="status">
-            {found.length === 0
+            {matchingRows.length === 0
               ? 'No decision matches these words. Try others.'
-              : `${Math.min(most, found.length)} of ${count(found.length, 'decision')}`}
+              : `${Math.min(most, matchingRows.length)} of ${count(matchingRows.length, 'decision')}`}
           </p>
           {left > 0 ? (
             <>
-              <button type="button" className="small" onClick={() => setMost(most + some)}>
-                Show {Math.min(some, left)} more
+              <button type="button" className="small" onClick={() => setMost(most + pageSize)}>
+                Show {Math.min(pageSize, left)} more
               </button>
-              <button type="button" className="small" onClick={() => setMost(found.length)}>
+              <button type="button" className="small" onClick={() => setMost(matchingRows.length)}>
                 Show all
               </button>
             </>

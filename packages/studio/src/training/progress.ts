@@ -18,15 +18,15 @@ export function useTraining(run: string): Training {
   const [metrics, setMetrics] = useState<readonly TrainingProgress[]>([]);
   const [failure, setFailure] = useState<{ readonly status: number; readonly message: string } | null>(null);
   useEffect(() => {
-    let known: readonly TrainingProgress[] = [];
+    let loadedMetrics: readonly TrainingProgress[] = [];
     return keepReading(async (leave) => {
       try {
-        const found = await get('/api/training/of/:run', { param: { run }, query: { from: String(known.length) } }, leave);
-        if (found.metrics.length > 0) {
-          known = [...known.slice(0, found.from), ...found.metrics];
-          setMetrics(known);
+        const latest = await get('/api/training/of/:run', { param: { run }, query: { from: String(loadedMetrics.length) } }, leave);
+        if (latest.metrics.length > 0) {
+          loadedMetrics = [...loadedMetrics.slice(0, latest.from), ...latest.metrics];
+          setMetrics(loadedMetrics);
         }
-        setDetail(found);
+        setDetail(latest);
         setFailure(null);
       } catch (thrown) {
         if (leave.aborted) return undefined;

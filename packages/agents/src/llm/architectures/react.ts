@@ -39,8 +39,8 @@ export const react: Architecture = {
       const { schema, ...free } = sampling;
       const { tools: _, ...bare } = prompt;
       const offered = open ? (tools?.specs() ?? []) : [];
-      const asked = offered.length === 0 ? { ...bare, messages } : { ...bare, messages, tools: offered };
-      const call = await model.complete(asked, open ? free : schema === undefined ? free : { ...free, schema }, signal);
+      const chatRequest = offered.length === 0 ? { ...bare, messages } : { ...bare, messages, tools: offered };
+      const call = await model.complete(chatRequest, open ? free : schema === undefined ? free : { ...free, schema }, signal);
       calls.push(call);
       const wanted = tools === null || !open ? [] : toolCallsIn(call, step);
       if (tools === null || wanted.length === 0)

@@ -10,10 +10,10 @@ import { type Architecture, plain } from './architecture.ts';
 export const rolePlay: Architecture = {
   before(persona, feedback) {
     const name = persona?.name ?? 'the one who sits in this seat';
-    const taken = feedback ?? (persona?.voice.greetings[0] || `I am ${name}, and from here on I see, speak and act as ${name}.`);
+    const reply = feedback ?? (persona?.voice.greetings[0] || `I am ${name}, and from here on I see, speak and act as ${name}.`);
     return [
       { role: 'user', content: `From now on you are ${name}. You think, speak and act as ${name} and never step out of it. Who are you?` },
-      { role: 'assistant', content: taken },
+      { role: 'assistant', content: reply },
     ];
   },
   play: plain.play,

@@ -97,7 +97,7 @@ async function complete(options: DialectOptions, { prompt, sampling, signal, onT
   const schema = (choices.length > 0 ? choiceSchema(choices) : sampling.schema) as object | undefined;
   // Moves come whole: nobody wants to hear the JSON around one.
   const streamed = onText !== undefined && choices.length === 0;
-  const asked: Asked = { model, prompt, sampling, schema, streamed };
+  const callRequest: Asked = { model, prompt, sampling, schema, streamed };
   const key = env[keyFrom]?.trim() || undefined;
   // What sends it would complain about such a key by quoting it.
   if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
@@ -106,9 +106,9 @@ async function complete(options: DialectOptions, { prompt, sampling, signal, onT
     ...(seconds === undefined ? {} : { seconds }),
     ...(idleSeconds === undefined ? {} : { idleSeconds }),
     ...(mostBytes === undefined ? {} : { mostBytes }),
-    ...{ name: id, url: baseURL.replace(linear(/\/+$/), '') + dialect.path(asked), key, keyFrom, signal },
+    ...{ name: id, url: baseURL.replace(linear(/\/+$/), '') + dialect.path(callRequest), key, keyFrom, signal },
     ...(key === undefined ? {} : { keyHeaders: dialect.headers(key) }),
-    body: JSON.stringify(dialect.body(asked)),
+    body: JSON.stringify(dialect.body(callRequest)),
   };
   const { heard, stuck } = await exchange(request, (answer) => read(options, answer, streamed ? onText : undefined));
   const notes = [...dialect.lacks(sampling)];

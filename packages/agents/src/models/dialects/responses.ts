@@ -18,8 +18,8 @@ function itemsOf({ role, content, images = [], toolCalls = [], toolCallId = '' }
     arguments: typeof input === 'string' ? input : JSON.stringify(input),
   }));
   const visible = images.map((image) => ({ type: 'input_image', image_url: imageUrl(image) }));
-  const said = visible.length === 0 ? content : [{ type: 'input_text', text: content }, ...visible];
-  return content === '' && calls.length > 0 ? calls : [{ role, content: said }, ...calls];
+  const inputContent = visible.length === 0 ? content : [{ type: 'input_text', text: content }, ...visible];
+  return content === '' && calls.length > 0 ? calls : [{ role, content: inputContent }, ...calls];
 }
 
 function bodyOf({ model, prompt, sampling, schema, streamed }: Asked): Readonly<Record<string, unknown>> {

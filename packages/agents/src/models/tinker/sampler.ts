@@ -81,10 +81,10 @@ class TinkerSampler {
     }
     const tokens = codec.encode(prompt);
     const room = context === undefined ? {} : { maxTokens: Math.max(1, Math.min(rest.maxTokens ?? 256, context - tokens.length)) };
-    const asked = { ...rest, ...room };
-    const body = { num_samples: 1, prompt: inputOf(tokens), sampling_params: paramsOf(asked, codec) };
+    const boundedSampling = { ...rest, ...room };
+    const body = { num_samples: 1, prompt: inputOf(tokens), sampling_params: paramsOf(boundedSampling, codec) };
     const result = await this.#ask(body, signal);
-    const [sequence] = sequencesIn(this.#id, result['sequences'], { count: 1, sampling: asked });
+    const [sequence] = sequencesIn(this.#id, result['sequences'], { count: 1, sampling: boundedSampling });
     const { tokens: tokenIds, logprobs, stop_reason } = sequence!;
     // Servers take tokens or texts as stops, and few take both: the model's own end goes there, texts are looked for here.
     const whole = textOfTokens(codec, tokenIds);
@@ -117,10 +117,10 @@ class TinkerSampler {
     const { codec } = this.#of;
     const read = codec.encode(prompt);
     const [end] = codec.stop;
-    const asked = texts.map((text) => [...codec.answer!(prompt, text), ...(end === undefined ? [] : [end])]);
-    const scored = await Promise.all(asked.map((answer) => this.#read([...read, ...answer], read.length, signal)));
+    const tokenLists = texts.map((text) => [...codec.answer!(prompt, text), ...(end === undefined ? [] : [end])]);
+    const scored = await Promise.all(tokenLists.map((answer) => this.#read([...read, ...answer], read.length, signal)));
     const logprobs = scored.map(({ logprob }) => logprob);
-    const written = asked.reduce((sum, answer) => sum + answer.length, 0);
+    const written = tokenLists.reduce((sum, answer) => sum + answer.length, 0);
     const usage = { promptTokens: read.length, completionTokens: written, ...cacheHits(scored[0]?.result ?? {}) };
     const text = texts[logprobs.indexOf(Math.max(...logprobs))]!;
     return { logprobs, call: { model: this.#id, prompt, text, finish: 'stop', usage, cost: null } };

@@ -11,7 +11,7 @@ export type WireShape =
   | 'text'
   | 'whole'
   | 'number'
-  | 'yesno'
+  | 'boolean'
   | 'any'
   | { readonly is: readonly string[] }
   | { readonly list: WireShape }
@@ -99,9 +99,9 @@ export const calls = {
         sentShape({
           rank: 'whole',
           seed: maybe('whole'),
-          train_unembed: maybe('yesno'),
-          train_mlp: maybe('yesno'),
-          train_attn: maybe('yesno'),
+          train_unembed: maybe('boolean'),
+          train_mlp: maybe('boolean'),
+          train_attn: maybe('boolean'),
         }),
       ),
       type: tagShape('create_model'),
@@ -140,14 +140,14 @@ export const calls = {
   /** An extension: the reference goes a share of the way to the weights as they are. */
   refer: { request: sentShape({ model_id: 'text', seq_id: maybe('whole'), share: 'number' }), answer: promise, result: got({}) },
   /** An extension: the weights are added to their mean, or the mean becomes the weights. */
-  mean: { request: sentShape({ model_id: 'text', seq_id: maybe('whole'), settle: 'yesno' }), answer: promise, result: got({}) },
+  mean: { request: sentShape({ model_id: 'text', seq_id: maybe('whole'), settle: 'boolean' }), answer: promise, result: got({}) },
   save_weights: {
     request: sentShape({
       model_id: 'text',
       seq_id: maybe('whole'),
       path: maybe('text'),
       ttl_seconds: maybe('whole'),
-      overwrite: maybe('yesno'),
+      overwrite: maybe('boolean'),
       type: tagShape('save_weights'),
     }),
     answer: promise,
@@ -158,7 +158,7 @@ export const calls = {
       model_id: maybe('text'),
       seq_id: maybe('whole'),
       path: 'text',
-      optimizer: 'yesno',
+      optimizer: 'boolean',
       type: tagShape('load_weights'),
     }),
     answer: promise,
@@ -197,7 +197,7 @@ export const calls = {
       model_path: maybe('text'),
       sampling_session_id: maybe('text'),
       seq_id: maybe('whole'),
-      prompt_logprobs: maybe('yesno'),
+      prompt_logprobs: maybe('boolean'),
       topk_prompt_logprobs: maybe('whole'),
       type: tagShape('sample'),
     }),
@@ -207,7 +207,7 @@ export const calls = {
       prompt_logprobs: maybe({ list: maybe('number') }),
     }),
   },
-  retrieve_future: { request: sentShape({ request_id: 'text', allow_metadata_only: maybe('yesno') }), answer: 'any' },
+  retrieve_future: { request: sentShape({ request_id: 'text', allow_metadata_only: maybe('boolean') }), answer: 'any' },
 } as const satisfies Readonly<Record<string, TinkerEndpoint>>;
 
 export type CallName = keyof typeof calls;
@@ -248,11 +248,11 @@ function first<T>(keys: Iterable<T>, look: (key: T) => string | null): string | 
   return null;
 }
 
-function scalar(shape: 'text' | 'whole' | 'number' | 'yesno' | 'any', value: Json | undefined): boolean {
+function scalar(shape: 'text' | 'whole' | 'number' | 'boolean' | 'any', value: Json | undefined): boolean {
   if (shape === 'text') return typeof value === 'string';
   if (shape === 'whole') return Number.isSafeInteger(value);
   if (shape === 'number') return typeof value === 'number';
-  if (shape === 'yesno') return typeof value === 'boolean';
+  if (shape === 'boolean') return typeof value === 'boolean';
   return value !== undefined;
 }
 

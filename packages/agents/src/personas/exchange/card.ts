@@ -43,9 +43,10 @@ export function importCard(card: JsonObject): Persona {
       'input',
       `Expected a character card: spec "chara_card_v2" or "chara_card_v3" with data, or the texts of V1 (${oldest.join(', ')}).`,
     );
-  const kept = objectIn(objectIn(card['data'])['extensions'])[extensionKey];
-  if (kept === undefined || checkPersona(kept).length > 0) return parsePersona({ ...readCard(card), raw: { [formats[version]]: card } });
-  const persona = parsePersona(kept);
+  const embeddedPersona = objectIn(objectIn(card['data'])['extensions'])[extensionKey];
+  if (embeddedPersona === undefined || checkPersona(embeddedPersona).length > 0)
+    return parsePersona({ ...readCard(card), raw: { [formats[version]]: card } });
+  const persona = parsePersona(embeddedPersona);
   const expected = exportCard(persona, version);
   if (equal(expected, card)) return persona;
   // Another program changed the card after we wrote it: take up what it changed.

@@ -75,8 +75,8 @@ export function scatter(persona: Persona, format: PersonaFormat, say: (text: str
 }
 
 function childOf(node: Node, part: string, list: boolean): Node {
-  const found = node.children.get(part);
-  if (typeof found === 'object') return found;
+  const childNode = node.children.get(part);
+  if (typeof childNode === 'object') return childNode;
   const result: Node = { list, children: new Map() };
   node.children.set(part, result);
   return result;

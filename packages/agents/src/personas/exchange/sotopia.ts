@@ -110,15 +110,15 @@ const named = linear(/(openness(?: to experience)?|conscientiousness|extr[ao]ver
 
 /** Five levels in one text: "Openness to Experience: High. …; Conscientiousness - Low". `rest` is the text where it names none. */
 function bigFiveIn(text: string): { readonly bigFive: BigFive; readonly rest: string } {
-  const found: { [T in Trait]?: TraitLevel } = {};
+  const traitLevels: { [T in Trait]?: TraitLevel } = {};
   const starts = [...text.matchAll(named)];
   starts.forEach((match, i) => {
     const body = text.slice(match.index + match[0].length, starts[i + 1]?.index ?? text.length).replace(linear(/[\s,;]+$/), '');
     const level = levelIn(body);
     const trait = match[1]!.charAt(0).toUpperCase() as Trait;
-    if (level !== null) found[trait] = level;
+    if (level !== null) traitLevels[trait] = level;
   });
-  return { bigFive: found, rest: Object.keys(found).length === 0 ? text : '' };
+  return { bigFive: traitLevels, rest: Object.keys(traitLevels).length === 0 ? text : '' };
 }
 
 function valueIn(text: string): SchwartzValue | null {

@@ -208,8 +208,10 @@ function fromGroups(hits: readonly Hit[], already: readonly Hit[], scene: LoreSc
   for (const group of new Set(hits.flatMap((hit) => hit.entry.groups))) {
     const rivals = [...out].filter((hit) => hit.entry.groups.includes(group));
     if (rivals.length === 0) continue;
-    const held = already.some((hit) => hit.entry.groups.includes(group));
-    const winner = held ? null : (rivals.find((hit) => hit.reason === 'sticky') ?? overriding(rivals) ?? drawHit(rivals, group, scene));
+    const isGroupActive = already.some((hit) => hit.entry.groups.includes(group));
+    const winner = isGroupActive
+      ? null
+      : (rivals.find((hit) => hit.reason === 'sticky') ?? overriding(rivals) ?? drawHit(rivals, group, scene));
     for (const hit of rivals) if (hit !== winner) out.delete(hit);
   }
   return [...out];

@@ -58,7 +58,7 @@ const readers: Readonly<Record<keyof Decorators, Reader>> = {
 /** The decorators that count, and the content without any: the first of a name wins, but lists of keys add up; unknown ones fall back. */
 export function parseDecorators(text: string): { readonly content: string; readonly decorators: Decorators } {
   if (!text.includes('@@')) return { content: text, decorators: {} };
-  const found: Record<string, unknown> = {};
+  const decorators: Record<string, unknown> = {};
   const lines = text.split('\n');
   let settled = true;
   let next = 0;
@@ -68,10 +68,10 @@ export function parseDecorators(text: string): { readonly content: string; reado
     const match = linear(/^(@@@?)([a-z_]+)(?:\s+(.*))?$/).exec(line);
     if (match === null) break;
     if (match[1] === '@@') settled = false;
-    if (!settled) settled = take(found, match[2]!, (match[3] ?? '').trim());
+    if (!settled) settled = take(decorators, match[2]!, (match[3] ?? '').trim());
   }
   if (next === 0) return { content: text, decorators: {} };
-  return { content: lines.slice(next).join('\n').trim(), decorators: found as Decorators };
+  return { content: lines.slice(next).join('\n').trim(), decorators: decorators as Decorators };
 }
 
 /** Records a decorator. False when it is unknown or its value is not valid, so that its fallback may be tried. */

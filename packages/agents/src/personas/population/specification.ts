@@ -12,13 +12,13 @@ import {
   number,
   object,
   optional,
-  or,
   readAs,
   record,
   required,
   type Shape,
   some,
   text,
+  withDefault,
   withRule,
   words,
 } from '@ludus-agents/kernel/internal/core/shape';
@@ -83,7 +83,7 @@ export interface Specification {
 export const placeholder = /\{([^{}]+)\}/g;
 
 const weight = number(0, Number.MAX_VALUE);
-const moments = object<{ mean: number; sd: number }>({ mean: or(number(0, 100), 50), sd: or(number(0, 100), 15) });
+const moments = object<{ mean: number; sd: number }>({ mean: withDefault(number(0, 100), 50), sd: withDefault(number(0, 100), 15) });
 
 const filter: Shape<PopulationFilter> = record(
   either<string | readonly string[]>('a value or a list of values', text, list(text, { from: 1 })),
@@ -122,16 +122,16 @@ const microdata: Shape<Microdata | MicrodataFile> = either<Microdata | Microdata
 
 export const populationShape: Shape<Specification> = object<Specification>(
   {
-    name: or(words, 'population'),
-    attributes: or(record(record(weight)), {}, 'values with their weights, which need not add up to anything'),
-    joints: or(list(joint), [], 'weights of combinations of attributes'),
+    name: withDefault(words, 'population'),
+    attributes: withDefault(record(record(weight)), {}, 'values with their weights, which need not add up to anything'),
+    joints: withDefault(list(joint), [], 'weights of combinations of attributes'),
     microdata: optional(microdata, 'people as they were counted, raked to the shares and joint tables'),
-    constraints: or(list(constraint), []),
-    quotas: or(list(quota), [], 'the exact number in a sample'),
-    traits: or(some(allTraits, moments), {}, 'Big Five scores: normal, cut off at 0 and 100'),
-    statements: or(list(text), [], 'sentences with {name} and {attribute} in braces'),
-    names: or(record(list(words)), {}, 'first names by gender ("any" for all others), family names under "family"'),
-    base: or(record(anything), {}, 'fields that all personas share'),
+    constraints: withDefault(list(constraint), []),
+    quotas: withDefault(list(quota), [], 'the exact number in a sample'),
+    traits: withDefault(some(allTraits, moments), {}, 'Big Five scores: normal, cut off at 0 and 100'),
+    statements: withDefault(list(text), [], 'sentences with {name} and {attribute} in braces'),
+    names: withDefault(record(list(words)), {}, 'first names by gender ("any" for all others), family names under "family"'),
+    base: withDefault(record(anything), {}, 'fields that all personas share'),
   },
   { document: true },
 );

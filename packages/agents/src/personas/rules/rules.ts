@@ -9,11 +9,11 @@ import {
   object,
   one,
   optional,
-  or,
   record,
   required,
   type Shape,
   text,
+  withDefault,
   words,
 } from '@ludus-agents/kernel/internal/core/shape';
 
@@ -75,8 +75,8 @@ export type AuthoredRules = {
 
 const ten = number(-10, 10);
 const condition = object<RuleCondition>({ what: required(words), above: optional(ten), below: optional(ten) });
-const field = or(list(words), []);
-const conditions = or(list(condition), []);
+const field = withDefault(list(words), []);
+const conditions = withDefault(list(condition), []);
 
 const appraisal = object<AppraisalRule>({
   id: required(words),
@@ -86,7 +86,7 @@ const appraisal = object<AppraisalRule>({
   desirability: optional(ten),
   forOther: optional(ten),
   praise: optional(ten),
-  target: or(one('self', 'speaker'), 'speaker'),
+  target: withDefault(one('self', 'speaker'), 'speaker'),
   like: optional(ten),
   goal: optional(
     object<NonNullable<AppraisalRule['goal']>>({ id: required(words), by: required(number(-1, 1)), significance: required(number(0, 10)) }),
@@ -98,24 +98,24 @@ const decision = object<DecisionRule>({
   id: required(words),
   on: field,
   when: conditions,
-  utility: or(number(), 1),
+  utility: withDefault(number(), 1),
   says: required(words),
 });
 const dialogue = object<DialogueRule>({
   id: required(words),
-  from: or(words, 'Start'),
-  to: or(words, 'End'),
+  from: withDefault(words, 'Start'),
+  to: withDefault(words, 'End'),
   on: field,
   when: conditions,
   says: required(words),
 });
 
 export const authoredRules: Shape<AuthoredRules> = object<AuthoredRules>({
-  appraisal: or(list(appraisal), []),
-  decisions: or(list(decision), []),
-  dialogue: or(list(dialogue), []),
-  otherwise: or(text, '…'),
-  decay: or(record(number(0, 100)), {}),
-  thresholds: or(record(number(0, 10)), {}),
-  goals: or(record(number(0, 1)), {}),
+  appraisal: withDefault(list(appraisal), []),
+  decisions: withDefault(list(decision), []),
+  dialogue: withDefault(list(dialogue), []),
+  otherwise: withDefault(text, '…'),
+  decay: withDefault(record(number(0, 100)), {}),
+  thresholds: withDefault(record(number(0, 10)), {}),
+  goals: withDefault(record(number(0, 1)), {}),
 });

@@ -121,8 +121,8 @@ function ambiguous(deskCase: DeskCase, desk: DeskDocument): DeskCase | null {
   const status = meant?.row['status'];
   if (meant === null || !meant.others.some(([, row]) => equal(row['status'] ?? null, status ?? null))) return null;
   const thing = meant.table.replace(/s$/, '');
-  const known = Object.entries(deskCase.knows).some(([, value]) => value === meant.id);
-  const knows = known ? deskCase.knows : { ...deskCase.knows, [`${thing} number|which ${thing}|${thing}`]: meant.id };
+  const isStated = Object.entries(deskCase.knows).some(([, value]) => value === meant.id);
+  const knows = isStated ? deskCase.knows : { ...deskCase.knows, [`${thing} number|which ${thing}|${thing}`]: meant.id };
   const [first, ...rest] = replaceWords(deskCase, meant, `my ${thing}`);
   return first === undefined ? null : { ...deskCase, knows, says: [first, ...rest] };
 }

@@ -120,9 +120,9 @@ function sample<T>(items: readonly T[], count: number, dice: Rng): T[] {
   const left = items.slice();
   for (let i = 0; i < count; i++) {
     const j = i + dice.int(left.length - i);
-    const held = left[i];
+    const swapped = left[i];
     left[i] = left[j];
-    left[j] = held;
+    left[j] = swapped;
   }
   return left.slice(0, count);
 }

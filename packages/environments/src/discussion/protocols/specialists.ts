@@ -63,10 +63,10 @@ function readDecision(discussion: Discussion): DiscussionResult {
   const name = lineIn(decision.text, 'take')?.toLowerCase();
   const speech = proposals.find(({ seat }) => seat.toLowerCase() === name);
   const records = recordsAfter(discussion);
-  const kept = isOn(discussion, 'records') ? { records } : {};
+  const recordMemory = isOn(discussion, 'records') ? { records } : {};
   if (speech === undefined) {
     const answer = decision.answer ?? plurality(proposals.map((proposal) => proposal.answer)).answer;
-    return { answer, memory: { ...kept, running: null }, acted: { interrupted: countInterruptions(discussion) } };
+    return { answer, memory: { ...recordMemory, running: null }, acted: { interrupted: countInterruptions(discussion) } };
   }
   const moves = (lineIn(speech.text, 'moves') === null ? [speech.answer ?? ''] : movesIn(lineIn(speech.text, 'moves') ?? '')).slice(
     0,
@@ -74,9 +74,14 @@ function readDecision(discussion: Discussion): DiscussionResult {
   );
   const run = startRun(speech.seat, moves, choices);
   const acted = { taken: 1, interrupted: countInterruptions(discussion) };
-  if (run.kind !== 'move') return { answer: speech.answer ?? '', memory: { ...kept, running: null }, acted };
+  if (run.kind !== 'move') return { answer: speech.answer ?? '', memory: { ...recordMemory, running: null }, acted };
   const running = isOn(discussion, 'horizon') ? run.running : null;
-  return { answer: run.move, by: speech.seat, memory: { ...kept, running: running as JsonObject | null, taken: speech.seat }, acted };
+  return {
+    answer: run.move,
+    by: speech.seat,
+    memory: { ...recordMemory, running: running as JsonObject | null, taken: speech.seat },
+    acted,
+  };
 }
 
 function countInterruptions(discussion: Discussion): number {

@@ -79,9 +79,9 @@ export function createJudge(rubric: Rubric, options: JudgeOptions): Judge {
       const scores = seatsFor(rubric, input).map(async (seat): Promise<Score> => {
         const of = seat === undefined ? {} : { seat };
         const persona = input.persona ?? (seat === undefined ? undefined : input.personas?.[seat]);
-        const given = { ...input, ...of, ...(persona === undefined ? {} : { persona }) };
-        const unfit = misfit(rubric, given);
-        const stage = unfit === null ? stageOf(given, hidden) : null;
+        const judgeInput = { ...input, ...of, ...(persona === undefined ? {} : { persona }) };
+        const unfit = misfit(rubric, judgeInput);
+        const stage = unfit === null ? stageOf(judgeInput, hidden) : null;
         const [status, problem] = unfit ?? tooLittleOrMuch(stage as Stage, options) ?? [];
         if (status !== undefined || stage === null)
           return {
@@ -94,9 +94,9 @@ export function createJudge(rubric: Rubric, options: JudgeOptions): Judge {
             cost: noCost,
             provenance: { ...provenance, problem: problem as string },
           };
-        const { problem: wrong, ...score } = await judgeByForm(testedRubric(used, given), { desk, stage, options }, signal);
-        const shown = { ...provenance, input: inputHash(stage), ...(wrong === undefined ? {} : { problem: wrong }) };
-        return { name, ...of, ...scale, ...score, ...(wrong === undefined ? {} : { reason: wrong }), provenance: shown };
+        const { problem: wrong, ...score } = await judgeByForm(testedRubric(used, judgeInput), { desk, stage, options }, signal);
+        const scoreProvenance = { ...provenance, input: inputHash(stage), ...(wrong === undefined ? {} : { problem: wrong }) };
+        return { name, ...of, ...scale, ...score, ...(wrong === undefined ? {} : { reason: wrong }), provenance: scoreProvenance };
       });
       return (await Promise.all(scores)).flatMap((score) => [score, ...separateScores(rubric, score)]);
     },
@@ -191,7 +191,7 @@ function judgeHash(rubric: Rubric, options: JudgeOptions): string {
   const persona = { name: 'Ann', statements: ['Ann answers.'], secrets: ['Ann hides.'] };
   const stage = stageOf({ episodes: rubric.form === 'pairwise' ? [episode, episode] : [episode], seat: 'ann', persona, reference: {} });
   const bench = { desk: new JudgeClient(options), stage, options };
-  const asked = {
+  const identity = {
     code,
     model: model.id,
     ...(model.version === undefined ? {} : { version: model.version }),
@@ -202,9 +202,9 @@ function judgeHash(rubric: Rubric, options: JudgeOptions): string {
   };
   if (rubric.form === 'pairwise') {
     const form = pairwiseReply(rubric.axes.map(({ id }) => id));
-    return hash({ ...asked, chat: pairwiseChat(rubric, stage), form });
+    return hash({ ...identity, chat: pairwiseChat(rubric, stage), form });
   }
   const request = pointwiseRequest(rubric, bench);
   const form = request.form.reply(rubric, rubric.axes);
-  return hash({ ...asked, chat: pointwiseChat(request, rubric.axes), form });
+  return hash({ ...identity, chat: pointwiseChat(request, rubric.axes), form });
 }

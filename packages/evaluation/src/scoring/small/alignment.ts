@@ -121,11 +121,11 @@ export function alignmentScorer(models: SmallModels): Scorer {
         const share = (of: readonly AlignedSentence[]) =>
           of.length === 0 ? null : of.filter(({ verdict }) => verdict === 'shows').length / of.length;
         const of = (dimension: ProfileEntry['dimension']) => share(alignments.filter((aligned) => aligned.dimension === dimension));
-        const shown = new Set(alignments.flatMap(({ verdict, entry }) => (verdict === 'shows' ? [entry] : [])));
+        const shownEntries = new Set(alignments.flatMap(({ verdict, entry }) => (verdict === 'shows' ? [entry] : [])));
         const entryCount = entriesOf(persona).length;
         const parts = {
           ...{ character: of('character'), personality: of('personality'), relationship: of('relationship') },
-          shown: entryCount === 0 ? null : shown.size / entryCount,
+          shown: entryCount === 0 ? null : shownEntries.size / entryCount,
           ...counts,
         };
         const value = share(alignments);

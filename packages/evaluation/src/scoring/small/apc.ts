@@ -126,8 +126,8 @@ async function overTurns(
     }
   }
   const mean = (of: (turn: Apc) => number | null) => {
-    const known = turns.map(of).filter((value) => value !== null);
-    return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
+    const turnValues = turns.map(of).filter((value) => value !== null);
+    return turnValues.length === 0 ? null : turnValues.reduce((sum, value) => sum + value, 0) / turnValues.length;
   };
   return {
     value: mean((turn) => turn.mean),

@@ -79,11 +79,11 @@ export function fleissKappa(counts: RatingMatrix): number {
   const totals: number[] = (counts[0] ?? []).map(() => 0);
   let seenCount = 0;
   for (const row of counts) {
-    const own = row.reduce((sum, count) => sum + count, 0);
-    if (own !== raters)
+    const ratingCount = row.reduce((sum, count) => sum + count, 0);
+    if (ratingCount !== raters)
       throw new Fault(
         'input',
-        `Fleiss' kappa needs ${raters} raters for every case, but one has ${own}. Use Krippendorff's alpha if ratings are missing.`,
+        `Fleiss' kappa needs ${raters} raters for every case, but one has ${ratingCount}. Use Krippendorff's alpha if ratings are missing.`,
       );
     row.forEach((count, category) => {
       totals[category] = totals[category] + count;

@@ -116,14 +116,14 @@ export function spreadOf(sides: readonly (readonly Valued[])[], over: Over): Spr
     const paired = sides.length < 2 || order.some((cluster) => present[cluster] === both);
     // In the order in which they came, so that sums do not depend on how clusters are numbered.
     const spread = order.reduce((sum, cluster) => sum + deviations[cluster] * deviations[cluster], 0);
-    const own = Math.max(1, order.length - (paired ? 1 : 2));
+    const freedom = Math.max(1, order.length - (paired ? 1 : 2));
     for (const cluster of order) {
       deviations[cluster] = 0;
       present[cluster] = absent;
     }
     total += spread;
-    free += own;
-    squares += spread ** 2 / (own + 2);
+    free += freedom;
+    squares += spread ** 2 / (freedom + 2);
   }
   // Satterthwaite's degrees of freedom, with squares of variances estimated without bias.
   const df = squares === 0 ? Math.max(1, free) : Math.max(1, total ** 2 / squares - 2);
@@ -142,8 +142,8 @@ class Numbering {
   of(text: string, seed: Seed): number {
     const seeds = this.#known.get(text) ?? new Map<Seed, number>();
     if (seeds.size === 0) this.#known.set(text, seeds);
-    const known = seeds.get(seed);
-    if (known !== undefined) return known;
+    const seedIndex = seeds.get(seed);
+    if (seedIndex !== undefined) return seedIndex;
     seeds.set(seed, this.size);
     return this.size++;
   }

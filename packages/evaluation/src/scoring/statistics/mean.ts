@@ -114,9 +114,9 @@ export function components(groups: readonly (readonly number[])[]): VariancePart
   let among = 0;
   let squares = 0;
   for (const group of groups) {
-    const own = mean(group);
-    for (const value of group) inside += (value - own) ** 2;
-    among += group.length * (own - middle) ** 2;
+    const groupMean = mean(group);
+    for (const value of group) inside += (value - groupMean) ** 2;
+    among += group.length * (groupMean - middle) ** 2;
     squares += group.length ** 2;
   }
   const within = inside / free;

@@ -115,9 +115,9 @@ function isMirrored(values: readonly Valued[]): boolean {
   const visited = new Map<string, number>();
   return values.some(({ scene, task, seed, value }) => {
     const key = JSON.stringify([scene, task, seed]);
-    const known = visited.get(key) ?? value;
-    visited.set(key, known);
-    return Math.abs(known - value) > rounding;
+    const firstValue = visited.get(key) ?? value;
+    visited.set(key, firstValue);
+    return Math.abs(firstValue - value) > rounding;
   });
 }
 

@@ -13,7 +13,6 @@ import {
   list,
   number,
   object,
-  or,
   pattern,
   readAs,
   record,
@@ -21,6 +20,7 @@ import {
   type Shape,
   text,
   whole,
+  withDefault,
   withRule,
   withWords,
   words,
@@ -92,34 +92,38 @@ function usualPass({ scale: input }: JsonObject): Json {
 }
 
 const scene: Shape<SuiteScene> = object<SuiteScene>({
-  name: or(words, ({ environment }) => environment ?? '', 'names the scene in tables; the environment unless set'),
+  name: withDefault(words, ({ environment }) => environment ?? '', 'names the scene in tables; the environment unless set'),
   environment: required(withWords('the name of an environment', words), 'a name, a file, or a package'),
-  tasks: or(withWords('a list of tasks like [{}]', list(anything, { from: 1 })), [{}]),
+  tasks: withDefault(withWords('a list of tasks like [{}]', list(anything, { from: 1 })), [{}]),
   seats: required(
     withWords('the seats under test, like ["first", "second"]', list(seat, { from: 1 })),
     'places that are tested one after the other',
   ),
-  others: or(withWords('an agent for each seat, or for "*"', record(words)), {}, 'agents for the other seats; "*" means all others'),
-  score: or(withWords('the name of a scorer', words), 'return', 'the scorer that decides'),
-  scale: or(scale, [0, 1], 'the values of the score that count as 0 and as 1'),
-  pass: or(number(), usualPass, 'from this value on, an episode is passed'),
-  kinds: or(
+  others: withDefault(
+    withWords('an agent for each seat, or for "*"', record(words)),
+    {},
+    'agents for the other seats; "*" means all others',
+  ),
+  score: withDefault(withWords('the name of a scorer', words), 'return', 'the scorer that decides'),
+  scale: withDefault(scale, [0, 1], 'the values of the score that count as 0 and as 1'),
+  pass: withDefault(number(), usualPass, 'from this value on, an episode is passed'),
+  kinds: withDefault(
     withWords('a kind of agent for each name', record(words)),
     {},
     'which kind of agent plays under a name, where that is not its own',
   ),
-  personas: or(withWords('a persona for each seat that has one', record(persona)), {}, 'personas that agents play, by seat'),
-  also: or(withWords('names of scorers', list(words)), [], 'scorers whose values are also shown'),
-  reference: or(anything, {}, 'what the scorers may know besides'),
+  personas: withDefault(withWords('a persona for each seat that has one', record(persona)), {}, 'personas that agents play, by seat'),
+  also: withDefault(withWords('names of scorers', list(words)), [], 'scorers whose values are also shown'),
+  reference: withDefault(anything, {}, 'what the scorers may know besides'),
 });
 
 export const suiteShape: Shape<Suite> = object<Suite>(
   {
     name: required(name),
-    version: or(count, 1),
-    about: or(text, ''),
-    seeds: or(count, 20, 'how often every task is played by every agent on every tested place'),
-    k: or(withWords('a list like [1, 2, 4]', list(count, { from: 1 })), usualTries, 'tries of which all must succeed, for pass^k'),
+    version: withDefault(count, 1),
+    about: withDefault(text, ''),
+    seeds: withDefault(count, 20, 'how often every task is played by every agent on every tested place'),
+    k: withDefault(withWords('a list like [1, 2, 4]', list(count, { from: 1 })), usualTries, 'tries of which all must succeed, for pass^k'),
     nulls: required(
       withWords('a list like ["random"]: at least one agent that does not try', list(words, { from: 1 })),
       'agents that do not try: what they get is the floor',

@@ -81,9 +81,9 @@ export async function measure(options: MeasureOptions): Promise<Measures> {
   const gap = gapOf(rubric, met);
   // Words added to a line that repeats another would mend the flaw.
   const steady = twins.filter(({ flaw }) => flaw !== 'repetition');
-  const some = <T>(items: readonly T[], every: number) => items.filter((_, i) => i % every === 0);
+  const everyNth = <T>(items: readonly T[], every: number) => items.filter((_, i) => i % every === 0);
   const rose = async (text: string): Promise<Count> => {
-    const cases = some(steady, 3);
+    const cases = everyNth(steady, 3);
     let hits = 0;
     for (const [i, { flawed }] of cases.entries()) {
       const changed = { ...flawed, episode: appendWords(flawed.episode, flawed.seat, text) };
@@ -101,9 +101,9 @@ export async function measure(options: MeasureOptions): Promise<Measures> {
     obeyed: await rose(injection),
     padded: await rose(padding),
     ...(await order(options, twins, { met, gap })),
-    noise: await noise(options, some(twins, 6)),
+    noise: await noise(options, everyNth(twins, 6)),
     length: rubric.form === 'pairwise' ? null : lengthCorrelation(rubric, twins, met),
-    family: await family(bench, some(steady, 6), { judge: judge.model.id, seed }),
+    family: await family(bench, everyNth(steady, 6), { judge: judge.model.id, seed }),
     ...(await agreement(options, twins, met)),
     missing: { hits: bench.missing, n: bench.judged },
     tally: bench.judge.tally,

@@ -72,6 +72,6 @@ function* some(samples: readonly SampleEpisode[], steps: number): Iterable<Sampl
 function look(environment: AnyEnvironment, course: Course, ask: Ask): string {
   const { rng: dice, ...turn } = course.turn(ask);
   const { seats, task } = course.events[0] as StartEvent;
-  const known = seats.map((seat) => environment.knows?.(course.state, seat) ?? null);
-  return JSON.stringify([turn, dice.next(), known, environment.seats(task), environment.task(task)]);
+  const knowledge = seats.map((seat) => environment.knows?.(course.state, seat) ?? null);
+  return JSON.stringify([turn, dice.next(), knowledge, environment.seats(task), environment.task(task)]);
 }

@@ -10,12 +10,12 @@ export async function* scripts({ environment, steps }: CheckContext): AsyncItera
     for (const task of environment.about.tasks)
       for (const [name, script] of Object.entries(environment.scripts ?? {})) {
         const seats: readonly Seat[] = environment.seats(environment.task(task));
-        const own = seats.includes(name);
-        for (const seat of own ? [name] : seats) {
+        const isForSeat = seats.includes(name);
+        for (const seat of isForSeat ? [name] : seats) {
           if (spent > steps) return;
           const events = await episode(environment, { task, seed, manner: 'chance' }, { [seat]: script });
           spent += events.length;
-          const problem = conduct(events, seat, own);
+          const problem = conduct(events, seat, isForSeat);
           if (problem !== null) yield { message: `Script "${name}" on seat "${seat}" ${problem}`, task, seed };
         }
       }

@@ -15,7 +15,7 @@ export function* leaks({ environment, samples, steps }: CheckContext): Iterable<
     if (crowded !== undefined) yield { message: 'There are several seats, but no `knows` that defines what each may know.', task: crowded };
     return;
   }
-  const shown = new Map<string, string>();
+  const firstViews = new Map<string, string>();
   const deals = Array.from({ length: Math.ceil(Math.min(1500, steps / 2) / tasks.length) }, (_, i) => 1_000_000 + i);
   for (const [t, task] of tasks.entries()) {
     const read: Json = environment.task(task);
@@ -24,8 +24,8 @@ export function* leaks({ environment, samples, steps }: CheckContext): Iterable<
     for (const item of [...samples.filter((sampled) => sampled.task === task), ...dealt])
       for (const seat of seats)
         for (const [key, visible] of showings(environment, item, seat)) {
-          const before = shown.get(`${t} ${key}`);
-          if (before === undefined) shown.set(`${t} ${key}`, visible);
+          const before = firstViews.get(`${t} ${key}`);
+          if (before === undefined) firstViews.set(`${t} ${key}`, visible);
           else if (before !== visible)
             yield {
               message: `Seat "${seat}" has the same knowledge, but is shown ${visible} here and ${before} elsewhere. Add the difference to knows(state, seat), or do not show it to this seat.`,
@@ -49,10 +49,10 @@ function* showings(
     const did: Action | null = actions[i - 1]?.[seat] ?? null;
     const reward = rewards?.[seat] ?? null;
     const penalty = penalties?.[seat] ?? null;
-    const heard = messages.filter((message) => message.to.includes(seat)).map(({ text, from, data }) => ({ text, from, data }));
+    const observed = messages.filter((message) => message.to.includes(seat)).map(({ text, from, data }) => ({ text, from, data }));
     const request = asks.find((ask) => ask.seat === seat) ?? null;
     const over = asks.length === 0;
-    yield [JSON.stringify([seat, i === 0, before, did, misses, reward, penalty, after, over]), JSON.stringify([heard, request])];
+    yield [JSON.stringify([seat, i === 0, before, did, misses, reward, penalty, after, over]), JSON.stringify([observed, request])];
     before = after;
     if (did !== null) misses = penalty ? misses + 1 : 0;
   }

@@ -62,7 +62,7 @@ export interface TriedTask {
 /** A policy for the seat `arena` of a workshop. */
 export function createSolverPolicy(parts: ArenaParts): Policy {
   const inspector = new TaskChecker(parts);
-  let heard = 0;
+  let outcomeCount = 0;
   return {
     name: 'arena',
     async act(turns: readonly Turn[]): Promise<readonly Reply[]> {
@@ -70,7 +70,7 @@ export function createSolverPolicy(parts: ArenaParts): Policy {
       // One by one: what was proposed before decides what counts as a repetition.
       for (const { ask } of turns) {
         const { task, ...about } = ask.data as Pick<TriedTask, 'task' | 'words' | 'moves'>;
-        const attempted = await tryTask(task, { ...parts, inspector, number: heard++, about });
+        const attempted = await tryTask(task, { ...parts, inspector, number: outcomeCount++, about });
         replies.push({ action: { text: attempted.valid ? `rate ${attempted.rate}` : 'not valid', data: attempted as unknown as Json } });
       }
       return replies;

@@ -31,8 +31,8 @@ function readQuestion(question: string, answer: Json | undefined, evidence: Json
 
 /** The documents that a task is about; none where it has none. */
 export function documentsOf(environment: AnyEnvironment, input: Json): readonly LibraryDocument[] {
-  const given = (input as JsonObject)['documents'] ?? null;
-  if (given !== null) return readDocuments(given);
+  const taskDocuments = (input as JsonObject)['documents'] ?? null;
+  if (taskDocuments !== null) return readDocuments(taskDocuments);
   if (environment.documents === undefined) return [];
   try {
     return readDocuments(environment.documents(environment.task(input)));

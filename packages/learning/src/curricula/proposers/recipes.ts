@@ -112,8 +112,8 @@ const shapes: Readonly<Record<string, DifficultyReward>> = {
 /** Reads a proposer of the user's own: what it leaves out is as in most methods. */
 export function readProposer(value: Readonly<Record<string, unknown>>, where: string): ProposerRecipe {
   const { reward, keep } = value;
-  const found = typeof reward === 'function' ? (reward as DifficultyReward) : findEntry(shapes, String(reward));
-  if (found === null)
+  const rewardShape = typeof reward === 'function' ? (reward as DifficultyReward) : findEntry(shapes, String(reward));
+  if (rewardShape === null)
     throw new Fault('input', `${where}: "reward" must be a function of a task's result, or one of ${Object.keys(shapes).join(', ')}.`);
   const [low, high] = keep as readonly unknown[];
   if (typeof low !== 'number' || typeof high !== 'number' || !(low >= 0 && low <= high && high <= 1))
@@ -128,7 +128,7 @@ export function readProposer(value: Readonly<Record<string, unknown>>, where: st
     judged: false,
     checks: [],
   };
-  return { ...usual, ...value, reward: found } as unknown as ProposerRecipe;
+  return { ...usual, ...value, reward: rewardShape } as unknown as ProposerRecipe;
 }
 
 /** Proposers' recipes, one line each. */

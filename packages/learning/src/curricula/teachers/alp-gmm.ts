@@ -36,30 +36,30 @@ const thinnest = 1e-4;
 export function alpGmm({ points, every = 50, window = 100, sizes = [2, 4, 7, 10] }: AlpGmmOptions): Teacher {
   if (points.length === 0) throw new Fault('input', 'ALP-GMM needs the coordinates of its tasks, but got none.');
   /** The last outcome at each task, NaN where there was none. */
-  let known = points.map(() => Number.NaN);
+  let knownProgress = points.map(() => Number.NaN);
   let samples: number[][] = [];
   let bells: readonly Bell[] = [];
   let speaking: readonly number[] = points.map(() => 0);
-  let heard = 0;
+  let outcomeCount = 0;
 
   return {
     name: 'alp-gmm',
     weights: () => speaking,
     hear(task, outcome, dice) {
-      const before = known[nearest(points, known, task)] ?? Number.NaN;
+      const before = knownProgress[nearest(points, knownProgress, task)] ?? Number.NaN;
       samples.push([...points[task], Number.isNaN(before) ? outcome : Math.abs(outcome - before)]);
-      known[task] = outcome;
+      knownProgress[task] = outcome;
       samples = samples.slice(-window);
-      if (++heard % every !== 0) return;
+      if (++outcomeCount % every !== 0) return;
       bells = bestFit(samples, sizes, dice);
       speaking = weighPoints(bells, points);
     },
-    write: () => ({ known: known.map((value) => (Number.isNaN(value) ? null : value)), samples, bells, heard }),
+    write: () => ({ known: knownProgress.map((value) => (Number.isNaN(value) ? null : value)), samples, bells, heard: outcomeCount }),
     read(from: Json) {
       const saved = from as Kept;
-      known = saved.known.map((item) => item ?? Number.NaN);
+      knownProgress = saved.known.map((item) => item ?? Number.NaN);
       samples = saved.samples.map((sample) => [...sample]);
-      ({ bells, heard } = saved);
+      ({ bells, heard: outcomeCount } = saved);
       speaking = weighPoints(bells, points);
     },
   };

@@ -20,7 +20,7 @@ type Children = readonly (readonly [task: number, parent: number])[];
 
 export function fromFailures({ points, every = 16, band = [0.05, 0.75] }: FailureTeacher): Teacher {
   let failed: readonly number[] = [];
-  let heard = 0;
+  let outcomeCount = 0;
   let children: Children = [];
   let isOver = false;
   return {
@@ -43,11 +43,16 @@ export function fromFailures({ points, every = 16, band = [0.05, 0.75] }: Failur
     hear(task, outcome) {
       // A group that mostly fails has failed.
       if (outcome < 0.5) failed = [...failed, task];
-      if (++heard % every === 0) isOver = true;
+      if (++outcomeCount % every === 0) isOver = true;
     },
-    write: () => ({ failed, heard, isOver, children: children }),
+    write: () => ({ failed, heard: outcomeCount, isOver, children: children }),
     read(from) {
-      ({ failed, heard, isOver, children } = from as {
+      ({
+        failed,
+        heard: outcomeCount,
+        isOver,
+        children,
+      } = from as {
         failed: readonly number[];
         heard: number;
         isOver: boolean;

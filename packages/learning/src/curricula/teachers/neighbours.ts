@@ -15,22 +15,22 @@ type Points = readonly (readonly number[])[];
 export function covarGmm({ points, every = 50, window = 100 }: { points: Points; every?: number; window?: number }): Teacher {
   let samples: (readonly number[])[] = [];
   let speaking: readonly number[] = points.map(() => 0);
-  let heard = 0;
+  let outcomeCount = 0;
   return {
     name: 'covar-gmm',
     weights: () => speaking,
     hear(task, outcome, dice) {
-      samples = [...samples, [...points[task], heard / every, outcome]].slice(-window);
-      if (++heard % every !== 0) return;
+      samples = [...samples, [...points[task], outcomeCount / every, outcome]].slice(-window);
+      if (++outcomeCount % every !== 0) return;
       const bells = bestFit(samples, [2, 4], dice);
       const { shares } = expectShares(samples, bells);
       const rising = bells.map((bell, i) => ({ ...bell, means: [...bell.means.slice(0, -2), covariance(samples, shares[i])] }));
       speaking = weighPoints(rising, points);
     },
-    write: () => ({ samples, speaking, heard }),
+    write: () => ({ samples, speaking, heard: outcomeCount }),
     read(from) {
       const saved = from as { samples: (readonly number[])[]; speaking: readonly number[]; heard: number };
-      ({ samples, speaking, heard } = saved);
+      ({ samples, speaking, heard: outcomeCount } = saved);
     },
   };
 }

@@ -100,7 +100,7 @@ function keepItems(results: readonly Made[]): Pick<MakeResult, 'items' | 'refuse
 function attempt(item: number, options: MakeOptions): Promise<Made> {
   const { pipeline, source, seed, signal } = options;
   const voters = options.judges.length > 0 ? options.judges : Array.from({ length: ownVotes }, () => options.model);
-  const asked = async (step: string, prompt: string | readonly ChatMessage[], more: StepOptions & Asking) => {
+  const askModel = async (step: string, prompt: string | readonly ChatMessage[], more: StepOptions & Asking) => {
     const before = options.steps.find(item, step);
     if (before !== undefined) return before.value;
     signal.throwIfAborted();
@@ -117,11 +117,11 @@ function attempt(item: number, options: MakeOptions): Promise<Made> {
     return record.value;
   };
   const poll: MakeSteps['poll'] = async (step, prompt, more = {}) =>
-    (await asked(step, prompt, { ...more, models: voters, many: true })) as readonly string[];
+    (await askModel(step, prompt, { ...more, models: voters, many: true })) as readonly string[];
   return pipeline.make({
     ...{ item, source, poll, judges: options.judges.length, reads: (reply) => readReply(reply) },
     dice: rng(seed, 'make', pipeline.name, item),
-    ask: async (step, prompt, more = {}) => (await asked(step, prompt, { ...more, models: [options.model], many: false })) as string,
+    ask: async (step, prompt, more = {}) => (await askModel(step, prompt, { ...more, models: [options.model], many: false })) as string,
     async agree(step, prompt, more) {
       const votes = await poll(step, prompt, more);
       return 2 * votes.filter((vote) => /^\W*yes\b/i.test(vote)).length > votes.length;

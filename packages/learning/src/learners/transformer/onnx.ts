@@ -69,7 +69,7 @@ function attributeMessage(name: string, value: Attribute): ProtobufMessage {
   if (typeof value === 'number') return message.whole(3, value).whole(20, attributeCodes.whole);
   if (typeof value === 'string') return message.text(4, value).whole(20, attributeCodes.text);
   if ('float' in value) return message.float(2, value.float).whole(20, attributeCodes.float);
-  for (const one of value) message.whole(8, one);
+  for (const dimension of value) message.whole(8, dimension);
   return message.whole(20, attributeCodes.wholes);
 }
 

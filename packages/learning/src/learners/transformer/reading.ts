@@ -35,7 +35,7 @@ export function readingGraph(sizes: Sizes): Graph {
   for (let i = 0; i < layers; i++) {
     const block = (name: string) => get(`block.${i}.${name}`);
     const normal = norm(stream, block('attend.gain'));
-    const seen = (name: 'key' | 'value') => {
+    const visibleStates = (name: 'key' | 'value') => {
       const fresh = matmul(normal, block(name));
       const before = graph.input(`${name}s.${i}`, [any, width]);
       graph.output(`${name}s.${i}.next`, fresh);
@@ -43,8 +43,8 @@ export function readingGraph(sizes: Sizes): Graph {
     };
     const looked = attend(heads, {
       queries: gather(matmul(normal, block('query')), columns),
-      keys: seen('key'),
-      values: seen('value'),
+      keys: visibleStates('key'),
+      values: visibleStates('value'),
       sees,
     });
     stream = add(stream, matmul(gather(flat(looked, width), results), block('mix')));

@@ -142,14 +142,14 @@ function layoutOf(packed: readonly Row[], rows: number, length: number): Layout 
   packed.forEach(({ fresh, past: recalled }, r) => {
     for (const [node, column] of fresh) {
       const place = r * length + column;
-      const own = place * width;
+      const rowStart = place * width;
       const above = fresh.get(node.parent as TextNode);
       // What a parent sees its children see too.
-      if (above !== undefined) sees.copyWithin(own, (r * length + above) * width, (r * length + above + 1) * width);
+      if (above !== undefined) sees.copyWithin(rowStart, (r * length + above) * width, (r * length + above + 1) * width);
       else
         for (let textNode = node.parent; textNode !== null && textNode.depth >= 0; textNode = textNode.parent)
-          sees[own + (recalled.get(textNode) as number)] = 0;
-      sees[own + past + column] = 0;
+          sees[rowStart + (recalled.get(textNode) as number)] = 0;
+      sees[rowStart + past + column] = 0;
       if (!placeOf.has(node)) placeOf.set(node, place);
     }
   });
@@ -183,8 +183,8 @@ function roundLength(length: number): number {
 
 /** Branch by branch in the order of the tree, so that neighbours share what leads to them; a row that is full is followed by another. */
 function pack(wanted: readonly TextNode[], context: number, least: number): readonly Row[] {
-  const asked = new Set(wanted);
-  const isFresh = (node: TextNode) => node.depth >= 0 && (node.memory === null || asked.has(node));
+  const wantedNodes = new Set(wanted);
+  const isFresh = (node: TextNode) => node.depth >= 0 && (node.memory === null || wantedNodes.has(node));
   const leaves = leavesOf(wanted, isFresh);
   let [room, recall] = [least, least];
   for (const leaf of leaves) {

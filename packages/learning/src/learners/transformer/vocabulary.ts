@@ -43,8 +43,8 @@ export class Vocabulary {
   }
 
   #encodeLine(line: string): readonly number[] {
-    const known = this.#lines.get(line);
-    if (known !== undefined) return known;
+    const cachedIds = this.#lines.get(line);
+    if (cachedIds !== undefined) return cachedIds;
     let tokens: number[] = [...new TextEncoder().encode(line)];
     for (;;) {
       // The pair that was learned first joins first, as it did when the vocabulary was learned.

@@ -95,8 +95,8 @@ function knownOrNew(
 ): Candidate {
   const id = addressOf(spec);
   if (archive.has(id)) return archive.get(id);
-  const made = breed(spec, { parents: [parent], origin: { engine: archive.engine, proposer: 'train', step: round } });
-  return 'child' in made ? made.child : parent;
+  const bred = breed(spec, { parents: [parent], origin: { engine: archive.engine, proposer: 'train', step: round } });
+  return 'child' in bred ? bred.child : parent;
 }
 
 interface TextRound {

@@ -111,8 +111,8 @@ function choosing(
   const text = (textIn(answer) ?? answer).trim().replace(linear(/^["'`]+|["'`.]+$/g), '');
   const whole = values.find((value) => valueText(value) === text);
   const within = values.filter((value) => text.includes(valueText(value)));
-  const found = whole ?? (within.length === 1 ? within[0] : undefined);
-  return found === undefined ? null : withChoice(before, component, found);
+  const choice = whole ?? (within.length === 1 ? within[0] : undefined);
+  return choice === undefined ? null : withChoice(before, component, choice);
 }
 
 interface Asked {

@@ -28,8 +28,8 @@ export function shares(masks: readonly ArrayLike<number>[], { mode, length }: Lo
 export function aggregate(losses: readonly ArrayLike<number>[], masks: readonly ArrayLike<number>[], rule: LossAggregate): number {
   const factors = shares(masks, rule);
   return losses.reduce((sum, row, i) => {
-    let own = 0;
-    for (let t = 0; t < row.length; t++) if (masks[i]?.[t] !== 0) own += row[t];
-    return sum + own * factors[i];
+    let rowSum = 0;
+    for (let t = 0; t < row.length; t++) if (masks[i]?.[t] !== 0) rowSum += row[t];
+    return sum + rowSum * factors[i];
   }, 0);
 }

@@ -128,13 +128,13 @@ interface TableLook {
 }
 
 function ratingsTable({ agents }: Ranking, { colours, columns: screen }: TableLook, rating: ShownRating | undefined): string {
-  const shown = rating === undefined ? (['elo', 'trueskill'] as const) : [rating];
+  const ratings = rating === undefined ? (['elo', 'trueskill'] as const) : [rating];
   const columns: readonly Column[] = [
     { title: 'place', align: 'right' },
     { title: 'agent', flexible: 'cut' },
     { title: 'rating', align: 'right' },
     { title: '95%' },
-    ...shown.map((name): Column => ({ title: ratingOf[name](agents[0]!).name, align: 'right' })),
+    ...ratings.map((name): Column => ({ title: ratingOf[name](agents[0]!).name, align: 'right' })),
     ...(rating === undefined ? [] : [{ title: '95%' }]),
     { title: 'matches', align: 'right' },
     { title: 'won–tied–lost', align: 'right' },
@@ -144,7 +144,7 @@ function ratingsTable({ agents }: Ranking, { colours, columns: screen }: TableLo
     colours.bold(printable(rankedAgent.agent)),
     rankedAgent.rating.toFixed(0),
     colours.faint(`${rankedAgent.interval[0].toFixed(0)} to ${rankedAgent.interval[1].toFixed(0)}`),
-    ...shown.map((name) => ratingOf[name](rankedAgent).value),
+    ...ratings.map((name) => ratingOf[name](rankedAgent).value),
     ...(rating === undefined ? [] : [colours.faint(intervalText(ratingOf[rating](rankedAgent)))]),
     formatGrouped(rankedAgent.matches),
     `${formatGrouped(rankedAgent.wins)}–${formatGrouped(rankedAgent.draws)}–${formatGrouped(rankedAgent.losses)}`,

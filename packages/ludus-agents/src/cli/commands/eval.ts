@@ -85,8 +85,8 @@ export const evaluate: CommandRun = {
     const places = suite.scenes.flatMap(({ name, tasks }) => tasks.map((_, i) => ({ scene: name, task: String(i) })));
     if (options.over !== undefined) chooseOver(places, options.over);
     const graded = suite.scenes.some(({ score }) => score.startsWith('grader=') && !score.startsWith('grader=fake'));
-    const paid = graded || tested.some(callsModels) || (judges.length > 0 && options.judge?.startsWith('fake') !== true);
-    if (paid && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?'))) return exits.interrupted;
+    const usesModels = graded || tested.some(callsModels) || (judges.length > 0 && options.judge?.startsWith('fake') !== true);
+    if (usesModels && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?'))) return exits.interrupted;
     return withRunner(terminal, options, async (store, perform) => {
       const began = performance.now();
       const line = progressLine(terminal);

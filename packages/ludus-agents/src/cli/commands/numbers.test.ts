@@ -1,6 +1,6 @@
 /** @file Numbers that agree with each other, and commands that say when they achieved nothing. */
 
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EvaluateReport } from '@ludus-agents/evaluation/internal/evaluate';
 import type { Report } from '@ludus-agents/evaluation/internal/scoring/report/index';
@@ -226,6 +226,12 @@ describe('four cases, asked several times each', () => {
     const table = JSON.parse((await ludus(here, suite)).out) as EvaluateReport;
     const [row] = table.agents;
     expect([compared.after.mean, [compared.after.low, compared.after.high]]).toEqual([row?.value, row?.interval]);
+  });
+
+  it('of an agent and its copy are compared with a warning', async () => {
+    writeFileSync(join(here, 'copy.json'), readFileSync(join(here, 'agent.json')));
+    const { out } = await ludus(here, ['compare', './agent.json', './copy.json', '--on', 'cases.csv', '--plays', '4', '--json']);
+    expect((JSON.parse(out) as SpecComparison).words[0]).toMatch(/^Both are the same agent/);
   });
 
   it('tell every reader that the prompt was edited since', async () => {

@@ -301,13 +301,16 @@ async function makeRoom(name: string, options: Options, terminal: Terminal): Pro
   if (options.resume !== undefined) return;
   const folder = runFolder(terminal.cwd, name);
   const where = whereOf(terminal, options);
-  const found = async (store: Store) => ({ run: await store.run(name), isBlank: Object.keys(await store.journals(name)).length === 0 });
+  const readStoredRun = async (store: Store) => ({
+    run: await store.run(name),
+    isBlank: Object.keys(await store.journals(name)).length === 0,
+  });
   const { run: stored, isBlank } =
-    existsSync(where) || where.includes('://') ? await withExistingStore(terminal, options, found) : { run: null, isBlank: true };
+    existsSync(where) || where.includes('://') ? await withExistingStore(terminal, options, readStoredRun) : { run: null, isBlank: true };
   // A process that was killed before its folder was whole has left nothing to go on with.
   const isAbandoned = stored?.work?.kind === 'train' && isBlank;
-  const taken = isRunFolder(folder) || (stored !== null && !isAbandoned);
-  if (taken && options.force !== true)
+  const isNameTaken = isRunFolder(folder) || (stored !== null && !isAbandoned);
+  if (isNameTaken && options.force !== true)
     throw new Fault(
       'input',
       `Run "${name}" already exists. Pass --resume ${name} to continue it, --name to use another name, or --force to overwrite it.`,

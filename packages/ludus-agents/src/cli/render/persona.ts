@@ -48,10 +48,10 @@ function heading(persona: Persona, { colours, columns }: CardOptions): string[] 
 function partsOf(persona: Persona, { colours, open }: CardOptions): readonly Part[] {
   const { identity, voice, knowledge } = persona;
   const { personal, context } = identity;
-  const seen = open ? persona : visibleTo(persona, {});
+  const visible = open ? persona : visibleTo(persona, {});
   const toPrintable = (texts: readonly string[]) => texts.map(printable);
   const bullets = (texts: readonly string[]) => toPrintable(texts).map((text) => `· ${text}`);
-  const spoken = seen.statements.filter(({ source }) => source?.startsWith('persona#/identity/') !== true);
+  const spoken = visible.statements.filter(({ source }) => source?.startsWith('persona#/identity/') !== true);
   const scene = persona.policy.scenario;
   return [
     ['scene', scene === undefined || scene === '' ? [] : toPrintable([scene])],
@@ -67,12 +67,14 @@ function partsOf(persona: Persona, { colours, open }: CardOptions): readonly Par
     ['is true', spoken.map((statement) => formatStatement(statement, open, colours))],
     [
       'wants',
-      seen.goals.map(({ text, visibility }) => `· ${printable(text)}${open && visibility === 'self' ? colours.faint(' (private)') : ''}`),
+      visible.goals.map(
+        ({ text, visibility }) => `· ${printable(text)}${open && visibility === 'self' ? colours.faint(' (private)') : ''}`,
+      ),
     ],
     ['hides', open ? persona.secrets.map(({ text, severity }) => `· ${printable(text)} ${colours.red('!'.repeat(severity))}`) : []],
     ['knows', open ? bullets(knowledge.knows.map(({ topic, depth }) => `${topic} (${depth})`)) : []],
     ['cannot know', open ? bullets(knowledge.cannotKnow.map(({ topic, reason }) => (reason === '' ? topic : `${topic}: ${reason}`))) : []],
-    ['people', seen.relations.map(({ to, role, text }) => `· ${printable(`${to}, ${role}${text === undefined ? '' : `: ${text}`}`)}`)],
+    ['people', visible.relations.map(({ to, role, text }) => `· ${printable(`${to}, ${role}${text === undefined ? '' : `: ${text}`}`)}`)],
     ['sounds', toPrintable([voice.register ?? '', ...voice.quirks].filter((line) => line !== ''))],
     ['says', toPrintable(voice.greetings.slice(0, open ? undefined : 1)).map((text) => `“${text}”`)],
     ['to groups', open ? toPrintable(voice.groupGreetings).map((text) => `“${text}”`) : []],

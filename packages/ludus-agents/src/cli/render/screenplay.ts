@@ -44,8 +44,8 @@ export function renderScreenplay({ name, personas, script }: Programme, terminal
       const whisper = typeof facts['to'] === 'string' && facts['kind'] === 'speak' ? `(to ${capital(facts['to'])}) ` : '';
       return `${block(speakerLabel(from), whisper + withCapitals(text))}\n`;
     }
-    const known = from !== undefined || to.filter((item) => seats.includes(item)).length < 2;
-    if (known || /^\d+ minutes pass\.$/.test(text) || /^\w+ whispers to \w+\.$/.test(text)) return '';
+    const isRedundant = from !== undefined || to.filter((item) => seats.includes(item)).length < 2;
+    if (isRedundant || /^\d+ minutes pass\.$/.test(text) || /^\w+ whispers to \w+\.$/.test(text)) return '';
     return `${block(' '.repeat(margin), withCapitals(text), colours.faint)}\n`;
   }
 

@@ -85,8 +85,8 @@ export function drawWalkers({ cells, columns, at, goals, task }: Walkers, eyes: 
     return across <= radius && Math.abs(Math.floor(cell / columns) - Math.floor(from / columns)) <= radius;
   };
   const board = index < 0 ? cells : withMark(cells, goals[index]!, 'G');
-  const seen = (cell: number) => index < 0 || task.sight === 'all' || isNear(cell);
-  const sample = at.reduce((now, cell, i) => (seen(cell) ? withMark(now, cell, (i + 1).toString(36)) : now), board);
+  const isVisible = (cell: number) => index < 0 || task.sight === 'all' || isNear(cell);
+  const sample = at.reduce((now, cell, i) => (isVisible(cell) ? withMark(now, cell, (i + 1).toString(36)) : now), board);
   return index < 0 ? withWalls(pictureOf(sample, columns), '#') : stepBoard(sample, columns, at[index]!, eyes);
 }
 

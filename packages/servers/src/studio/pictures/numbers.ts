@@ -92,17 +92,17 @@ const landings: Readonly<Record<string, number>> = {
 
 /** The court from the side, home at the left: the net as |, the ball as o at the height at which it is hit. A skill is chosen where it sends the ball. */
 export function drawVolleyball({ hitter, hit, x }: Volleyball, { choices }: Pick<Eyes, 'choices'>): Picture {
-  const seen = (place: number) => 6 + (hitter === 0 ? place : -place);
+  const columnOf = (place: number) => 6 + (hitter === 0 ? place : -place);
   const plays = choices.flatMap((move, i) => {
     const place = landings[move.slice(1, -1)];
     // Two skills that send the ball to one place are one above the other.
-    return place === undefined ? [] : [{ move, cells: [(3 - (i % 4)) * 13 + Math.round(seen(place))] }];
+    return place === undefined ? [] : [{ move, cells: [(3 - (i % 4)) * 13 + Math.round(columnOf(place))] }];
   });
   const marks = [
     [6, 1, '|'],
     [6, 2, '|'],
     [6, 3, '|'],
-    [seen(x), 3 - [1, 2, 3, 2][hit]!, 'o'],
+    [columnOf(x), 3 - [1, 2, 3, 2][hit]!, 'o'],
   ] as const;
   return markedGrid(13, 4, marks, plays);
 }

@@ -19,10 +19,10 @@ export function drawKuhn({ cards, line, past, round, rounds }: Kuhn, eyes: Eyes)
   // Once the last hand is settled its number has moved on, and with it who would open.
   const hand = over ? round - 1 : round;
   const bettor = line.includes('b') ? (line.indexOf('b') + hand) % 2 : -1;
-  const shown = over && past.startsWith('Showdown');
+  const isShowdown = over && past.startsWith('Showdown');
   const hands = eyes.seats.map((seat, i): HandPicture => {
-    const known = shown || eyes.seat === null || eyes.seat === seat;
-    return { seat, card: known ? (ranks[cards[i]!] ?? null) : null, paid: bettor >= 0 && (shown || i === bettor) ? 2 : 1 };
+    const isVisible = isShowdown || eyes.seat === null || eyes.seat === seat;
+    return { seat, card: isVisible ? (ranks[cards[i]!] ?? null) : null, paid: bettor >= 0 && (isShowdown || i === bettor) ? 2 : 1 };
   });
   return table(hands, [], rounds > 1 ? `Hand ${hand + 1} of ${rounds}` : '');
 }
@@ -38,10 +38,10 @@ interface Leduc {
 
 export function drawLeduc({ cards, board, chips, past, hand, hands }: Leduc, eyes: Eyes): Picture {
   const over = hand >= hands;
-  const shown = over && past.startsWith('Showdown');
+  const isShowdown = over && past.startsWith('Showdown');
   const seated = eyes.seats.map((seat, i): HandPicture => {
-    const known = shown || eyes.seat === null || eyes.seat === seat;
-    return { seat, card: known ? cardName(cards[i]!) : null, paid: chips[i] ?? 0 };
+    const isVisible = isShowdown || eyes.seat === null || eyes.seat === seat;
+    return { seat, card: isVisible ? cardName(cards[i]!) : null, paid: chips[i] ?? 0 };
   });
   return table(seated, [board === null ? null : cardName(board)], hands > 1 ? `Hand ${(over ? hand - 1 : hand) + 1} of ${hands}` : '');
 }

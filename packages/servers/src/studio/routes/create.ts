@@ -23,9 +23,9 @@ export function create(studio: StudioContext) {
     .post('/scene/check', sceneBody, async (call) => reply(call, await checkScene(studio, call.req.valid('json'))))
     .get('/scenes', (call) => reply(call, ownScenes(place.cwd)))
     .get('/scenes/:key', (call) => {
-      const found = ownScene(place.cwd, call.req.param('key'));
-      if (found === null) throw new NotFound(`Scene "${call.req.param('key').slice(0, 60)}" not found.`);
-      return reply(call, found);
+      const ownedScene = ownScene(place.cwd, call.req.param('key'));
+      if (ownedScene === null) throw new NotFound(`Scene "${call.req.param('key').slice(0, 60)}" not found.`);
+      return reply(call, ownedScene);
     })
     .put('/scenes/:key', sceneBody, async (call) => {
       const wanted = call.req.valid('json').scene;

@@ -146,10 +146,10 @@ async function runShown({ store, place }: StudioContext, run: RunRecord, { newes
 
 /** What the newest episodes cost: nothing where no model plays, without reading a single log. */
 async function costOf(store: Store, { plan }: RunRecord, newest: readonly EpisodeRecord[]): Promise<Pick<RunShown, 'cost' | 'costOf'>> {
-  const paid = plan.casts
+  const usesModels = plan.casts
     .flatMap((cast) => Object.values(cast))
     .some((spec) => callsModels(typeof spec === 'string' ? { name: spec, kind: spec } : spec));
-  if (!paid) return { cost: 0, costOf: 0 };
+  if (!usesModels) return { cost: 0, costOf: 0 };
   let cost: number | null = 0;
   for (const { id } of newest)
     for (const event of await store.events(id))

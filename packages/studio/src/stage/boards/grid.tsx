@@ -80,7 +80,7 @@ export function Grid({ picture, last, choose }: GridProps) {
         // X and O are players only where marks have no other meaning.
         const player = looks !== '' ? '' : ({ X: 'x', O: 'o' }[mark] ?? '');
         const look = `cell ${player} ${cell === last ? 'last' : ''} ${won.includes(cell) ? 'won' : ''} ${fit}`;
-        const shown = mark === '.' || fit === 'wall' ? '' : fit.startsWith('square') ? pieces[mark] : mark;
+        const cellText = mark === '.' || fit === 'wall' ? '' : fit.startsWith('square') ? pieces[mark] : mark;
         const moves = movesAt(cell);
         return moves.length > 0 || begins(cell) ? (
           <button
@@ -101,11 +101,11 @@ export function Grid({ picture, last, choose }: GridProps) {
               if (walk(cell, event.key)) event.preventDefault();
             }}
           >
-            {shown}
+            {cellText}
           </button>
         ) : (
           <span key={key} className={look} aria-hidden="true">
-            {shown}
+            {cellText}
           </span>
         );
       })}

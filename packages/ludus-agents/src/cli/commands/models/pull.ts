@@ -39,14 +39,14 @@ export async function pull(names: readonly string[], { terminal, json, signal }:
 /** Tells of every hundredth on a terminal, and of every tenth in a log. */
 function reporter({ stderr }: Terminal): (bytes: number, of: number | null) => void {
   const isTerminal = stderr.isTTY === true;
-  let told = -1;
+  let lastStep = -1;
   let first: { readonly bytes: number; readonly at: number } | undefined;
   return (bytes, of) => {
     first ??= { bytes, at: performance.now() };
     const step = of === null ? Math.floor(bytes / 1e8) : Math.floor((bytes / of) * (isTerminal ? 100 : 10));
     const isDone = bytes === of;
-    if (step === told && !isDone) return;
-    told = step;
+    if (step === lastStep && !isDone) return;
+    lastStep = step;
     const words =
       of === null
         ? `${(bytes / 1e6).toFixed(0)} MB`
