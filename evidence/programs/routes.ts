@@ -1,86 +1,106 @@
 /**
- * @file Tool graphs with costs and qualities in which some tools fail: the route by search on the graph, replanned after a failure, against a
- * greedy route by quality. Options: by ("search", "no replanning" or "greedy"), seed. Gives the share of the best possible value of a route
- * (quality to the second power over cost), averaged over graphs; a route that fails is worth 0.
+ * @file Streams of tasks over tool graphs whose written costs and qualities are wrong, and in which a fifth of the tools fail: the planned tools of an
+ * agent are used along the route that they give, and along the next one after a failure. A script stands in for the model that writes sub-tasks.
+ * Each task needs some of the stages, which the sub-tasks name. Options: remember ("yes", "no", or "permuted": results of other tools), prune ("yes",
+ * or "no": routes may skip sub-tasks), seed. Gives the value of what was done as a share of the best possible (what a route makes small, cost times
+ * distance from perfect quality, with the cost of failed tries; 0 where a needed stage was skipped), tasks planned with earlier results, routes
+ * planned again, and tools pruned.
  */
 
-import { bestRoute, type ToolEdge } from '@ludus-agents/agents/internal/tools/tool-graph';
+import { type Tool, toolset } from '@ludus-agents/agents/internal/tools/tool';
+import { bestRoute, scoreOf, type ToolEdge } from '@ludus-agents/agents/internal/tools/tool-graph';
+import { planTools, prunedGraph, type ToolPlan } from '@ludus-agents/agents/internal/tools/tool-plan';
 import { type Json, type Rng, rng } from '@ludus-agents/kernel/internal/core/index';
 import type { ProgramOptions } from '../arms.ts';
 
-const graphs = 40;
+const [graphs, tasks, weight] = [8, 30, 1];
+const neededPaths = ['s0 s1 s2 s3 s4', 's0 s2 s3 s4', 's0 s1 s3 s4', 's0 s1 s2 s4', 's0 s2 s4'].map((path) => path.split(' '));
 
-export default function run({ by = 'search', seed = 1 }: ProgramOptions): Json {
-  const random = rng(Number(seed), 'graphs');
-  let value = 0;
-  let replanned = 0;
-  for (let graph = 0; graph < graphs; graph++) {
+interface TrueTool extends ToolEdge {
+  readonly broken: boolean;
+}
+
+export default async function run({ remember = 'yes', prune = 'yes', seed = 1 }: ProgramOptions): Promise<Json> {
+  let [value, remembered, replanned, pruned, possible] = [0, 0, 0, 0, 0];
+  for (let i = 0; i < graphs; i++) {
+    const random = rng(Number(seed), 'graph', i);
     const edges = drawEdges(random);
-    const broken = new Set(edges.filter(() => random.next() < 0.2).map(({ tool }) => tool));
-    const best = bestRoute({ edges: edges.filter(({ tool }) => !broken.has(tool)), weight: 1 }, 's0', 's4');
-    if (best === null) continue;
-    const { route, tries } = by === 'greedy' ? greedy(edges, broken) : searched(edges, broken, by === 'search');
-    replanned += by === 'search' ? tries : 0;
-    if (route !== null) value += worth(best) === 0 ? 1 : Math.min(1, worth(best) / Math.max(1e-9, worth(route)));
+    const told = edges.map(({ broken: _, ...edge }) => ({ ...edge, cost: 1 + 9 * random.next(), quality: 0.5 + 0.5 * random.next() }));
+    const graph = { edges: told, weight };
+    let before: ToolPlan | undefined;
+    for (let task = 0; task < tasks; task++) {
+      const needed = random.pick(neededPaths);
+      const every = prune === 'yes' ? [] : edges.map(({ from, to }) => [from, to]);
+      const paths = [needed, ...every];
+      const sound = { edges: edges.filter(({ broken }) => !broken), weight };
+      const best = bestRoute(prunedGraph(sound, [needed]), 's0', 's4');
+      if (best === null) continue;
+      possible++;
+      const tools = toolset(edges.map((edge) => simulated(edge, random)));
+      if (before !== undefined) remembered++;
+      const plan = planTools(tools, graph, { paths, before });
+      const spent = await follow(plan, edges);
+      const done = plan.plan();
+      replanned += done.acted.replanned - (before?.acted.replanned ?? 0);
+      pruned += done.acted.pruned - (before?.acted.pruned ?? 0);
+      const isDone = spent !== null && needed.slice(1).every((stage) => spent.stages.includes(stage));
+      if (isDone) value += Math.min(1, scoreOf(best, weight) / scoreOf(spent, weight));
+      if (remember !== 'no') before = remember === 'yes' ? done : { ...done, outcomes: permuted(done.outcomes, random) };
+    }
   }
-  return { value: value / graphs, replanned };
+  const n = possible;
+  return { value: value / n, remembered, replanned: replanned / n, pruned: pruned / n };
 }
 
-interface Route {
-  readonly cost: number;
-  readonly quality: number;
-  readonly tools: readonly string[];
-}
-
-/** The quantity that the search makes small: cost times distance from perfect quality. */
-function worth({ cost, quality }: Route): number {
-  return cost * (1.0001 - quality);
-}
-
-function searched(
-  edges: readonly ToolEdge[],
-  broken: ReadonlySet<string>,
-  again: boolean,
-): { readonly route: Route | null; readonly tries: number } {
-  const failed = new Set<string>();
-  let spent = 0;
-  for (let tries = 1; tries <= 10; tries++) {
-    const route = bestRoute({ edges, weight: 1 }, 's0', 's4', failed);
-    if (route === null) return { route: null, tries };
-    const first = route.tools.find((tool) => broken.has(tool));
-    if (first === undefined) return { route: { ...route, cost: route.cost + spent }, tries };
-    if (!again) return { route: null, tries };
-    failed.add(first);
-    spent += edges.find(({ tool }) => tool === first)!.cost;
-  }
-  return { route: null, tries: 10 };
-}
-
-/** At every state the tool of the highest quality that has not failed yet. */
-function greedy(edges: readonly ToolEdge[], broken: ReadonlySet<string>): { readonly route: Route | null; readonly tries: number } {
-  let [at, cost, quality] = ['s0', 0, 1];
-  const tools: string[] = [];
-  const failed = new Set<string>();
-  for (let step = 0; step < 40 && at !== 's4'; step++) {
-    const next = edges.filter(({ from, tool }) => from === at && !failed.has(tool)).sort((a, b) => b.quality - a.quality)[0];
-    if (next === undefined) return { route: null, tries: step };
-    cost += next.cost;
-    if (broken.has(next.tool)) {
-      failed.add(next.tool);
+/** Uses the tools of the route one after another; the cost of everything, and the true quality of what was done. Null where no route was left. */
+async function follow(plan: ReturnType<typeof planTools>, edges: readonly TrueTool[]) {
+  let [cost, quality] = [0, 1];
+  const stages: string[] = [];
+  let route = plan.route?.tools ?? [];
+  for (let used = 0; used < 40; used++) {
+    const [name, ...rest] = route;
+    if (name === undefined) return used === 0 ? null : { cost, quality, stages };
+    const edge = edges.find(({ tool }) => tool === name)!;
+    const { ok, result } = await plan.use({ id: name, name, arguments: {} }, new AbortController().signal);
+    cost += edge.cost;
+    if (ok) {
+      quality *= edge.quality;
+      stages.push(edge.to);
+      route = rest;
       continue;
     }
-    quality *= next.quality;
-    tools.push(next.tool);
-    at = next.to;
+    if (result.includes('No other route')) return null;
+    route = plan.plan().route;
   }
-  return { route: at === 's4' ? { cost, quality, tools } : null, tries: 0 };
+  return null;
 }
 
-/** Five states in a row; three tools between neighbors, and one that skips a state. */
-function drawEdges(random: Rng): readonly ToolEdge[] {
-  const edge = (from: number, to: number, name: string): ToolEdge => ({
-    ...{ tool: `${from}${to}${name}`, from: `s${from}`, to: `s${to}` },
+/** A tool that reports what it cost, and how well it went, with some noise. */
+function simulated({ tool, cost, quality, broken }: TrueTool, random: Rng): Tool {
+  return {
+    spec: { name: tool, description: tool, parameters: { type: 'object' } },
+    call: async () => {
+      const near = (value: number) => Math.max(0, value * (0.9 + 0.2 * random.next()));
+      return { ok: !broken, text: JSON.stringify({ cost: near(cost), quality: Math.min(1, near(quality)) }) };
+    },
+  };
+}
+
+function permuted(outcomes: ToolPlan['outcomes'], random: Rng): ToolPlan['outcomes'] {
+  const others = random.shuffle(Object.values(outcomes));
+  return Object.fromEntries(Object.keys(outcomes).map((name, i) => [name, others[i]!]));
+}
+
+/** Five stages in a row with three tools between neighbors and one that skips a stage, and a way round over two stages that no sub-task needs. */
+function drawEdges(random: Rng): readonly TrueTool[] {
+  const edge = (from: string, to: string, name: string): TrueTool => ({
+    ...{ tool: `${from}${to}${name}`, from, to, broken: random.next() < 0.2 },
     ...{ cost: 1 + 9 * random.next(), quality: 0.5 + 0.5 * random.next() },
   });
-  return [0, 1, 2, 3].flatMap((i) => [...['a', 'b', 'c'].map((name) => edge(i, i + 1, name)), ...(i < 3 ? [edge(i, i + 2, 'd')] : [])]);
+  const row = [0, 1, 2, 3].flatMap((i) => [
+    ...['a', 'b', 'c'].map((name) => edge(`s${i}`, `s${i + 1}`, name)),
+    ...(i < 3 ? [edge(`s${i}`, `s${i + 2}`, 'd')] : []),
+  ]);
+  const round = [edge('s0', 't1', 'a'), edge('t1', 't2', 'a'), edge('t2', 's3', 'a')];
+  return [...row, ...round.map((item) => ({ ...item, cost: item.cost + 4 }))];
 }

@@ -9,10 +9,11 @@ import { readAnswer } from '@ludus-agents/agents/internal/llm/answer';
 import { readChoice } from '@ludus-agents/agents/internal/llm/choice';
 import { inert } from '@ludus-agents/agents/internal/llm/escape';
 import { ownWords } from '@ludus-agents/agents/internal/llm/labels';
-import { profileLines } from '@ludus-agents/agents/internal/llm/profile-writer';
+import { factLines } from '@ludus-agents/agents/internal/llm/profile-writer';
 import { importPersona } from '@ludus-agents/agents/internal/personas/exchange/detect';
 import { plainImage, readPngCard } from '@ludus-agents/agents/internal/personas/exchange/png';
 import { fitsGlob } from '@ludus-agents/agents/internal/sandbox/glob';
+import { outcomeIn, pathsIn } from '@ludus-agents/agents/internal/tools/tool-plan';
 import { builtInEnvironment, environmentNames } from '@ludus-agents/environments/internal/built-in';
 import { answerIn, lineIn, linesIn } from '@ludus-agents/environments/internal/discussion/speech';
 import { objectWith, parseCitation, parseLabels } from '@ludus-agents/evaluation/internal/scoring/judges/reply';
@@ -65,7 +66,9 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   'a move in brackets': (text) => parseBracketed({ text }),
   'the words of a seat': (text) => ownWords(text, { own: ['Ann'], others: ['Bob'], cut: true }),
   'a text for a prompt': inert,
-  'the lines of a profile': profileLines,
+  'the facts of a writer': (text) => factLines(text, ['profile', 'register']),
+  'paths through tools': (text) => pathsIn(text, { weight: 1, edges: [{ tool: 'a', from: 'b', to: 'c', cost: 1, quality: 1 }] }),
+  'what a tool reports': (text) => outcomeIn({ ok: true, result: text }),
   'a reflection': (text) => [textIn(text), proposedText(text, 'before')],
   "a judge's object": (text) => objectWith(text, 'score'),
   "a judge's labels": (text) => parseLabels(text, ['SCORE', 'WHY']),

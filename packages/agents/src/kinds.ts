@@ -181,7 +181,8 @@ async function searching({ spec, seat, environment, services, depth }: Casting):
   const dreamed = file === undefined ? undefined : await services.environment?.(file);
   const past = services.earlierEpisodes;
   const earlier = past === undefined ? undefined : () => past(spec.name);
-  return searchAgent({ name: spec.name, environment: nameOf(environment), settings, base, judge, dreamed, earlier });
+  const { encoder } = services;
+  return searchAgent({ name: spec.name, environment: nameOf(environment), settings, base, judge, dreamed, earlier, encoder });
 }
 
 async function guarding({ spec, seat, environment, services, depth }: Casting): Promise<Agent> {

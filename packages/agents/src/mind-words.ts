@@ -7,8 +7,15 @@ export function mindLines(mind: Json | undefined): readonly string[] {
   if (!isObject(mind)) return [];
   if (mind['kind'] === 'guarded/1') return [...heldLines(mind['held']), ...mindLines(mind['base'])];
   if (mind['kind'] === 'team/1') return [...discussionLines(mind['discussion']), ...teamLines(mind)];
-  if (mind['kind'] === 'mind/1') return [...foreseenLines(mind['foreseen']), ...ensembleLines(mind['ensemble']), ...editLines(mind)];
+  if (mind['kind'] === 'mind/1')
+    return [...foreseenLines(mind['foreseen']), ...ensembleLines(mind['ensemble']), ...editLines(mind), ...routeLines(mind['toolPlan'])];
   return mind['kind'] === 'search/1' ? searchLines(mind) : [];
+}
+
+/** The planned route through its tools. */
+function routeLines(plan: Json | undefined): readonly string[] {
+  if (!isObject(plan) || !Array.isArray(plan['route'])) return [];
+  return [`route: ${plan['route'].map(plainText).join(', then ') || 'none'}`, ...countLines(plan['acted'])];
 }
 
 const ensembleTexts: Readonly<Record<string, string>> = {

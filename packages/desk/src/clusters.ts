@@ -1,5 +1,9 @@
-/** @file Conversations of one kind put together by their words, each group with the words that set it apart. The same texts give the same groups. */
+/**
+ * @file Conversations of one kind put together, by meaning where there is a sentence encoder and else by their words, each group with the words that
+ * set it apart. The same texts and the same encoder give the same groups.
+ */
 
+import { type Embedder, relevanceOf } from '@ludus-agents/agents/internal/encoders/encoder';
 import { termsOf } from '@ludus-agents/kernel/internal/core/bm25';
 
 export interface TextCluster {
@@ -9,41 +13,51 @@ export interface TextCluster {
   readonly members: readonly number[];
 }
 
-/** How alike two texts must be, by the cosine of their weighted words, to be of one kind. */
-const alike = 0.25;
+/**
+ * How alike a text and a group must be to be of one kind: by the cosine of their weighted words, and by what the similarities of an encoder mean.
+ * Both were set on dialogues whose kinds are known (docs/evidence/memory.md).
+ */
+const [alike, alikeInMeaning] = [0.25, 0.9];
+
+type Vector = ReadonlyMap<string, number>;
 
 /** Groups texts: each joins the group that it is most like, by the mean over the group, or begins one of its own. */
-export function clusterTexts(texts: readonly string[]): readonly TextCluster[] {
+export async function clusterTexts(texts: readonly string[], encoder: Embedder | null = null): Promise<readonly TextCluster[]> {
   const words = texts.map((text) => new Set(termsOf(text).filter((term) => !/^\d/.test(term))));
   const documents = new Map<string, number>();
   for (const set of words) for (const term of set) documents.set(term, (documents.get(term) ?? 0) + 1);
   // What everybody says tells nothing apart; with few texts nothing is that common.
   const weight = (term: string) => Math.log(1 + texts.length / (documents.get(term) ?? 1));
-  const vectors = words.map((set) => unit(new Map([...set].map((term) => [term, weight(term)]))));
+  const weighted = words.map((set) => unit(new Map([...set].map((term) => [term, weight(term)]))));
+  const meanings = await encoder?.embed(texts);
+  const vectors = meanings?.map((vector) => new Map(Array.from(vector, (value, i) => [String(i), value]))) ?? weighted;
+  const isAlike = (like: number) => (encoder === null ? like >= alike : relevanceOf(encoder, like) >= alikeInMeaning);
   const groups: { sum: Map<string, number>; members: number[] }[] = [];
   // Long texts first: they say most about their kind.
   const order = texts.map((_, i) => i).sort((a, b) => words[b].size - words[a].size || a - b);
   for (const i of order) {
     const vector = vectors[i];
     const near = groups.map((group) => ({ group, like: dot(vector, unit(group.sum)) })).sort((a, b) => b.like - a.like)[0];
-    const group = near !== undefined && near.like >= alike ? near.group : { sum: new Map<string, number>(), members: [] };
+    const group = near !== undefined && isAlike(near.like) ? near.group : { sum: new Map<string, number>(), members: [] };
     if (group.members.length === 0) groups.push(group);
     group.members.push(i);
     for (const [term, value] of vector) group.sum.set(term, (group.sum.get(term) ?? 0) + value);
   }
-  const named = groups.map(({ sum, members }) => {
+  const named = groups.map(({ members }) => {
+    const sum = new Map<string, number>();
+    for (const i of members) for (const [term, value] of weighted[i]) sum.set(term, (sum.get(term) ?? 0) + value);
     const ownItems = [...sum].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).slice(0, 3);
     return { name: ownItems.map(([term]) => term).join(', ') || 'other', members: members.sort((a, b) => a - b) };
   });
   return named.sort((a, b) => b.members.length - a.members.length || a.members[0] - b.members[0]);
 }
 
-function unit(vector: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+function unit(vector: Vector): Vector {
   const length = Math.sqrt([...vector.values()].reduce((sum, value) => sum + value * value, 0)) || 1;
   return new Map([...vector].map(([term, value]) => [term, value / length]));
 }
 
-function dot(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
+function dot(a: Vector, b: Vector): number {
   let sum = 0;
   for (const [term, value] of a) sum += value * (b.get(term) ?? 0);
   return sum;

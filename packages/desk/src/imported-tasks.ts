@@ -3,6 +3,7 @@
  * was right is not in a trace, so such a case is judged by the detectors of faults until somebody adds what has to be told or done.
  */
 
+import { installedEncoder } from '@ludus-agents/agents/internal/encoders/installed';
 import { redactTranscript } from '@ludus-agents/evaluation/internal/conversations/redact';
 import { usualScorers } from '@ludus-agents/evaluation/internal/scoring/index';
 import type { SuiteInput } from '@ludus-agents/evaluation/internal/scoring/suites/index';
@@ -73,7 +74,8 @@ export async function tasksFromImported(
   }
   if (cases.size === 0) return { suite: null, tasks: 0, clusters: [], redacted, unjudged };
   const all = [...cases.values()];
-  const clusters = clusterTexts([...cases.keys()]);
+  const encoder = await installedEncoder();
+  const clusters = await clusterTexts([...cases.keys()], encoder);
   const name = ({ name: words }: TextCluster, i: number) => (clusters.length === 1 ? 'imported' : `imported ${i + 1}: ${words}`);
   const scenes = clusters.map((cluster, i) =>
     deskScene(
@@ -88,7 +90,7 @@ export async function tasksFromImported(
   return {
     suite: {
       name: `${run.replace(/[^\w.-]/g, '-').slice(0, 50)}-${failed ? 'failed' : 'tasks'}`,
-      about: `Conversations of ${run}, played again. Fault detectors judge them. Add "tell", "never", or "refuse" to a case to define the correct behavior.`,
+      about: `Conversations of ${run}, played again, in groups by ${encoder?.name ?? 'shared words'}. Fault detectors judge them. Add "tell", "never", or "refuse" to a case to define the correct behavior.`,
       nulls: ['scripted:do-nothing', 'scripted:always-refuse'],
       seeds: 1,
       scenes,

@@ -91,7 +91,7 @@ function teamArms(spec: AgentSpec, without: MakeArm): readonly Arm[] {
 
 /** Mechanisms of a search, each with the setting that is without it. */
 const searchSwitches: Readonly<Record<string, Json>> = {
-  ...{ hindsight: false, reflections: false, lasting: false, refine: false, subtasks: false, debate: 0 },
+  ...{ hindsight: false, reflections: false, lasting: false, refine: false, subtasks: false, debate: 0, imagine: false },
   ...{ judging: 'score', supervision: 'outcome', structure: 'chain' },
 };
 
@@ -101,6 +101,7 @@ function searchArms(spec: AgentSpec, without: MakeArm): readonly Arm[] {
   const { judge, ...unjudged } = (spec.settings ?? {}) as JsonObject;
   const isOn = (name: string) => {
     if (name === 'refine' && !settings.subtasks) return false;
+    if (name === 'imagine' && settings.strategy !== 'webdreamer') return false;
     return settings[name as keyof typeof settings] !== searchSwitches[name];
   };
   // Strategies that weigh moves by the rules alone have none of these parts.

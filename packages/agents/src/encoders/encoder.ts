@@ -20,7 +20,7 @@ export function likeness(a: Float32Array, b: Float32Array): number {
 }
 
 /** Similarity as a relevance from 0 to 1, by what the embedder gives to unrelated and to related sentences. */
-export function relevanceOf({ likeness: [unrelated, related] }: Embedder, cosine: number): number {
+export function relevanceOf({ likeness: [unrelated, related] }: Pick<Embedder, 'likeness'>, cosine: number): number {
   return Math.min(1, Math.max(0, (cosine - unrelated) / (related - unrelated)));
 }
 

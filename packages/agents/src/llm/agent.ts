@@ -5,7 +5,6 @@
  * in their own files; every call is in the reply.
  */
 
-import { codeSkillsIn } from '@ludus-agents/environments/internal/code-skill';
 import {
   type Agent,
   type AgentSpec,
@@ -29,18 +28,18 @@ import type { RecallEncoder } from '../mind/relevance.ts';
 import { type Persona, renderPersona, type Section } from '../personas/index.ts';
 import { renderCompact } from '../personas/render-compact.ts';
 import type { KeptTool } from '../tools/kept-tools.ts';
-import { skillTool } from '../tools/skill-tool.ts';
-import { type ToolRecord, type ToolSet, type Toolset, toolset, toolsOfRole } from '../tools/tool.ts';
+import type { ToolRecord, ToolSet, Toolset } from '../tools/tool.ts';
 import { type ExtraField, type ParsedAnswer, takeData } from './answer.ts';
 import { type Architecture, type CodeState, plain } from './architectures/architecture.ts';
 import { rulesHere } from './architectures/look-ahead.ts';
 import { type Composed, compose } from './compose.ts';
 import { moveIn, promptRoom, samplingFor, scoredMove, withNote, withoutLabels } from './moves.ts';
 import { type Player, perceiveTurn, type Stirred } from './perception.ts';
-import { writeProfile } from './profile-writer.ts';
+import { isWritten, writeFacts } from './profile-writer.ts';
 import { type Frame, frameOf, neutralPrompt, reflectionPrompt } from './prompt.ts';
 import { editedTexts, isRevisionDue, type OwnTextEdit, reviseTexts } from './revise.ts';
 import { type ArchitectureName, type LlmSettings, personaOf, readSettings } from './settings.ts';
+import { prepareTools, toolsFor, withRoute } from './tool-steps.ts';
 import { viewAgent } from './view-agent.ts';
 
 export interface LlmOptions {
@@ -80,10 +79,15 @@ async function moodBrought({ settings, persona }: Player, { lastMind }: LlmOptio
   return last?.affect === undefined ? undefined : moodAfterPause(last.affect, last.turn, persona.affect);
 }
 
-/** Records that a mind keeps, characters of a thought, and records that a reflection looks at. */
-const mostRecords = 40;
+/** Records that a mind keeps, and one with structures over its facts, characters of a thought, and records that a reflection looks at. */
+const [mostRecords, mostFacts] = [40, 200];
 const longestThought = 600;
 const reflectedOn = 100;
+
+function recordsOf({ knowledge }: LlmSettings): number {
+  return knowledge.length === 0 ? mostRecords : mostFacts;
+}
+
 /** Pictures for a model that sees, where nobody says. */
 const usualImages = 2;
 
@@ -133,24 +137,24 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
       choices: turn.ask.choices ?? [],
       seed: hasCode ? turn.rng.int(2 ** 31) : 0,
     };
+    const toolTurn = await prepareTools({ tools, settings, mind, view: turn.view, model, calls, earlier: options.lastMind }, signal);
     const think = async (who: Player) => {
       const composed = await compose(who, turn, { mind, stirred: felt });
       if (settings.choose === 'score' && moves.length > 0)
         return { composed, result: await scoredMove(model, { prompt: composed.prompt, moves, who: spec.name }, signal) };
       const fitting = samplingFor(model, player, { extras, moves, ask: turn.ask });
       const sampling = options.seeded === true ? { ...fitting, seed: turn.rng.int(2 ** 31) } : fitting;
-      const { answer: form, steps, toolContext } = settings;
+      const { answer: form, steps } = settings;
+      const { planned, ...withTools } = toolTurn;
       return {
         composed,
         result: await architecture.play({
-          prompt: composed.prompt,
+          prompt: planned === undefined ? composed.prompt : withRoute(composed.prompt, planned),
           neutral: () => neutralPrompt(composed.composition, bare),
           model,
           sampling,
           form,
-          tools,
-          toolContext,
-          toolState: mind?.toolState,
+          ...withTools,
           embed: player.encoder?.embed,
           steps,
           code,
@@ -179,12 +183,14 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
       text: texts['writer'],
       model,
       sampling: settings.sampling,
+      knowledge: settings.knowledge,
       calls,
     };
-    const after = settings.writer ? { ...answered, memory: trimMemory(await writeProfile(request, signal), mostRecords) } : answered;
+    const after = settings.writer ? { ...answered, memory: trimMemory(await writeFacts(request, signal), recordsOf(settings)) } : answered;
     const left = {
       ...(result.code === undefined ? {} : { vars: result.code.vars, box: result.code.box }),
       ...(result.toolState === undefined ? {} : { toolState: result.toolState }),
+      ...(toolTurn.planned === undefined ? {} : { toolPlan: toolTurn.planned.plan() }),
       ...(result.removedResults === undefined ? {} : { removedResults: result.removedResults }),
     };
     const ahead = {
@@ -239,14 +245,14 @@ function createPlayer(options: LlmOptions, { persona, settings: llmSettings, arc
   if (settings.remember) extras.push('remember');
   if (settings.plan) extras.push('plan');
   if (settings.context === 'constant' || settings.context === 'summary') extras.push('memo');
-  // What is for the writer of the profile alone is not shown to the one who answers.
+  // What is for the writer alone is not shown to the one who answers.
   const { writer: _, ...texts } = spec.texts ?? {};
   const frameSections = (visibleSections: readonly Section[], who: Persona | null) =>
     frameOf(
       {
         form: settings.answer,
         extras,
-        manner: [architecture.manner ?? '', knowledgeWords(settings.knowledge.filter((name) => !(settings.writer && name === 'profile')))]
+        manner: [architecture.manner ?? '', knowledgeWords(settings.knowledge.filter((name) => !(settings.writer && isWritten(name))))]
           .filter((text) => text !== '')
           .join('\n'),
         texts: settings.writer ? texts : (spec.texts ?? {}),
@@ -319,25 +325,6 @@ function fitting(sections: readonly Section[], framed: (sections: readonly Secti
   );
 }
 
-async function toolsFor({ spec, seat, tools }: LlmOptions, settings: LlmSettings): Promise<Toolset | null> {
-  const mayCall = settings.architecture === 'react' || settings.architecture === 'code';
-  const skills = mayCall ? codeSkillsIn(spec.texts ?? {}).map(skillTool) : [];
-  const wanted = spec.tools ?? [];
-  if (wanted.length === 0) return skills.length === 0 ? null : toolset(skills, toolsOfRole(seat, tools?.roles), settings.allow);
-  if (!mayCall)
-    throw new Fault(
-      'input',
-      `${spec.name}: tools need the architecture "react" or "code", but it is "${settings.architecture}". Change one of the two.`,
-    );
-  if (tools === undefined)
-    throw new Fault(
-      'input',
-      `${spec.name} needs tools (${wanted.join(', ')}), but no tools are available here. Use loadAgent or the command line.`,
-    );
-  const boxes = await Promise.all(wanted.map((name) => tools.open(name)));
-  return toolset([...boxes.flatMap((box) => box.tools), ...skills], toolsOfRole(seat, tools.roles), settings.allow);
-}
-
 function mergeMemories(notes: Memory, brought: Memory): Memory {
   return { ...notes, records: [...notes.records, ...brought.records] };
 }
@@ -371,7 +358,7 @@ function mindAfter({ seat, settings, tokens }: Player, { mind, due }: Composed, 
   const memo = wrote ? { text: cutTo(answer.memo, settings.memo, tokens), upTo: mind.count } : mind.memo;
   return {
     ...mind,
-    ...(memory.records.length === 0 ? {} : { memory: trimMemory(memory, mostRecords) }),
+    ...(memory.records.length === 0 ? {} : { memory: trimMemory(memory, recordsOf(settings)) }),
     ...(plan === undefined ? {} : { plan }),
     ...(memo === undefined ? {} : { memo }),
     ...(answer.thought === '' ? {} : { thought: answer.thought.slice(0, longestThought).toWellFormed() }),

@@ -1,11 +1,18 @@
 /** @file The writer of a profile: what was only hinted at answers a later question, and what it wrote badly does not. */
 
-import { type AgentSpec, type AnyEnvironment, type EpisodeEvent, rng } from '@ludus-agents/kernel/internal/core/index';
+import {
+  type AgentSpec,
+  type AnyEnvironment,
+  type EpisodeEvent,
+  type Json,
+  rng,
+  type Seen,
+} from '@ludus-agents/kernel/internal/core/index';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { describe, expect, it } from 'vitest';
 import { createAgentLoader } from '../kinds.ts';
 import { fakeModel } from '../models/fake.ts';
-import { profileLines } from './profile-writer.ts';
+import { factLines } from './profile-writer.ts';
 
 const hints = ['Black again, the milk gives me a headache.', 'No, leave the jug with Ben.', 'Lovely weather.'];
 
@@ -74,16 +81,55 @@ describe('the writer of a profile', () => {
   });
 
   it('takes lines in its form, and nothing else', () => {
-    expect(profileLines('1. user.Favourite drink: green tea.\nThe user likes tea.\n* `user.home = Oslo`')).toEqual([
+    expect(factLines('1. user.Favourite drink: green tea.\nThe user likes tea.\n* `user.home = Oslo`', ['profile'])).toEqual([
       { key: 'user.favourite-drink', value: 'green tea' },
       { key: 'user.home', value: 'Oslo' },
     ]);
     // A small model copies the examples that show it the form.
-    expect(profileLines('user.music = loves Bach\nuser.home = Rome')).toEqual([{ key: 'user.home', value: 'Rome' }]);
+    expect(factLines('user.music = loves Bach\nuser.home = Rome', ['profile'])).toEqual([{ key: 'user.home', value: 'Rome' }]);
     const dice = rng(3, 'lines');
     for (let i = 0; i < 200; i++) {
       const text = Array.from({ length: 60 }, () => dice.pick([...'user.= :ab\n*-9é'])).join('');
-      for (const { key, value } of profileLines(text)) expect([key.startsWith('user.'), value.trim() !== '']).toEqual([true, true]);
+      for (const { key, value } of factLines(text, ['profile']))
+        expect([key.startsWith('user.'), value.trim() !== '']).toEqual([true, true]);
     }
+  });
+
+  it('keeps a register of subjects, so that the one who answers writes nothing down and still knows them by any name', async () => {
+    const prompts: string[] = [];
+    const keeper = fakeModel({
+      answers({ messages }) {
+        const [system = '', last = ''] = [messages[0], messages.at(-1)].map((message) => String(message?.content));
+        if (last.includes('<records>') && system.includes('register')) {
+          prompts.push(last);
+          return last.includes('jug') ? 'Ben.alias = Benno\nBen.holds = the jug' : 'nothing';
+        }
+        prompts.push(last);
+        return 'Speech: yes';
+      },
+    });
+    const said = ['No, leave the jug with Ben.', ...hints.slice(2), 'What does Benno hold?'];
+    const tell = async (settings: AgentSpec['settings']) => {
+      const agent = await createAgentLoader({ model: async () => keeper })(
+        { name: 'Ann', kind: 'llm', settings: { memories: 0, ...settings } },
+        'host',
+        visit,
+      );
+      let mind: Json | undefined;
+      const seen: Seen[] = [];
+      for (const [i, text] of said.entries()) {
+        seen.push({ kind: 'message', to: ['host'], from: 'guest', text });
+        const view = { seat: 'host', seen: i === 0 ? seen : seen.slice(-1) };
+        const turn = { view, ask: { seat: 'host', ...(i > 0 && { window: 1 }) }, rng: rng(i), ...(mind === undefined ? {} : { mind }) };
+        prompts.length = 0;
+        mind = (await agent.act(turn, new AbortController().signal)).mind;
+      }
+      return prompts.join('\n');
+    };
+    expect(await tell({ writer: true, knowledge: ['register'] })).toContain('ben.holds: the jug');
+    expect(await tell({ knowledge: ['register'] })).not.toContain('jug');
+    expect(factLines('Ben.holds = a jug\nuser.tea = green\ntask.x = open\nBarnaby.gait = limps', ['register'])).toEqual([
+      { key: 'ben.holds', value: 'a jug' },
+    ]);
   });
 });

@@ -27,6 +27,7 @@ import { type TeamGraph, teamGraphShape } from '../team/settings.ts';
 import { type ToolContextSettings, toolModes } from '../tools/tool-context.ts';
 import { type ToolGraph, toolGraphShape } from '../tools/tool-graph.ts';
 import { type AnswerForm, answerForms } from './answer.ts';
+import { isWritten } from './profile-writer.ts';
 
 export const architectures = ['plain', 'react', 'code', 'role-play', 'solo-performance', 'jekyll-hyde', 'look-ahead'] as const;
 export type ArchitectureName = (typeof architectures)[number];
@@ -89,6 +90,8 @@ export interface LlmSettings {
   readonly allow: readonly string[];
   /** Which of its tools it is shown, and how their results are. */
   readonly toolContext: ToolContextSettings;
+  /** Does the model itself say in a separate call which tools it no longer needs, and plan routes through its tool graph? */
+  readonly toolSteps: { readonly removal: 'rule' | 'model'; readonly plan: boolean };
   readonly others: readonly Persona[];
   /** The name by which the persona's texts call the other side. */
   readonly user: string | null;
@@ -132,6 +135,8 @@ interface GivenSettings extends SamplingSettings {
   readonly toolWindow?: number;
   readonly digests?: boolean;
   readonly toolGraph?: ToolGraph;
+  readonly toolRemoval?: 'rule' | 'model';
+  readonly toolPlan?: boolean;
   readonly others?: readonly Json[];
   readonly user?: string;
   readonly feedback?: string;
@@ -156,7 +161,10 @@ const shape: Shape<GivenSettings> = object<GivenSettings>({
   lasting: optional(boolean, 'does it remember from one episode to the next?'),
   knowledge: optional(list(one(...knowledgeNames)), 'structures over what it wrote down, brought to mind every turn'),
   experience: optional(experienceShape, 'what earlier play has shown, as "ludus improve experience" writes it'),
-  writer: optional(boolean, 'whether a separate call updates the profile of the user after each answer, with the text "writer"'),
+  writer: optional(
+    boolean,
+    'whether a separate call after each answer writes the facts of the profile and the register, with the text "writer"',
+  ),
   affect: optional(boolean),
   images: optional(whole(0, 32), 'how many of the latest images it sees (default: two if the model accepts images, otherwise none)'),
   imagesOnly: optional(boolean, 'whether the text for an image is left out'),
@@ -173,6 +181,11 @@ const shape: Shape<GivenSettings> = object<GivenSettings>({
   toolWindow: optional(whole(1, 200), 'tool results kept in full in one turn; older ones are removed'),
   digests: optional(boolean, 'are long results of tools shown as digests, the passages that matter whole?'),
   toolGraph: optional(toolGraphShape, 'which tool leads from what to what, at which cost and quality: it may ask for the best route'),
+  toolRemoval: optional(one('rule', 'model'), 'what decides which tools leave: words and use, or the model in a separate call'),
+  toolPlan: optional(
+    boolean,
+    'whether the model writes sub-tasks before each turn, in a separate call, and the best route over the tool graph is told',
+  ),
   others: optional(withWords('a list of personas', list(anything))),
   user: optional(withWords('a name', text), 'the name of the other side in the persona’s texts'),
   feedback: optional(text),
@@ -252,12 +265,10 @@ export function readSettings(spec: AgentSpec, persona: Persona | null, holds?: n
     memo: settings.memo ?? 200,
     rank: rankOf(memory, strategy, decay),
     memories: settings.memories ?? 4,
-    // Where a writer keeps the profile, the one who answers has nothing to write down for it.
+    // Where a writer keeps the facts, the one who answers has nothing to write down for it.
     remember:
       settings.remember ??
-      ((lively || (lasting && !writer) || knowledge.some((name) => name !== 'profile' || !writer)) &&
-        memory !== 'off' &&
-        answer !== 'plain'),
+      ((lively || (lasting && !writer) || knowledge.some((name) => !writer || !isWritten(name))) && memory !== 'off' && answer !== 'plain'),
     lasting,
     knowledge,
     experience,
@@ -279,6 +290,7 @@ export function readSettings(spec: AgentSpec, persona: Persona | null, holds?: n
       digests: settings.digests ?? false,
       graph: settings.toolGraph,
     },
+    toolSteps: { removal: settings.toolRemoval ?? 'rule', plan: settings.toolPlan ?? false },
     others: others.map((item) => personaOf(item, spec.name)),
     user,
     feedback,

@@ -9,6 +9,7 @@ import type { Json, JsonObject, Seen, View } from '@ludus-agents/kernel/internal
 import type { LoreState } from '../personas/index.ts';
 import type { KeptTool } from '../tools/kept-tools.ts';
 import type { ToolState } from '../tools/tool-context.ts';
+import type { ToolPlan } from '../tools/tool-plan.ts';
 import type { AffectState } from './affect.ts';
 import type { Memory } from './memory.ts';
 import type { AgentPlan } from './plan.ts';
@@ -45,6 +46,8 @@ export type Mind = {
   readonly uses?: readonly { readonly tool: string; readonly arguments: Json; readonly ok: boolean; readonly result: string }[];
   /** Tools that stay in its context, and what came of them. */
   readonly toolState?: ToolState;
+  /** The route through its tools, and what came of them, where routes are planned. */
+  readonly toolPlan?: ToolPlan;
   /** Results of tools that left the prompt in this turn, where old ones do. */
   readonly removedResults?: number;
   /** Variables of its code, and the functions that it keeps. */

@@ -16,6 +16,7 @@ import {
   type Simulator,
   type Turn,
 } from '@ludus-agents/kernel/internal/core/index';
+import type { RecallEncoder } from '../mind/relevance.ts';
 import type { EarlierEpisodes } from '../team/agent.ts';
 import { type DreamReport, dreamOf, measureDream, misjudge } from './dream.ts';
 import { guidedSearch } from './guided.ts';
@@ -50,6 +51,8 @@ export interface SearchOptions {
   readonly dreamed?: AnyEnvironment | undefined;
   /** The last mind of this agent and what its episodes paid, with `lasting`. */
   readonly earlier?: (() => Promise<EarlierEpisodes>) | undefined;
+  /** Compares situations by meaning; by words without it. */
+  readonly encoder?: RecallEncoder | undefined;
 }
 
 /** What was found in a turn: for people, and for training on what was tried. */
@@ -67,6 +70,8 @@ export type SearchMind = {
   /** The move that was made and what was expected of it, where that is held against what comes. */
   readonly made?: MadeMove;
   readonly reflections?: readonly Reflection[];
+  /** The encoder that found the lessons; words did where it is left out. */
+  readonly encoder?: string;
   /** What a model imagined to come of moves, where no rules were looked at. */
   readonly imagined?: readonly ImaginedMove[];
   /** The plan of sub-tasks as it is now. */
@@ -100,7 +105,7 @@ function idleWithoutJudge({ strategy, trust, judging, hindsight, reflections, de
   ];
 }
 
-export function searchAgent({ name, environment, settings, base, judge, dreamed, earlier }: SearchOptions): Agent {
+export function searchAgent({ name, environment, settings, base, judge, dreamed, earlier, encoder }: SearchOptions): Agent {
   const worths: Worths = new Map();
   const idle = isGuided(settings) && judge === undefined ? idleWithoutJudge(settings) : [];
   const matesOf = (turn: Turn, signal: AbortSignal, simulator?: Simulator): Mates => {
@@ -194,7 +199,7 @@ export function searchAgent({ name, environment, settings, base, judge, dreamed,
         ? await nextPlan({ base, judge, before: readPlan(before?.plan as unknown as Json), refine: settings.refine, mates })
         : undefined;
     const reflections = settings.reflections && judge !== undefined ? await reflect(turn, judge, mates) : [];
-    const lessons = fittingReflections(reflections, where);
+    const lessons = await fittingReflections(reflections, where, encoder);
     if (lessons.length > 0) countAct(mates.acted, 'recalled', lessons.length);
     const notes = [...(plan === undefined ? [] : planNotes(plan)), ...lessons];
     const { moves, move, calls } = await guidedSearch({ simulator, settings, base, judge, aim: plan?.left[0], mates: { ...mates, notes } });
@@ -206,7 +211,7 @@ export function searchAgent({ name, environment, settings, base, judge, dreamed,
       moves,
       ...existing,
       ...(settings.reflections ? { made: { where, move, value } } : {}),
-      ...(reflections.length === 0 ? {} : { reflections }),
+      ...(reflections.length === 0 ? {} : { reflections, ...(encoder !== undefined && { encoder: encoder.name }) }),
       ...(plan === undefined ? {} : { plan }),
       acted: mates.acted,
       ...(idle.length === 0 ? {} : { idle }),

@@ -80,6 +80,15 @@ describe('imagination', () => {
     expect(mind.exact).toBe(false);
   });
 
+  it('can be switched off: the same moves are scored as they are, and no future is imagined', async () => {
+    const asks: string[] = [];
+    const settings = { strategy: 'webdreamer', width: 9, judgements: 2, imagine: false };
+    const { minds } = await episode(settings, { judge: dreamer(asks) });
+    expect(minds[0]!.moves).toHaveLength(9);
+    expect(minds[0]!.acted).toEqual({ judged: 18 });
+    expect(asks.some((text) => text.startsWith('Imagine'))).toBe(false);
+  });
+
   it('needs a model', async () => {
     const agent = searchAgent({ name: 's', environment: 'x', settings: settingsOf({ strategy: 'webdreamer' }), base: undefined });
     const turn = { view: { seat: 'X', seen: [] }, ask: { seat: 'X', choices: ['a'] }, rng: rng(1) };
@@ -221,10 +230,26 @@ describe('reflections', () => {
     expect((await mindOf(false))?.reflections).toBeUndefined();
   });
 
-  it('are told only where situations share words', () => {
+  it('are told only where situations share words', async () => {
     const reflections = [{ where: 'the red door is shut', text: 'Push harder.' }];
-    expect(fittingReflections(reflections, 'the blue door is shut')).toEqual(['Push harder.']);
-    expect(fittingReflections(reflections, 'a boat on wide water')).toEqual([]);
+    expect(await fittingReflections(reflections, 'the blue door is shut')).toEqual(['Push harder.']);
+    expect(await fittingReflections(reflections, 'a boat on wide water')).toEqual([]);
+  });
+
+  it('are told where situations mean the same, by what the similarities of the encoder mean', async () => {
+    const reflections = [
+      { where: 'the gate is closed', text: 'Push harder.' },
+      { where: 'a boat on wide water', text: 'Row.' },
+    ];
+    // Doors point one way and boats another; unrelated sentences of this encoder have a similarity of .6.
+    const vectors: Readonly<Record<string, readonly number[]>> = { gate: [1, 0.1], door: [1, 0], boat: [0.75, 0.66] };
+    const encoder = {
+      name: 'two-dimensional',
+      embed: async (texts: readonly string[]) => texts.map((text) => vectors[/gate|door|boat/.exec(text)![0]]!),
+      calibration: async () => [0.6, 1] as const,
+    };
+    expect(await fittingReflections(reflections, 'that door does not open', encoder)).toEqual(['Push harder.']);
+    expect(await fittingReflections(reflections, 'that door does not open')).toEqual([]);
   });
 });
 

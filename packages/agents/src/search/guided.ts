@@ -132,7 +132,9 @@ export async function guidedSearch({ simulator, settings, base, judge, aim, mate
       range.high = Math.max(range.high, payment);
     }
     // Both parts are on one scale, from 0 to 1, so that a judge and continuations can be mixed.
-    const chance = range.high > range.low ? (sum - range.low) / (range.high - range.low) : 0.5;
+    // As long as nothing was ever paid, an end that pays nothing is no success, and of the rest nothing is known.
+    const unknown = isOver ? 0 : 0.5;
+    const chance = range.high > range.low ? (sum - range.low) / (range.high - range.low) : unknown;
     return { value: share * judged.value + (1 - share) * chance, words: judged.words };
   }
 }

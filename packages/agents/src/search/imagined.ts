@@ -5,7 +5,7 @@
 
 import { type Agent, Fault, type Seen } from '@ludus-agents/kernel/internal/core/index';
 import type { GuidedSearch } from './guided.ts';
-import { answerTo, judgeOf, type Mates, winnerOf } from './judge.ts';
+import { answerTo, countAct, judgeOf, type Mates, winnerOf } from './judge.ts';
 import type { TriedMove } from './positions.ts';
 import type { SearchSettings } from './settings.ts';
 
@@ -66,6 +66,7 @@ export async function imaginedSearch({ name, settings, base, judge, mates }: Ima
   async function imagine(first: string, by: Agent): Promise<{ readonly path: readonly Seen[]; readonly next: readonly string[] }> {
     const path: Seen[] = [];
     const next: string[] = [];
+    if (!settings.imagine) return { path: [{ kind: 'action', action: { text: first } }], next };
     for (let [step, move] = [0, first]; step < settings.depth && move !== ''; step++) {
       path.push({ kind: 'action', action: { text: move } });
       const text = await answerTo(
@@ -76,6 +77,7 @@ export async function imaginedSearch({ name, settings, base, judge, mates }: Ima
       );
       const observation = valueAfter(text, 'next');
       next.push(observation);
+      countAct(mates.acted, 'imagined');
       path.push({ kind: 'message', to: [turn.view.seat], text: observation });
       const isLast = step + 1 === settings.depth || /^over\b/i.test(observation);
       move = isLast ? '' : valueAfter(await answerTo(by, path, 'What would you do then? Write one line "Then: MOVE".', mates), 'then');

@@ -2,11 +2,12 @@
  * @file Contrastive reflections (R-MCTS, arXiv 2410.02052): where a move came to much less than the search expected, the judge compares what
  * was expected with what came and writes a lesson. Lessons are told where the situation looks alike, and with `lasting` in later episodes.
  *
- * Differs: situations are compared by shared words instead of embeddings, and the last move of an episode is reflected on when the next one
- * starts, because an agent is not asked again after the end.
+ * Situations are compared by meaning where a sentence encoder is installed, else by shared words. Differs: the last move of an episode is
+ * reflected on when the next one starts, because an agent is not asked again after the end.
  */
 
 import { type Agent, isObject, type Json, type Turn } from '@ludus-agents/kernel/internal/core/index';
+import { calibratedRelevances, type RecallEncoder } from '../mind/relevance.ts';
 import { answerTo, countAct, type Mates, onOneLine } from './judge.ts';
 
 /** A lesson, with the situation in which it was learned. */
@@ -17,8 +18,8 @@ export type MadeMove = { readonly where: string; readonly move: string; readonly
 
 const mostReflections = 20;
 const mostRecalled = 3;
-/** How much less than expected a move must come to, and how alike two situations must be. */
-const [worse, alike] = [0.3, 0.25];
+/** How much less than expected a move must come to, and how alike two situations must be: in shared words, and in meaning. */
+const [worse, alike, alikeInMeaning] = [0.3, 0.25, 0.5];
 
 /** What came of a move, in words and from 0 to 1. */
 export interface ObservedOutcome {
@@ -41,11 +42,20 @@ export async function withReflection(
   return [...before, { where: last.where, text: `Earlier lesson, after ${last.move}: ${onOneLine(lesson)}` }].slice(-mostReflections);
 }
 
-/** Lessons from the situations most like this one, among those that share at least a quarter of their words with it. */
-export function fittingReflections(reflections: readonly Reflection[], where: string): readonly string[] {
+/** Lessons from the situations most like this one, among those that are alike. */
+export async function fittingReflections(
+  reflections: readonly Reflection[],
+  where: string,
+  encoder?: RecallEncoder,
+): Promise<readonly string[]> {
+  const places = reflections.map(({ where: past }) => past);
+  const similarities =
+    encoder === undefined || places.length === 0
+      ? places.map((past) => similarityOf(past, where))
+      : await calibratedRelevances(where, places, encoder);
   return reflections
-    .map(({ where: past, text }) => ({ text, similarity: similarityOf(past, where) }))
-    .filter(({ similarity }) => similarity >= alike)
+    .map(({ text }, i) => ({ text, similarity: similarities[i]! }))
+    .filter(({ similarity }) => similarity >= (encoder === undefined ? alike : alikeInMeaning))
     .sort((a, b) => b.similarity - a.similarity)
     .slice(0, mostRecalled)
     .map(({ text }) => text);

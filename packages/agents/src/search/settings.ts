@@ -46,6 +46,8 @@ export interface GuidedSettings {
   readonly subtasks: boolean;
   /** Is the plan of sub-tasks refined after each of them? */
   readonly refine: boolean;
+  /** webdreamer: are the results of moves imagined before they are scored? */
+  readonly imagine: boolean;
   /**
    * What thoughts are put together as: one line (chain), branches (tree), branches in which equal positions are judged once (graph), or
    * branches of which each is the best of a small search (nested).
@@ -137,6 +139,7 @@ export const searchShape: Shape<GivenSettings> = object<GivenSettings>({
   debate: optional(whole(0, 20), 'guided: rounds of the debate between the best moves at the end'),
   subtasks: optional(boolean, 'guided: does the base first write sub-tasks, one of which is searched for at a time?'),
   refine: optional(boolean, 'guided: is the plan of sub-tasks refined after each of them? yes without this'),
+  imagine: optional(boolean, 'webdreamer: are results of moves imagined before they are scored? yes without this'),
   lasting: withDefault(boolean, false, 'guided: are lessons brought along from earlier episodes?'),
   structure: optional(
     one(...structures),
@@ -158,6 +161,7 @@ const usualGuided: GuidedSettings & Pick<SearchSettings, 'simulations' | 'depth'
     debate: 0,
     subtasks: false,
     refine: true,
+    imagine: true,
     judging: 'score',
     structure: 'tree',
     supervision: 'outcome',

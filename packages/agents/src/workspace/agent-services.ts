@@ -29,7 +29,11 @@ export function createAgentServices(cwd: string, trust: Trust, store: StoreOptio
       return (await resolver.resolve(name, { cwd, trust }))(environment, as);
     },
     ...(encoder !== null && {
-      encoder: { name: encoder.name, embed: async (texts) => ((await installedEncoder()) as Embedder).embed(texts) },
+      encoder: {
+        name: encoder.name,
+        embed: async (texts) => ((await installedEncoder()) as Embedder).embed(texts),
+        calibration: async () => ((await installedEncoder()) as Embedder).likeness,
+      },
     }),
     tools: createToolSet(cwd, trust),
     usualModel: () => readDefaultModel(cwd),

@@ -1,0 +1,284 @@
+/**
+ * @file Grounds and stand-ins for searches by agents: quest worlds, sites, and a story written for this benchmark. The stand-ins see how far a move
+ * gets them towards the goal with errors, never exactly, and act for a model: so figures say what a way of searching makes of errors, not what a
+ * model can do.
+ */
+
+import { type SearchMind, searchAgent } from '@ludus-agents/agents/internal/search/agent';
+import { readSearch } from '@ludus-agents/agents/internal/search/settings';
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import { readStory } from '@ludus-agents/environments/internal/story/story';
+import {
+  type Agent,
+  type AnyEnvironment,
+  rng as dice,
+  hash,
+  type Json,
+  type JsonObject,
+  type Position,
+  type Reply,
+  type Simulator,
+  scripted,
+  type Turn,
+} from '@ludus-agents/kernel/internal/core/index';
+import { playOne } from '../evidence/programs/_play.ts';
+import { counting, lastMoveIn, noisy, textsIn } from '../evidence/programs/_readers.ts';
+
+/** How many steps are left after each move of a turn, as somebody knows who knows the world. */
+type Distances = (turn: Turn, simulator: Simulator | undefined) => ReadonlyMap<string, number>;
+
+export interface SearchGround {
+  readonly name: string;
+  readonly environment: AnyEnvironment;
+  readonly task: Json;
+  readonly distances: (seed: number) => Promise<Distances>;
+}
+
+/** Somebody must carry three things from their places to a lamp, in any order, through a house of six rooms. */
+const lighthouse = {
+  ...{ kind: 'story', name: 'lighthouse', about: 'Light the lamp: it needs oil, a wick, and matches.', begins: 'hall', turns: 16 },
+  places: {
+    hall: { text: 'A hall.', moves: way('cellar', 'stairs', 'kitchen') },
+    kitchen: { text: 'A kitchen, matches.', moves: { ...way('hall', 'garden'), '[take matches]': { to: 'kitchen', gives: ['matches'] } } },
+    garden: { text: 'A garden.', moves: way('kitchen', 'cellar') },
+    cellar: { text: 'A cellar, oil.', moves: { ...way('hall', 'garden'), '[take oil]': { to: 'cellar', gives: ['oil'] } } },
+    stairs: { text: 'Stairs, a wick.', moves: { ...way('hall', 'lamp'), '[take wick]': { to: 'stairs', gives: ['wick'] } } },
+    lamp: {
+      text: 'The lamp.',
+      moves: { ...way('stairs'), '[rest]': { to: 'lamp' }, '[light it]': { to: 'lit', needs: ['oil', 'wick', 'matches'] } },
+    },
+    lit: { text: 'It burns.', over: true, pays: 1 },
+  },
+};
+
+function way(...places: readonly string[]) {
+  return Object.fromEntries(places.map((place) => [`[to the ${place}]`, { to: place }]));
+}
+
+export async function searchGrounds(): Promise<readonly SearchGround[]> {
+  const story = readStory(lighthouse, 'lighthouse') as AnyEnvironment;
+  const sites = await builtInEnvironment('sites');
+  const quest = { rooms: 3, doors: 1, containers: 1, depth: 1, clutter: 1, traders: 0, loops: 0, simulator: true };
+  const page = { template: 'wiki-edit', sight: 'list', candidates: 12, possible: 'possible', simulator: true };
+  return [
+    { name: 'quest-world', environment: await builtInEnvironment('quest-world'), task: quest, distances: async () => byBreadth() },
+    { name: 'sites', environment: sites, task: page, distances: (seed) => bySolver(sites, page, seed) },
+    { name: 'your story', environment: story, task: {}, distances: async () => byBreadth() },
+  ];
+}
+
+/** What the goal pays at least, and steps beyond which nothing is looked at. */
+const [won, farthest] = [0.5, 30];
+
+/** Exact distances, by trying everything. */
+function byBreadth(): Distances {
+  const far = new Map<string, number>();
+  const isWon = (position: Position, seat: string) => position.asks.length === 0 && (position.returns[seat] ?? 0) > won;
+  const distance = (from: Position, seat: string): number => {
+    if (from.asks.length === 0) return isWon(from, seat) ? 0 : farthest;
+    const visited = new Set([from.key()]);
+    let layer: readonly Position[] = [from];
+    for (let depth = 1; layer.length > 0 && depth < farthest; depth++) {
+      const next: Position[] = [];
+      for (const position of layer)
+        for (const text of position.asks[0]?.choices ?? []) {
+          const after = position.step({ [seat]: { text } }, dice(1));
+          if (isWon(after, seat)) return depth;
+          if (after.asks.length === 0 || visited.has(after.key())) continue;
+          visited.add(after.key());
+          next.push(after);
+        }
+      layer = next;
+    }
+    return farthest;
+  };
+  return ({ ask }, simulator) => {
+    const { seat, sample } = simulator as Simulator;
+    const root = sample(dice(1));
+    return new Map(
+      (ask.choices ?? []).map((text) => {
+        const after = root.step({ [seat]: { text } }, dice(1));
+        const key = after.key();
+        const steps = far.get(key) ?? distance(after, seat);
+        if (after.asks.length > 0) far.set(key, steps);
+        return [text, steps];
+      }),
+    );
+  };
+}
+
+/** By the solver of the sites, which follows its plan from wherever it is: a step of the plan, or a step beside it. */
+async function bySolver(environment: AnyEnvironment, task: Json, seed: number): Promise<Distances> {
+  const solver = environment.scripts?.['solver'] as (turn: Turn) => Reply;
+  const { events } = await playOne(environment, { agent: scripted('solver', solver) }, task, seed);
+  let left = events.filter(({ kind }) => kind === 'action').length;
+  let next: Reply | undefined;
+  return (turn) => {
+    const made = lastMoveIn(turn);
+    if (next !== undefined && made === next.action.text) left--;
+    const place = next === undefined || made === next.action.text ? next?.mind : undefined;
+    if (place !== undefined || next === undefined) next = solver({ ...turn, ...(place === undefined ? {} : { mind: place }) });
+    const { text } = next.action;
+    return new Map((turn.ask.choices ?? []).map((choice) => [choice, choice === text ? left - 1 : left + 1]));
+  };
+}
+
+/** Errors of the stand-ins. */
+const errors = {
+  /** How often the base proposes a move that gets closer. */
+  base: 0.4,
+  /** The error of the judge, in shares of what is to be done. */
+  judge: 0.08,
+  /** How often a result is imagined rightly, and how often a move is seen through without imagining. */
+  imagined: 0.75,
+  direct: 0.5,
+  /** How often a step of thought is sound. */
+  thought: 0.8,
+};
+/** Kinds of moves of which half are overvalued, by this much, until a lesson says so. */
+const [moveKinds, overvalued] = [6, 0.35];
+const subtaskSteps = 3;
+
+export interface SearchRun {
+  /** Share of episodes that reach the goal. */
+  readonly won: number;
+  /** Share of moves that get closer to it. */
+  readonly closer: number;
+  /** Model calls of a move. */
+  readonly calls: number;
+  readonly acted: Readonly<Record<string, number>>;
+}
+
+/** Plays a number of episodes with a search over stand-ins that err. */
+export async function searchRun(
+  ground: SearchGround,
+  settings: JsonObject,
+  { seed, episodes }: { seed: number; episodes: number },
+): Promise<SearchRun> {
+  const { environment, task } = ground;
+  const [seat = ''] = environment.seats(environment.task(task));
+  const biased = dice(seed, 'kinds')
+    .shuffle(Array.from({ length: moveKinds }, (_, i) => i))
+    .slice(0, settings['strategy'] === 'r-mcts' ? moveKinds / 2 : 0);
+  const kindOf = (move: string) => Number.parseInt(hash(move).slice(0, 6), 16) % moveKinds;
+  let [calls, moves, closer, wins] = [0, 0, 0, 0];
+  const acted: Record<string, number> = {};
+  let earlier: { mind: Json | undefined; paths: readonly { steps: []; paid: number }[] } = { mind: undefined, paths: [] };
+  for (let episode = 0; episode < episodes; episode++) {
+    const episodeSeed = seed * 1000 + episode;
+    const distances = await ground.distances(episodeSeed);
+    let [left, start, now]: [ReadonlyMap<string, number>, number, number] = [new Map(), 0, 0];
+    const bestMoves = () => [...left].filter(([, steps]) => steps < now).map(([move]) => move);
+    const truth = (turn: Turn) => (lastMoveIn(turn) === lastReal ? now : (left.get(lastMoveIn(turn)) ?? now));
+    let lastReal = '';
+    const share = (steps: number, aim: string | undefined) => {
+      const until = aim === undefined ? 0 : Number(/within (\d+) steps/.exec(aim)?.[1] ?? 0);
+      const whole = aim === undefined ? start : subtaskSteps + 1;
+      return Math.min(1, Math.max(0, 1 - Math.max(0, steps - until) / Math.max(1, whole)));
+    };
+    const base = scripted('base', (turn) => {
+      const texts = textsIn(turn);
+      const ask = texts.at(-1) ?? '';
+      if (ask.includes('"Sub-task: …"')) {
+        const stops = Array.from({ length: 5 }, (_, i) => now - subtaskSteps * (i + 1));
+        return {
+          text: stops
+            .filter((stop) => stop > -subtaskSteps)
+            .map((stop) => `Sub-task: get within ${Math.max(0, stop)} steps`)
+            .join('\n'),
+        };
+      }
+      if (ask.includes('"Step: …"') || ask.includes('"Answer: …"')) return { text: thought(turn, ask) };
+      const tried = texts.flatMap((text) => /^Tried here: (.+), worth /.exec(text)?.[1] ?? []);
+      const choices = (turn.ask.choices ?? []).filter((choice) => !tried.includes(choice));
+      const good = bestMoves().filter((move) => choices.includes(move));
+      const isSeen = turn.rng.next() < errors.base && good.length > 0;
+      return { text: turn.rng.pick(isSeen ? good : choices.length === 0 ? (turn.ask.choices ?? ['']) : choices) };
+    });
+    /** Three steps of thought and a move, which is a good one where no step was mistaken. */
+    function thought(turn: Turn, ask: string): string {
+      const steps = textsIn(turn).findLast((text) => text.startsWith('Your steps so far')) ?? '';
+      const count = steps.split('\n').length - 1;
+      const isSound = !steps.includes('mistaken') && (count >= 3 || turn.rng.next() < errors.thought);
+      if (count < 3 && !ask.startsWith('Write "Answer')) return `Step: ${isSound ? 'sound' : 'mistaken'} thought ${turn.rng.int(1000)}`;
+      const good = bestMoves();
+      return `Answer: ${turn.rng.pick(isSound && good.length > 0 ? good : [...left.keys()])}`;
+    }
+    const judge = scripted('judge', (turn) => {
+      const texts = textsIn(turn);
+      const ask = texts.at(-1) ?? '';
+      const { rng } = turn;
+      const see = (steps: number, aim?: string) => noisy(share(steps, aim), errors.judge, rng);
+      const argued = /Argue for (.+), in one/.exec(ask)?.[1];
+      if (argued !== undefined) return { text: `I see ${see(left.get(argued) ?? now).toFixed(3)}.` };
+      if (ask.includes('"Choice: MOVE"')) return { text: `Choice: ${bestArgued(ask, [...left.keys()])}` };
+      const current = /You work on this sub-task: (.+?)\. Look/.exec(ask)?.[1];
+      if (current !== undefined) return { text: `Done: ${share(now, current) >= 1 ? 'yes' : 'no'}\nReflection: ${now} steps are left` };
+      if (ask.includes('"Lesson: …"')) {
+        const made = /You made the move (.+?) and took/.exec(ask)?.[1] ?? '';
+        return { text: `Lesson: moves of kind ${kindOf(made)} are worth less than they seem` };
+      }
+      if (ask.startsWith('Imagine')) {
+        const isRight = rng.next() < errors.imagined;
+        const steps = left.get(lastMoveIn(turn)) ?? now;
+        return { text: `Next: about ${isRight ? steps : rng.pick([...left.values()])} steps are left` };
+      }
+      if (ask.includes('reason without a mistake')) {
+        const isMistaken = texts.some((text) => text.startsWith('Your steps so far') && text.includes('mistaken'));
+        return { text: `Score: ${(10 * noisy(isMistaken ? 0.2 : 0.8, 0.3, rng)).toFixed(2)}` };
+      }
+      const imagined = /about (-?\d+) steps are left/.exec(texts.at(-2) ?? '')?.[1];
+      const move = lastMoveIn(turn);
+      const aim = /this sub-task: (.+?)\?/.exec(ask)?.[1];
+      const isHere = ask.startsWith('Look at where');
+      const isDirect = settings['strategy'] === 'webdreamer' && imagined === undefined;
+      const steps =
+        imagined !== undefined
+          ? Number(imagined)
+          : isHere
+            ? now
+            : isDirect && rng.next() >= errors.direct
+              ? rng.pick([...left.values()])
+              : truth(turn);
+      const isWarned = texts.some((text) => text.includes(`moves of kind ${kindOf(move)} are worth less`));
+      const extra = !isHere && biased.includes(kindOf(move)) && !isWarned ? overvalued : 0;
+      return { text: `Score: ${(10 * Math.min(1, see(steps, aim) + extra)).toFixed(3)}` };
+    });
+    const past = earlier;
+    const search = searchAgent({
+      ...{ name: 'searcher', environment: environment.id, settings: readSearch({ name: 'searcher', kind: 'search', settings }) },
+      ...{ base: counting(base, () => calls++), judge: counting(judge, () => calls++), earlier: () => Promise.resolve(past) },
+    });
+    const agent: Agent = {
+      ...search,
+      async act(turn, signal, simulator) {
+        left = distances(turn, simulator);
+        now = Math.min(...left.values()) + 1;
+        if (start === 0) start = now;
+        lastReal = lastMoveIn(turn);
+        const reply = await search.act(turn, signal, simulator);
+        moves++;
+        if ((left.get(reply.action.text) ?? farthest) < now) closer++;
+        return reply;
+      },
+    };
+    const { events, returns } = await playOne(environment, { [seat]: agent }, task, episodeSeed);
+    const last = events.findLast((event) => event.kind === 'action');
+    const mind = last?.kind === 'action' ? last.mind : undefined;
+    for (const [name, count] of Object.entries((mind as SearchMind | undefined)?.acted ?? {})) acted[name] = (acted[name] ?? 0) + count;
+    const isWon = (returns[seat] ?? 0) > won;
+    wins += isWon ? 1 : 0;
+    earlier = { mind, paths: [{ steps: [], paid: isWon ? 1 : 0 }] };
+  }
+  return { won: wins / episodes, closer: closer / moves, calls: calls / moves, acted };
+}
+
+/** The move for which the arguments in a text add up to most. */
+function bestArgued(text: string, moves: readonly string[]): string {
+  const sumOf = (move: string) =>
+    text
+      .split(`For ${move}: I see `)
+      .slice(1)
+      .reduce((sum, part) => sum + Number.parseFloat(part), 0);
+  return moves.reduce((best, move) => (sumOf(move) > sumOf(best) ? move : best), moves[0] ?? '');
+}

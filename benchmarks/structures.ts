@@ -1,0 +1,223 @@
+/**
+ * @file What structures that agents keep are worth: `npm run bench -- structures [--seeds=5] [--first=7001]`.
+ *
+ * A register that a writer keeps (AutoStudio), against as many tokens of conversation; questions by a belief graph against questions by chance, by the
+ * number of turns (Proactive Agents); tools that a model removes, against the rule (MemTool). Programs stand in for models: one writes down nine
+ * facts of ten that it reads, one draws what its prompt says, one keeps the tools of what was spoken of last.
+ */
+
+import { llmAgent } from '@ludus-agents/agents/internal/llm/agent';
+import type { Mind } from '@ludus-agents/agents/internal/mind/mind';
+import { fakeModel } from '@ludus-agents/agents/internal/models/fake';
+import type { Tool } from '@ludus-agents/agents/internal/tools/tool';
+import { mean } from '@ludus-agents/evaluation/internal/scoring/statistics/mean';
+import { pairedDifference } from '@ludus-agents/evaluation/internal/scoring/statistics/paired';
+import { type Json, type JsonObject, type Rng, rng, type Seen } from '@ludus-agents/kernel/internal/core/index';
+import askedBriefs from '../evidence/programs/beliefs.ts';
+import { sizeOf } from './_size.ts';
+import type { Figure, Flags } from './run.ts';
+
+const signal = new AbortController().signal;
+
+export async function measure(flags: Flags): Promise<readonly Figure[]> {
+  const first = Number(flags['first'] ?? 7001);
+  const seeds = Array.from({ length: sizeOf(flags, 'seeds', 5, 2) }, (_, i) => first + i);
+  const figures: Figure[] = [];
+  for (const turns of flags['smoke'] === true ? [20] : [20, 80, 200]) figures.push(await measureRegister(seeds, turns));
+  for (let turn = 1; turn <= 5; turn++) figures.push(await measureBeliefs(seeds, turn));
+  figures.push(await measureRemoval(seeds));
+  return figures;
+}
+
+interface Arm {
+  readonly value: number;
+  readonly notes: Readonly<Record<string, number>>;
+}
+
+function compared(name: string, unit: string, [on, off]: readonly [readonly Arm[], readonly Arm[]]): Figure {
+  const { value, interval } = pairedDifference(on.map((arm, i) => ({ a: arm.value, b: off[i].value })));
+  const means = (arms: readonly Arm[]) => {
+    const names = Object.keys(arms[0].notes).map((note) => `${note} ${mean(arms.map(({ notes }) => notes[note])).toFixed(2)}`);
+    return [mean(arms.map((arm) => arm.value)).toFixed(3), ...names].join(', ');
+  };
+  return {
+    name,
+    value,
+    unit,
+    note: `95% ${interval[0].toFixed(3)} to ${interval[1].toFixed(3)}; with: ${means(on)}; without: ${means(off)}`,
+  };
+}
+
+async function measureRegister(seeds: readonly number[], turns: number): Promise<Figure> {
+  const arms: readonly [Arm[], Arm[]] = [[], []];
+  for (const seed of seeds) {
+    arms[0].push(await draw(seed, turns, { writer: true, knowledge: ['register'], memory: 'generative', memories: 0, budget: 700 }));
+    arms[1].push(await draw(seed, turns, { memory: 'relevant', memories: 12, budget: 1300 }));
+  }
+  return compared(`register by a writer, ${turns} turns`, 'attributes drawn rightly', arms);
+}
+
+const subjects = ['fox', 'mill', 'baker', 'boat', 'goat', 'tower', 'pirate', 'lamp', 'horse', 'bridge', 'witch', 'cart'];
+const aliases = [
+  'Reynard',
+  'Oldstone',
+  'Marla',
+  'Petrel',
+  'Nan',
+  'Highwatch',
+  'Blackeye',
+  'Glimmer',
+  'Star',
+  'Longspan',
+  'Hilda',
+  'Creaker',
+];
+const attributes = ['coat', 'hat', 'door', 'size', 'mark'];
+const values = ['red', 'blue', 'green', 'small', 'tall', 'striped', 'golden', 'broken', 'old', 'white'];
+
+/** A story in pictures: something is described or changed at each turn, and every fourth time something is to be drawn again by its other name. */
+async function draw(seed: number, turns: number, settings: JsonObject): Promise<Arm> {
+  const dice = rng(seed, 'story');
+  const truth = new Map<string, Map<string, string>>();
+  const seen: Seen[] = [
+    { kind: 'message', to: ['artist'], text: 'You draw pictures for a story. Draw things as they were described last.' },
+  ];
+  const agent = await llmAgent({ spec: { name: 'artist', kind: 'llm', settings }, seat: 'artist', model: artist(seed) });
+  let mind: Json | undefined;
+  let [right, asked, tokens] = [0, 0, 0];
+  for (let turn = 0; turn < turns; turn++) {
+    const introduced = [...truth.keys()];
+    const isDrawing = turn % 4 === 3 && introduced.length > 0;
+    const subject = isDrawing ? dice.pick(introduced) : dice.pick(subjects);
+    const name = aliases[subjects.indexOf(subject)];
+    const attribute = dice.pick(attributes);
+    const value = dice.pick(values);
+    const facts = truth.get(subject) ?? new Map<string, string>();
+    const intro = truth.has(subject) ? '' : `There is a ${subject} called ${name}. `;
+    if (!isDrawing) truth.set(subject, facts.set(attribute, value));
+    const text = isDrawing ? `Draw ${name}.` : `${intro}The ${attribute} of the ${subject} is ${value}. ${small(dice)}`;
+    seen.push({ kind: 'message', to: ['artist'], from: 'teller', text });
+    const reply = await agent.act(
+      { view: { seat: 'artist', seen }, ask: { seat: 'artist' }, rng: rng(seed, turn), ...(mind && { mind }) },
+      signal,
+    );
+    mind = reply.mind;
+    seen.push({ kind: 'action', action: reply.action });
+    for (const { usage } of reply.calls ?? []) tokens += usage.promptTokens;
+    if (!isDrawing) continue;
+    asked += facts.size;
+    for (const [key, fact] of facts) if (reply.action.text.includes(`${key} ${fact};`)) right++;
+  }
+  const written = ((mind as Mind | undefined)?.memory?.records ?? []).length;
+  return { value: right / asked, notes: { 'tokens a turn': tokens / turns, 'facts written': settings['writer'] === true ? written : 0 } };
+}
+
+function small(dice: Rng): string {
+  return dice.pick([
+    'It was a long day on the road for all of them.',
+    'The wind went round the houses that night.',
+    'Nobody spoke for a while.',
+  ]);
+}
+
+function artist(seed: number) {
+  const misses = rng(seed, 'misses');
+  return fakeModel({
+    answers({ messages }) {
+      const last = String(messages.at(-1)?.content);
+      const text = messages.map(({ content }) => String(content)).join('\n');
+      if (last.includes('<records>')) {
+        const records = last.slice(last.indexOf('<records>'));
+        const rows = [
+          ...[...records.matchAll(/There is a (\w+) called (\w+)\./g)].map(([, subject, name]) => `${subject}.alias = ${name}`),
+          ...[...records.matchAll(/The (\w+) of the (\w+) is (\w+)\./g)].map(([, key, subject, value]) => `${subject}.${key} = ${value}`),
+        ];
+        return rows.filter(() => misses.next() < 0.9).join('\n') || 'nothing';
+      }
+      const name = [...text.matchAll(/Draw (\w+)\./g)].at(-1)?.[1] ?? '';
+      const subject = new RegExp(`(\\w+)\\.alias: ${name}`, 'i').exec(text)?.[1] ?? new RegExp(`a (\\w+) called ${name}`).exec(text)?.[1];
+      const facts = new Map<string, string>();
+      for (const [, key, of, value] of text.matchAll(/The (\w+) of the (\w+) is (\w+)\./g)) if (of === subject) facts.set(key, value);
+      for (const [, of, key, value] of text.matchAll(/(\w+)\.(\w+): (\w+)/g)) if (of === subject?.toLowerCase()) facts.set(key, value);
+      return `Speech: ${[...facts].map(([key, value]) => `${key} ${value};`).join(' ') || 'I do not know it.'}`;
+    },
+  });
+}
+
+async function measureBeliefs(seeds: readonly number[], turn: number): Promise<Figure> {
+  const met = (ask: string) =>
+    seeds.map((seed): Arm => {
+      const { byTurn } = askedBriefs({ ask, seed }) as { readonly byTurn: readonly number[] };
+      return { value: byTurn[turn], notes: {} };
+    });
+  return compared(`questions by the belief graph, after ${turn}`, 'of the brief is met', [met('beliefs'), met('random')]);
+}
+
+const kinds = ['mail', 'weather', 'money', 'calendar', 'music', 'maps', 'photos', 'recipes'];
+const verbs = ['search', 'create', 'delete', 'share', 'print'];
+
+async function measureRemoval(seeds: readonly number[]): Promise<Figure> {
+  const arms: readonly [Arm[], Arm[]] = [[], []];
+  for (const seed of seeds) {
+    arms[0].push(await useTools(seed, 'model'));
+    arms[1].push(await useTools(seed, 'rule'));
+  }
+  return compared('tools removed by a model, workflow', 'turns done', arms);
+}
+
+/** Thirty turns over forty tools; two in five only say "once more", for the tool of the turn before the last. */
+async function useTools(seed: number, toolRemoval: 'rule' | 'model'): Promise<Arm> {
+  const turns = 30;
+  const dice = rng(seed, 'tools');
+  const used: string[] = [];
+  const tools = kinds.flatMap((kind) =>
+    verbs.map((verb): Tool => {
+      const name = `${verb}_${kind}`;
+      const spec = { name, description: `Can ${verb} ${kind}.`, parameters: { type: 'object' } };
+      const call = async () => {
+        used.push(name);
+        return { ok: true, text: 'done' };
+      };
+      return { spec, call };
+    }),
+  );
+  let [wanted, recent]: [string, readonly string[]] = ['', []];
+  const model = fakeModel({
+    answers({ messages, tools: visible = [] }) {
+      const last = String(messages.at(-1)?.content);
+      if (String(messages[0]?.content).includes('"Drop: NAME')) {
+        const names = [...last.matchAll(/^(\w+_\w+): Can/gm)].map(([, name]) => name);
+        return `Drop: ${names.filter((name) => !recent.includes(name)).join(', ') || 'none'}`;
+      }
+      return visible.some(({ name }) => name === wanted) && !last.startsWith('Result of') ? `Tool: ${wanted} {}` : 'Speech: done';
+    },
+  });
+  const settings = { architecture: 'react', toolMode: 'workflow', toolRemoval, toolCap: 8, memory: 'off' };
+  const agent = await llmAgent({
+    ...{ spec: { name: 'me', kind: 'llm', tools: ['box'], settings }, seat: 'me', model },
+    tools: { open: async () => ({ tools, close: async () => undefined }) },
+  });
+  let mind: Json | undefined;
+  let [done, calls, inContext] = [0, 0, 0];
+  const asked: string[] = [];
+  for (let turn = 0; turn < turns; turn++) {
+    const isAgain = turn > 1 && dice.next() < 0.4;
+    wanted = isAgain ? asked[turn - 2] : `${dice.pick(verbs)}_${dice.pick(kinds)}`;
+    asked.push(wanted);
+    recent = asked.slice(-4);
+    const text = isAgain ? 'And that other thing once more, please.' : `Please ${wanted.replace('_', ' ')}.`;
+    const seen: Seen[] = [{ kind: 'message', to: ['me'], text }];
+    const before = used.length;
+    const view = { seat: 'me', seen };
+    const reply = await agent.act({ view, ask: { seat: 'me', window: 1 }, rng: rng(seed, turn), ...(mind && { mind }) }, signal);
+    mind = reply.mind;
+    calls += reply.calls?.length ?? 0;
+    inContext += (mind as Mind).toolState?.active.length ?? 0;
+    if (used.slice(before).includes(wanted)) done++;
+  }
+  const { added = 0, removed = 0 } = (mind as Mind | undefined)?.toolState ?? {};
+  return {
+    value: done / turns,
+    notes: { 'calls a turn': calls / turns, 'tools in context': inContext / turns, 'removal ratio': removed / Math.max(1, added) },
+  };
+}

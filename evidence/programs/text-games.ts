@@ -1,0 +1,126 @@
+/**
+ * @file Text games with four things of twelve and ten verbs, of which two work with a thing, by its kind. Experience is read from random play in
+ * other games by the command's own function, and given to a language agent whose stand-in for a model tries what its prompt says, and anything
+ * else otherwise. Options: with ("affordances", "actions", "both", "none", "permuted": affordances of other things), games, seed. Gives the mean
+ * return of fresh games, the calls of a game, and the turns in which experience came to mind.
+ */
+
+import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
+import type { Experience } from '@ludus-agents/agents/internal/mind/experience';
+import { fakeModel } from '@ludus-agents/agents/internal/models/fake';
+import {
+  type Action,
+  type AnyEnvironment,
+  type Json,
+  type Prompt,
+  type Rng,
+  rng,
+  scripted,
+} from '@ludus-agents/kernel/internal/core/index';
+import { experienceFrom } from '@ludus-agents/learning/internal/experience';
+import type { ProgramOptions } from '../arms.ts';
+import { playOne, scriptOf } from './_play.ts';
+
+const verbs = ['open', 'close', 'take', 'drop', 'eat', 'smell', 'light', 'ring', 'kick', 'sing'];
+/** Two verbs that work with each kind of thing. */
+const kinds: Readonly<Record<string, readonly [readonly string[], readonly string[]]>> = {
+  containers: [
+    ['box', 'chest', 'crate'],
+    ['open', 'close'],
+  ],
+  tools: [
+    ['key', 'rope', 'saw'],
+    ['take', 'drop'],
+  ],
+  food: [
+    ['apple', 'bread', 'cheese'],
+    ['eat', 'smell'],
+  ],
+  lamps: [
+    ['lamp', 'candle', 'torch'],
+    ['light', 'kick'],
+  ],
+};
+const things = Object.values(kinds).flatMap(([names]) => names);
+const worksWith = (thing: string) => Object.values(kinds).find(([names]) => names.includes(thing))?.[1] ?? [];
+const [mostMoves, practice] = [12, 40];
+
+type State = { readonly here: readonly string[]; readonly done: readonly string[]; readonly turn: number };
+
+const game: AnyEnvironment = {
+  id: 'things@1',
+  about: { summary: 'Do with four things all that can be done with them.', tasks: [{}], turns: mostMoves },
+  knobs: {},
+  task: () => ({}),
+  seats: () => ['player'],
+  start: (_: object, random: Rng) => onward({ here: random.shuffle(things).slice(0, 4), done: [], turn: 0 }, 'Begin.', 0),
+  step(before: State, actions: Readonly<Record<string, Action>>) {
+    const text = actions['player']?.text ?? '';
+    const [verb = '', thing = ''] = text.split(' ');
+    const isNew = before.here.includes(thing) && worksWith(thing).includes(verb) && !before.done.includes(text);
+    const state: State = { ...before, done: isNew ? [...before.done, text] : before.done, turn: before.turn + 1 };
+    return onward(state, isNew ? `You ${verb} the ${thing}.` : `You cannot ${verb} the ${thing}.`, isNew ? 1 / 8 : 0);
+  },
+};
+
+function onward(state: State, text: string, reward: number) {
+  const choices = state.here.flatMap((thing) => verbs.map((verb) => `${verb} ${thing}`));
+  return {
+    ...{ state, messages: [{ to: ['player'], text: `${text} Here are: ${state.here.join(', ')}.` }] },
+    asks: state.turn === mostMoves || state.done.length === 8 ? [] : [{ seat: 'player', choices }],
+    ...(reward > 0 ? { rewards: { player: reward } } : {}),
+  };
+}
+
+export default async function run({ with: part = 'affordances', games = 30, seed = 1 }: ProgramOptions): Promise<Json> {
+  const player = () => scripted('random', scriptOf(game, 'random'));
+  const logs = [];
+  for (let i = 0; i < practice; i++) logs.push((await playOne(game, { player: player() }, {}, Number(seed) * 1000 + 500 + i)).events);
+  const learned = experienceFrom(logs, 'player');
+  const experience = partOf(learned, String(part), rng(Number(seed), 'permuted'));
+  const load = createAgentLoader({ model: async () => reader });
+  const settings = experience === null ? {} : { experience: experience as unknown as Json };
+  let [sum, calls, acted] = [0, 0, 0];
+  for (let i = 0; i < Number(games); i++) {
+    const agent = await load({ name: 'Ann', kind: 'llm', model: 'fake', settings }, 'player', game);
+    const { events, returns } = await playOne(game, { player: agent }, {}, Number(seed) * 1000 + i);
+    sum += returns['player'] ?? 0;
+    for (const event of events) {
+      if (event.kind !== 'action') continue;
+      calls += event.calls?.length ?? 0;
+      const { why } = (event.mind ?? {}) as { readonly why?: { readonly memories: readonly string[] } };
+      if (why?.memories.some((id) => id.startsWith('x/')) === true) acted++;
+    }
+  }
+  return { return: sum / Number(games), calls: calls / Number(games), acted, things: Object.keys(learned.affordances).length };
+}
+
+/** The part of the experience that is given; null for none. */
+function partOf({ actions, affordances }: Experience, part: string, random: Rng): Experience | null {
+  const names = Object.keys(affordances);
+  const others = random.shuffle(Object.values(affordances));
+  const empty: Experience = { actions: [], affordances: {}, plans: [] };
+  if (part === 'affordances') return { ...empty, affordances };
+  if (part === 'permuted') return { ...empty, affordances: Object.fromEntries(names.map((name, i) => [name, others[i]!])) };
+  if (part === 'actions') return { ...empty, actions };
+  return part === 'both' ? { ...empty, actions, affordances } : null;
+}
+
+/** Tries what the prompt says of things that are here and of moves that were right, then anything; never what it has tried. */
+const reader = fakeModel({
+  answers({ messages }: Prompt, dice: Rng) {
+    const text = messages.map(({ content }) => String(content)).join('\n');
+    const here = [...text.matchAll(/Here are: ([a-z, ]+)\./g)].at(-1)?.[1]?.split(', ') ?? [];
+    const tried = new Set([...text.matchAll(/You (?:cannot )?(\w+) the (\w+)\./g)].map(([, verb, thing]) => `${verb} ${thing}`));
+    const options = here.flatMap((thing) => verbs.map((verb) => `${verb} ${thing}`)).filter((move) => !tried.has(move));
+    const last = String(messages.at(-1)?.content);
+    const [, afforded = ''] = /What has worked with what you see: (.+)\./.exec(last) ?? [];
+    const advised = afforded.split('; ').flatMap((item) => {
+      const [thing = '', list = ''] = item.split(': ');
+      return list.split(', ').map((verb) => `${verb} ${thing}`);
+    });
+    const [, right = ''] = /much the same, (.+) was right\./.exec(last) ?? [];
+    const known = [right, ...advised].filter((move) => options.includes(move));
+    return `Action: ${dice.pick(known.length > 0 ? known : options)}`;
+  },
+});

@@ -1,0 +1,144 @@
+/**
+ * @file Routes over a tool graph that are planned before a turn and again after a failure (CoSTA*, arXiv 2503.10613): a model writes a tree of
+ * sub-tasks as paths over the stages of the graph, tools that are on none of them are pruned, the best route over the rest is searched, and what
+ * came of each tool moves its cost and its quality, for later turns and, with lasting memory, later episodes.
+ */
+
+import { isObject, type Json, type ToolCall } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import type { ToolRecord, Toolset } from './tool.ts';
+import { bestRoute, type ToolEdge, type ToolGraph, type ToolRoute } from './tool-graph.ts';
+
+/** What came of the calls of a tool: quality in all, of one call at most 1, and cost where the tool reports it. */
+export type ToolOutcome = { readonly calls: number; readonly quality: number; readonly costs: number; readonly cost: number };
+
+export type ToolOutcomes = Readonly<Record<string, ToolOutcome>>;
+
+/** What a planned route leaves for later turns and episodes. */
+export type ToolPlan = {
+  readonly paths: readonly (readonly string[])[];
+  /** The route as it was planned last. */
+  readonly route: readonly string[];
+  readonly outcomes: ToolOutcomes;
+  /** Turns that were planned, tools that were pruned in them, and routes that were planned again after a failure. */
+  readonly acted: { readonly planned: number; readonly pruned: number; readonly replanned: number };
+};
+
+/** How much a written cost or quality weighs, in calls. */
+const prior = 2;
+/** A result of less quality than this counts as a failure. */
+const enough = 0.5;
+const mostPaths = 6;
+
+/** The stages that the tools of a graph lead from and to. */
+export function stagesOf({ edges }: ToolGraph): readonly string[] {
+  return [...new Set(edges.flatMap(({ from, to }) => [from, to]))];
+}
+
+/** The paths that a model wrote, of stages that exist; a path needs two of them. */
+export function pathsIn(text: string, graph: ToolGraph): readonly (readonly string[])[] {
+  const stages = new Map(stagesOf(graph).map((stage) => [stage.toLowerCase(), stage]));
+  return text
+    .split('\n')
+    .flatMap((line) => {
+      const [, path = ''] = linear(/^[\s*_#>\d.)-]*path\W*?:\**\s*(\S.*)$/i).exec(line) ?? [];
+      const names = path.split(/->|→|>/).flatMap((name) => stages.get(name.replace(/[.`*]/g, '').trim().toLowerCase()) ?? []);
+      return names.length < 2 ? [] : [names];
+    })
+    .slice(0, mostPaths);
+}
+
+/** The tools that lead from a stage of a path to the next: those that skip a sub-task are pruned too, unless another path skips it. */
+export function prunedGraph({ edges, weight }: ToolGraph, paths: readonly (readonly string[])[]): ToolGraph {
+  const isOn = ({ from, to }: ToolEdge) => paths.some((path) => path.some((stage, i) => stage === from && path[i + 1] === to));
+  return { edges: edges.filter(isOn), weight };
+}
+
+/** The graph with costs and qualities as written, moved by what came of calls. */
+export function learnedGraph({ edges, weight }: ToolGraph, outcomes: ToolOutcomes): ToolGraph {
+  const learned = edges.map((edge) => {
+    const { calls, quality, costs, cost } = outcomes[edge.tool] ?? none;
+    return {
+      ...edge,
+      quality: (prior * edge.quality + quality) / (prior + calls),
+      cost: (prior * edge.cost + cost) / (prior + costs),
+    };
+  });
+  return { edges: learned, weight };
+}
+
+const none: ToolOutcome = { calls: 0, quality: 0, costs: 0, cost: 0 };
+
+/** What a tool reports about its call: the numbers "cost" and "quality" of its JSON; without a quality, success is 1 and failure 0. */
+export function outcomeIn({ ok, result }: Pick<ToolRecord, 'ok' | 'result'>): { readonly quality: number; readonly cost: number | null } {
+  const numberOf = (name: string) => {
+    const text = linear(new RegExp(`"${name}"\\s{0,9}:\\s{0,9}(\\d{1,12}(?:\\.\\d{1,12})?)`)).exec(result)?.[1];
+    return text === undefined ? null : Number(text);
+  };
+  return { quality: ok ? Math.min(1, numberOf('quality') ?? 1) : 0, cost: numberOf('cost') };
+}
+
+export interface PlannedTools extends Toolset {
+  /** The best route now; null where there is none. */
+  readonly route: ToolRoute | null;
+  plan(): ToolPlan;
+}
+
+/** Tools whose results are noted, and after whose failure the next best route is told. */
+export function planTools(
+  tools: Toolset,
+  graph: ToolGraph,
+  { paths, before }: { readonly paths: readonly (readonly string[])[]; readonly before: ToolPlan | undefined },
+): PlannedTools {
+  const pruned = prunedGraph(graph, paths);
+  const [start = '', goal = ''] = [paths[0]?.[0], paths[0]?.at(-1)];
+  const outcomes = new Map(Object.entries(before?.outcomes ?? {}));
+  const failed = new Set<string>();
+  let [at, replanned] = [start, 0];
+  // Where nothing is left of the pruned graph, the whole one is searched.
+  const search = () => {
+    const learned = (part: ToolGraph) => learnedGraph(part, Object.fromEntries(outcomes));
+    return bestRoute(learned(pruned), at, goal, failed) ?? bestRoute(learned(graph), at, goal, failed);
+  };
+  const first = search();
+  let route = first;
+  return {
+    specs: tools.specs,
+    route: first,
+    async use(call: ToolCall, signal) {
+      const record = await tools.use(call, signal);
+      const edge =
+        graph.edges.find(({ tool, from }) => tool === call.name && from === at) ?? graph.edges.find(({ tool }) => tool === call.name);
+      if (edge === undefined) return record;
+      const { quality, cost } = outcomeIn(record);
+      const sum = outcomes.get(call.name) ?? none;
+      outcomes.set(call.name, {
+        ...{ calls: sum.calls + 1, quality: sum.quality + quality },
+        ...(cost === null ? { costs: sum.costs, cost: sum.cost } : { costs: sum.costs + 1, cost: sum.cost + cost }),
+      });
+      if (quality >= enough) {
+        at = edge.to;
+        return record;
+      }
+      failed.add(call.name);
+      route = search();
+      replanned++;
+      const next = route === null ? 'No other route leads there.' : `The best route is now ${routeText(route)}.`;
+      return { ...record, result: `${record.result}\n${next}` };
+    },
+    plan() {
+      const { planned = 0, pruned: cut = 0, replanned: again = 0 } = before?.acted ?? {};
+      const acted = { planned: planned + 1, pruned: cut + graph.edges.length - pruned.edges.length, replanned: again + replanned };
+      return { paths, route: route?.tools ?? [], outcomes: Object.fromEntries(outcomes), acted };
+    },
+  };
+}
+
+export function routeText({ tools, cost, quality }: ToolRoute): string {
+  return `${tools.join(', then ')} (cost ${Number(cost.toFixed(3))}, quality ${quality.toFixed(3)})`;
+}
+
+/** A plan in a mind that may come from anywhere. */
+export function readToolPlan(input: Json | undefined): ToolPlan | undefined {
+  return isObject(input) && Array.isArray(input['paths']) && isObject(input['outcomes']) ? (input as unknown as ToolPlan) : undefined;
+}
