@@ -39,10 +39,11 @@ export class KeptPairs implements LessonGuide {
   lessons({ update }: PlayedBatch): Promise<GuidedLessons> {
     const { learner, seed, groups = usualGroups } = this.#parts;
     const dice = rng(seed, 'pairs', update);
-    const drawn = this.#parts.alone === true ? this.groups.map((group) => some(group, groups, dice)) : some(this.groups, groups, dice);
+    const lessonGroups =
+      this.#parts.alone === true ? this.groups.map((group) => some(group, groups, dice)) : some(this.groups, groups, dice);
     return Promise.resolve({
-      episodes: drawn.flatMap((group, prompt) => group.map((episode) => sampleOf(learner, episode, prompt))),
-      figures: { compared: drawn.length },
+      episodes: lessonGroups.flatMap((group, prompt) => group.map((episode) => sampleOf(learner, episode, prompt))),
+      figures: { compared: lessonGroups.length },
     });
   }
 
@@ -76,10 +77,10 @@ function sampleOf(learner: Learner, episode: KeptEpisode, prompt: number): Episo
     environment: start?.kind === 'start' ? start.environment : '',
     ...{ seat: episode.seat, prompt, game: prompt, returned, invalid: 0, truncated: false },
     turns: rows.map(({ tokens, mask }, i) => {
-      const own = Array.from(mask).indexOf(1);
-      const written = Array.from(tokens).slice(own);
+      const first = Array.from(mask).indexOf(1);
+      const written = Array.from(tokens).slice(first);
       return {
-        read: Array.from(tokens).slice(0, own),
+        read: Array.from(tokens).slice(0, first),
         written,
         logprobs: written.map(() => 0),
         ...{ reward: i === rows.length - 1 ? returned : 0, penalty: 0, at: i },

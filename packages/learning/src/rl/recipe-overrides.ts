@@ -27,8 +27,8 @@ function moveToEnvironment(environment: Json, recipe: JsonObject): JsonObject {
   const { task: _task, tasks: _tasks, seats, personas, ...rest } = training;
   // Games about another environment, such as advice:NAME, have the same seats for all.
   const isSameGame = familyOf(environment) !== null && familyOf(environment) === familyOf(training['environment']);
-  const kept = isSameGame ? Object.entries({ seats, personas }).filter(([, value]) => value !== undefined) : [];
-  return { ...recipe, training: { ...rest, ...(Object.fromEntries(kept) as JsonObject) } };
+  const same = isSameGame ? Object.entries({ seats, personas }).filter(([, value]) => value !== undefined) : [];
+  return { ...recipe, training: { ...rest, ...(Object.fromEntries(same) as JsonObject) } };
 }
 
 function familyOf(environment: Json | undefined): string | null {

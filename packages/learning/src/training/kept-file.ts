@@ -65,7 +65,10 @@ async function* asConversations(lines: AsyncIterable<string>, compares: boolean)
           id: id ?? (label === undefined ? number : hash(read ?? '')),
           reward,
           ...(tools !== undefined && { tools }),
-          messages: [...messagesIn(read, 'user').map(unlearned), ...messagesIn(text, 'assistant').map(mask === '0' ? unlearned : same)],
+          messages: [
+            ...messagesIn(read, 'user').map(withoutWeight),
+            ...messagesIn(text, 'assistant').map(mask === '0' ? withoutWeight : same),
+          ],
         });
       // What is not wanted is read only where it is compared.
       const isWanted = label !== false && label !== 'false';
@@ -76,7 +79,7 @@ async function* asConversations(lines: AsyncIterable<string>, compares: boolean)
 }
 
 const same = (message: Json) => message;
-const unlearned = (message: Json) => (isObject(message) && message['role'] === 'assistant' ? { ...message, weight: 0 } : message);
+const withoutWeight = (message: Json) => (isObject(message) && message['role'] === 'assistant' ? { ...message, weight: 0 } : message);
 
 function messagesIn(value: Json | undefined, role: string): readonly Json[] {
   if (value === undefined) return [];

@@ -35,8 +35,8 @@ export function keptLook(learner: Learner, episodes: readonly KeptEpisode[], com
   if (answers === 0) return undefined;
   const surprise = async (rows: readonly TokenRow[]) => {
     const logprobs = await learner.logprobs(rows);
-    const own = rows.flatMap(({ mask }, i) => Array.from(mask).flatMap((bit, at) => (bit > 0 ? [logprobs[i]![at]!] : [])));
-    return own.reduce((sum, value) => sum - value, 0) / Math.max(1, own.length);
+    const values = rows.flatMap(({ mask }, i) => Array.from(mask).flatMap((bit, at) => (bit > 0 ? [logprobs[i]![at]!] : [])));
+    return values.reduce((sum, value) => sum - value, 0) / Math.max(1, values.length);
   };
   return {
     answers,
