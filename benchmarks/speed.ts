@@ -24,7 +24,7 @@ import {
 } from '@ludus-agents/kernel/internal/core/index';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
-import { setTimerResolution } from '@ludus-agents/servers/internal/fleet/timers';
+import { limitYoungGeneration } from '@ludus-agents/servers/internal/fleet/young-generation';
 import { openStore } from '@ludus-agents/store/internal/open-store';
 import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
@@ -41,7 +41,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const kuhn = await builtInEnvironment('kuhn-poker');
 
   // First, as in a process of its own: `ludus run --concurrency 5000` says so, too, before its heap has grown.
-  setTimerResolution(5000);
+  limitYoungGeneration(5000);
   say(...(await inFlight(kuhn, flags)));
   setFlagsFromString('--semi-space-growth-factor=2');
   say({

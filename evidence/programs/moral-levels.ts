@@ -5,8 +5,7 @@
  */
 
 import { parsePersona } from '@ludus-agents/agents/internal/personas/index';
-import { measureMoralPlay } from '@ludus-agents/evaluation/internal/probes/moral-play';
-import { moralScenes } from '@ludus-agents/evaluation/internal/probes/moral-scenes';
+import { measureMoralPlay, moralScenes } from '@ludus-agents/evaluation/internal/probes/moral-play';
 import { type Json, rng, scripted } from '@ludus-agents/kernel/internal/core/index';
 import type { ProgramOptions } from '../arms.ts';
 

@@ -1,8 +1,8 @@
 /** @file Success by what cases have in common: the rules of the policy that they are about, and the attributes of their customers. */
 
 import type { ScoredRows } from '@ludus-agents/evaluation/internal/score-run';
-import { clusteredRate, type RatedTry } from '@ludus-agents/evaluation/internal/scoring/statistics/clustered-rate';
 import type { Interval } from '@ludus-agents/evaluation/internal/scoring/statistics/mean';
+import { clusteredRate, type RatedTry } from '@ludus-agents/evaluation/internal/scoring/statistics/rates';
 import type { Json } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 

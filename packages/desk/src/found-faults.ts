@@ -1,8 +1,7 @@
 /** @file How often each kind of fault was found in an agent's conversations, with intervals, and whether that is more than chance finds in a bot without it. */
 
-import { clusteredRate } from '@ludus-agents/evaluation/internal/scoring/statistics/clustered-rate';
 import type { Interval } from '@ludus-agents/evaluation/internal/scoring/statistics/mean';
-import { clopperPearson } from '@ludus-agents/evaluation/internal/scoring/statistics/rates';
+import { clopperPearson, clusteredRate } from '@ludus-agents/evaluation/internal/scoring/statistics/rates';
 import type { StoredRun } from '@ludus-agents/evaluation/internal/stored-run';
 import { canonical, type EpisodeRecord, type Score } from '@ludus-agents/kernel/internal/core/index';
 import { faultPrefix } from './faults/detector.ts';

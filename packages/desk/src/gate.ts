@@ -3,10 +3,10 @@
 import { testedAmong } from '@ludus-agents/evaluation/internal/comparison';
 import { readScoredRows } from '@ludus-agents/evaluation/internal/score-run';
 import { resultName, type ScoreRow } from '@ludus-agents/evaluation/internal/scoring/evaluation/index';
-import { clusteredRate } from '@ludus-agents/evaluation/internal/scoring/statistics/clustered-rate';
 import type { Over } from '@ludus-agents/evaluation/internal/scoring/statistics/estimator';
 import type { Interval } from '@ludus-agents/evaluation/internal/scoring/statistics/mean';
 import { type NoWorse, noWorse, noWorseText, type TaskResults } from '@ludus-agents/evaluation/internal/scoring/statistics/no-worse';
+import { clusteredRate } from '@ludus-agents/evaluation/internal/scoring/statistics/rates';
 import type { EpisodeRecord, Evidence, Json, Score, Store } from '@ludus-agents/kernel/internal/core/index';
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';

@@ -4,8 +4,8 @@
  */
 
 import { type Intent, intents } from '@ludus-agents/evaluation/internal/intent';
-import { clusteredRate } from '@ludus-agents/evaluation/internal/scoring/statistics/clustered-rate';
 import type { Interval } from '@ludus-agents/evaluation/internal/scoring/statistics/mean';
+import { clusteredRate } from '@ludus-agents/evaluation/internal/scoring/statistics/rates';
 import type { StoredRun } from '@ludus-agents/evaluation/internal/stored-run';
 import { canonical, type Json, type Seed } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';

@@ -1,8 +1,7 @@
 import { auditsOf, type EpisodeEvent, type JsonObject, type Script, scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { describe, expect, it } from 'vitest';
-import { fiveTraits } from './questionnaire.items.ts';
-import { questionnaire } from './questionnaire.ts';
+import { fiveTraits, questionnaire } from './questionnaire.ts';
 
 const scripts = questionnaire.scripts as Readonly<Record<string, Script>>;
 

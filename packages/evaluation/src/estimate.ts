@@ -14,6 +14,7 @@ import { parseModelName } from '@ludus-agents/agents/internal/models/kinds';
 import { costOf, kindPrice, type Price, priceOf, readPrices } from '@ludus-agents/agents/internal/models/priced';
 import { prices } from '@ludus-agents/agents/internal/models/prices';
 import { isFileModel } from '@ludus-agents/agents/internal/workspace/models';
+import { requirePrice } from '@ludus-agents/kernel/internal/core/budget-fault';
 import {
   type AgentSpec,
   type AnyEnvironment,
@@ -29,7 +30,6 @@ import {
   withBudget,
 } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
-import { requirePrice } from '@ludus-agents/kernel/internal/core/unknown-price';
 import type { PlanTasks } from '@ludus-agents/kernel/internal/engine/plan';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { addSpans, roundSpan, type Span, scaleSpan, times, toSpan } from './span.ts';

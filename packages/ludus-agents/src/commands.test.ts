@@ -4,16 +4,16 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commands as declared } from './cli/catalog.ts';
-import type { CommandEntry } from './cli/command.ts';
+import { type CommandEntry, type CommandParts, declarationOf } from './cli/command.ts';
 import { commands } from './commands.ts';
 
 const folder = join(import.meta.dirname, 'cli', 'commands');
 
 /** The paths of all commands that do something. */
-async function pathsOf(entries: Readonly<Record<string, CommandEntry>>, before: readonly string[] = []): Promise<string[]> {
+async function pathsOf(entries: Readonly<Record<string, CommandEntry>> | CommandParts, before: readonly string[] = []): Promise<string[]> {
   const paths: string[] = [];
   for (const [name, entry] of Object.entries(entries)) {
-    const { load, parts: below = {} } = await entry.load();
+    const { load, parts: below = {} } = await declarationOf(entry);
     if (load !== undefined) paths.push([...before, name].join(' '));
     paths.push(...(await pathsOf(below, [...before, name])));
   }
@@ -56,7 +56,7 @@ const shared: Readonly<Record<string, string>> = {
 /** The text of a command's files: its own, and those in `cli/commands` that it is made of. */
 function textOf(path: string): string {
   const words = path.split(' ');
-  const candidates = [`${words.join('/')}.ts`, `${words.slice(0, -1).join('/')}.ts`].map((file) => join(folder, file));
+  const candidates = words.map((_, i) => join(folder, `${words.slice(0, i + 1).join('/')}.ts`));
   return candidates.map((file) => (existsSync(file) ? readFileSync(file, 'utf8') : '')).join('\n');
 }
 

@@ -17,11 +17,11 @@ import { bodyLimit } from 'hono/body-limit';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { type AccessScope, type Caller, type Guard, isLoopback, pathOf, type TokenFinder } from './access.ts';
+import type { RateLimitOptions } from './admission.ts';
 import { Admission, type CallerNow, type Denial, type Needs } from './admission.ts';
 import type { AuditLog } from './audit-log.ts';
 import { type BrowserSessions, secretIn } from './browser-sessions.ts';
 import { type Health, statusCodeOf, worstOf } from './health.ts';
-import type { RateLimitOptions } from './rate-limit.ts';
 
 /** The routes of one protocol, served below one path. */
 export interface HttpRoutes {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
 import { until } from '../../../test/fixtures/until.ts';
-import { Checkpoints } from './checkpoints.ts';
+import { Checkpoints } from './import-threads.ts';
 
 const here = mkdtempSync(join(tmpdir(), 'ludus-checkpoints-'));
 afterAll(() => rmSync(here, { recursive: true, force: true }));

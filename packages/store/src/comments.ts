@@ -1,8 +1,8 @@
 /** @file What people write about a run or an episode, in the order in which it was written. Entries of a journal, so that every store keeps them. */
 
 import { Fault, type Store } from '@ludus-agents/kernel/internal/core/index';
-import { appendNote } from './append-note.ts';
 import type { Marked } from './marks.ts';
+import { appendNote } from './marks.ts';
 
 /** One remark. */
 export interface Comment {

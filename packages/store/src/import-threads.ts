@@ -1,9 +1,37 @@
 /** @file Threads beside the one that stores an import in a file: they check and pack lines ahead of it, and take commits over behind it. */
 
-import { Checkpoints } from './checkpoints.ts';
+import { Worker } from 'node:worker_threads';
+import { threadFlags } from '@ludus-agents/kernel/internal/core/thread-flags';
 import { BlockPacker, type ImportBlock, type PackedBlock } from './packed-block.ts';
 import { withoutLine } from './text-memo.ts';
 import { ThreadPool, threadsAtHand } from './thread-pool.ts';
+
+export class Checkpoints {
+  readonly #worker: Worker;
+  #isIdle = false;
+
+  constructor(file: string) {
+    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+    this.#worker = new Worker(new URL(`./checkpoint-thread.${extension}`, import.meta.url), { workerData: file, execArgv: threadFlags });
+    this.#worker.on('message', () => {
+      this.#isIdle = true;
+    });
+    // It is never asked again then, and SQLite does all of it, as it does where this thread is too slow.
+    this.#worker.on('error', () => {});
+    this.#worker.unref();
+  }
+
+  /** To be called after a commit. */
+  ask(): void {
+    if (!this.#isIdle) return;
+    this.#isIdle = false;
+    this.#worker.postMessage(null);
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.terminate();
+  }
+}
 
 export interface ImportTask {
   readonly kind: 'pack' | 'learn' | 'forget';

@@ -9,8 +9,7 @@
 import { type AgentSpec, type EpisodeQuery, type EpisodeRecord, readEpisodes, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { Packer, type Shared } from './pack.ts';
 import { isPackedStore, type PackedLog, type PackedStore } from './packed-logs.ts';
-import { portionsOf } from './portions.ts';
-import { type OnDamaged, readAround } from './read-around.ts';
+import { type OnDamaged, portionsOf, readAround } from './portions.ts';
 
 /** Of the format. */
 export const version = 1;

@@ -1,8 +1,21 @@
 /** @file What people keep beside episodes and runs: a star, tags, another name, a note, out of the way. Entries of a journal; of one thing the last of each counts. */
 
 import { Fault } from '@ludus-agents/kernel/internal/core/fault';
-import type { Store } from '@ludus-agents/kernel/internal/core/index';
-import { appendNote } from './append-note.ts';
+import type { Json, Store } from '@ludus-agents/kernel/internal/core/index';
+
+/** Appends; where somebody else was quicker, appends after them. */
+export async function appendNote(store: Store, run: string, journal: string, entry: Json): Promise<void> {
+  for (let length = -1; ; ) {
+    const { [journal]: count = 0 } = await store.journals(run);
+    try {
+      return await store.note(run, journal, count, [entry]);
+    } catch (thrown) {
+      // Refused for another reason than a journal that has grown meanwhile.
+      if (count === length) throw thrown;
+      length = count;
+    }
+  }
+}
 
 export type Marks = {
   readonly star?: boolean;

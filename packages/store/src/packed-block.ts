@@ -3,11 +3,40 @@
  * write it, nothing is said about it here: then they are read one by one, which says what it is, and on which line.
  */
 
-import { toAddressed } from './append-rules.ts';
+import type { EpisodeEvent, EpisodeVersions } from '@ludus-agents/kernel/internal/core/index';
+import { checkName, portionOf, toAddressed } from './append-rules.ts';
 import { ImportSection, parseLine, type ReadEpisode, type ReadScores, refuseDepth } from './import-section.ts';
+import type { Append } from './log-rows.ts';
 import { type NewRows, NewRowsMaker } from './new-rows.ts';
 import { Packer, type Shared } from './pack.ts';
-import { packAppend } from './pack-append.ts';
+
+/** Null where there is nothing to append. */
+export function packAppend(
+  packer: Packer,
+  episode: string,
+  index: number,
+  events: readonly EpisodeEvent[],
+  run: string | undefined,
+  versions: EpisodeVersions | undefined,
+): Append | null {
+  const portion = portionOf(episode, index, events);
+  if (run !== undefined) checkName('A run', run);
+  if (portion.count === 0) return null;
+  const body = packer.packAll(events, (i) => `event ${index + i}`);
+  return { kind: 'append', episode, run: run ?? null, portion, body, opening: openingOf(packer, portion.start, versions) };
+}
+
+function openingOf(packer: Packer, start: Append['portion']['start'], versions: EpisodeVersions | undefined): Append['opening'] {
+  if (start === null) return null;
+  const { environment, seed, cast, task } = start;
+  return {
+    environment,
+    seed,
+    casting: JSON.stringify(cast),
+    task: packer.pack(task, 'task'),
+    versions: versions === undefined ? null : JSON.stringify(versions),
+  };
+}
 
 /** Lines that follow each other in a file. */
 export interface ImportBlock {

@@ -7,7 +7,7 @@
 
 import { canonical, type EpisodeRecord, Fault, hash, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { object, optional, readAs, required, type Shape, text, whole, words } from '@ludus-agents/kernel/internal/core/shape';
-import { appendNote } from './append-note.ts';
+import { appendNote } from './marks.ts';
 
 /** One person about one episode, or about two. */
 export type Review = {

@@ -28,7 +28,7 @@ import { EpisodeSearch } from './episode-search.ts';
 import { GroupCommit } from './group-commit.ts';
 import { searchable, type Write, writerOf } from './log-rows.ts';
 import { Packer, type Shared } from './pack.ts';
-import { packAppend } from './pack-append.ts';
+import { packAppend } from './packed-block.ts';
 import { type PackedLog, type PackedStore, readPackedLogs, readParts } from './packed-logs.ts';
 import { readStored, recordsOf } from './read-stored.ts';
 import { runProblem, specProblem } from './records.ts';

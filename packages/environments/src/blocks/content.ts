@@ -2,7 +2,7 @@
 
 import { count } from '@ludus-agents/kernel/internal/core/format';
 import type { ContentReader } from '../content/content.ts';
-import { blocksOfDrawing, type Drawing, problemOfDrawing } from './drawing.ts';
+import { blocksOfDrawing, type Drawing, problemOfDrawing } from './blocks.ts';
 
 export const blocksContent: ContentReader = {
   files: { 'blueprints/': 'text files: "# what it is in words", then layers of rows with S, W and dots, an empty line between layers' },

@@ -2,9 +2,8 @@
 
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import type { ClinicTable } from './table.ts';
+import { mini, small } from './table.ts';
 import { general } from './tables/general.ts';
-import { mini } from './tables/mini.ts';
-import { small } from './tables/small.ts';
 import { support } from './tables/support.ts';
 
 export const tables: Readonly<Record<string, ClinicTable>> = { general, support, small, mini };

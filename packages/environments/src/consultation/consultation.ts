@@ -10,20 +10,68 @@ import {
   type Ask,
   askAgain,
   type Environment,
+  Fault,
   forfeitText,
   knob,
   type Message,
   readTask,
   retries,
+  type Script,
   type Step,
   type TaskOf,
+  type Turn,
 } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { crisisLine } from '../support/cards.ts';
 import { talkOf } from '../together.ts';
 import { type ConsultTable, fittingConditions, readConsultTable, recognizes } from './cases.ts';
-import { moods } from './moods.ts';
-import { scripts } from './scripts.ts';
+
+function therapist(decide: (outlook: TherapistOutlook) => string | null): Script {
+  return ({ ask, rng }: Turn) => {
+    const outlook = ask.data as TherapistOutlook | undefined;
+    if (outlook?.heard === undefined) throw elsewhere('treats', ask);
+    if (outlook.named !== null) return { text: `[treat ${outlook.treatments[outlook.named]}]` };
+    const named =
+      decide(outlook) ?? (outlook.heard.length > 0 && outlook.fitting.length === 0 ? rng.pick(Object.keys(outlook.treatments)) : null);
+    return { text: named === null ? '[ask]' : `[diagnose ${named}]` };
+  };
+}
+
+function elsewhere(does: string, { seat }: Ask): Fault {
+  return new Fault('input', `This script ${does}, but seat "${seat}" has another role here. Use another script.`);
+}
+
+export const scripts: Readonly<Record<string, Script>> = {
+  /** Asks until one condition alone fits. */
+  differential: therapist(({ fitting }) => (fitting.length === 1 ? fitting[0] : null)),
+  /** Names the first condition that fits what it heard first. */
+  hasty: therapist(({ fitting, heard }) => (heard.length > 0 ? (fitting[0] ?? null) : null)),
+  /** Names a condition before it has heard anything. */
+  deaf: therapist(({ treatments }) => Object.keys(treatments)[0]),
+  /** Says the first symptom that it has not said yet. */
+  patient: ({ ask }: Turn) => {
+    const outlook = ask.data as PatientOutlook | undefined;
+    if (outlook?.untold === undefined) throw elsewhere('is a patient', ask);
+    return { text: outlook.untold[0] ?? 'That is all.' };
+  },
+};
+
+export const moods: ConsultTable = {
+  symptoms: [
+    { id: 'sleepless', says: 'I lie awake most nights.', cues: ['awake', 'sleepless', 'insomnia'] },
+    { id: 'worry', says: 'I worry about everything that could go wrong.', cues: ['worry', 'worried'] },
+    { id: 'avoidance', says: 'I stay at home to be safe.', cues: ['stay at home', 'avoid'] },
+    { id: 'tears', says: 'I cry for no reason.', cues: ['cry', 'tears'] },
+    { id: 'listless', says: 'Nothing is fun any more.', cues: ['fun', 'interest'] },
+    { id: 'rage', says: 'I shout over trifles.', cues: ['shout', 'temper'] },
+  ],
+  conditions: [
+    { id: 'anxiety', symptoms: ['worry', 'avoidance', 'sleepless'], treatment: 'exposure', profile: 'You had an accident last year.' },
+    { id: 'low mood', symptoms: ['tears', 'listless', 'sleepless'], treatment: 'activation', profile: 'You moved away from your friends.' },
+    { id: 'strain', symptoms: ['rage', 'sleepless', 'worry'], treatment: 'rest', profile: 'You work two jobs.' },
+    { id: 'grief', symptoms: ['tears', 'listless', 'avoidance'], treatment: 'talking', profile: 'You lost somebody in spring.' },
+  ],
+};
 
 const knobs = {
   table: knob.data({ otherwise: null, about: 'symptoms and conditions with treatments; moods where it is left out' }),

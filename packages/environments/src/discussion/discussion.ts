@@ -19,15 +19,33 @@ import {
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
 import { brief } from '@ludus-agents/kernel/internal/core/json';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
+import { runScript } from '../interpreter/interpreter.ts';
 import { teamProtocols } from '../team-protocols.ts';
-import { withOutput } from './programs.ts';
 import { type Discussion, type DiscussionResult, type MemberAsk, type Speech, settle } from './protocol.ts';
 import { protocols } from './protocols/index.ts';
 import { readModules } from './protocols/pipeline.ts';
 import { member } from './scripts.ts';
 import { answerIn } from './speech.ts';
 import { withToolOutputs } from './tools.ts';
+
+const fence = linear(/```(?:js|javascript|ts)?\s*\n([\s\S]*?)```/);
+
+/** Characters of output that are added to a speech. */
+const longestOutput = 500;
+
+/** A speech with the output of the program in it, or with the reason why it failed; unchanged where there is no program. */
+export function withOutput(text: string): string {
+  const program = fence.exec(text)?.[1];
+  if (program === undefined) return text;
+  const { ok, value, printed, problem } = runScript({ 'main.js': program }, 'main.js');
+  const output = [
+    ...(printed === '' ? [] : [printed]),
+    ...(value === null ? [] : [typeof value === 'string' ? value : JSON.stringify(value)]),
+  ].join(' ');
+  return `${text}\n${ok ? 'Output' : 'Error'}: ${(ok ? output : problem).replace(/\s+/g, ' ').slice(0, longestOutput)}`;
+}
 
 const knobs = {
   protocol: knob.one({ of: teamProtocols, otherwise: 'in-order', about: 'who speaks when, who hears whom, and when it is over' }),

@@ -3,8 +3,7 @@ import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { describe, expect, it } from 'vitest';
 import { distancesTo, type GridMap, isHeldOut, neighbour } from '../grid.ts';
 import { solve } from '../solve/index.ts';
-import { drawMaze, mazes } from './generate.ts';
-import { maze } from './maze.ts';
+import { drawMaze, maze, mazes } from './maze.ts';
 
 const mapOf = (layout: string): GridMap => {
   const rows = layout.split('/');

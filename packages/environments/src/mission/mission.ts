@@ -12,11 +12,20 @@ import {
   type MoveOutcome,
   type Rng,
   retries,
+  type Script,
   type TaskOf,
   type TaskState,
 } from '@ludus-agents/kernel/internal/core/index';
-import { seeker } from './seeker.ts';
+import { chainIn, linksIn, moveOn, routeIn } from './reading.ts';
 import { speaker } from './speaker.ts';
+
+export const seeker: Script = ({ view, ask, rng }) => {
+  const texts = view.seen.flatMap((item) => (item.kind === 'message' ? [item.text] : []));
+  const chain = chainIn(texts, linksIn(texts));
+  if (chain?.isWhole === true) return { text: `[${chain.places.at(-1)}]` };
+  const route = chain === null ? routeIn({ view }, []) : null;
+  return { text: route === null || route.order.length === 0 ? rng.pick(ask.choices ?? ['[a]']) : moveOn(route) };
+};
 
 const knobs = {
   ground: knob.one({

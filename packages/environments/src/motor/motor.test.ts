@@ -2,8 +2,7 @@ import { type EndEvent, type Json, type Script, scriptedPolicy } from '@ludus-ag
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { describe, expect, it } from 'vitest';
 import { readNumbers } from '../numbers.ts';
-import { motor } from './motor.ts';
-import { motorConstants, motorStep, stepMotor } from './physics.ts';
+import { motor, motorConstants, motorStep, stepMotor } from './motor.ts';
 
 const script = (name: string) => motor.scripts?.[name] as Script;
 

@@ -1,9 +1,110 @@
 /** @file A DC motor: a voltage every step, so that the current or the speed follows what is wanted and no limit is broken. */
 
-import { defineEnvironment, knob, type Message, type Rng, retries, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import {
+  defineEnvironment,
+  Fault,
+  knob,
+  type Message,
+  type Rng,
+  retries,
+  type Script,
+  type TaskOf,
+  type View,
+} from '@ludus-agents/kernel/internal/core/index';
 import { askNumbers, formatNumber, numberChoices, readNumbers } from '../numbers.ts';
-import { motorStep, stepMotor } from './physics.ts';
-import { scripts } from './scripts.ts';
+
+export const motorConstants = { resistance: 0.016, inductance: 19e-6, flux: 0.165, inertia: 0.025 } as const;
+const { resistance: R, inductance: L, flux: psi, inertia: J } = motorConstants;
+
+/** How a step maps current, speed, voltage and load to current and speed: two rows of four. */
+type MotorStep = readonly (readonly number[])[];
+
+type Matrix = readonly (readonly number[])[];
+
+const times = (a: Matrix, b: Matrix): Matrix => a.map((row) => b[0].map((_, j) => row.reduce((sum, value, k) => sum + value * b[k][j], 0)));
+
+/** e^A by its series on A / 2^n, squared n times. */
+function exponential(matrix: Matrix): Matrix {
+  const norm = Math.max(...matrix.map((row) => row.reduce((sum, value) => sum + Math.abs(value), 0)));
+  const halvings = Math.max(0, Math.ceil(Math.log2(norm)) + 4);
+  const scaled = matrix.map((row) => row.map((value) => value / 2 ** halvings));
+  const unit = matrix.map((row, i) => row.map((_, j) => (i === j ? 1 : 0)));
+  let [sum, term]: [Matrix, Matrix] = [unit, unit];
+  for (let n = 1; n <= 14; n++) {
+    term = times(term, scaled).map((row) => row.map((value) => value / n));
+    sum = sum.map((row, i) => row.map((value, j) => value + term[i][j]));
+  }
+  for (let n = 0; n < halvings; n++) sum = times(sum, sum);
+  return sum;
+}
+
+const steps = new Map<string, MotorStep>();
+
+/** The exact step of so many seconds; with a locked rotor the speed stays. */
+export function motorStep(seconds: number, locked: boolean): MotorStep {
+  const key = `${seconds} ${locked}`;
+  const before = steps.get(key);
+  if (before !== undefined) return before;
+  const rates: Matrix = [[-R / L, -psi / L, 1 / L, 0], locked ? [0, 0, 0, 0] : [psi / J, 0, 0, -1 / J], [0, 0, 0, 0], [0, 0, 0, 0]];
+  const results = exponential(rates.map((row) => row.map((value) => value * seconds))).slice(0, 2);
+  if (steps.size < 1000) steps.set(key, results);
+  return results;
+}
+
+export function stepMotor([i, w]: MotorStep, current: number, speed: number, voltage: number, load: number): readonly [number, number] {
+  const along = (row: readonly number[]) => row[0] * current + row[1] * speed + row[2] * voltage + row[3] * load;
+  return [along(i), along(w)];
+}
+
+const { resistance, inductance, flux, inertia } = motorConstants;
+/** The speeds of the two loops, per second: slower where steps are long, or the loop would overshoot. */
+const loops = (seconds: number) => {
+  const currentLoop = Math.min(1000, 0.5 / seconds);
+  return { currentLoop, speedLoop: currentLoop / 10 };
+};
+
+type Sight = {
+  readonly current: number;
+  readonly speed: number;
+  readonly reference: number;
+  readonly control: string;
+  readonly supply: number;
+  readonly seconds: number;
+};
+
+type Integrals = { readonly volts: number; readonly amperes: number };
+
+const pi: Script = ({ view, mind }) => {
+  const visible = sightOf(view);
+  const { volts, amperes } = (mind as Integrals | undefined) ?? { volts: 0, amperes: 0 };
+  const { currentLoop, speedLoop } = loops(visible.seconds);
+  const gain = (inertia * speedLoop) / flux;
+  const slip = visible.reference - visible.speed;
+  const wanted = visible.control === 'current' ? visible.reference : Math.max(-150, Math.min(150, gain * slip + amperes));
+  const error = wanted - visible.current;
+  // What the turning rotor induces is known, so it is added.
+  const voltage = inductance * currentLoop * error + volts + flux * visible.speed;
+  const limited = Math.max(-visible.supply, Math.min(visible.supply, voltage));
+  const free = limited === voltage;
+  return {
+    action: { text: `[${limited / visible.supply}]` },
+    mind: {
+      volts: free ? volts + resistance * currentLoop * error * visible.seconds : volts,
+      amperes: free && Math.abs(wanted) < 150 ? amperes + gain * (speedLoop / 5) * slip * visible.seconds : amperes,
+    },
+  };
+};
+
+/** No voltage. */
+const off: Script = () => ({ text: '[0]' });
+
+function sightOf(view: View): Sight {
+  const last = view.seen.findLast((item) => item.kind === 'message' && item.data !== undefined);
+  if (last?.kind !== 'message') throw new Fault('input', 'This script must see its whole view. Play it without a window.');
+  return last.data as Sight;
+}
+
+export const scripts: Readonly<Record<string, Script>> = { pi, off };
 
 const knobs = {
   control: knob.one({

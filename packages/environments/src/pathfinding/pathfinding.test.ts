@@ -2,8 +2,7 @@ import { type EndEvent, type Json, rng, type Script, scriptedPolicy } from '@lud
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { describe, expect, it } from 'vitest';
 import { isHeldOut } from '../grid.ts';
-import { pathfinding, resolve } from './pathfinding.ts';
-import { planStep } from './scripts.ts';
+import { pathfinding, planStep, resolve } from './pathfinding.ts';
 import { leastMakespan, leastSumOfCosts } from './solve.cases.ts';
 
 const mapOf = (layout: string) => {

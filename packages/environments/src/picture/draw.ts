@@ -1,7 +1,7 @@
 /** @file Drawing: filled rectangles and letters on a canvas of a few colours, made into a picture. */
 
 import type { ImagePart } from '@ludus-agents/kernel/internal/core/index';
-import { dotsOf, letterHeight, letterWidth } from './font.ts';
+import { dotsOf, letterHeight, letterWidth } from './board.ts';
 import { type Canvas, encodePng, type Palette } from './png.ts';
 
 /** The colours by name; a pixel is the number of one. */

@@ -2,7 +2,7 @@
 
 import { crc32, inflateSync } from 'node:zlib';
 import type { ImagePart } from '@ludus-agents/kernel/internal/core/index';
-import { dotsOf } from './font.ts';
+import { dotsOf } from './board.ts';
 
 interface Pixels {
   readonly width: number;

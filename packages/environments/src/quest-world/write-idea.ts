@@ -2,8 +2,7 @@
 
 import { type ChatMessage, Fault, type Model, type ModelCall, type Sampling, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { ideaForms } from './idea.ts';
-import { proveIdea } from './idea-quest.ts';
-import { ideas } from './ideas.ts';
+import { ideas, proveIdea } from './idea-quest.ts';
 
 export interface IdeaOptions {
   /** How often the model may repair its answer; 3 unless given. */

@@ -1,6 +1,6 @@
 /** @file Pages as HTML: the same nodes for a browser, with labels, required fields and hidden tokens as real forms have them. */
 
-import { escapeHtml } from '@ludus-agents/kernel/internal/core/html';
+import { escapeHtml } from '@ludus-agents/kernel/internal/core/printable';
 import { type FieldNode, type FormNode, initialValue, type LinkNode, type PageNode, type RowCell, type SitePage } from './page.ts';
 
 /** The whole document. `base` goes before every address, where a server keeps a site below a path of its own. */

@@ -4,8 +4,8 @@
  */
 
 import type { ImagePart } from '@ludus-agents/kernel/internal/core/index';
+import { letterHeight } from '../picture/board.ts';
 import { blankCanvas, type Colour, fill, outline, textWidth, toImage, write } from '../picture/draw.ts';
-import { letterHeight } from '../picture/font.ts';
 import { elementsOf, type PageElement, type RowCell, type SitePage } from './page.ts';
 import { controlValue, refOf, type Tab } from './tab.ts';
 

@@ -1,7 +1,32 @@
 /** @file A game tree laid out in flat arrays, so that a learner can play it millions of times. */
 
+import { leastLegal } from '@ludus-agents/kernel/internal/core/legal-words';
 import type { FlatGame } from '../game.ts';
+import { distance, type TreeStrategy } from './best-response.ts';
 import type { Tree } from './tree.ts';
+
+/** How a policy plays: the chance of each legal move, and in each information state the probability of all legal moves together. */
+export interface MeasuredPolicy {
+  readonly strategy: TreeStrategy;
+  readonly legal: readonly number[];
+}
+
+export interface ExploitFigure {
+  /** Null where too little of the policy is legal. */
+  readonly exploitability: number | null;
+  readonly nashConv: number | null;
+  /** The mean legal mass over information states. */
+  readonly legal: number;
+}
+
+/** The exploitability of a policy, with the legal mass that it is based on. */
+export function exploitFigure(tree: Tree, { strategy, legal }: MeasuredPolicy): ExploitFigure {
+  const mean = legal.reduce((sum, value) => sum + value, 0) / Math.max(1, legal.length);
+  const isMeasurable = mean >= leastLegal.mean && legal.every((mass) => mass >= leastLegal.each);
+  if (!isMeasurable) return { exploitability: null, nashConv: null, legal: mean };
+  const { exploitability, nashConv } = distance(tree, strategy);
+  return { exploitability, nashConv, legal: mean };
+}
 
 export function flatten(tree: Tree): FlatGame {
   const { nodes, sets, seats } = tree;

@@ -1,8 +1,7 @@
 import { type EndEvent, type Script, scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { expect, it } from 'vitest';
-import { aimBall, airTime, flight } from './flight.ts';
-import { volleyball } from './volleyball.ts';
+import { aimBall, airTime, flight, volleyball } from './volleyball.ts';
 
 const script = (name: string) => volleyball.scripts?.[name] as Script;
 const random: Script = ({ ask, rng }) => ({ text: rng.pick(ask.choices as readonly string[]) });

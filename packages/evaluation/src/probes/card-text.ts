@@ -1,7 +1,6 @@
 /** @file A report card as Markdown and as a page that needs nothing else. Texts of characters come from outside and are escaped. */
 
-import { escapeHtml } from '@ludus-agents/kernel/internal/core/html';
-import { escapeMarkdown } from '@ludus-agents/kernel/internal/core/markdown';
+import { escapeHtml, escapeMarkdown } from '@ludus-agents/kernel/internal/core/printable';
 import { style } from '../scoring/report/style.ts';
 import type { Interval } from '../scoring/statistics/mean.ts';
 import type { ReportCard } from './probe-character.ts';

@@ -9,7 +9,7 @@
 import type { Persona } from '@ludus-agents/agents/internal/personas/index';
 import { type Agent, type Episode, type Model, rng, type Seed } from '@ludus-agents/kernel/internal/core/index';
 import { createJudge, type Rubric } from '../scoring/judges/index.ts';
-import { personaGym } from '../scoring/rubrics/persona-gym.ts';
+import { personaGym } from '../scoring/rubrics/role-play.ts';
 import { stemsOf, wordsOf } from '../scoring/rules/text.ts';
 import { lexicalNli } from '../scoring/small/lexical.ts';
 import type { Interval } from '../scoring/statistics/mean.ts';

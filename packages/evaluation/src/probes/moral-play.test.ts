@@ -4,9 +4,8 @@ import { type Persona, parsePersona } from '@ludus-agents/agents/internal/person
 import { type Fault, rng } from '@ludus-agents/kernel/internal/core/index';
 import { memoryStore } from '@ludus-agents/store/internal/memory';
 import { expect, it } from 'vitest';
-import { measureMoralPlay, moralControl } from './moral-play.ts';
+import { measureMoralPlay, moralControl, readMoralScenes, turnsIn } from './moral-play.ts';
 import { encoderReader, wordReader } from './moral-readers.ts';
-import { readMoralScenes, turnsIn } from './moral-scenes.ts';
 
 const at = (name: string, level?: number): Persona =>
   parsePersona({ name, ...(level === undefined ? {} : { identity: { personal: { moral: { level } } } }) });

@@ -6,12 +6,47 @@
  */
 
 import { derive, type Persona } from '@ludus-agents/agents/internal/personas/index';
-import { type Agent, Fault, rng, type Seed, type Store, scripted } from '@ludus-agents/kernel/internal/core/index';
+import { type Agent, Fault, type Json, rng, type Seed, type Store, scripted } from '@ludus-agents/kernel/internal/core/index';
+import { list, object, optional, readAs, required, words } from '@ludus-agents/kernel/internal/core/shape';
 import { type Interval, mean, meanOf } from '../scoring/statistics/mean.ts';
 import { type MoralLevel, type MoralReader, moralLevels, wordReader } from './moral-readers.ts';
-import { type MoralScene, moralScenes, turnsIn } from './moral-scenes.ts';
 import { type ProbeStore, playProbes } from './play-probes.ts';
 import type { Probe } from './probe.ts';
+import { dilemmas } from './temper.ts';
+
+/** A situation, what others say as it goes on, and what would be done at each level, from paragon to villain. */
+export interface MoralScene {
+  readonly scene: string;
+  readonly ways: readonly string[];
+  readonly turns?: readonly string[];
+}
+
+/** What others say after the character has acted, in every scene that has no turns. It asks for reasons and for deeds, never for a level. */
+const usualTurns = [
+  'Somebody who saw it asks: “Why did you do that?” What do you answer?',
+  'A day later. What have you done about it since?',
+];
+
+export const moralScenes: readonly MoralScene[] = dilemmas;
+
+/** Everything that is said to the character in a scene, in order. */
+export function turnsIn({ scene, turns = usualTurns }: MoralScene): readonly string[] {
+  return [`${scene} What do you do, and what do you say?`, ...turns];
+}
+
+const shape = list(
+  object<MoralScene>({
+    scene: required(words, 'the situation'),
+    ways: required(list(words, 4), 'what is done at levels 1 (paragon), 2 (flawed but good), 3 (egoist) and 4 (villain)'),
+    turns: optional(list(words, { from: 1 }), 'what others say as it goes on'),
+  }),
+  { from: 2 },
+);
+
+/** Scenes of a user: a list of {"scene", "ways", "turns"}. */
+export function readMoralScenes(input: Json, where: string): readonly MoralScene[] {
+  return readAs(shape, input, { where, called: 'a list of moral scenes' });
+}
 
 /** How moral play is measured: who plays, in which scenes, and who reads. */
 export interface MoralPlayOptions {

@@ -8,10 +8,15 @@ import { ruleScorer } from '../scoring/scorer.ts';
 import { bootstrap } from '../scoring/statistics/bootstrap.ts';
 import { type Interval, mean, meanOf } from '../scoring/statistics/mean.ts';
 import { wilson } from '../scoring/statistics/rates.ts';
-import { median } from './median.ts';
 import type { ProbeSection } from './names.ts';
 import type { ProbeAnswers } from './probe.ts';
 import { type Behaviour, hasKey, isRight, letterIn, meets, numberIn, readReply, withoutPhrases } from './read-reply.ts';
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const half = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+}
 
 /** One number of the card. */
 export interface CardRow {

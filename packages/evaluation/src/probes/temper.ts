@@ -1,7 +1,7 @@
 /** @file Probes of temper and conscience: trait items with a number to answer, and dilemmas with one way out for each moral level. */
 
 import type { Persona, Trait } from '@ludus-agents/agents/internal/personas/index';
-import { fiveTraits } from '@ludus-agents/environments/internal/questionnaire.items';
+import { fiveTraits } from '@ludus-agents/environments/internal/questionnaire';
 import { rng, type Seed } from '@ludus-agents/kernel/internal/core/index';
 import type { Probe } from './probe.ts';
 

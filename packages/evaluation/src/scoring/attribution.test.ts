@@ -3,20 +3,8 @@ import { join } from 'node:path';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import type { EpisodeEvent } from '@ludus-agents/kernel/internal/core/index';
 import { describe, expect, it } from 'vitest';
-import {
-  ancestorsOf,
-  attribute,
-  type Blame,
-  blameByChance,
-  blameReport,
-  type Flow,
-  flowOf,
-  readBlame,
-  rootCauses,
-  wrongIn,
-} from './attribution.ts';
+import { ancestorsOf, attribute, type Flow, flowOf, rootCauses, wrongIn } from './attribution.ts';
 import { act, episode, logsOf, note, speak, tell } from './logs.cases.ts';
-import vectors from './test-vectors.json' with { type: 'json' };
 
 describe('the graph', () => {
   /** 7 fails; 6 is wrong and later than all, but 7 does not use it; 2 is wrong and made 4 wrong. */
@@ -93,37 +81,6 @@ describe('the graph', () => {
   });
 });
 
-describe('the protocol', () => {
-  it('counts by equality: the vector, on which the substring rule gives three times as much', () => {
-    const { input, expected } = vectors.who_when_step_accuracy;
-    const blames = (steps: readonly string[]) => steps.map((step): Blame => ({ agent: 'x', step: Number(step) }));
-    const report = blameReport(blames(input.gold), blames(input.pred));
-    expect([report?.step, report?.within1]).toEqual([expected.exact, expected.within_1]);
-    const substring = input.gold.filter((gold, i) => input.pred[i]!.includes(gold)).length / input.gold.length;
-    expect(substring).toBe(expected.released_substring_rule);
-  });
-
-  it('takes no answer for wrong, and says how many there were', () => {
-    const truth = [1, 2].map((step) => ({ agent: 'x', step }));
-    expect(blameReport(truth, [null, { agent: 'x', step: 5 }])).toEqual({
-      cases: 2,
-      missing: 1,
-      agent: 0.5,
-      step: 0,
-      within1: 0,
-      within3: 0.5,
-    });
-    expect(blameReport([], [])).toBeNull();
-  });
-
-  it('reads answers strictly', () => {
-    expect(readBlame('Agent Name: Ann\nStep Number: 12\nReason: …')).toEqual({ agent: 'Ann', step: 12 });
-    expect(readBlame('**Agent Name:** Ann\n**Step Number:** Step 3')).toEqual({ agent: 'Ann', step: 3 });
-    for (const text of ['1234567890', 'Agent Name: Ann', 'Agent Name: Ann\nStep Number: 1\nStep Number: 2', 'Agent: Ann\nStep: 1 or 2'])
-      expect(readBlame(text), text).toBeNull();
-  });
-});
-
 const folder = join(import.meta.dirname, '../../../../../shared/data/scoring/who_when');
 const there = existsSync(join(folder, 'labels_all184.json'));
 if (!there) console.log(`skipped: the Who&When labels are not in ${folder}`);
@@ -132,24 +89,6 @@ describe.skipIf(!there)('on the labels of Who&When', () => {
   type Label = { split: string; n_steps: number; n_agents: number; mistake_agent: string; mistake_step: number; step_agents: string[] };
   const labels = there ? (JSON.parse(readFileSync(join(folder, 'labels_all184.json'), 'utf8')) as readonly Label[]) : [];
   const split = (name: string) => labels.filter((label) => label.split === name);
-  const truthOf = (list: readonly Label[]) =>
-    list.map(({ mistake_agent, mistake_step }): Blame => ({ agent: mistake_agent, step: mistake_step }));
-
-  it.each([
-    ['Algorithm-Generated', 126, 29.1, 12.0],
-    ['Hand-Crafted', 58, 19.06, 4.16],
-  ])('%s: chance is what it is known to be, and the answer to everything is right about nothing', (name, cases, agent, step) => {
-    const list = split(name);
-    const chance = blameByChance(list.map(({ n_agents, n_steps }) => ({ agents: n_agents, steps: n_steps })));
-    expect([list.length, (100 * chance.agent).toFixed(2), (100 * chance.step).toFixed(2)]).toEqual([
-      cases,
-      agent.toFixed(2),
-      step.toFixed(2),
-    ]);
-    const constant = list.map(() => ({ agent: 'everyone', step: 1234567890 }));
-    expect(blameReport(truthOf(list), constant)).toMatchObject({ agent: 0, step: 0, within3: 0 });
-    expect(blameReport(truthOf(list), truthOf(list))).toMatchObject({ agent: 1, step: 1 });
-  });
 
   it('walks the graph of every labelled log back to the decisive step, given the wrong steps after it', () => {
     // In these conversations everybody hears everything, so whatever is wrong later depends on the decisive step.

@@ -1,15 +1,13 @@
 /**
- * @file Failure attribution: finds the first wrong step that led to a failure, and the protocol by which such answers are graded.
+ * @file Failure attribution: finds the first wrong step that led to a failure.
  *
  * The log is an information-dependency graph for free: an action depends on what its seat had read, or on exactly the events it names in
  * `refs`; a message depends on the actions that caused it. The root cause of a failure is a wrong step with no wrong step before it on any
- * way to the failure (the idea of GraphTracer, whose paper was withdrawn: none of its numbers are used). The protocol is that of Who&When,
- * with equality in place of its substring test, under which the answer "1234567890" would be right about every step.
+ * way to the failure (the idea of GraphTracer, whose paper was withdrawn: none of its numbers are used).
  */
 
 import type { Episode, EpisodeEvent, Json, Seat } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
-import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { logOf } from './rules/log.ts';
 
 /** Events by their place in the log, each with those it depends on. */
@@ -138,48 +136,4 @@ export function attribute(
 export interface Blame {
   readonly agent: string;
   readonly step: number;
-}
-
-/** A written answer, "Agent Name: …" and "Step Number: …" on lines of their own; null where either is missing or given twice. */
-export function readBlame(text: string): Blame | null {
-  const agents = [...text.matchAll(linear(/^[\s*]*agent(?: name)?[\s*]*:[\s*]*(\S.*?)[\s*]*$/gim))];
-  const steps = [...text.matchAll(linear(/^[\s*]*step(?: number)?[\s*]*:[\s*]*(?:step )?(\d{1,9})[\s*.]*$/gim))];
-  if (agents.length !== 1 || steps.length !== 1) return null;
-  return { agent: agents[0]?.[1] as string, step: Number(steps[0]?.[1]) };
-}
-
-export interface BlameReport {
-  readonly cases: number;
-  /** Cases without an answer; they count as wrong. */
-  readonly missing: number;
-  readonly agent: number;
-  readonly step: number;
-  readonly within1: number;
-  readonly within3: number;
-}
-
-/** Accuracy by equality, and how often the step was near. */
-export function blameReport(truth: readonly Blame[], answers: readonly (Blame | null)[]): BlameReport | null {
-  if (truth.length === 0) return null;
-  const share = (test: (right: Blame, answer: Blame) => boolean): number =>
-    truth.filter((right, i) => {
-      const answer = answers[i];
-      return answer !== null && answer !== undefined && test(right, answer);
-    }).length / truth.length;
-  const near = (distance: number) => share((right, answer) => Math.abs(right.step - answer.step) <= distance);
-  return {
-    cases: truth.length,
-    missing: truth.filter((_, i) => (answers[i] ?? null) === null).length,
-    agent: share((right, answer) => right.agent === answer.agent),
-    step: near(0),
-    within1: near(1),
-    within3: near(3),
-  };
-}
-
-/** What guessing gets: the floor to print next to every accuracy. */
-export function blameByChance(cases: readonly { readonly agents: number; readonly steps: number }[]) {
-  const average = (size: (item: { agents: number; steps: number }) => number) =>
-    cases.reduce((sum, item) => sum + 1 / size(item), 0) / Math.max(1, cases.length);
-  return { agent: average(({ agents }) => agents), step: average(({ steps }) => steps) };
 }

@@ -16,19 +16,19 @@ const rules: Readonly<Record<string, KindEntry<ScoringRule>>> = {
     about: 'the share of turns answered in the required form',
     load: async () => (await import('./rules/outcome.ts')).form,
   },
-  expense: { about: 'model calls, tokens and money that the seat took', load: async () => (await import('./rules/expense.ts')).expense },
+  expense: { about: 'model calls, tokens and money that the seat took', load: async () => (await import('./rules/outcome.ts')).expense },
   pass: {
     about: 'pass^k over many episodes: how often k tries of a task would all succeed',
     load: async () => (await import('./rules/pass.ts')).pass,
   },
   privacy: { about: 'privacy-guard: what the defender let out', load: async () => (await import('./rules/privacy.ts')).privacy },
-  scene: { about: 'social-scene: goals reached and secrets kept', load: async () => (await import('./rules/scene.ts')).scene },
+  scene: { about: 'social-scene: goals reached and secrets kept', load: async () => (await import('./rules/commons.ts')).scene },
   commons: { about: 'commons: sustained, efficient, equal', load: async () => (await import('./rules/commons.ts')).commons },
-  negotiation: { about: 'bargain: surplus, agreement, fairness', load: async () => (await import('./rules/negotiation.ts')).negotiation },
-  audits: { about: 'how often a helper seat contradicted the environment', load: async () => (await import('./rules/audits.ts')).audits },
+  negotiation: { about: 'bargain: surplus, agreement, fairness', load: async () => (await import('./rules/commons.ts')).negotiation },
+  audits: { about: 'how often a helper seat contradicted the environment', load: async () => (await import('./rules/outcome.ts')).audits },
   measures: {
     about: 'figures that the environment reports, such as a learning gain',
-    load: async () => (await import('./rules/measures.ts')).measures,
+    load: async () => (await import('./rules/outcome.ts')).measures,
   },
   state: { about: 'assertions over the end state, from the reference', load: async () => (await import('./rules/state.ts')).state },
   facts: { about: 'facts of the reference that were stated', load: async () => (await import('./rules/facts.ts')).facts },
@@ -84,7 +84,7 @@ const rules: Readonly<Record<string, KindEntry<ScoringRule>>> = {
   },
   'tool-context': {
     about: 'tools in context, and the share that was removed again',
-    load: async () => (await import('./rules/tool-context.ts')).toolContext,
+    load: async () => (await import('./rules/outcome.ts')).toolContext,
   },
   escalation: {
     about: 'acts of a conflict by six classes of severity',

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { failuresIn, failureText } from './failures.ts';
 import { builtInScorer, scorerNames, usualScorers } from './index.ts';
 import { episode, fixed, inputOf } from './logs.cases.ts';
-import { keyOf, memoryCache, type ScoreOptions, scoreEpisodes } from './score.ts';
+import { keyOf, type ScoreOptions, scoreEpisodes } from './score.ts';
 import { ruleScorer } from './scorer.ts';
 
 const two = episode({ seats: ['a', 'b'], returns: { a: 1, b: 0 } });
@@ -92,7 +92,11 @@ describe('scoring many episodes', () => {
   });
 
   it('asks a judge once for the same input, again when anything it depends on changes, and keeps no failure', async () => {
-    const cache = memoryCache();
+    const retained = new Map<string, readonly Score[]>();
+    const cache = {
+      get: async (key: string) => retained.get(key),
+      set: async (key: string, scores: readonly Score[]) => void retained.set(key, scores),
+    };
     const asked: string[] = [];
     const judge = (identity: string, score: Partial<Score> = {}) => noted(fixed('judge', 'judge', [score], { identity }), asked);
     for (const identity of ['one', 'one', 'two']) await all([two], { scorers: [judge(identity)], cache });

@@ -207,14 +207,3 @@ function pay({ spent }: Desk, { calls, promptTokens, completionTokens, money }: 
   spent.tokens += promptTokens + completionTokens;
   spent.money += money ?? 0;
 }
-
-/** A cache for one process. */
-export function memoryCache(): ScoreCache {
-  const retained = new Map<string, readonly Score[]>();
-  return {
-    get: async (key) => retained.get(key),
-    async set(key, scores) {
-      retained.set(key, scores);
-    },
-  };
-}

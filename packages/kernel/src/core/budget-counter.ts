@@ -6,11 +6,10 @@
  * one, and the real one never more than allowed. Budgets can be nested: a call is reserved in both.
  */
 
-import { BudgetFault, Failures, spentFault, unpricedFault } from './budget-fault.ts';
+import { BudgetFault, Failures, requirePrice, spentFault, unpricedFault } from './budget-fault.ts';
 import type { WorkerSpending } from './jobs.ts';
 import type { Model, ModelCall } from './model.ts';
 import type { Budget } from './plan.ts';
-import { requirePrice } from './unknown-price.ts';
 
 export type Allowance = Pick<Budget, 'calls' | 'tokens' | 'money' | 'failures'>;
 

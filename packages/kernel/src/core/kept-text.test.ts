@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keepByText } from './kept-text.ts';
+import { keepByText } from './leaks.ts';
 
 /** A function of texts that is kept for 10 characters and 4 texts at a time, and the texts for which it was called. */
 function counted<T>(make: (text: string) => T) {

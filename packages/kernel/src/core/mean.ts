@@ -1,4 +1,12 @@
-/** @file Means of figures on the way; what is reported with an interval is in scoring/statistics. */
+/** @file Small sums: means without an interval (those with one are in scoring/statistics), and the softmax. */
+
+/** The softmax of a list: positive numbers that add up to 1. */
+export function softmax(logits: readonly number[]): number[] {
+  const most = Math.max(...logits);
+  const weights = logits.map((logit) => Math.exp(logit - most));
+  const sum = weights.reduce((total, weight) => total + weight, 0);
+  return weights.map((weight) => weight / sum);
+}
 
 /** The mean, or 0 where there is nothing. */
 export function meanOrZero(values: readonly number[]): number {

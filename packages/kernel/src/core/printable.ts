@@ -1,4 +1,29 @@
-/** @file Text that is safe to write on a terminal: an episode's words may come from anywhere, and must not steer the screen. */
+/** @file Text from outside made safe for a terminal, a Markdown document, and an HTML page. */
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** Safe as the content of an element and inside an attribute in double quotes. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"]/g, (sign) => entities[sign]!);
+}
+
+/** Signs that mean something in Markdown; each is a punctuation mark that a backslash makes plain. */
+const signs = /[\\`*_{}[\]#~|!]/g;
+
+/** One line of Markdown that shows the text and nothing else; safe in a paragraph and in a table cell. */
+export function escapeMarkdown(text: string): string {
+  return (
+    printable(text)
+      .replace(/\s+/g, ' ')
+      .replace(signs, '\\$&')
+      .replaceAll('&', '&amp;')
+      .replaceAll('<', '&lt;')
+      .replaceAll('>', '&gt;')
+      // Renderers make links of bare addresses, and some of any scheme.
+      .replace(/:(?=\/\/)|(?<=\b(?:javascript|vbscript|data|file|blob|mailto|ftp)\s*):/giu, '\\:')
+      .replace(/www\./gi, 'www\\.')
+  );
+}
 
 // Line feed and tab stay. C0, DEL and C1 carry escape sequences; bidirectional overrides can make text read as what it is not.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the point.

@@ -54,8 +54,7 @@ const freezeByDefault = environmentVariables['NODE_ENV'] === 'test' || environme
 
 const nobody: readonly Ask[] = [];
 const nothing: Readonly<Record<Seat, number>> = Object.freeze({});
-const startPath = wordsOfPath('start');
-const stepPath = wordsOfPath('step');
+const [startPath, stepPath] = [wordsOfPath('start'), wordsOfPath('step')];
 /** What a seat sees of a step that pays it 0: most steps do, so it is made once. */
 const paidNothing: Seen = Object.freeze({ kind: 'reward', reward: 0, penalty: 0 });
 
@@ -291,8 +290,7 @@ export class Course {
     for (let i = 0; i < asked.length; i++) places[asked[i]!]!.asked = true;
   }
 
-  #deliver(message: Step['messages'][number]): void {
-    const { to, text, from, data, images } = message;
+  #deliver({ to, text, from, data, images }: Step['messages'][number]): void {
     let event: MessageEvent;
     if (data === undefined) event = from === undefined ? { kind: 'message', to, text } : { kind: 'message', to, text, from };
     else event = from === undefined ? { kind: 'message', to, text, data } : { kind: 'message', to, text, from, data };

@@ -1,4 +1,4 @@
-import { importance } from '@ludus-agents/environments/internal/importance';
+import { importance } from '@ludus-agents/environments/internal/discussion/protocols/rounds';
 import { type AgentSpec, rng } from '@ludus-agents/kernel/internal/core/index';
 import { describe, expect, it } from 'vitest';
 import type { Proposer } from './engine.ts';

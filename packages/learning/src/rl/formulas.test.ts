@@ -14,7 +14,7 @@ import { imitation, imitationShare, phi, without } from './losses/imitation.ts';
 import { klEstimate } from './losses/kl.ts';
 import { dpo, episodeLogRatio, kto, ktoBase, sppo, winChances } from './losses/preference.ts';
 import { ratioOf, surrogate } from './losses/surrogate.ts';
-import { checklist, humanGain, informationGain, outcome, returnToGo, shapeRewards, winRate } from './rewards.ts';
+import { humanGain, informationGain, outcome, returnToGo, shapeRewards, winRate } from './rewards.ts';
 import { cosine } from './schedule.ts';
 
 const near = (arrayLike: ArrayLike<number>, wanted: readonly number[], digits = 4) => {
@@ -222,18 +222,6 @@ describe('reward assignment', () => {
     const z = groupAdvantages(turns.flat(), one(turns.flat()), grpo);
     near(z, [-0.1061, -0.7428, 1.9313, -0.5645, 0.0976, -0.6155], 3);
     near(returnToGo([...z.slice(0, 3)]), [1.0824, 1.1885, 1.9313], 3);
-  });
-
-  it('a checklist credits an item once, to the first turn that meets it', () => {
-    expect(
-      checklist(
-        [
-          { weight: 0.6, met: [false, true, true] },
-          { weight: 0.4, met: [false, false, false] },
-        ],
-        3,
-      ),
-    ).toEqual([0, 0.6, 0]);
   });
 
   it('win rates of an order and of a cycle', () => {

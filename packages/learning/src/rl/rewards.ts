@@ -31,27 +31,6 @@ export function shapeRewards(rewards: readonly number[], potentials: readonly nu
   return rewards.map((reward, turn) => reward + discount * potentials[turn + 1] - potentials[turn]);
 }
 
-export interface ChecklistItem {
-  readonly weight: number;
-  /** Whether it was met at each turn. */
-  readonly met: readonly boolean[];
-  /** Places in the list of those that must be met for it to count. */
-  readonly needs?: readonly number[];
-}
-
-/** The weight of an item to the first turn that meets it, once, where all that it needs is met as well (CM2). */
-export function checklist(items: readonly ChecklistItem[], turns: number): readonly number[] {
-  const out = new Array<number>(turns).fill(0);
-  const counts = (item: ChecklistItem): boolean =>
-    item.met.includes(true) && (item.needs ?? []).every((at) => items[at] !== undefined && items[at] !== item && counts(items[at]));
-  for (const item of items) {
-    const { weight, met } = item;
-    const first = met.indexOf(true);
-    if (first >= 0 && counts(item)) out[first] = out[first] + weight;
-  }
-  return out;
-}
-
 /** The share of the others that each one beats, ties half (SPO, 2401.04056). `beats(i, j)` is 1, ½ or 0. */
 export function winRate(count: number, beats: (value: number, other: number) => number): readonly number[] {
   return Array.from({ length: count }, (_, value) => {

@@ -3,8 +3,7 @@
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import type { FlatGame } from '@ludus-agents/environments/internal/game';
 import { distance, type TreeStrategy } from '@ludus-agents/environments/internal/solve/best-response';
-import { flatten } from '@ludus-agents/environments/internal/solve/flat';
-import { type ExploitFigure, exploitFigure, type MeasuredPolicy } from '@ludus-agents/environments/internal/solve/legal-mass';
+import { type ExploitFigure, exploitFigure, flatten, type MeasuredPolicy } from '@ludus-agents/environments/internal/solve/flat';
 import { gameTree, type Tree } from '@ludus-agents/environments/internal/solve/tree';
 import {
   type AnyEnvironment,

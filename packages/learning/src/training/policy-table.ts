@@ -3,6 +3,7 @@
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { isZeroSum } from '@ludus-agents/environments/internal/solve/cfr';
+import { exploitFigure, type MeasuredPolicy } from '@ludus-agents/environments/internal/solve/flat';
 import {
   cfr,
   distance,
@@ -14,7 +15,6 @@ import {
   type TreeStrategy,
   uniform,
 } from '@ludus-agents/environments/internal/solve/index';
-import { exploitFigure, type MeasuredPolicy } from '@ludus-agents/environments/internal/solve/legal-mass';
 import { type AnyEnvironment, Fault, type Json, textOf } from '@ludus-agents/kernel/internal/core/index';
 import { Tabular } from '../learners/index.ts';
 import { type TextLearner, textStrategy } from '../rl/text-strategy.ts';

@@ -11,7 +11,6 @@ import { Tabular } from '../learners/index.ts';
 import { callLabels, labelCalls, shortness } from '../rl/call-labels.ts';
 import type { NoScore } from '../rl/judging.ts';
 import { ownChance, paidAnswer } from '../rl/own-chance.ts';
-import { checklist } from '../rl/rewards.ts';
 import { samplesOf } from '../rl/samples.ts';
 import { helpedGain } from './helped-gain.ts';
 import { personasOf } from './seating.ts';
@@ -136,18 +135,6 @@ describe('rewards', () => {
     const paid = (tokens: number) =>
       (shortness({ log: [], seat, sample: { turns: [turn(tokens)] } as never }) as readonly number[])[0]! * 1000;
     expect([1 + paid(2000), 1 + paid(500), paid(10_000)]).toEqual([0.5, -1, -0.1]);
-  });
-
-  it('count an item of a checklist once, and only where what it needs is met', () => {
-    const items = [
-      { weight: 0.5, met: [true, true, false] },
-      { weight: 0.3, met: [false, true, false] },
-      { weight: 0.2, met: [false, false, false], needs: [1] },
-    ];
-    expect(checklist(items, 3)).toEqual([0.5, 0.3, 0]);
-    const third = { weight: 0.2, met: [false, false, true] };
-    expect(checklist([items[0]!, { weight: 0.3, met: [false, false, false] }, { ...third, needs: [1] }], 3)).toEqual([0.5, 0, 0]);
-    expect(checklist([items[0]!, items[1]!, { ...third, needs: [1] }], 3)).toEqual([0.5, 0.3, 0.2]);
   });
 
   it('pay a helper what its partner gains, and nothing where the partner wins alone', async () => {

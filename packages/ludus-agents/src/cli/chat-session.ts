@@ -26,10 +26,9 @@ import { fork, play } from '@ludus-agents/kernel/internal/engine/play';
 import { EpisodeRecorder, recordEpisode } from '@ludus-agents/kernel/internal/engine/record';
 import { brief } from '@ludus-agents/store/internal/stores';
 import { type ChatCommand, chatHelp, readCommand, type Wish } from './chat-wish.ts';
+import { becauseText, moodText } from './render/character.ts';
 import { type Colours, coloursFor } from './render/colours.ts';
-import { becauseText } from './render/explanation.ts';
 import { LiveText } from './render/live-text.ts';
-import { moodText } from './render/mood.ts';
 import { wrap } from './render/width.ts';
 import { columnsOf, type Screen, type Terminal } from './terminal.ts';
 

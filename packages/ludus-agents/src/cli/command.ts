@@ -35,17 +35,25 @@ export interface CommandDeclaration {
   /** True when `--SEAT AGENT` casts an agent on any seat. */
   readonly seats?: boolean;
   /** Commands below this one: `ludus persona import`. One that has parts does nothing by itself, unless it can `load` what it does. */
-  readonly parts?: Readonly<Record<string, CommandEntry>>;
+  readonly parts?: CommandParts;
 }
+
+/** The commands below one, by name. */
+export type CommandParts = Readonly<Record<string, CommandDeclaration & { readonly summary: string }>>;
 
 /** A command by its summary; what it takes is loaded when it is meant. */
 export interface CommandEntry {
   readonly summary: string;
-  readonly load: () => Promise<CommandDeclaration>;
+  readonly loadDeclaration: () => Promise<CommandDeclaration>;
+}
+
+/** What a command takes: loaded for a command of the first level, declared with it for a command below one. */
+export async function declarationOf(entry: CommandEntry | CommandParts[string]): Promise<CommandDeclaration> {
+  return 'loadDeclaration' in entry ? entry.loadDeclaration() : entry;
 }
 
 /** A command that only has commands below it, with examples of them. */
-export function commandGroup(parts: Readonly<Record<string, CommandEntry>>, lines: Readonly<Record<string, string>>): CommandDeclaration {
+export function commandGroup(parts: CommandParts, lines: Readonly<Record<string, string>>): CommandDeclaration {
   return {
     parts,
     declare(command) {

@@ -3,7 +3,7 @@
 import { Command } from 'commander';
 import { expect, it } from 'vitest';
 import { commands } from './catalog.ts';
-import type { CommandEntry } from './command.ts';
+import { type CommandEntry, type CommandParts, declarationOf } from './command.ts';
 import { flag, sharedFlags } from './flags.ts';
 
 /** Options that mean something else in each of two or three commands. This list may only become shorter. */
@@ -13,11 +13,11 @@ const homonyms =
   );
 
 async function describeFlags(
-  entries: Readonly<Record<string, CommandEntry>>,
+  entries: Readonly<Record<string, CommandEntry>> | CommandParts,
 ): Promise<readonly (readonly [long: string, description: string, form: string])[]> {
   const rows: (readonly [string, string, string])[] = [];
-  for (const [name, { load }] of Object.entries(entries)) {
-    const declaration = await load();
+  for (const [name, entry] of Object.entries(entries)) {
+    const declaration = await declarationOf(entry);
     const command = new Command(name);
     declaration.declare(command);
     for (const { long, description, flags } of command.options) rows.push([long ?? '', description, flags]);

@@ -13,7 +13,7 @@ import { printable } from '@ludus-agents/kernel/internal/core/printable';
 import { version } from '@ludus-agents/store/internal/version';
 import { Command, CommanderError } from 'commander';
 import { commands, overview } from './catalog.ts';
-import { type CommandEntry, describeOption, exits } from './command.ts';
+import { type CommandEntry, type CommandParts, declarationOf, describeOption, exits } from './command.ts';
 import { useFolderSettings } from './folder-settings.ts';
 import { type Colours, coloursFor } from './render/colours.ts';
 import { showWaits } from './render/waits.ts';
@@ -52,10 +52,10 @@ export async function main(argv: readonly string[] = process.argv.slice(2), term
 async function checkHelp(argv: readonly string[]): Promise<void> {
   const [first, ...words] = argv.filter((word) => !word.startsWith('-'));
   if (first !== 'help') return;
-  let existing: Readonly<Record<string, CommandEntry>> | undefined = commands;
+  let existing: Readonly<Record<string, CommandEntry>> | CommandParts | undefined = commands;
   for (const [i, word] of words.entries()) {
     if (existing === undefined) return;
-    const entry: CommandEntry | undefined = Object.hasOwn(existing, word) ? existing[word] : undefined;
+    const entry: CommandEntry | CommandParts[string] | undefined = Object.hasOwn(existing, word) ? existing[word] : undefined;
     if (entry === undefined) {
       const { didYouMean } = await import('@ludus-agents/kernel/internal/core/suggest');
       const name = [...words.slice(0, i), word].join(' ');
@@ -68,7 +68,7 @@ async function checkHelp(argv: readonly string[]): Promise<void> {
         },
       );
     }
-    existing = (await entry.load()).parts;
+    existing = (await declarationOf(entry)).parts;
   }
 }
 
@@ -160,16 +160,17 @@ interface Place {
 }
 
 /** Makes commands known by name and summary, loads the one that is meant, and gives the last command it has made ready. */
-async function enlist(parent: Command, entries: Readonly<Record<string, CommandEntry>>, place: Place): Promise<Command> {
+async function enlist(parent: Command, entries: Readonly<Record<string, CommandEntry>> | CommandParts, place: Place): Promise<Command> {
   const { line, terminal } = place;
   const at = line.words.findIndex((word, i) => i >= place.from && !word.startsWith('-') && word !== 'help');
   let last = parent;
-  for (const [name, { summary, load }] of Object.entries(entries)) {
+  for (const [name, entry] of Object.entries(entries)) {
+    const { summary } = entry;
     const command = styleHelp(parent.command(name), terminal)
       .summary(summary)
       .description(/[.?!]$/.test(summary) ? summary : `${summary}.`);
     if (name !== line.words[at]) continue;
-    const { declare, load: loadRun, parts, seats } = await load();
+    const { declare, load: loadRun, parts, seats } = await declarationOf(entry);
     if (parts !== undefined) {
       last = await enlist(command, parts, { ...place, from: at + 1 });
       const isPart = last !== command;

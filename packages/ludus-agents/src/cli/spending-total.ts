@@ -6,9 +6,9 @@
  */
 
 import { BudgetCounter, type CallBudget, type Reservation } from '@ludus-agents/kernel/internal/core/budget-counter';
+import { requirePrice } from '@ludus-agents/kernel/internal/core/budget-fault';
 import { currentBudget, withBudget } from '@ludus-agents/kernel/internal/core/budget-scope';
 import { count, spendingWords } from '@ludus-agents/kernel/internal/core/format';
-import { requirePrice } from '@ludus-agents/kernel/internal/core/unknown-price';
 import { coloursFor } from './render/colours.ts';
 import type { SpendingOptions } from './spending.ts';
 import type { CommandSpending, Terminal } from './terminal.ts';

@@ -12,9 +12,8 @@ import { dialogueControl } from '@ludus-agents/evaluation/internal/probes/dialog
 import { readTopics } from '@ludus-agents/evaluation/internal/probes/dialogue-topics';
 import { type GymResult, runGym } from '@ludus-agents/evaluation/internal/probes/gym';
 import { modelReader, modelTraitReader } from '@ludus-agents/evaluation/internal/probes/model-reader';
-import { type MoralPlayReport, measureMoralPlay, moralControl } from '@ludus-agents/evaluation/internal/probes/moral-play';
+import { type MoralPlayReport, measureMoralPlay, moralControl, readMoralScenes } from '@ludus-agents/evaluation/internal/probes/moral-play';
 import { encoderReader, modelMoralReader } from '@ludus-agents/evaluation/internal/probes/moral-readers';
-import { readMoralScenes } from '@ludus-agents/evaluation/internal/probes/moral-scenes';
 import { controlCharacters, type ProbeSection } from '@ludus-agents/evaluation/internal/probes/names';
 import { measurePortrayal, type PortrayalReport } from '@ludus-agents/evaluation/internal/probes/portrayal';
 import type { Probe } from '@ludus-agents/evaluation/internal/probes/probe';

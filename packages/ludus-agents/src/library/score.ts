@@ -11,8 +11,8 @@ import type { Rubric } from '@ludus-agents/evaluation/internal/scoring/judges/in
 import type { Suite } from '@ludus-agents/evaluation/internal/scoring/suites/suite';
 import { readScenes, suiteBehind } from '@ludus-agents/evaluation/internal/suites';
 import { Fault, type Json, type Model, type Seat } from '@ludus-agents/kernel/internal/core/index';
+import { waitForRun } from '@ludus-agents/servers/internal/fleet/rollout-jobs';
 import { enqueueScoring, type ScoringWork } from '@ludus-agents/servers/internal/fleet/score-jobs';
-import { waitForRun } from '@ludus-agents/servers/internal/fleet/wait-for-run';
 import { withSharedStore, withWorkerPool } from '@ludus-agents/servers/internal/fleet/with-runner';
 import { loadRun } from '@ludus-agents/store/internal/stores';
 import { type CallPlace, findPersona, placeOf, type Ref, readStore, type StoreCallOptions } from './refs.ts';

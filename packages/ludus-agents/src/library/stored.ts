@@ -28,7 +28,7 @@ import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
 import { chooseForgotten, type ForgetSelection, readAge, recordForgotten } from '@ludus-agents/store/internal/forgetting';
 import { copyStore, type ForgetReport, forgetIn, pruneRun, storedBeforeIn } from '@ludus-agents/store/internal/open-store';
 import { isPostgres, readAddress } from '@ludus-agents/store/internal/postgres/address';
-import { grantsFor } from '@ludus-agents/store/internal/postgres/roles';
+import { grantsFor } from '@ludus-agents/store/internal/postgres/migrate';
 import { checkAgentPlayed, loadRun, whereOf } from '@ludus-agents/store/internal/stores';
 import { type CallOptions, type CallPlace, changeStore, placeOf, type Ref, readStore, type StoreCallOptions } from './refs.ts';
 

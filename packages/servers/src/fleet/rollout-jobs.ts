@@ -34,7 +34,17 @@ import { createSparring } from '@ludus-agents/learning/internal/training/sparrin
 import type { SharedStore } from '@ludus-agents/store/internal/open-store';
 import { version } from '@ludus-agents/store/internal/version';
 import type { RunContext } from './run-context.ts';
-import { waitForRun } from './wait-for-run.ts';
+
+/** Throws when a job of the run has died, with its reason. */
+export async function waitForRun({ jobs }: SharedStore, run: string, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted();
+    const { waiting, leased, dead } = await jobs.standing(run);
+    if (dead > 0) throw new Fault('agent', `A worker could not do its part for ${run}: ${(await jobs.dead(run))[0]?.reason}`);
+    if (waiting + leased === 0) return;
+    await jobs.wait(100, signal);
+  }
+}
 
 /** Updates that the weights behind a token may be old: play may run one batch ahead of the gradient. */
 const oldest = 1;

@@ -1,8 +1,24 @@
 /** @file Workers in threads of this process: what `--workers N` starts. They share nothing but the store, like workers anywhere. */
 
 import { Worker as Thread } from 'node:worker_threads';
+import { callsAtOnce } from '@ludus-agents/agents/internal/models/index';
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { threadFlags } from '@ludus-agents/kernel/internal/core/thread-flags';
+import type { SharedPace } from './metered-models.ts';
+
+export function paceIn(env: Readonly<Record<string, string | undefined>>): SharedPace {
+  const read = (name: string) => {
+    const text = env[name] ?? '';
+    if (text === '') return undefined;
+    if (!/^[1-9]\d*$/.test(text)) throw new Fault('input', `${name} must be a positive integer, but is "${text}".`);
+    return Number(text);
+  };
+  return {
+    calls: read('LUDUS_CALLS_PER_MINUTE'),
+    tokens: read('LUDUS_TOKENS_PER_MINUTE'),
+    atOnce: read('LUDUS_CALLS_AT_ONCE') ?? callsAtOnce,
+  };
+}
 
 /** What a thread is started with; plain data. */
 export interface ThreadOptions {

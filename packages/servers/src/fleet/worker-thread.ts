@@ -9,11 +9,11 @@ import { closeTools } from '@ludus-agents/agents/internal/workspace/open-tools';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { checkVersions } from '@ludus-agents/evaluation/internal/plan-versions';
 import { openSharedStore } from '@ludus-agents/store/internal/open-store';
-import { paceIn } from './rate-limits.ts';
 import { rolloutWork } from './rollout-jobs.ts';
 import { scoreWork } from './score-jobs.ts';
 import { Worker } from './worker.ts';
 import type { ThreadOptions } from './worker-pool.ts';
+import { paceIn } from './worker-pool.ts';
 
 const { where, cwd, concurrency, lease } = workerData as ThreadOptions;
 await useConfig(cwd);

@@ -7,19 +7,37 @@
 
 import type { Readable, Writable } from 'node:stream';
 import type { AgentOf } from '@ludus-agents/agents/internal/kinds';
-import type { KeptTool } from '@ludus-agents/agents/internal/tools/kept-tools';
+import { type KeptTool, useTool } from '@ludus-agents/agents/internal/tools/kept-tools';
 import { type Json, JsonFault, type JsonObject, type Store, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
-import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
+import { createMcpHandler, fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
 import { Hono } from 'hono';
 import { type Caller, may, owner } from '../access.ts';
 import { audit, callerOf, type HttpRoutes } from '../app.ts';
 import { jsonOf } from '../body.ts';
 import { adminTools } from './admin.ts';
-import { boxTools } from './box.ts';
 import { library } from './library.ts';
 import type { A2aPeers } from './peers.ts';
 import { seatTools } from './seat.ts';
 import { McpSeats, type McpSeatsOptions } from './seats.ts';
+
+/** Each function is a tool of its name that takes its arguments as a list, and shows the tests that it passed. */
+export function boxTools(server: McpServer, box: readonly KeptTool[]): void {
+  for (const tool of box) {
+    const visible = tool.tests
+      .slice(0, 3)
+      .map(({ args, result }) => `${tool.name}(${args.map((arg) => JSON.stringify(arg)).join(', ')}) is ${JSON.stringify(result)}`);
+    const inputSchema = fromJsonSchema<{ readonly args?: readonly Json[] }>({
+      type: 'object',
+      properties: { args: { type: 'array', description: 'the arguments, in their order' } },
+      additionalProperties: false,
+    });
+    const description = `A function that an agent wrote and tested. ${visible.join('; ')}.`;
+    server.registerTool(tool.name, { description, inputSchema }, async ({ args = [] }) => {
+      const { ok, text } = await useTool(tool, args);
+      return { content: [{ type: 'text' as const, text }], ...(ok ? {} : { isError: true }) };
+    });
+  }
+}
 
 export interface McpServerOptions extends McpSeatsOptions {
   readonly store: Store | null;

@@ -1,6 +1,31 @@
 /** @file The same for the review page and for trying a lorebook. */
 
+import type { SpokenLine } from '@ludus-agents/desk/internal/claims';
 import type { Review } from '@ludus-agents/store/internal/reviews';
+
+/** A case whose verdict differs between two runs of a desk, with the lines of both conversations next to each other. */
+export interface CaseChangeShown {
+  readonly name: string;
+  readonly seed: number;
+  readonly change: 'fixed' | 'broken';
+  readonly before: ComparedSide;
+  readonly after: ComparedSide;
+  readonly pairs: readonly (readonly [SpokenLine | null, SpokenLine | null])[];
+}
+
+export interface ComparedSide {
+  readonly episode: string;
+  readonly passed: boolean;
+  readonly reason: string;
+}
+
+export interface CaseChangesShown {
+  /** Null where the runs have no case of a desk in common. */
+  readonly summary: string | null;
+  readonly changes: readonly CaseChangeShown[];
+  /** Changed cases that are not listed because there are too many. */
+  readonly more: number;
+}
 
 /** What words would call up of a lorebook, and why. */
 export interface LoreFired {

@@ -21,11 +21,11 @@ import type { Marks } from '@ludus-agents/store/internal/marks';
 import type { Grades } from './api-pages.ts';
 import type { EndedJob, Job } from './background-jobs.ts';
 
-export type * from './api-cases.ts';
 export type * from './api-chats.ts';
 export type * from './api-launch.ts';
 export type * from './api-models.ts';
 export type * from './api-pages.ts';
+export type * from './api-reviews.ts';
 export type * from './api-reviews.ts';
 export type * from './api-runs.ts';
 

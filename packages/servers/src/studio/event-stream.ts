@@ -7,7 +7,7 @@ import type { AnyEnvironment, EpisodeEvent, Seat, StartEvent, Store } from '@lud
 import { Course } from '@ludus-agents/kernel/internal/engine/course';
 import type { EventShown, Picture } from './api.ts';
 import { toShownEvent } from './event-view.ts';
-import type { Notifier } from './notifier.ts';
+import type { Notifier } from './live-episodes.ts';
 import { isDrawn, pictureOf } from './pictures/index.ts';
 
 export interface Watching {

@@ -1,6 +1,46 @@
 /** @file Commands as a person would type them at a terminal, and what a form must have before there is one. */
 
+import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
+import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
+import { attack, attackRun } from '@ludus-agents/learning/internal/improving/attack';
+import { type AttackKind, attackKinds } from '@ludus-agents/learning/internal/improving/attack-kinds';
+import type { LaunchRequest } from './api-launch.ts';
+import { walletOf } from './budget.ts';
+import type { StudioContext } from './context.ts';
+import type { Launch } from './launch.ts';
+
+export async function launchAttack(
+  { store, place, jobs }: StudioContext,
+  { agents = [], attack: kind = 'guard', games = 100, from = 1, attacker }: LaunchRequest,
+): Promise<Launch> {
+  if (!Object.hasOwn(attackKinds, kind))
+    throw new Fault('input', `Unknown attack "${kind.slice(0, 60)}". Available: ${Object.keys(attackKinds).join(', ')}.`);
+  const [name] = some('an agent', agents);
+  const target = await readSpec(name, place.cwd, Trust.request);
+  const { modelOf } = walletOf(place);
+  const services = { ...createAgentServices(place.cwd, Trust.request), model: modelOf };
+  const wanted = { target, with: kind as AttackKind, seed: from };
+  const run = attackRun(wanted);
+  const title = `Attack on ${name}`;
+  return {
+    ...{ title, plan: null, plans: [], episodes: games },
+    command: command('attack', name, { with: kind, budget: games, seed: from, attacker }),
+    async begin() {
+      if ((await store.run(run)) !== null)
+        throw new Fault('input', `Run "${run}" already exists in this store. Choose another first seed, or delete that run.`);
+      const model = attacker === undefined ? undefined : await modelOf(attacker);
+      jobs.start({ run, title, cast: [name], planned: games }, ({ signal, tell }) =>
+        attack({
+          ...{ ...wanted, budget: games, store, cwd: place.cwd, trust: Trust.request, attacker: model, services, signal },
+          onEpisode: tell,
+        }),
+      );
+      return `#/run/${encodeURIComponent(run)}`;
+    },
+  };
+}
 
 /** The first of what is chosen, if anything is. */
 export function some<T>(what: string, choice: readonly T[]): readonly [T, ...T[]] {

@@ -2,14 +2,12 @@
 
 import { atif } from './atif.ts';
 import type { DatasetFormat } from './format.ts';
-import { openai } from './openai.ts';
 import { search } from './search.ts';
-import { sharegpt } from './sharegpt.ts';
+import { openai, sharegpt } from './sharegpt.ts';
 import { tables } from './tables.ts';
 import { team } from './team.ts';
 import { trace } from './trace.ts';
-import { trlGrpo, trlSft } from './trl.ts';
-import { verl } from './verl.ts';
+import { trlGrpo, trlSft, verl } from './trl.ts';
 
 /** The formats of datasets, by name. */
 export const formats: Readonly<Record<string, DatasetFormat>> = {

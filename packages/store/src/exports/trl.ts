@@ -1,5 +1,5 @@
 /**
- * @file Rows for TRL's trainers.
+ * @file Rows for TRL's trainers, and for verl as its parquet has them.
  *
  * TRL trains on the whole of a completion, so a completion here is one message of the seat and nothing else: what others said in between is
  * in the prompt of the next row, and no mask has to be trusted. Preferences are computed elsewhere and passed in.
@@ -8,9 +8,71 @@
 import { imageUrl } from '@ludus-agents/kernel/internal/core/image';
 import type { ChatMessage, Json, JsonObject, Seat, ToolSpec } from '@ludus-agents/kernel/internal/core/index';
 import { hash } from '@ludus-agents/kernel/internal/core/json';
-import { type DatasetFormat, flatOrigin, type Leave, lines, wireMessage } from './format.ts';
+import { type Columns, type DatasetFormat, flatOrigin, type Leave, lines, wireMessage } from './format.ts';
 import type { ExportEpisode } from './plays.ts';
 import { type Chat, chatsOf, openingOf } from './words.ts';
+
+const columns: Columns = {
+  data_source: 'text',
+  prompt: { list: { fields: { role: 'text', content: 'text' } } },
+  ability: 'text',
+  reward_model: { fields: { style: 'text', ground_truth: 'text' } },
+  extra_info: {
+    fields: { split: 'text', index: 'whole', environment: 'text', task: 'text', seed: 'whole', seat: 'text', tools: 'text' },
+  },
+  agent_name: 'text',
+  images: { list: { fields: { bytes: 'bytes' } } },
+};
+
+export const verl: DatasetFormat = {
+  about: 'verl parquet: prompts with data_source, ability, reward_model and extra_info',
+  notes: [
+    'Prompts only: nothing that was answered is in them. `reward_model.ground_truth` is JSON with the environment, task, seed and seat to play.',
+    '`images` has the bytes of the pictures, in the order of the marks <image> in the prompt.',
+    '`agent_name` is verl’s single-turn loop where the seat spoke once, and its tool loop otherwise.',
+  ],
+  remembers: true,
+  open() {
+    const first = beginnings();
+    const next = { train: 0, eval: 0 };
+    return [
+      {
+        name: '',
+        columns,
+        *rows(play) {
+          const { environment, seed } = play.record;
+          const ability = environment.split('@', 1)[0]!;
+          const task = JSON.stringify(play.start.task);
+          for (const { seat, chat } of first(play)) {
+            const images = openingOf(chat).flatMap(({ images: imageParts = [] }) =>
+              imageParts.map(({ data }): JsonObject => ({ bytes: data })),
+            );
+            const spoke = chat.mask.filter((own) => own === 1).length;
+            yield {
+              data_source: `ludus/${ability}`,
+              prompt: openingOf(chat).map(({ role, content, images = [] }): JsonObject => {
+                return { role, content: [content, ...images.map(() => '<image>')].join('\n') };
+              }),
+              ability,
+              reward_model: { style: 'rule', ground_truth: JSON.stringify({ environment, task: play.start.task, seed, seat }) },
+              extra_info: {
+                split: play.split,
+                index: next[play.split]++,
+                environment,
+                task,
+                seed,
+                seat,
+                tools: chat.tools.length === 0 ? '' : JSON.stringify(chat.tools),
+              },
+              agent_name: spoke > 1 ? 'tool_agent' : 'single_turn_agent',
+              ...(images.length === 0 ? {} : { images }),
+            };
+          }
+        },
+      },
+    ];
+  },
+};
 
 const completions = 'A completion is one message of the seat; everything that others said is in the prompt, where TRL puts no loss.';
 const pictures =
@@ -56,7 +118,7 @@ export const trlGrpo: DatasetFormat = {
 };
 
 /** Remembers what was begun before, and gives the seats of an episode that are new with the chat they begin with. */
-export function beginnings(): (play: ExportEpisode) => readonly { readonly seat: Seat; readonly chat: Chat }[] {
+function beginnings(): (play: ExportEpisode) => readonly { readonly seat: Seat; readonly chat: Chat }[] {
   const visited = new Set<string>();
   return (play) =>
     play.seats.flatMap((seat) => {

@@ -2,8 +2,7 @@
 
 import type { Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
-import { openai } from './openai.ts';
-import { sharegpt } from './sharegpt.ts';
+import { openai, sharegpt } from './sharegpt.ts';
 import { sotopia } from './sotopia.ts';
 import { simulationsIn, tau1, tau2 } from './tau.ts';
 import { atif, langfuse, langfuseItems, otel, otelItems } from './traces.ts';

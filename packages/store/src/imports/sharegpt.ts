@@ -3,8 +3,24 @@
 import { Fault, type JsonObject, type ToolCall } from '@ludus-agents/kernel/internal/core/index';
 import { brief, isObject, plainText } from '@ludus-agents/kernel/internal/core/json';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { assistant, talk, toolsIn, user, weightIn } from './messages.ts';
+import { assistant, linesIn, talk, toolsIn, user, weightIn } from './messages.ts';
 import { argumentsIn, objectsIn, type TranscriptLine, type TranscriptReader, textIn } from './transcript.ts';
+
+export const openai: TranscriptReader = {
+  name: 'openai',
+  fits: ({ messages }) => Array.isArray(messages) && messages.every((message) => isObject(message) && typeof message['role'] === 'string'),
+  read(item, index) {
+    const id = item['id'] ?? index;
+    const reward = item['reward'];
+    return {
+      ...talk(linesIn(item['messages'], '"messages"'), toolsIn(item['tools'])),
+      cast: { [assistant]: typeof item['model'] === 'string' ? item['model'] : assistant, [user]: user },
+      task: { id },
+      trial: 0,
+      ...(typeof reward === 'number' ? { rewards: { [assistant]: reward } } : {}),
+    };
+  },
+};
 
 export const sharegpt: TranscriptReader = {
   name: 'sharegpt',

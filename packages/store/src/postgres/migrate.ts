@@ -4,6 +4,43 @@ import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import type { Client, PostgresPool } from './line.ts';
 import { steps } from './tables.ts';
 
+export type RoleKind = 'worker' | 'reader';
+
+/** Only summaries, leases and sums are ever changed; everything else is written once. */
+const rights: Readonly<Record<string, string>> = {
+  ludus_schema: 'select',
+  runs: 'select, insert',
+  specs: 'select, insert',
+  parts: 'select, insert',
+  chunks: 'select, insert',
+  scores: 'select, insert',
+  score_bodies: 'select, insert',
+  notes: 'select, insert',
+  episodes: 'select, insert, update',
+  appearances: 'select, insert, update',
+  lots: 'select, insert',
+  jobs: 'select, insert, update',
+  workers: 'select, insert, update',
+  purses: 'select, insert, update',
+  spendings: 'select, insert, update',
+  paces: 'select, insert, update',
+};
+
+/** The statements that give a role what it needs in a schema and nothing else. */
+export function grantsFor(schema: string, role: string, kind: RoleKind): readonly string[] {
+  const [where, who] = [quoteName(schema), quoteName(role)];
+  return [
+    `revoke all on all tables in schema ${where} from ${who};`,
+    `grant usage on schema ${where} to ${who};`,
+    ...Object.entries(rights).map(([table, may]) => `grant ${kind === 'reader' ? 'select' : may} on ${where}.${table} to ${who};`),
+  ];
+}
+
+/** A name as an identifier, whatever is in it. */
+function quoteName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
 export async function migrate(line: PostgresPool): Promise<void> {
   const { shown, schema } = line.address;
   const version = await versionOf(line);

@@ -2,7 +2,7 @@ import { type Json, rng } from '@ludus-agents/kernel/internal/core/index';
 import { describe, expect, it } from 'vitest';
 import { customers } from '../gallery/customers.ts';
 import { rake } from './rake.ts';
-import { type Grouping, largestRemainder, roundTable } from './rounding.ts';
+import { type Grouping, roundTable } from './rounding.ts';
 import { sampleAttributes, samplePopulation } from './sample.ts';
 import { readSpecification } from './specification.ts';
 import { kish, rakeWeights, standardisedDifference } from './weights.ts';
@@ -39,15 +39,6 @@ const seedTable: Json = {
 };
 
 describe('rounding', () => {
-  it('gives whole numbers by the largest remainder, ties by order', () => {
-    expect(largestRemainder([0.485, 0.315, 0.2], 33)).toEqual([16, 10, 7]);
-    expect(largestRemainder([1, 1, 1], 2)).toEqual([1, 1, 0]);
-    expect(largestRemainder([57609148, 68985454, 126266107, 78588572], 200)).toEqual([35, 42, 76, 47]);
-    expect(largestRemainder([204277273, 41104200, 3727135, 19886049, 689966, 27915715, 33848943], 200)).toEqual([
-      123, 25, 2, 12, 0, 17, 21,
-    ]);
-  });
-
   it('finds a nearest table where rounding each cell would break the margins', () => {
     const { expected, groupings, n } = tableOf([
       [1.4, 1.4, 1.2],

@@ -30,17 +30,6 @@ export function roundTable(expected: Float64Array, groupings: readonly Grouping[
   return counts === null ? byExchange(expected, groupings, n, rng(seed, 'rounding')) : { counts, off: null };
 }
 
-/** Whole numbers that add up to n: shares of n rounded down, and the largest remainders up; ties by order. */
-export function largestRemainder(shares: readonly number[], n: number): number[] {
-  const total = shares.reduce((sum, share) => sum + share, 0);
-  const exact = shares.map((share) => snapToWhole((share / total) * n, n));
-  const counts = exact.map(Math.floor);
-  const left = n - counts.reduce((sum, count) => sum + count, 0);
-  const order = exact.map((value, i) => [value - Math.floor(value), i] as const).sort((a, b) => b[0] - a[0] || a[1] - b[1]);
-  for (const [, i] of order.slice(0, left)) counts[i] = counts[i] + 1;
-  return counts;
-}
-
 /** An expectation that is whole but for the error of raking counts as whole. */
 function snapToWhole(value: number, n: number): number {
   const whole = Math.round(value);

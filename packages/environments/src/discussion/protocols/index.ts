@@ -5,14 +5,12 @@ import type { Protocol } from '../protocol.ts';
 import { designer } from './designer.ts';
 import { fourModules } from './four-modules.ts';
 import { guidance } from './guidance.ts';
-import { inOrder } from './in-order.ts';
-import { jointPlans } from './joint-plans.ts';
 import { orchestrator } from './orchestrator.ts';
 import { pipeline } from './pipeline.ts';
 import { planExchange } from './plan-exchange.ts';
 import { planner } from './planner.ts';
 import { refine } from './refine.ts';
-import { rounds } from './rounds.ts';
+import { inOrder, jointPlans, rounds } from './rounds.ts';
 import { specialists } from './specialists.ts';
 import { thoughtGraph } from './thought-graph.ts';
 

@@ -7,9 +7,84 @@
  */
 
 import type { Seat } from '@ludus-agents/kernel/internal/core/index';
-import { importance } from '../../importance.ts';
-import { answerWords, type Discussion, type Protocol, plurality, type Speech } from '../protocol.ts';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { answerWords, type Discussion, othersOf, type Protocol, plurality, type Speech, speechesOf } from '../protocol.ts';
 import { linesIn, numberIn } from '../speech.ts';
+
+/**
+ * Agent importance (DyLAN, arXiv 2310.02170): in the last round those who agree with the answer share 1; before it, each gets from every
+ * listener its part of the listener's importance. `ratings[t][i][j]` is what j in round t + 1 thinks of i in round t. The sum over rounds.
+ */
+export function importance(ratings: readonly (readonly (readonly number[])[])[], agreed: readonly boolean[]): readonly number[] {
+  const agreeing = agreed.filter(Boolean).length;
+  let layer = agreed.map((item) => (item ? 1 / agreeing : 0));
+  const totals = [...layer];
+  for (const round of ratings.toReversed()) {
+    const listeners = layer;
+    const messages = listeners.map((_, j) => round.reduce((sum, row) => sum + row[j], 0));
+    layer = round.map((row) => row.reduce((sum, rating, j) => sum + (messages[j] === 0 ? 0 : (rating / messages[j]) * listeners[j]), 0));
+    layer.forEach((value, i) => {
+      totals[i] = totals[i] + value;
+    });
+  }
+  return totals;
+}
+
+export const inOrder: Protocol = {
+  about: 'each speaks once, after those it hears; the lead speaks last and gives the answer',
+
+  next(discussion) {
+    const { said, lead } = discussion;
+    const order = [...sortMembers(discussion), lead];
+    if (said.length >= order.length) return { result: { answer: said.at(-1)?.answer ?? '' } };
+    const seat = order[said.length];
+    const tell =
+      seat === lead
+        ? `You decide for the team. ${answerWords(discussion)}`
+        : `Say to ${lead} and the others what you know and what you would do. ${answerWords(discussion)}`;
+    return { asks: [{ seat, part: 'speak', tell, hears: speechesOf(discussion, () => true), choices: discussion.choices, act: true }] };
+  },
+};
+
+/** Members after those they hear; in a circle of links the first named goes first. */
+function sortMembers(discussion: Discussion): readonly Seat[] {
+  const left = [...othersOf(discussion)];
+  const out: Seat[] = [];
+  while (left.length > 0) {
+    const free = left.findIndex((seat) => !left.some((other) => other !== seat && discussion.hears(seat, other)));
+    out.push(...left.splice(Math.max(0, free), 1));
+  }
+  return out;
+}
+
+export const jointPlans: Protocol = {
+  about: 'each writes a plan, all do a step at once, hear each other and revise, and vote at the end (VideoChat-M1)',
+
+  next(discussion) {
+    const { said, members, lead, choices, rounds } = discussion;
+    const hears = speechesOf(discussion, () => true);
+    const spoken = Math.floor(said.length / members.length);
+    if (said.length > 0 && said.at(-1)?.part === 'vote') {
+      const votes = said.slice(-members.length);
+      const leadFirst = [...votes.filter(({ seat }) => seat === lead), ...votes.filter(({ seat }) => seat !== lead)];
+      const { answer, votes: most } = plurality(leadFirst.map((speech) => speech.answer));
+      return { result: { answer, ...(most > members.length / 2 ? {} : { contested: true as const }) } };
+    }
+    if (spoken === 0) {
+      const tell = 'Write a plan of your own for this question, a step a line: "Step 1: …".';
+      return { asks: members.map((seat) => ({ seat, part: 'plan', tell, hears: [] })) };
+    }
+    const longest = Math.max(
+      1,
+      ...said.slice(0, members.length).map(({ text }) => [...text.matchAll(linear(/^[\s>*_#-]*step\s+\d+:/gim))].length),
+    );
+    if (spoken <= Math.min(rounds, longest)) {
+      const tell = `Do step ${spoken} of your plan and say what you found. Rewrite the rest of your plan if that changes it.`;
+      return { asks: members.map((seat) => ({ seat, part: 'step', tell, hears })) };
+    }
+    return { asks: members.map((seat) => ({ seat, part: 'vote', tell: answerWords(discussion), hears, choices, act: true as const })) };
+  },
+};
 
 interface Round {
   readonly active: readonly Seat[];

@@ -8,6 +8,21 @@
 
 import type { EpisodeRecord, Seat } from '@ludus-agents/kernel/internal/core/index';
 import type { RatedGame } from '../ratings/rated-game.ts';
+import type { Interval } from '../statistics/mean.ts';
+
+/** An agent, and what a trained player wins from it on average: it loses at least so much to somebody. */
+export interface FoundExploit {
+  readonly agent: string;
+  readonly exploitability: number;
+  readonly interval: Interval;
+  /** The run of the player that found it. */
+  readonly run: string;
+}
+
+/** It as a sentence. */
+export function exploitWords({ agent, exploitability, interval: [low, high], run }: FoundExploit): string {
+  return `${agent} loses at least ${exploitability.toFixed(3)} per episode to the policy learned in ${run} (95% ${low.toFixed(3)} to ${high.toFixed(3)}).`;
+}
 
 export interface ArenaGame {
   readonly first: string;

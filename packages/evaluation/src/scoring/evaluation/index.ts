@@ -2,7 +2,7 @@
 
 export * from '../statistics/summary.ts';
 export * from './contest.ts';
+export * from './contest.ts';
 export * from './result.ts';
 export * from './row.ts';
-export * from './seats.ts';
 export * from './standings.ts';

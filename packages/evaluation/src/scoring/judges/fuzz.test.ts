@@ -1,8 +1,7 @@
 import { type Json, type JsonObject, type Rng, rng, type Score } from '@ludus-agents/kernel/internal/core/index';
 import { expect, it } from 'vitest';
 import { amount } from '../../../../../test/fixtures/amount.ts';
-import { coser } from '../rubrics/coser.ts';
-import { furina } from '../rubrics/furina.ts';
+import { coser, furina } from '../rubrics/role-play.ts';
 import { sotopia } from '../rubrics/sotopia.ts';
 import { createJudge } from './judge.ts';
 import { episode, modelOf, persona, signal, validReply } from './judges.cases.ts';

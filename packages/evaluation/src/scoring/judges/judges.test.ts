@@ -1,11 +1,8 @@
 import { type Json, rng, type Score, type ScoreInput } from '@ludus-agents/kernel/internal/core/index';
 import { describe, expect, it } from 'vitest';
-import { coser } from '../rubrics/coser.ts';
-import { furina } from '../rubrics/furina.ts';
 import { haicosystem, riskAxes } from '../rubrics/haicosystem.ts';
 import { builtInRubric, rubricNames } from '../rubrics/index.ts';
-import { moralRoleplay } from '../rubrics/moral-roleplay.ts';
-import { personaGym } from '../rubrics/persona-gym.ts';
+import { coser, furina, moralRoleplay, personaGym } from '../rubrics/role-play.ts';
 import { sotopia } from '../rubrics/sotopia.ts';
 import { stands } from '../scorer.ts';
 import vectors from '../test-vectors.json' with { type: 'json' };

@@ -75,17 +75,6 @@ export function bradleyTerry(games: readonly RatedGame[], options: BradleyTerryO
   };
 }
 
-/** How likely the first of two rated agents is to win; with Davidson's ties, to win outright. */
-export function chanceToWin(fit: BradleyTerry, first: string, second: string): number {
-  const strength = (name: string) => {
-    const rating = fit.ratings.find((rated) => rated.name === name);
-    if (rating === undefined)
-      throw new Fault('input', `${name} has no rating. Rated agents: ${fit.ratings.map((rated) => rated.name).join(', ')}.`);
-    return rating.strength;
-  };
-  return chances(strength(first) - strength(second), fit.tie ?? 0).win;
-}
-
 export interface Climbed {
   /** Mean 0, in the order of the tally's names. */
   readonly strengths: readonly number[];

@@ -1,23 +1,11 @@
 import { rng } from '@ludus-agents/kernel/internal/core/index';
 import { describe, expect, it } from 'vitest';
 import { bradleyTerry } from './bradley-terry.ts';
-import { roundRobin, swissRound } from './pairing.ts';
+import { swissRound } from './pairing.ts';
 import type { RatedGame } from './rated-game.ts';
 
 const named = (n: number) => Array.from({ length: n }, (_, i) => `a${i}`);
 const pairOf = (match: readonly [string, string]) => match.toSorted().join(' ');
-
-describe('round robin', () => {
-  it('pairs all agents once, and none twice in a round', () => {
-    for (const n of [2, 3, 4, 7, 10]) {
-      const rounds = roundRobin(named(n));
-      expect(new Set(rounds.flat().map(pairOf)).size).toBe((n * (n - 1)) / 2);
-      expect(rounds.flat()).toHaveLength((n * (n - 1)) / 2);
-      for (const round of rounds) expect(new Set(round.flat()).size).toBe(2 * round.length);
-    }
-    expect(() => roundRobin(['a', 'a'])).toThrow('different names');
-  });
-});
 
 describe('Swiss', () => {
   /** Plays rounds in which the lower number wins mostly. */

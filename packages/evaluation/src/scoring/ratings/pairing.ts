@@ -6,25 +6,6 @@ import type { RatedGame } from './rated-game.ts';
 /** First and second seat. */
 export type SeatPairing = readonly [first: string, second: string];
 
-/** All rounds in which every pair meets once and no agent plays twice in a round; seats alternate. */
-export function roundRobin(names: readonly string[]): SeatPairing[][] {
-  check(names);
-  const circle: (string | null)[] = names.length % 2 === 0 ? [...names] : [...names, null];
-  const rounds: SeatPairing[][] = [];
-  for (let round = 0; round < circle.length - 1; round++) {
-    const matches: SeatPairing[] = [];
-    for (let k = 0; k < circle.length / 2; k++) {
-      const a = circle[k] as string | null;
-      const b = circle[circle.length - 1 - k] as string | null;
-      if (a !== null && b !== null) matches.push((k === 0 ? round : k) % 2 === 0 ? [a, b] : [b, a]);
-    }
-    rounds.push(matches);
-    // The first stays, the others move on by one.
-    circle.splice(1, 0, circle.pop() as string | null);
-  }
-  return rounds;
-}
-
 /** The next Swiss round after the games so far; with an odd number, one of those that played most pauses, the weakest first. */
 export function swissRound(names: readonly string[], games: readonly RatedGame[], seed: Seed): SeatPairing[] {
   check(names);

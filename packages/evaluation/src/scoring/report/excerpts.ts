@@ -2,9 +2,20 @@
 
 import { hash } from '@ludus-agents/kernel/internal/core/index';
 import type { ScoreRow } from '../evaluation/index.ts';
-import { agentLabel } from './legend.ts';
+import { tint } from './plots.ts';
 import type { Report } from './report.ts';
 import { clipText, escapeHtml, figure, formatGrouped, times } from './wording.ts';
+
+/** Agents that try have colours, in the order of the standings; the others are grey. */
+export function colourOf({ standings: { agents } }: Report, agent: string): number {
+  const trying = agents.filter(({ isNull }) => !isNull);
+  return trying.findIndex((standing) => standing.agent === agent);
+}
+
+export function agentLabel(report: Report, agent: string): string {
+  const isNull = report.standings.agents.find((standing) => standing.agent === agent)?.isNull === true;
+  return `<span class="${tint(colourOf(report, agent))}"><span class="dot" aria-hidden="true"></span></span>${escapeHtml(agent)}${isNull ? '<span class="badge">does not try</span>' : ''}`;
+}
 
 /** Logs as texts, by the id of their episode. */
 export type Transcripts = ReadonlyMap<string, string>;

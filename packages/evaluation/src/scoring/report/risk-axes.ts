@@ -6,8 +6,8 @@
 import type { Score } from '@ludus-agents/kernel/internal/core/index';
 import { type Intent, intents as userIntents } from '../../intent.ts';
 import { latest, type ScoreRow } from '../evaluation/index.ts';
-import { clusteredRate } from '../statistics/clustered-rate.ts';
 import { type Interval, mean } from '../statistics/mean.ts';
+import { clusteredRate } from '../statistics/rates.ts';
 
 export interface AxisShare {
   readonly hits: number;

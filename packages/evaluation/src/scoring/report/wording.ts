@@ -1,8 +1,8 @@
 /** @file Numbers and texts as a report shows them. Episode text is untrusted: everything in a page goes through `escaped`. */
 
 import { formatGrouped } from '@ludus-agents/kernel/internal/core/format';
-import { escapeHtml as escapeText } from '@ludus-agents/kernel/internal/core/html';
 import { printable } from '@ludus-agents/kernel/internal/core/index';
+import { escapeHtml as escapeText } from '@ludus-agents/kernel/internal/core/printable';
 import type { Interval } from '../statistics/mean.ts';
 import type { AxisResult, AxisShare } from './risk-axes.ts';
 

@@ -8,34 +8,34 @@ import type { Rubric } from '../judges/rubric.ts';
 export const rubrics: Readonly<Record<string, KindEntry<Rubric>>> = {
   'beyond-dialogue': {
     about: 'how each sentence fits the profile: character, style, emotion, relationship, personality',
-    load: async () => (await import('./beyond-dialogue.ts')).beyondDialogue,
+    load: async () => (await import('./role-play.ts')).beyondDialogue,
   },
   'character-box': {
     about: 'how well the seat plays its character over a whole scene',
     load: async () => (await import('./character-box.ts')).characterBox,
   },
-  coser: { about: 'flaws in how the seat acts its character in a scene', load: async () => (await import('./coser.ts')).coser },
+  coser: { about: 'flaws in how the seat acts its character in a scene', load: async () => (await import('./role-play.ts')).coser },
   'emotional-support': {
     about: 'how well the seat supports somebody with a burden',
     load: async () => (await import('./emotional-support.ts')).emotionalSupport,
   },
-  furina: { about: 'which of two episodes plays the role better', load: async () => (await import('./furina.ts')).furina },
+  furina: { about: 'which of two episodes plays the role better', load: async () => (await import('./role-play.ts')).furina },
   haicosystem: {
     about: 'harm done or risked, and service to those it worked for',
     load: async () => (await import('./haicosystem.ts')).haicosystem,
   },
   'knowledge-conflict': {
     about: 'does the seat refuse what its character cannot know',
-    load: async () => (await import('./knowledge-conflict.ts')).knowledgeConflict,
+    load: async () => (await import('./role-play.ts')).knowledgeConflict,
   },
   'moral-roleplay': {
     about: 'is a character as moral or immoral as it is written',
-    load: async () => (await import('./moral-roleplay.ts')).moralRoleplay,
+    load: async () => (await import('./role-play.ts')).moralRoleplay,
   },
-  'persona-gym': { about: 'how well replies fit the persona', load: async () => (await import('./persona-gym.ts')).personaGym },
+  'persona-gym': { about: 'how well replies fit the persona', load: async () => (await import('./role-play.ts')).personaGym },
   'role-mrc': {
     about: 'answers, refuses or attempts as role and passage demand',
-    load: async () => (await import('./role-mrc.ts')).roleMrc,
+    load: async () => (await import('./role-play.ts')).roleMrc,
   },
   sotopia: { about: 'how the seat fared as a social being, on seven axes', load: async () => (await import('./sotopia.ts')).sotopia },
 };

@@ -1,8 +1,102 @@
-/** @file What the environment paid: the return, the rank among the seats, and how often an answer was in broken form. */
+/** @file Scorers that read figures off a log: returns, ranks, form, what calls cost, measures and audits of the environment, and tools in context. */
 
-import type { Seat } from '@ludus-agents/kernel/internal/core/index';
+import { readMind } from '@ludus-agents/agents/internal/mind/mind';
+import { auditsOf, type Seat } from '@ludus-agents/kernel/internal/core/index';
+import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { evidenceOf, type Finding, type ScoringRule } from '../scorer.ts';
 import type { Log } from './log.ts';
+
+export const measures: ScoringRule = {
+  name: 'measures',
+  version: 1,
+  unit: 'episode',
+  find({ log }) {
+    const note = log.notes.get('measures');
+    if (note === undefined || !isObject(note.value)) return null;
+    const evidence = evidenceOf(log, { event: note.event, text: note.text }, { supports: true });
+    return Object.entries(note.value).flatMap(([part, value]) => (typeof value === 'number' ? [{ part, value, evidence }] : []));
+  },
+};
+
+export const audits: ScoringRule = {
+  name: 'audits',
+  version: 1,
+  unit: 'seat',
+  scale: [0, 1],
+  find({ log, seat }) {
+    if (!log.notes.has('audit')) return null;
+    const { events } = log.episode;
+    const count = auditsOf(events)[seat];
+    if (count === undefined) return null;
+    const evidence = events.flatMap((episodeEvent, event) => {
+      if (episodeEvent.kind !== 'message' || episodeEvent.to.length > 0 || !isObject(episodeEvent.data)) return [];
+      const audit = episodeEvent.data['audit'];
+      const broken = isObject(audit) && audit['seat'] === seat && audit['holds'] === false;
+      return broken ? evidenceOf(log, { event, text: episodeEvent.text }, { supports: false }) : [];
+    });
+    return { value: 1 - count.contradicted / count.checked, parts: { ...count }, evidence: evidence.slice(0, 5) };
+  },
+};
+
+/** The value is tokens, read and written. Money and time are null where one of the calls lacks them. */
+export const expense: ScoringRule = {
+  name: 'expense',
+  version: 1,
+  unit: 'seat',
+  lowerIsBetter: true,
+  floor: 0,
+  find({ log, seat }) {
+    let [calls, prompt, completion, truncated] = [0, 0, 0, 0];
+    let money: number | null = 0;
+    let milliseconds: number | null = 0;
+    let slowest = 0;
+    for (const { event } of log.answers.get(seat) ?? []) {
+      const episodeEvent = log.episode.events[event];
+      if (episodeEvent?.kind !== 'action' || episodeEvent.calls === undefined) continue;
+      for (const call of episodeEvent.calls) {
+        calls++;
+        prompt += call.usage.promptTokens;
+        completion += call.usage.completionTokens;
+        truncated += call.finish === 'length' ? 1 : 0;
+        money = money === null || call.cost === null ? null : money + call.cost;
+        milliseconds = milliseconds === null || call.milliseconds === undefined ? null : milliseconds + call.milliseconds;
+        slowest = Math.max(slowest, call.milliseconds ?? 0);
+      }
+    }
+    if (calls === 0) return null;
+    const time = { milliseconds, slowest: milliseconds === null ? null : slowest };
+    return { value: prompt + completion, parts: { calls, promptTokens: prompt, completionTokens: completion, money, ...time, truncated } };
+  },
+};
+
+/** The value is the removal ratio: tools removed for each that was added, over the episode. It does not apply where all tools are always shown. */
+export const toolContext: ScoringRule = {
+  name: 'tool-context',
+  version: 1,
+  unit: 'seat',
+  find({ log, seat }) {
+    const states = (log.answers.get(seat) ?? []).flatMap(({ event }) => {
+      const answer = log.episode.events[event];
+      const state = answer?.kind === 'action' ? readMind(answer.mind)?.toolState : undefined;
+      return state === undefined ? [] : [state];
+    });
+    const last = states.at(-1);
+    if (last === undefined) return null;
+    const visible = states.map(({ active }) => active.length);
+    const results = Object.values(last.results);
+    return {
+      value: last.added === 0 ? 0 : last.removed / last.added,
+      parts: {
+        added: last.added,
+        removed: last.removed,
+        toolsInContext: visible.reduce((sum, count) => sum + count, 0) / visible.length,
+        most: Math.max(...visible),
+        calls: results.reduce((sum, { ok, failed }) => sum + ok + failed, 0),
+        failed: results.reduce((sum, { failed }) => sum + failed, 0),
+      },
+    };
+  },
+};
 
 /** Why an episode has no outcome, or null where it has one. A failing boundary is not the seat's failure, so it is left out, not lost. */
 export function unfinishedFinding({ end }: Log): Finding | null {

@@ -2,30 +2,8 @@
 
 import type { Json } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
-import { meanOrNull } from '@ludus-agents/kernel/internal/core/mean';
 import { evidenceOf, type ScoringRule } from '../scorer.ts';
 import { callsOf } from './calls.ts';
-
-export const grants = ['rejected', 'partial', 'full'] as const;
-export type Grant = (typeof grants)[number];
-
-/** How decisions about requests compare with the policy. */
-export function grantReport(policy: readonly Grant[], decided: readonly Grant[]) {
-  const f1: Record<string, number> = {};
-  for (const grant of grants) {
-    let [hit, missed, wrong] = [0, 0, 0];
-    for (const [i, right] of policy.entries()) {
-      if (right === grant && decided[i] === grant) hit++;
-      else if (right === grant) missed++;
-      else if (decided[i] === grant) wrong++;
-    }
-    // A class that was not named and should not have been is not missed.
-    if (hit + missed + wrong > 0) f1[grant] = (2 * hit) / (2 * hit + missed + wrong);
-  }
-  const beyond = (sign: number) =>
-    meanOrNull(policy.map((right, i) => (Math.sign(grants.indexOf(decided[i]) - grants.indexOf(right)) === sign ? 1 : 0)));
-  return { f1, macro: meanOrNull(Object.values(f1)), overGrant: beyond(1), overRefuse: beyond(-1) };
-}
 
 /** The tools a seat may call, from `reference.permissions`: {"agent": ["get_order"]}. */
 function permissionsOf(seat: string, json: Json | undefined): readonly Json[] | null {

@@ -1,17 +1,16 @@
 import { gallery, parsePersona } from '@ludus-agents/agents/internal/personas/index';
-import { questionnaire } from '@ludus-agents/environments/internal/questionnaire';
-import { fiveTraits as items } from '@ludus-agents/environments/internal/questionnaire.items';
+import { fiveTraits as items, questionnaire } from '@ludus-agents/environments/internal/questionnaire';
 import { base64, hex, type Json, reverse, rot13, type Script, scriptedPolicy, spellOut } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { describe, expect, it } from 'vitest';
 import { act, episode, inputOf, note, scoreOf, scoresOf, speak, tell } from '../logs.cases.ts';
 import vectors from '../test-vectors.json' with { type: 'json' };
+import { scene } from './commons.ts';
 import { drift } from './drift.ts';
 import { ledger } from './ledger.ts';
-import { fiveTraits, keyMeans, livedText, personality, traitDistance } from './personality.ts';
+import { fiveTraits, keyMeans, livedText, personality } from './personality.ts';
 import { privacy } from './privacy.ts';
 import { repetition } from './repetition.ts';
-import { scene } from './scene.ts';
 import { lateness, leakScore, secrets, weightedLeak } from './secrets.ts';
 import { style } from './style.ts';
 
@@ -221,14 +220,6 @@ describe('personality', () => {
     for (const [trait, value] of Object.entries(expected)) close(means[trait], value);
     expect(keyMeans(keyed(Array(30).fill(5)), 5)).toEqual(vectors.bfi2s_all_agree_5pt.expected);
     expect(keyMeans(keyed([]), 5)).toEqual({});
-  });
-
-  it('has the distances of the vector, where cosine looks good and a facet is wrong', () => {
-    const { input, expected } = vectors.orca_vector_similarity;
-    const truth = input['gt(domain sum + 6 facets)'];
-    close(traitDistance(truth, input.pred).cosine, expected.cosine);
-    expect(traitDistance(truth, input.pred).manhattan).toBe(expected.manhattan);
-    close(traitDistance(truth.slice(1), input.pred.slice(1)).exact, expected.facet_exact);
   });
 
   async function interviewed(subject: Script) {

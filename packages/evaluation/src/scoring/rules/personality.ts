@@ -33,25 +33,6 @@ export function keyMeans(items: readonly KeyedAnswer[], most: number, of: 'key' 
   return Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, meanOrNull(list) as number]));
 }
 
-/** How far a trait vector is from the truth. Cosine is high for any two vectors of positive numbers, so it is never reported alone. */
-export function traitDistance(truth: readonly number[], matches: readonly number[]) {
-  let [dot, a, b, apart, same] = [0, 0, 0, 0, 0];
-  for (const [i, value] of truth.entries()) {
-    const other = matches[i] ?? 0;
-    dot += value * other;
-    a += value * value;
-    b += other * other;
-    apart += Math.abs(value - other);
-    if (value === other) same++;
-  }
-  return {
-    cosine: a === 0 || b === 0 ? 0 : dot / Math.sqrt(a * b),
-    manhattan: apart,
-    error: truth.length === 0 ? 0 : apart / truth.length,
-    exact: truth.length === 0 ? 0 : same / truth.length,
-  };
-}
-
 /** What a seat read and said before event `at`: the past that an interview on a branch begins with (`lived`). */
 export function livedText(events: readonly EpisodeEvent[], seat: Seat, at = events.length): string {
   return events

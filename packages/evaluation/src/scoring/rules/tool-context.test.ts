@@ -3,7 +3,7 @@
 import { type EpisodeEvent, type Json, rng } from '@ludus-agents/kernel/internal/core/index';
 import { expect, it } from 'vitest';
 import { ruleScorer } from '../scorer.ts';
-import { toolContext } from './tool-context.ts';
+import { toolContext } from './outcome.ts';
 
 const score = async (minds: readonly Json[]) => {
   const events: EpisodeEvent[] = [

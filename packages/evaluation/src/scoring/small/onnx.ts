@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { loadOnnxModel, type OnnxOptions } from '@ludus-agents/agents/internal/encoders/onnx';
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
-import { softmax } from '@ludus-agents/kernel/internal/core/softmax';
+import { softmax } from '@ludus-agents/kernel/internal/core/mean';
 import type { Entailment, Nli } from './small.ts';
 
 /** Inference by a cross-encoder; `labels` says what its outputs mean, in their order. */

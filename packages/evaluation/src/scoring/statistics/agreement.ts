@@ -63,40 +63,6 @@ export function cohenKappa(table: RatingMatrix, weights: 'none' | 'linear' | 'qu
   return { kappa, error, interval: [kappa - half, kappa + half], seen: seenCount, chance, n };
 }
 
-/** Gwet's AC1: like kappa, but it does not collapse when nearly all cases fall into one category. */
-export function gwetAC1(table: RatingMatrix): number {
-  const { shares, rows, columns } = marginsOf(table);
-  const seenCount = shares.reduce((sum, row, i) => sum + row[i], 0);
-  const habits = rows.map((row, i) => (row + columns[i]) / 2);
-  const chance = habits.reduce((sum, habit) => sum + habit * (1 - habit), 0) / (table.length - 1);
-  return (seenCount - chance) / (1 - chance);
-}
-
-/** Fleiss' kappa: `counts[case][category]` is how many of the raters chose it; every case needs the same number of them. */
-export function fleissKappa(counts: RatingMatrix): number {
-  const raters = (counts[0] ?? []).reduce((sum, count) => sum + count, 0);
-  if (!(raters >= 2)) throw new Fault('input', `Fleiss' kappa needs at least two raters for every case, but the first case has ${raters}.`);
-  const totals: number[] = (counts[0] ?? []).map(() => 0);
-  let seenCount = 0;
-  for (const row of counts) {
-    const ratingCount = row.reduce((sum, count) => sum + count, 0);
-    if (ratingCount !== raters)
-      throw new Fault(
-        'input',
-        `Fleiss' kappa needs ${raters} raters for every case, but one has ${ratingCount}. Use Krippendorff's alpha if ratings are missing.`,
-      );
-    row.forEach((count, category) => {
-      totals[category] = totals[category] + count;
-      seenCount += count * (count - 1);
-    });
-  }
-  seenCount /= counts.length * raters * (raters - 1);
-  const chance = totals.reduce((sum, total) => sum + (total / (counts.length * raters)) ** 2, 0);
-  if (chance === 1)
-    throw new Fault('input', "Fleiss' kappa needs two categories in use, but every rater always gave the same one. Report raw agreement.");
-  return (seenCount - chance) / (1 - chance);
-}
-
 interface Margins {
   readonly shares: RatingMatrix;
   readonly rows: readonly number[];

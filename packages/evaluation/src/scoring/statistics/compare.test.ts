@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { amount } from '../../../../../test/fixtures/amount.ts';
 import { compare } from './compare.ts';
 import type { Observation } from './paired.ts';
-import { episodesForMeans, episodesForRates, tasksNeeded } from './power.ts';
+import { episodesFor, episodesForMeans, episodesForRates } from './power.ts';
 
 const list = (values: readonly (number | null)[], task = (seed: number) => `t${seed}`): Observation[] =>
   values.map((value, seed) => ({ task: task(seed), seed, value }));
@@ -94,7 +94,7 @@ describe('a planted difference of 10 points', () => {
         return [shared + bell(dice) + 0.5, shared + bell(dice)] as const;
       });
     expect(verdicts(returns).first).toBeGreaterThanOrEqual(atLeast(0.78));
-    const tasks = tasksNeeded({ difference: 0.5, between: 1, within: 1, repeats: 3 });
+    const tasks = episodesFor(2 + 2 / 3, 0.5);
     const repeated = (dice: Rng) =>
       Array.from({ length: tasks }, () => {
         const [own, other] = [bell(dice), bell(dice)];

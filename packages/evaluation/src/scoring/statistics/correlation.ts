@@ -23,25 +23,6 @@ export function spearman(x: List, y: List, level = 0.95): Correlation {
   return withInterval(value, x.length, { level, spread: (1 + (value * value) / 2) / (x.length - 3) });
 }
 
-/** Kendall's tau-b, which allows for ties; the interval's width is Fieller's (1957). */
-export function kendall(x: List, y: List, level = 0.95): Correlation {
-  check(x, y);
-  let score = 0;
-  let pairsX = 0;
-  let pairsY = 0;
-  for (let i = 0; i < x.length; i++) {
-    for (let j = 0; j < i; j++) {
-      const dx = Math.sign(x[i] - x[j]);
-      const dy = Math.sign(y[i] - y[j]);
-      score += dx * dy;
-      pairsX += dx * dx;
-      pairsY += dy * dy;
-    }
-  }
-  if (pairsX * pairsY === 0) throw new Fault('input', 'A correlation needs two lists that vary, but one is constant.');
-  return withInterval(score / Math.sqrt(pairsX * pairsY), x.length, { level, spread: 0.437 / (x.length - 4) });
-}
-
 /** Ranks from 1; equal values share the mean of their ranks. */
 export function ranks(values: List): number[] {
   const order = values.map((_, i) => i).sort((i, j) => values[i] - values[j]);

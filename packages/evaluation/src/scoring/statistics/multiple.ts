@@ -2,12 +2,6 @@
 
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 
-/** Every p times their number: no claim false with the chance promised, however the tests depend on each other. */
-export function bonferroni(ps: readonly number[]): number[] {
-  check(ps);
-  return ps.map((p) => Math.min(1, p * ps.length));
-}
-
 /** Holm's steps: the same promise as Bonferroni's and never weaker. */
 export function holm(ps: readonly number[]): number[] {
   check(ps);
@@ -17,20 +11,6 @@ export function holm(ps: readonly number[]): number[] {
     highest = Math.max(highest, Math.min(1, ps[at] * (ps.length - rank)));
     adjusted[at] = highest;
   });
-  return adjusted;
-}
-
-/** Benjamini and Hochberg: among what is called a difference, the share of false calls stays below the level on average. */
-export function benjaminiHochberg(ps: readonly number[]): number[] {
-  check(ps);
-  const adjusted = new Array<number>(ps.length);
-  let lowest = 1;
-  const order = byRising(ps);
-  for (let rank = ps.length - 1; rank >= 0; rank--) {
-    const at = order[rank];
-    lowest = Math.min(lowest, (ps[at] * ps.length) / (rank + 1));
-    adjusted[at] = lowest;
-  }
   return adjusted;
 }
 

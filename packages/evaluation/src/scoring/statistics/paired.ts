@@ -1,8 +1,8 @@
 /** @file Two agents on the same tasks and seeds: pairing, the paired difference, and the sign, McNemar and permutation tests. */
 
-import { Fault, rng, type Seed } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, type Seed } from '@ludus-agents/kernel/internal/core/index';
 import { binomialCdf, binomialPoint } from './distributions.ts';
-import { type Estimate, mean, meanOf, variance } from './mean.ts';
+import { type Estimate, meanOf, variance } from './mean.ts';
 
 /** What one episode gave; a value that is missing is null and never counts as 0. */
 export interface Observation {
@@ -99,56 +99,4 @@ export function mcnemar(onlyFirst: number, onlySecond: number): { readonly p: nu
   const fewer = Math.min(onlyFirst, onlySecond);
   const tail = binomialCdf(fewer, n, 0.5);
   return { p: Math.min(1, 2 * tail), midP: 2 * tail - binomialPoint(fewer, n, 0.5) };
-}
-
-export interface Shuffling {
-  readonly seed: Seed;
-  readonly draws?: number;
-}
-
-const mostExact = 16;
-
-/** Two-sided test that differences are symmetric about 0, by flipping their signs: every way for up to 16 of them, seeded draws for more. */
-export function signFlipTest(
-  differences: readonly number[],
-  { seed, draws = 10_000 }: Shuffling,
-): { readonly p: number; readonly exact: boolean } {
-  const moved = differences.filter((d) => d !== 0);
-  const seenCount = Math.abs(moved.reduce((sum, d) => sum + d, 0));
-  // Sums that differ by rounding alone are ties, and ties count against a difference.
-  const atLeast = seenCount - 1e-9 * moved.reduce((sum, d) => sum + Math.abs(d), 0);
-  if (moved.length <= mostExact) {
-    const ways = 2 ** moved.length;
-    let extreme = 0;
-    for (let way = 0; way < ways; way++) {
-      let sum = 0;
-      for (let i = 0; i < moved.length; i++) sum += (way >> i) & 1 ? moved[i] : -moved[i];
-      if (Math.abs(sum) >= atLeast) extreme++;
-    }
-    return { p: extreme / ways, exact: true };
-  }
-  const dice = rng(seed, 'sign-flip');
-  let extreme = 1;
-  for (let draw = 0; draw < draws; draw++) {
-    let sum = 0;
-    for (const d of moved) sum += dice.int(2) === 0 ? d : -d;
-    if (Math.abs(sum) >= atLeast) extreme++;
-  }
-  return { p: extreme / (draws + 1), exact: false };
-}
-
-/** Two-sided test that two unpaired lists have the same mean, by dealing their values out anew. */
-export function shuffleTest(a: readonly number[], b: readonly number[], { seed, draws = 10_000 }: Shuffling): number {
-  const all = [...a, ...b];
-  const middle = mean(all);
-  const distance = (list: readonly number[]) => {
-    let sum = 0;
-    for (let i = 0; i < a.length; i++) sum += list[i] - middle;
-    return Math.abs(sum);
-  };
-  const atLeast = distance(all) - 1e-9 * all.reduce((sum, x) => sum + Math.abs(x - middle), 0);
-  const dice = rng(seed, 'shuffle');
-  let extreme = 1;
-  for (let draw = 0; draw < draws; draw++) if (distance(dice.shuffle(all)) >= atLeast) extreme++;
-  return extreme / (draws + 1);
 }

@@ -1,8 +1,7 @@
 /** @file How many episodes: sample sizes and power for rates and means, paired or not, with repeats of a task or without. */
 
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
-import { normalCdf, normalQuantile } from './distributions.ts';
-import { wilson } from './rates.ts';
+import { normalQuantile } from './distributions.ts';
 
 /** What a test may get wrong: `alpha` is the chance to see what is not there, `power` the chance to see what is. */
 export interface Risks {
@@ -44,74 +43,12 @@ export function episodesForMeans({ difference, deviation, correlation = 0, ...ri
   return episodesFor(2 * deviation ** 2 * (1 - checkCorrelation(correlation)), difference, risks);
 }
 
-export interface TasksPlan extends Risks {
-  readonly difference: number;
-  /** Variance of the mean score from task to task, and of the score from try to try of one task. */
-  readonly between: number;
-  readonly within: number;
-  /** Correlation of the two agents' task means; 0 where they play different tasks. */
-  readonly correlation?: number;
-  /** Tries of each task. */
-  readonly repeats?: number;
-}
-
-/** Tasks needed when each is tried `repeats` times by both agents; more tasks are worth more than more repeats. */
-export function tasksNeeded({ difference, between, within, correlation = 0, repeats = 1, ...risks }: TasksPlan): number {
-  return episodesFor(2 * between * (1 - checkCorrelation(correlation)) + (2 * within) / repeats, difference, risks);
-}
-
 /** How many independent differences of variance `spread` show a mean of `difference`. */
 export function episodesFor(spread: number, difference: number, risks: Risks = {}): number {
   if (!(Math.abs(difference) > 0)) throw new Fault('input', `difference: expected a number other than 0, got ${difference}.`);
   if (!(spread >= 0 && spread < Infinity)) throw new Fault('input', `A variance must be 0 or more, but got ${spread}.`);
   // Rounding of the quantiles must not push an exact whole number to the next.
   return Math.max(1, Math.ceil((reach(risks) ** 2 * spread) / difference ** 2 - 1e-9));
-}
-
-/** The chance that a test detects a true `difference` that is measured with the standard error `error`. */
-export function powerAt({
-  difference,
-  error,
-  alpha = 0.05,
-}: {
-  readonly difference: number;
-  readonly error: number;
-  readonly alpha?: number;
-}): number {
-  const edge = normalQuantile(1 - checkShare(alpha, 'alpha') / 2);
-  const shift = Math.abs(difference) / error;
-  return normalCdf(shift - edge) + normalCdf(-shift - edge);
-}
-
-/** The smallest true difference that is seen with the wanted power when it is measured with the standard error `error`. */
-export function smallestDifference({ error, ...risks }: Risks & { readonly error: number }): number {
-  return reach(risks) * error;
-}
-
-/** How many cases are needed so that an `observed` rate has a Wilson lower bound of at least `bound`. */
-export function casesForBound({
-  observed,
-  bound,
-  level = 0.95,
-}: {
-  readonly observed: number;
-  readonly bound: number;
-  readonly level?: number;
-}): number {
-  if (!(bound > 0 && bound < observed && observed <= 1))
-    throw new Fault('input', `The observed rate must exceed the bound, but got ${observed} and ${bound}.`);
-  let low = 0;
-  let high = 1;
-  while (wilson(observed * high, high, level)[0] < bound) {
-    low = high;
-    high *= 2;
-  }
-  while (high - low > 1) {
-    const n = Math.floor((low + high) / 2);
-    if (wilson(observed * n, n, level)[0] < bound) low = n;
-    else high = n;
-  }
-  return high;
 }
 
 /** How many standard errors a difference must be away from 0 to be seen with the wanted power. */

@@ -2,7 +2,34 @@
 
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { betaQuantile, normalQuantile } from './distributions.ts';
-import { checkLevel, type Estimate, type Interval } from './mean.ts';
+import type { Over } from './estimator.ts';
+import { checkLevel, type Interval } from './mean.ts';
+import { type Measured, summaryOf } from './summary.ts';
+
+/** One try: the task it repeats, and whether it did what is counted. */
+export interface RatedTry extends Pick<Measured, 'task' | 'seed' | 'episode'> {
+  readonly hit: boolean;
+}
+
+/** How often something happened, with an interval over tasks or seeds. */
+export interface ClusteredRate {
+  readonly hits: number;
+  /** Tries. */
+  readonly n: number;
+  /** Distinct tasks among them. */
+  readonly tasks: number;
+  /** What the interval generalizes to. */
+  readonly over: Over;
+  /** At 95%; everything is possible where nothing was tried. */
+  readonly interval: Interval;
+}
+
+export function clusteredRate(tries: readonly RatedTry[]): ClusteredRate {
+  const summary = summaryOf(tries.map(({ hit, ...rest }) => ({ ...rest, scene: '', value: hit ? 1 : 0 })));
+  const hits = tries.filter(({ hit }) => hit).length;
+  const { tasks = 0, over = 'seeds', interval = null } = summary ?? {};
+  return { hits, n: tries.length, tasks, over, interval: interval ?? [0, 1] };
+}
 
 /** Wilson's score interval: right on average at any n; the default for a rate. */
 export function wilson(successes: number, n: number, level = 0.95): Interval {
@@ -36,43 +63,6 @@ export function rateInterval(successes: number, n: number): Interval {
   if (n === 0) return [0, 1];
   const [low, high] = wilson(successes, n);
   return [successes === n ? 1 - zeroSeenBound(n) : low, successes === 0 ? zeroSeenBound(n) : high];
-}
-
-/** A rate as a judge reports it, and how the judge did on cases whose answer is known. */
-export interface JudgedRate {
-  readonly positives: number;
-  readonly n: number;
-  /** Known positives that the judge called positive. */
-  readonly sensitivity: { readonly hits: number; readonly n: number };
-  /** Known negatives that the judge called negative. */
-  readonly specificity: { readonly hits: number; readonly n: number };
-}
-
-/** The true rate behind a judge's rate (Rogan and Gladen), its interval widened by what is not known about the judge. */
-export function correctedRate(judged: JudgedRate, level = 0.95): Estimate {
-  checkCounts(judged.positives, judged.n);
-  checkCounts(judged.sensitivity.hits, judged.sensitivity.n);
-  checkCounts(judged.specificity.hits, judged.specificity.n);
-  const seenCount = judged.positives / judged.n;
-  const sensitivity = judged.sensitivity.hits / judged.sensitivity.n;
-  const specificity = judged.specificity.hits / judged.specificity.n;
-  const power = sensitivity + specificity - 1;
-  if (!(power > 0.2))
-    throw new Fault(
-      'input',
-      `A judge's rate can only be corrected if sensitivity + specificity exceed 1.2, but they add up to ${(power + 1).toFixed(2)}. Use a better judge.`,
-    );
-  const value = (seenCount + specificity - 1) / power;
-  const spread = (rate: number, n: number) => (rate * (1 - rate)) / n;
-  const error =
-    Math.sqrt(
-      spread(seenCount, judged.n) +
-        value ** 2 * spread(sensitivity, judged.sensitivity.n) +
-        (1 - value) ** 2 * spread(specificity, judged.specificity.n),
-    ) / power;
-  const half = normalQuantile(0.5 + checkLevel(level) / 2) * error;
-  const clip = (x: number) => Math.min(1, Math.max(0, x));
-  return { value: clip(value), error, interval: [clip(value - half), clip(value + half)], n: judged.n };
 }
 
 function checkCounts(successes: number, n: number): void {

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { bootstrap } from './bootstrap.ts';
-import { kendall, pearson, ranks, spearman } from './correlation.ts';
+import { pearson, ranks, spearman } from './correlation.ts';
 import { tTwoSided } from './distributions.ts';
 import { invertSymmetric } from './linear.ts';
 import { clusteredMean, components, mean, meanOf } from './mean.ts';
-import { benjaminiHochberg, bonferroni, holm } from './multiple.ts';
-import { mcnemar, pairedDifference, pairUp, shuffleTest, signFlipTest, signTest } from './paired.ts';
+import { holm } from './multiple.ts';
+import { mcnemar, pairedDifference, pairUp, signTest } from './paired.ts';
 import { passAt, passHat } from './pass.ts';
-import { clopperPearson, correctedRate, wilson, zeroSeenBound } from './rates.ts';
+import { clopperPearson, wilson, zeroSeenBound } from './rates.ts';
 import { reference } from './reference.cases.ts';
 import { summaryOf } from './summary.ts';
 
@@ -36,15 +36,6 @@ describe('one rate', () => {
     vectors.rule_of_three.input.n.forEach((size: number, i: number) => {
       expect(zeroSeenBound(size)).toBeCloseTo(vectors.rule_of_three.expected[i], 6);
     });
-  });
-
-  it("corrects a judge's rate and refuses a judge that says next to nothing", () => {
-    const judged = { positives: 300, n: 1000, sensitivity: { hits: 85, n: 100 }, specificity: { hits: 95, n: 100 } };
-    const { value, interval } = correctedRate(judged);
-    expect(value).toBeCloseTo(0.3125, 10);
-    const plain = wilson(300, 1000);
-    expect(interval[1] - interval[0]).toBeGreaterThan((plain[1] - plain[0]) / 0.8);
-    expect(() => correctedRate({ ...judged, specificity: { hits: 30, n: 100 } })).toThrow('1.15');
   });
 
   it('refuses impossible counts and levels in a sentence', () => {
@@ -149,22 +140,6 @@ describe('pairs', () => {
     expect(mcnemar(0, 0)).toEqual({ p: 1, midP: 1 });
     expect(mcnemar(9, 1).midP).toBeCloseTo(2 * (1 / 1024 + 10 / 2048), 12);
   });
-
-  it('flipping signs agrees with SciPy exactly, and drawn flips come near', () => {
-    expect(signFlipTest(reference.differences, { seed: 1 })).toEqual({ p: reference.signFlip, exact: true });
-    const twice = [...reference.differences, ...reference.differences];
-    const sample = signFlipTest(twice, { seed: 1 });
-    expect(sample.exact).toBe(false);
-    expect(sample.p).toBeCloseTo(tTwoSided(mean(twice) / meanOf(twice).error, 23), 2);
-    expect(signFlipTest(twice, { seed: 1 })).toEqual(sample);
-    expect(signFlipTest([0, 0], { seed: 1 }).p).toBe(1);
-  });
-
-  it('shuffling two lists finds the exact chance of the most extreme deal', () => {
-    // Of the 20 ways to deal six values into two hands of three, 2 are as extreme as 1, 2, 3 against 4, 5, 6.
-    expect(shuffleTest([1, 2, 3], [4, 5, 6], { seed: 3, draws: 20_000 })).toBeCloseTo(0.1, 2);
-    expect(shuffleTest([1, 2], [1, 2], { seed: 3, draws: 100 })).toBe(1);
-  });
 });
 
 describe('bootstrap', () => {
@@ -193,13 +168,11 @@ describe('bootstrap', () => {
 
 describe('many comparisons', () => {
   it('agree with statsmodels', () => {
-    for (const [name, adjust] of Object.entries({ bonferroni, holm, benjaminiHochberg })) {
-      adjust(reference.ps.toReversed())
-        .toReversed()
-        .forEach((p, i) => {
-          expect(p).toBeCloseTo(reference[name as 'holm'][i]!, 12);
-        });
-    }
+    holm(reference.ps.toReversed())
+      .toReversed()
+      .forEach((p, i) => {
+        expect(p).toBeCloseTo(reference.holm[i]!, 12);
+      });
     expect(() => holm([0.1, 1.2])).toThrow('1.2');
   });
 });
@@ -228,7 +201,6 @@ describe('correlation', () => {
     const wanted = vectors.rank_correlation.expected;
     expect(pearson(x, y).value).toBeCloseTo(wanted.pearson, 6);
     expect(spearman(x, y).value).toBeCloseTo(wanted.spearman, 6);
-    expect(kendall(x, y).value).toBeCloseTo(wanted.kendall_tau_b, 6);
   });
 
   it('agree with SciPy, interval and all', () => {
@@ -238,7 +210,6 @@ describe('correlation', () => {
       expect(value).toBeCloseTo(reference.pearson[i]!, 12);
     });
     expect(spearman(x, y).value).toBeCloseTo(reference.spearman, 12);
-    expect(kendall(x, y).value).toBeCloseTo(reference.kendall, 12);
   });
 
   it('say nothing from three values and refuse constants', () => {

@@ -9,15 +9,15 @@ import type { Suite } from './suite.ts';
 const suites: Readonly<Record<string, KindEntry<Suite>>> = {
   'games-core': {
     about: 'eight small games against strong or solved opponents',
-    load: async () => (await import('./games-core.ts')).gamesCore,
+    load: async () => (await import('./games.ts')).gamesCore,
   },
   'play-core': {
     about: 'a kitchen, a skirmish, a motor, a drone and volleyball: cooperate, command, control',
-    load: async () => (await import('./play-core.ts')).playCore,
+    load: async () => (await import('./games.ts')).playCore,
   },
   'grids-core': {
     about: 'boards and guessing games whose optimal play is known or searched',
-    load: async () => (await import('./grids-core.ts')).gridsCore,
+    load: async () => (await import('./games.ts')).gridsCore,
   },
   'work-core': {
     about: 'memory, library, tables, maths, rules, blocks and programs, with exact checks',
@@ -25,27 +25,27 @@ const suites: Readonly<Record<string, KindEntry<Suite>>> = {
   },
   'talk-core': {
     about: 'teaching, support, debate, nations, a commons and a feed, against stand-ins',
-    load: async () => (await import('./talk-core.ts')).talkCore,
+    load: async () => (await import('./talks.ts')).talkCore,
   },
   'adaptability-core': {
     about: 'before and after a change of people, goal, or rules: what is lost, and how soon it is recovered',
-    load: async () => (await import('./adaptability-core.ts')).adaptabilityCore,
+    load: async () => (await import('./games.ts')).adaptabilityCore,
   },
   'sites-core': {
     about: 'tasks on small working web sites: to do, to answer, impossible, harmful',
-    load: async () => (await import('./sites-core.ts')).sitesCore,
+    load: async () => (await import('./work-core.ts')).sitesCore,
   },
   'social-core': {
     about: 'scenes between characters: goals, secrets, bargains',
-    load: async () => (await import('./social-core.ts')).socialCore,
+    load: async () => (await import('./talks.ts')).socialCore,
   },
   'privacy-core': {
     about: 'what an agent keeps confidential when asked for it',
-    load: async () => (await import('./privacy-core.ts')).privacyCore,
+    load: async () => (await import('./talks.ts')).privacyCore,
   },
   'multi-turn-core': {
     about: 'abilities of many turns, one row each: context, coherence, consistency, correction, return, fairness',
-    load: async () => (await import('./multi-turn-core.ts')).multiTurnCore,
+    load: async () => (await import('./talks.ts')).multiTurnCore,
   },
   'persona-core': { about: 'is a character itself, turn after turn', load: async () => (await import('./persona-core.ts')).personaCore },
 };

@@ -5,17 +5,15 @@ import { amount } from '../../../../../test/fixtures/amount.ts';
 import { createJudge } from '../judges/judge.ts';
 import { modelOf, signal } from '../judges/judges.cases.ts';
 import type { Flaw, Rubric } from '../judges/rubric.ts';
-import { coser } from '../rubrics/coser.ts';
-import { furina } from '../rubrics/furina.ts';
 import { builtInRubric, rubricNames } from '../rubrics/index.ts';
-import { personaGym } from '../rubrics/persona-gym.ts';
+import { coser, furina, personaGym } from '../rubrics/role-play.ts';
 import { sotopia } from '../rubrics/sotopia.ts';
 import { cardLine, examine, gradeOf, type TrustCard } from './card.ts';
 import { type Control, controlNames } from './control-names.ts';
 import { controlJudge } from './controls.ts';
 import { actionsOf, answerTextAt, corruptors, type Source } from './corrupt.ts';
 import { cleanScene } from './scenes.ts';
-import { appoint, driftOf, permit } from './use.ts';
+import { permitTraining } from './use.ts';
 
 const scenes: readonly Source[] = Array.from({ length: 60 }, (_, i) => cleanScene(rng(3, 'scene', i), `s${i}`));
 
@@ -218,39 +216,20 @@ describe('what a judge may be used for', () => {
   const judge = (control: Control, options: object = {}) =>
     createJudge(personaGym, { model: controlJudge(control, personaGym), ...options });
 
-  it('only grade A trains and ranks; what is unreliable may be reported, with its card', async () => {
+  it('trains only by a card of grade A that is of this very judge', async () => {
     const [good, bad] = [await cardOf('honest', personaGym), await cardOf('constant', personaGym)];
-    for (const use of ['train', 'rank', 'report'] as const) expect(() => permit(good, judge('honest'), use)).not.toThrow();
-    expect(() => permit(bad, judge('constant'), 'train')).toThrow(
-      /may not train: its grade is C, but grade A is required. It put the flawed twin/,
-    );
-    expect(() => permit(bad, judge('constant'), 'rank')).toThrow(/may not rank/);
-    expect(() => permit(bad, judge('constant'), 'report')).not.toThrow();
-    expect(() => permit({ ...good, grade: 'B' }, judge('honest'), 'train')).toThrow(/grade is B/);
-    expect(() => permit(undefined, judge('honest'), 'report')).toThrow(/no trust card/);
-  });
-
-  it('a card is void once rubric, model, prompt or sampling change', async () => {
-    const card = await cardOf('honest', personaGym);
-    expect(driftOf(card, judge('honest'))).toBeNull();
-    expect(driftOf(card, createJudge({ ...personaGym, about: 'Otherwise.' }, { model: controlJudge('honest', personaGym) }))).toMatch(
-      /rubric/,
-    );
-    expect(driftOf(card, judge('constant'))).toMatch(/model is control\/constant and was control\/honest/);
-    expect(driftOf(card, judge('honest', { sampling: { temperature: 0.7 } }))).toMatch(/sampling/);
-    expect(() => permit(card, judge('honest', { retries: 0 }), 'report')).toThrow(/, so its trust card is no longer valid/);
-  });
-
-  it('the judge that trains never reports, under any rubric', async () => {
-    const card = await cardOf('honest', personaGym);
-    const item = { judge: judge('honest'), card };
-    const elsewhere = { judge: createJudge(sotopia, { model: controlJudge('honest', sotopia) }), card: await cardOf('honest', sotopia) };
-    const other = { judge: judge('constant'), card: await cardOf('constant', personaGym) };
-    expect(() => appoint({ train: [item], report: [other] })).not.toThrow();
-    expect(() => appoint({ train: [item], report: [item] })).toThrow(/control\/honest is used for training, so it may not report/);
-    expect(() => appoint({ train: [item], report: [elsewhere] })).toThrow(/is used for training, so it may not report/);
-    expect(() => appoint({ train: [other], report: [item] })).toThrow(/may not train/);
-    expect(() => appoint({ train: [], report: [item, elsewhere] })).not.toThrow();
+    expect(() => permitTraining(good, judge('honest'))).not.toThrow();
+    expect(() => permitTraining(undefined, judge('honest'))).toThrow(/without a trust card/);
+    expect(() => permitTraining(bad, judge('constant'))).toThrow(/grade is C, but grade A is required/);
+    expect(() => permitTraining({ ...good, grade: 'B' }, judge('honest'))).toThrow(/grade is B/);
+    const otherRubric = createJudge({ ...personaGym, about: 'Otherwise.' }, { model: controlJudge('honest', personaGym) });
+    for (const other of [
+      otherRubric,
+      judge('constant'),
+      judge('honest', { sampling: { temperature: 0.7 } }),
+      judge('honest', { retries: 0 }),
+    ])
+      expect(() => permitTraining(good, other)).toThrow(/the card is for another judge, rubric, or prompt/);
   });
 });
 

@@ -10,7 +10,8 @@ import { BudgetCounter, Fault, hash, type Model, withBudget } from '@ludus-agent
 import { version } from '@ludus-agents/store/internal/version';
 import { loadPipeline } from '../../loaders.ts';
 import type { Pipeline, PipelineSource } from '../../pipelines/pipeline.ts';
-import { madeFormats, writeMade } from './made-files.ts';
+import { writeMade } from './made-files.ts';
+import { madeFormats } from './made-formats.ts';
 import { makeItems, type Steps } from './make.ts';
 import { sourceOf } from './sources.ts';
 import { StepJournal, type StepRecord } from './step-journal.ts';

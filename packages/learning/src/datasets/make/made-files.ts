@@ -1,56 +1,13 @@
 /** @file Writes what a pipeline made: rows, a card for people and for machines, and a manifest last of all. */
 
 import { basename, extname } from 'node:path';
-import type { ChatMessage, Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import type { Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { escapeMarkdown } from '@ludus-agents/kernel/internal/core/markdown';
+import { escapeMarkdown } from '@ludus-agents/kernel/internal/core/printable';
 import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
 import { manifestPath, writeManifest } from '@ludus-agents/store/internal/files/manifest';
 import type { MadeItem, Pipeline } from '../../pipelines/pipeline.ts';
-
-/** How a conversation is written down, by the name of the format. */
-export const madeFormats: Readonly<Record<string, (item: MadeItem) => JsonObject | readonly JsonObject[]>> = {
-  cases: (item) => caseRows(item),
-  openai: ({ messages, facts }) => ({ messages: messages.map((message) => openaiMessage(message)), facts }),
-  sharegpt: ({ messages, facts }) => ({
-    conversations: messages.map(({ role, content, toolCalls }) => ({
-      from: { system: 'system', user: 'human', assistant: 'gpt', tool: 'tool' }[role],
-      value: [
-        content,
-        ...(toolCalls ?? []).map((call) => `<tool_call>${JSON.stringify({ name: call.name, arguments: call.arguments })}</tool_call>`),
-      ].join('\n'),
-    })),
-    facts,
-  }),
-  'trl-sft': ({ messages, facts }) => ({
-    prompt: messages.slice(0, -1).map((message) => openaiMessage(message)),
-    completion: messages.slice(-1).map((message) => openaiMessage(message)),
-    facts,
-  }),
-};
-
-/** Rows of a file of cases that "ludus eval" plays: those that an item lists, or its last question with the answer. */
-function caseRows({ messages, facts }: MadeItem): readonly JsonObject[] {
-  const listed = facts['cases'];
-  if (Array.isArray(listed)) return listed as readonly JsonObject[];
-  const question = messages.findLast(({ role }) => role === 'user')?.content ?? '';
-  return [{ input: question, expected: messages.at(-1)?.content ?? '' }];
-}
-
-/** In the words of OpenAI's format; the assistant's own are trained, and nothing else is. */
-function openaiMessage({ role, content, toolCalls, toolCallId }: ChatMessage): JsonObject {
-  return {
-    role,
-    content,
-    ...(role === 'assistant' && { weight: 1 }),
-    ...(toolCallId !== undefined && { tool_call_id: toolCallId }),
-    ...(toolCalls !== undefined && {
-      tool_calls: toolCalls.map(({ id, name, arguments: input }) => ({
-        ...{ id, type: 'function', function: { name, arguments: JSON.stringify(input) } },
-      })),
-    }),
-  };
-}
+import { madeFormats } from './made-formats.ts';
 
 export interface MadeFacts {
   readonly pipeline: Pipeline;

@@ -15,7 +15,7 @@ import { mpa } from '../../pipelines/mpa.ts';
 import type { Pipeline } from '../../pipelines/pipeline.ts';
 import { selfPromptTuning } from '../../pipelines/self-prompt-tuning.ts';
 import { makeDataset } from './dataset.ts';
-import { madeFormats } from './made-files.ts';
+import { madeFormats } from './made-formats.ts';
 import { makeItems } from './make.ts';
 import { countingPipeline } from './pipeline.cases.ts';
 import { sourceOf } from './sources.ts';

@@ -4,7 +4,7 @@
  */
 
 import type { Rng } from '@ludus-agents/kernel/internal/core/index';
-import { softmax } from '@ludus-agents/kernel/internal/core/softmax';
+import { softmax } from '@ludus-agents/kernel/internal/core/mean';
 
 /** The loss of a square of likenesses, the right ones on the diagonal, and its slope in each of them. */
 export function infoNce(

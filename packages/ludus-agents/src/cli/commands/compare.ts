@@ -12,8 +12,8 @@ import type { StoreOptions } from '@ludus-agents/store/internal/stores';
 import { type Compared, compare as compareStored } from '../../library/compare.ts';
 import { caseOptionsIn } from '../case-options.ts';
 import { type CommandRun, exits } from '../command.ts';
-import { showCaseChanges } from '../render/case-changes.ts';
 import { coloursFor } from '../render/colours.ts';
+import { showCaseChanges } from '../render/evaluation.ts';
 import { wrap } from '../render/width.ts';
 import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
 

@@ -1,11 +1,70 @@
 /** @file `ludus doctor`: checks the installation, the folder and the store, and names what is wrong. */
 
-import { printable } from '@ludus-agents/kernel/internal/core/index';
+import { relative } from 'node:path';
+import { megabytesOf, type removeUnusedLibraries, type UnusedLibrary } from '@ludus-agents/agents/internal/runtimes/unused-libraries';
+import { Fault, printable, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import type { DoctorLine, DoctorOptions } from '../../doctor.ts';
-import { doctor as checkInstallation } from '../../library/setup.ts';
-import { type CommandRun, exits } from '../command.ts';
+import { doctor as checkInstallation, trim as trimRuntime } from '../../library/setup.ts';
+import { type CommandRun, exits, type OptionalArguments } from '../command.ts';
+import { confirm } from '../confirm.ts';
 import { coloursFor } from '../render/colours.ts';
-import { print, printJson } from '../terminal.ts';
+import { systemSentence } from '../system-errors.ts';
+import { print, printJson, type Terminal } from '../terminal.ts';
+
+const name = 'onnxruntime-node';
+
+export const trim: CommandRun<Readonly<Record<string, unknown>>, OptionalArguments> = {
+  async run({ args, options, terminal }) {
+    const isJson = options['json'] === true;
+    const confirmTrim = async (folder: string, libraries: readonly UnusedLibrary[]) => {
+      if (!isJson) print(terminal, ...describe(folder, libraries));
+      return options['yes'] === true || (!isJson && (await isConfirmed(terminal)));
+    };
+    const { folder, unused: libraries, removed, refused } = await trimRuntime({ folder: args[0], confirm: confirmTrim }, terminal);
+    if (!isJson && libraries.length === 0) print(terminal, ...describe(folder, libraries));
+    const wanted = removed.length + refused.length > 0;
+    const problem = refusal(refused, libraries);
+    if (isJson) printJson(terminal, { folder, unused: libraries, removed: removed.map(({ path }) => path), ...problem });
+    else if (removed.length > 0) print(terminal, `${megabytesOf(removed)} removed.${linkedSentence(removed)}`);
+    else if (libraries.length > 0 && !wanted) print(terminal, 'Nothing was removed; --yes removes them.');
+    if (problem === undefined) return exits.fine;
+    if (!isJson) throw new Fault('input', problem.error);
+    return problem.exit;
+  },
+};
+
+/** What could not be removed and why, in the form of all failures. */
+function refusal(
+  refused: ReturnType<typeof removeUnusedLibraries>,
+  libraries: readonly UnusedLibrary[],
+): { readonly error: string; readonly exit: number } | undefined {
+  const [first] = refused;
+  if (first === undefined) return undefined;
+  const unusedLibraries = libraries.filter(({ path }) => refused.some((item) => item.path === path));
+  const why = systemSentence(first.why) ?? `${first.path} cannot be deleted: ${sentenceOf(first.why)}.`;
+  return { error: `${megabytesOf(unusedLibraries)} could not be removed. ${why}`, exit: exits.input };
+}
+
+function describe(folder: string | null, libraries: readonly UnusedLibrary[]): readonly string[] {
+  if (folder === null) return [`${name} is not installed, so there is nothing to remove.`];
+  if (libraries.length === 0) return [`${folder} has only what ${process.platform} ${process.arch} needs.`];
+  const widest = Math.max(...libraries.map((library) => megabytesOf([library]).length));
+  return [
+    `${megabytesOf(libraries)} in ${printable(folder)} are for other platforms than ${process.platform} ${process.arch}, or for graphics cards, and Ludus never loads them:`,
+    ...libraries.map((library) => `  ${megabytesOf([library]).padStart(widest)}  ${printable(relative(folder, library.path))}`),
+    `Another program that uses the same folder on a graphics card would miss the latter.`,
+  ];
+}
+
+function linkedSentence(removed: readonly UnusedLibrary[]): string {
+  const linked = removed.filter((unusedLibrary) => unusedLibrary.linked);
+  return linked.length === 0 ? '' : ` ${megabytesOf(linked)} of it are linked from elsewhere, where they stay: that frees no room.`;
+}
+
+/** Without a person at the terminal nothing is removed unless the command says so. */
+async function isConfirmed(terminal: Terminal): Promise<boolean> {
+  return terminal.stdin.isTTY === true && terminal.stderr.isTTY === true && confirm(terminal, 'Remove them?');
+}
 
 export const doctor: CommandRun = {
   async run({ options, terminal }) {

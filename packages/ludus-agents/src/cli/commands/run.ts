@@ -5,8 +5,8 @@ import type { CostEstimate } from '@ludus-agents/evaluation/internal/estimate';
 import { count, duration, formatGrouped, knownMoney, money } from '@ludus-agents/kernel/internal/core/format';
 import { type Budget, printable } from '@ludus-agents/kernel/internal/core/index';
 import type { RunReport } from '@ludus-agents/kernel/internal/engine/run';
-import { setTimerResolution } from '@ludus-agents/servers/internal/fleet/timers';
 import { withRunner } from '@ludus-agents/servers/internal/fleet/with-runner';
+import { limitYoungGeneration } from '@ludus-agents/servers/internal/fleet/young-generation';
 import type { StoreOptions } from '@ludus-agents/store/internal/stores';
 import { type PlannedWork, runPlanned } from '../../library/run.ts';
 import { type CommandRun, exitOfStop, exits } from '../command.ts';
@@ -35,7 +35,7 @@ export const run: CommandRun = {
   async run({ args, options: input, terminal }) {
     const options = input as Options;
     const { concurrency, dryRun, retry, reuse, store, readOnly, json } = options;
-    if (dryRun !== true) setTimerResolution(concurrency ?? 0);
+    if (dryRun !== true) limitYoungGeneration(concurrency ?? 0);
     const line = progressLine(terminal);
     const { controller, release, listen } = interruptible(terminal, dryRun === true ? undefined : line.note);
     let began = performance.now();

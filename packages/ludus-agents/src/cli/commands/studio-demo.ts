@@ -9,7 +9,7 @@ import { lessonName } from '@ludus-agents/learning/internal/training/demo-traini
 import type { TrainingProgress } from '@ludus-agents/learning/internal/training/train';
 import type { CommandRun } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
-import { sparkline } from '../render/sparkline.ts';
+import { sparkline } from '../render/training-report.ts';
 import { clip } from '../render/width.ts';
 import { columnsOf, print, type Terminal } from '../terminal.ts';
 import { type OpenStudio, openStudio, type StudioFlags } from './studio.ts';

@@ -14,8 +14,8 @@ import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import { loadPlanTasks } from '@ludus-agents/kernel/internal/engine/plan';
 import type { RunReport } from '@ludus-agents/kernel/internal/engine/run';
-import { setTimerResolution } from '@ludus-agents/servers/internal/fleet/timers';
 import { withRunner } from '@ludus-agents/servers/internal/fleet/with-runner';
+import { limitYoungGeneration } from '@ludus-agents/servers/internal/fleet/young-generation';
 import { type AnswerRow, readAnswers } from '@ludus-agents/societies/internal/surveys/answers';
 import { checkSentences, panelSentences } from '@ludus-agents/societies/internal/surveys/check-sentences';
 import { checkInstrument } from '@ludus-agents/societies/internal/surveys/checks';
@@ -64,7 +64,7 @@ export const survey: CommandRun = {
   async run({ args, options: input, terminal }) {
     const options = input as Options;
     modelOptions(input, terminal.env);
-    setTimerResolution(options.concurrency ?? 0);
+    limitYoungGeneration(options.concurrency ?? 0);
     const survey = await surveyFrom(args[0], options, terminal);
     const attributes = Object.keys(survey.people.attributes[0] ?? {});
     if (options.by !== undefined && !attributes.includes(options.by))

@@ -46,7 +46,7 @@ import type { KeptOptions } from '../kept-options.ts';
 import { keptSettings } from '../kept-settings.ts';
 import { coloursFor } from '../render/colours.ts';
 import { recipeStandingsText, responseText } from '../render/recipe-standings.ts';
-import { sparkline } from '../render/sparkline.ts';
+import { sparkline } from '../render/training-report.ts';
 import { clip } from '../render/width.ts';
 import { withinBudget } from '../spending.ts';
 import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';

@@ -1,13 +1,24 @@
-/** @file What `ludus doctor` takes: its options, help and examples. */
+/** @file What `ludus doctor` and the commands below it take: their options, help and examples. */
 
 import { type CommandDeclaration, examples, withJson, withStore } from '../command.ts';
+import { flag } from '../flags.ts';
+
+const trim: CommandDeclaration = {
+  declare(command) {
+    command.argument('[folder]', 'the onnxruntime-node folder (default: the one Ludus loads)').option(...flag('yes'));
+    withJson(command);
+    examples(command, {
+      'ludus doctor trim': 'list binaries for other platforms and graphics cards, with sizes',
+      'ludus doctor trim --yes': 'remove them; reinstall the package to restore them',
+    });
+  },
+
+  load: async () => (await import('../commands/doctor.ts')).trim,
+};
 
 export const doctor: CommandDeclaration = {
   parts: {
-    trim: {
-      summary: 'Remove binaries for other platforms',
-      load: async () => (await import('./doctor/trim.ts')).trim,
-    },
+    trim: { summary: 'Remove binaries for other platforms', ...trim },
   },
 
   declare(command) {

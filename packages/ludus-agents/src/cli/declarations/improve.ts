@@ -1,4 +1,4 @@
-/** @file What `ludus improve` takes: its options, help and examples. */
+/** @file What `ludus improve` and the commands below it take: their options, help and examples. */
 
 import { improveRecipeNames } from '@ludus-agents/learning/internal/improving/recipe-names';
 import { engineNames } from '@ludus-agents/learning/internal/prompts/engines/names';
@@ -10,21 +10,115 @@ import { budgetIn, costName, costs, numbers, three } from '../improve-options.ts
 import { withModelOptions } from '../model-options.ts';
 import { withSpending } from '../spending.ts';
 
+const ablate: CommandDeclaration = {
+  declare(command) {
+    command
+      .argument('<agent>', 'an agent with parts: a pipeline, a team, or a language agent')
+      .requiredOption('--on <environment>', 'the environment')
+      .option(...flag('task', 'or a list of them'))
+      .option(...flag('seat', 'the seat of the agent (default: the first)'))
+      .option(...flag('against', 'an agent for the other seats (default: the environment’s scripts, or random)'))
+      .option(...flag('games', 'episodes per arm and task, on the same seeds'), whole('--games', 2, 100_000), 20)
+      .option(...flag('seed', 'the first seed'), whole('--seed', 0), 1)
+      .option('--without <names>', 'only these parts, separated by commas (default: all, one at a time)')
+      .option('--thinking', 'also try the models with reasoning off and on high')
+      .option('--reflex <agent>', 'search agents: how much simulator error they tolerate before this agent is better')
+      .option(...flag('yes'));
+    withJson(withStore(withSpending(command)));
+    examples(command, {
+      'ludus improve ablate ./pipeline.json --on codebreaker': 'what each module adds and costs',
+      'ludus improve ablate ./team.json --on tic-tac-toe --against random --games 50': 'the same for the members of a team',
+      'ludus improve ablate ./agent.json --on maths --without memory --thinking --json': 'memory and reasoning, as JSON',
+      'ludus improve ablate ./search.json --on tic-tac-toe --against random --reflex scripted:lookahead --games 100':
+        'how wrong a simulator may be before a simple agent is better',
+    });
+    command.addHelpText(
+      'after',
+      '\nComponents are the modules of a pipeline, the members of a team except its lead, and the memory, plan, reflection, tools,\nnotes, persona, and texts of a language agent. Episodes are stored; the same command plays only what is missing.',
+    );
+  },
+
+  load: async () => (await import('../commands/improve/ablate.ts')).ablate,
+};
+
+const diff: CommandDeclaration = {
+  declare(command) {
+    command.argument('<a>', 'a candidate, RUN:CANDIDATE, a run (its current candidate), or a spec file').argument('<b>', 'the other one');
+    withJson(withStore(command));
+    examples(command, {
+      'ludus improve diff 599d3d1c 4c2b5475': 'two candidates of any improvement in the store',
+      'ludus improve diff 599d3d1c instruction-demo-gepa-1-3fa2': 'a candidate, and the current one of a run',
+      'ludus improve diff spec.json instruction-demo-gepa-1-3fa2:4c2b': 'a file, and a candidate of one run',
+    });
+  },
+
+  load: async () => (await import('../commands/improve/diff.ts')).diff,
+};
+
+const experience: CommandDeclaration = {
+  declare(command) {
+    command
+      .argument('[environment]', 'the environment whose stored episodes are read')
+      .option(...flag('agent', 'the agent that gets the experience (default: write a pack)'))
+      .option(...flag('pack', 'give this pack to the agent, instead of stored episodes'))
+      .requiredOption(...flag('output'))
+      .option(...flag('seat', 'the seat to learn from (default: the first)'))
+      .option(...flag('run', 'only episodes of this run (default: all)'));
+    withJson(withStore(command));
+    examples(command, {
+      'ludus improve experience quest-world --agent ./ann.json -o taught.json': 'from all stored episodes, by any agent',
+      'ludus improve experience ./mine.ts --run week -o pack.json': 'a pack: what worked in each task, why, and an episode',
+      'ludus improve experience --pack ./pack.json --agent ./team.json -o taught.json': 'give a pack to another agent or team',
+      'ludus improve ablate ./taught.json --on quest-world': 'what each part of it adds',
+    });
+  },
+
+  load: async () => (await import('../commands/improve/experience.ts')).experience,
+};
+
+const lineage: CommandDeclaration = {
+  declare(command) {
+    command
+      .argument('<run>', 'an improvement run, by name or the start of its ID')
+      .option(...flag('engine', 'only candidates of this engine or baseline (default: all)'))
+      .option(...flag('pack', 'write an experience pack from accepted edits, with reasons and episodes'));
+    withJson(withStore(command));
+    examples(command, {
+      'ludus improve lineage instruction-demo-gepa-1-3fa2': 'the tree, with scores and verdicts',
+      'ludus improve lineage instruction-demo-gepa-1-3fa2 --pack pack.json':
+        'for another agent: ludus improve ./other.json --pack ./pack.json',
+      'ludus improve lineage instruction-demo-gepa-1-3fa2 --json': 'parents, changes, and verdicts as JSON',
+    });
+  },
+
+  load: async () => (await import('../commands/improve/lineage.ts')).lineage,
+};
+
+const rollback: CommandDeclaration = {
+  declare(command) {
+    command
+      .argument('<run>', 'an improvement run, by name or the start of its ID')
+      .argument('<candidate>', 'a candidate of the run, by the start of its ID')
+      .option(...flag('output'));
+    withJson(withStore(command));
+    examples(command, {
+      'ludus improve rollback instruction-demo-gepa-1-3fa2 599d3d1c': 'return to the start; nothing is lost',
+      'ludus improve rollback instruction-demo-gepa-1-3fa2 599d3d1c -o spec.json': 'and write its spec to a file',
+    });
+  },
+
+  load: async () => (await import('../commands/improve/rollback.ts')).rollback,
+};
+
 const often = (text: string, before: readonly string[]) => [...before, text];
 
 export const improve: CommandDeclaration = {
   parts: {
-    lineage: {
-      summary: 'List the candidates of a run and their parents',
-      load: async () => (await import('./improve/lineage.ts')).lineage,
-    },
-    diff: { summary: 'Compare two candidates line by line', load: async () => (await import('./improve/diff.ts')).diff },
-    rollback: { summary: 'Return an agent to an earlier candidate', load: async () => (await import('./improve/rollback.ts')).rollback },
-    experience: {
-      summary: 'Add lessons from stored episodes to an agent',
-      load: async () => (await import('./improve/experience.ts')).experience,
-    },
-    ablate: { summary: 'Measure what each part of an agent contributes', load: async () => (await import('./improve/ablate.ts')).ablate },
+    lineage: { summary: 'List the candidates of a run and their parents', ...lineage },
+    diff: { summary: 'Compare two candidates line by line', ...diff },
+    rollback: { summary: 'Return an agent to an earlier candidate', ...rollback },
+    experience: { summary: 'Add lessons from stored episodes to an agent', ...experience },
+    ablate: { summary: 'Measure what each part of an agent contributes', ...ablate },
   },
 
   declare(command) {

@@ -1,13 +1,93 @@
-/** @file What `ludus show` takes: its options, help and examples. */
+/** @file What `ludus show` and the commands below it take: their options, help and examples. */
 
-import { type CommandDeclaration, examples, withJson, withStore } from '../command.ts';
+import { type CommandDeclaration, collect, examples, oneOf, whole, withJson, withStore } from '../command.ts';
 import { flag } from '../flags.ts';
+import { withModelOptions } from '../model-options.ts';
+import { withSpending } from '../spending.ts';
+
+const blame: CommandDeclaration = {
+  seats: true,
+
+  declare(command) {
+    command
+      .argument('<episode>', 'an episode, by the start of its ID')
+      .option(
+        '--find <how>',
+        'rules: answers that a rule flags; replay: change each step and play on with the same agents',
+        oneOf('--find', ['rules', 'replay']),
+        'rules',
+      )
+      .option('--graph', 'print the information-dependency graph: which event used which')
+      .option(...flag('changes', 'with replay: alternatives tried at each step'), whole('--changes', 1, 100), 6)
+      .option('--steps <n>', 'with replay: steps to try, latest first', whole('--steps', 1, 10_000), 60)
+      .option(...flag('agents', 'with replay: agents for all seats in order (default: those of the log)'))
+      .option(...flag('cast', 'with replay'), collect)
+      .option(...flag('environment', 'with replay: the environment file, if it is not built in'));
+    withJson(withStore(command));
+    examples(command, {
+      'ludus show blame 3f2a': 'which answer went wrong first, and what depends on it',
+      'ludus show blame 3f2a --find replay': 'the step whose correction changes the outcome most',
+      'ludus show blame 3f2a --graph': 'which event used which information',
+      'ludus show blame 3f2a --json': 'as JSON, with the index of each wrong answer',
+    });
+  },
+
+  load: async () => (await import('../commands/show/blame.ts')).blame,
+};
+
+const explain: CommandDeclaration = {
+  seats: true,
+
+  declare(command) {
+    command
+      .argument('<id>', 'an episode, by the start of its ID')
+      .requiredOption('--at <n>', 'the action to explain, or the next one after this event; "ludus show ID" numbers them', whole('--at', 0))
+      .option('--samples <n>', 'samples per change', whole('--samples', 1, 1000), 8)
+      .option(...flag('games', 'episodes after each move; 0 for none'), whole('--games', 0, 10_000), 20)
+      .option('--moves <n>', 'alternative moves to play out', whole('--moves', 0, 100), 3)
+      .option(...flag('agents', 'agents for all seats in order (default: those of the log)'))
+      .option(...flag('cast'), collect)
+      .option(...flag('environment', 'the environment file, if it is not built in'));
+    withJson(withStore(withSpending(withModelOptions(command))));
+    examples(command, {
+      'ludus show explain 3f2a --at 7': 'which parts of its view mattered, and what other moves would have earned',
+      'ludus show explain 3f2a --at 7 --X ./team.json': 'with another agent, or with the current version of its file',
+      'ludus show explain 3f2a --at 7 --samples 30 --games 100 --json': 'more samples, as JSON',
+    });
+    command.addHelpText(
+      'after',
+      "\nUp to six parts of the view are tried in all combinations, so a language agent is called up to 64 times as\noften as --samples says. The shares of the parts add up. An agent's own explanation is not evidence.",
+    );
+  },
+
+  load: async () => (await import('../commands/show/explain.ts')).explain,
+};
+
+const showPersona: CommandDeclaration = {
+  declare(command) {
+    command
+      .argument('[persona]', 'a persona file in any supported format, or a gallery name')
+      .option('--public', 'only what a stranger may see: no secrets, no private goals')
+      .option('--prompt', 'the prompt a model reads')
+      .option('--diff <persona>', 'show how the prompt differs from this persona’s')
+      .option(...flag('user', 'with --prompt'));
+    withJson(command);
+    examples(command, {
+      'ludus show persona': 'who is in the gallery',
+      'ludus show persona villain': 'all of one of them',
+      'ludus show persona card.png --public': 'a persona as others see it',
+      'ludus show persona ann.json --diff ann-2.json': 'how an edit changes the prompt',
+    });
+  },
+
+  load: async () => (await import('../commands/show/persona.ts')).persona,
+};
 
 export const show: CommandDeclaration = {
   parts: {
-    persona: { summary: 'Show a persona, or list the gallery', load: async () => (await import('./show/persona.ts')).persona },
-    blame: { summary: 'Find the first wrong step of an episode', load: async () => (await import('./show/blame.ts')).blame },
-    explain: { summary: 'Find out why an agent chose an action', load: async () => (await import('./show/explain.ts')).explain },
+    persona: { summary: 'Show a persona, or list the gallery', ...showPersona },
+    blame: { summary: 'Find the first wrong step of an episode', ...blame },
+    explain: { summary: 'Find out why an agent chose an action', ...explain },
   },
 
   declare(command) {

@@ -6,8 +6,8 @@ import { leastLegal } from '@ludus-agents/kernel/internal/core/legal-words';
 import type { RecipeStanding } from '@ludus-agents/learning/internal/training/compare-recipes';
 import { columnsOf, type Terminal } from '../terminal.ts';
 import { coloursFor } from './colours.ts';
-import { sparkline } from './sparkline.ts';
 import { type Column, table } from './table.ts';
+import { sparkline } from './training-report.ts';
 
 export function recipeStandingsText(standings: readonly RecipeStanding[], terminal: Terminal): readonly string[] {
   const colours = coloursFor(terminal.stdout, terminal.env);

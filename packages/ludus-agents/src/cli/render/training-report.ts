@@ -8,6 +8,15 @@ import { formatGrouped } from '@ludus-agents/kernel/internal/core/format';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import type { TrainingStory } from '@ludus-agents/learning/internal/training/training-story';
 
+const bars = '▁▂▃▄▅▆▇█';
+
+/** The latest values that fit, each as a bar between 0 and the largest. */
+export function sparkline(values: readonly number[], columns: number): string {
+  const visible = values.slice(-columns);
+  const most = Math.max(...visible.map(Math.abs), Number.MIN_VALUE);
+  return visible.map((value) => bars[Math.min(bars.length - 1, Math.max(0, Math.round((value / most) * (bars.length - 1))))]).join('');
+}
+
 type Point = TrainingStory['points'][number];
 
 /** Figures of the journal and what they are called; what is not named here is a counter, or no figure of the course. */

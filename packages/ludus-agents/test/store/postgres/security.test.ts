@@ -10,7 +10,7 @@ import { log, refused } from '@ludus-agents/store/internal/logs.cases';
 import { openSharedStore } from '@ludus-agents/store/internal/open-store';
 import { readAddress } from '@ludus-agents/store/internal/postgres/address';
 import { postgresStore } from '@ludus-agents/store/internal/postgres/index';
-import { grantsFor } from '@ludus-agents/store/internal/postgres/roles';
+import { grantsFor } from '@ludus-agents/store/internal/postgres/migrate';
 import { handOver, type Server, startServer } from '@ludus-agents/store/internal/postgres/server.cases';
 import pg from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';

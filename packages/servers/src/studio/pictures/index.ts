@@ -6,14 +6,10 @@
 import type { Json, Seat } from '@ludus-agents/kernel/internal/core/index';
 import type { Picture } from '../api.ts';
 import { drawChess, drawKitchen, drawLake, drawMaze, drawMines, drawSkirmish, drawSokoban, drawWalkers, drawWords } from './cells.ts';
-import { drawCommons } from './commons.ts';
-import { drawDilemma } from './dilemma.ts';
-import { drawGrid } from './grid.ts';
+import { drawCommons, drawDilemma, drawGrid, drawKuhn, drawLeduc, drawTown } from './games.ts';
 import { drawDrones, drawMotor, drawVolleyball } from './numbers.ts';
-import { drawKuhn, drawLeduc } from './poker.ts';
 import { drawQuest } from './quest.ts';
 import { drawDebate, drawLesson, drawLists, drawNations, drawQuestions, drawService, drawTalk } from './sheets.ts';
-import { drawTown } from './town.ts';
 
 export interface Eyes {
   /** Null sees everything. */

@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { until } from '../../../../../test/fixtures/until.ts';
 import type { BlindText, HomeShown } from '../api.ts';
 import { episodeStream } from '../event-stream.ts';
-import { Notifier } from '../notifier.ts';
+import { Notifier } from '../live-episodes.ts';
 import { type Opened, openStudio, watch } from '../studio.cases.ts';
 
 let studio: Opened;

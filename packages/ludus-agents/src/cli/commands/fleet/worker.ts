@@ -7,12 +7,12 @@ import { checkVersions } from '@ludus-agents/evaluation/internal/plan-versions';
 import { count } from '@ludus-agents/kernel/internal/core/format';
 import { Fault, printable, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { openMonitoring } from '@ludus-agents/servers/internal/fleet/monitoring';
-import { paceIn } from '@ludus-agents/servers/internal/fleet/rate-limits';
 import { rolloutWork } from '@ludus-agents/servers/internal/fleet/rollout-jobs';
 import { scoreWork } from '@ludus-agents/servers/internal/fleet/score-jobs';
-import { setTimerResolution } from '@ludus-agents/servers/internal/fleet/timers';
 import { withSharedStore } from '@ludus-agents/servers/internal/fleet/with-runner';
 import { Worker } from '@ludus-agents/servers/internal/fleet/worker';
+import { paceIn } from '@ludus-agents/servers/internal/fleet/worker-pool';
+import { limitYoungGeneration } from '@ludus-agents/servers/internal/fleet/young-generation';
 import { redactAddress, type SharedStore } from '@ludus-agents/store/internal/open-store';
 import type { StoreOptions } from '@ludus-agents/store/internal/stores';
 import { version } from '@ludus-agents/store/internal/version';
@@ -34,7 +34,7 @@ interface Options extends StoreOptions {
 export const worker: CommandRun<Options> = {
   async run({ options, terminal }) {
     for (const name of wordsOf(options.environments) ?? []) await resolveEnvironment(name, terminal.cwd, Trust.job);
-    setTimerResolution(options.concurrency);
+    limitYoungGeneration(options.concurrency);
     return withSharedStore(await there(terminal, options), options, async (sharedStore, where) => {
       const { controller, release } = interruptible(terminal, (text) => terminal.stderr.write(`${text}\n`));
       const untie = onTerminate(() => controller.abort());

@@ -8,7 +8,7 @@ import type { StoreOptions } from '@ludus-agents/store/internal/stores';
 import { forget as forgetStored } from '../../../library/stored.ts';
 import { type CommandRun, exits } from '../../command.ts';
 import { confirm } from '../../confirm.ts';
-import { notCovered } from '../../declarations/store/forget.ts';
+import { notCovered } from '../../declarations/store.ts';
 import { print, printJson } from '../../terminal.ts';
 
 interface Options extends StoreOptions {
