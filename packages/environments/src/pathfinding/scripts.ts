@@ -10,7 +10,8 @@ import { distancesTo, type GridMap, gridMoves, neighbour } from '../grid.ts';
 
 const distances = new Map<string, Int32Array>();
 
-function distancesFor(map: GridMap, goal: number): Int32Array {
+/** How far every cell is from a goal; -1 where there is no way. */
+export function distancesFor(map: GridMap, goal: number): Int32Array {
   const key = `${goal} ${map.columns} ${map.cells}`;
   let distance = distances.get(key);
   if (distance === undefined) {
@@ -21,7 +22,8 @@ function distancesFor(map: GridMap, goal: number): Int32Array {
   return distance;
 }
 
-const open = (map: GridMap, cell: number, direction: number) => {
+/** The cell next to another in a direction, or -1 at a wall or the edge. */
+export const open = (map: GridMap, cell: number, direction: number) => {
   const next = neighbour(cell, direction, map.columns, map.rows);
   return next >= 0 && map.cells[next] !== '#' ? next : -1;
 };
@@ -89,4 +91,12 @@ function sightOf(view: View): { readonly map: GridMap; readonly data: JsonObject
   return { map: { cells: rows.join(''), columns: rows[0]?.length ?? 1, rows: rows.length }, data: last.data as JsonObject };
 }
 
-export const scripts: Readonly<Record<string, Script>> = { follower, planner };
+/** Takes the way that is shown, whoever is in it. */
+const stubborn: Script = ({ view }) => {
+  const last = view.seen.findLast((item) => item.kind === 'message' && item.data !== undefined);
+  const way = last?.kind === 'message' ? (last.data as JsonObject)['way'] : undefined;
+  if (typeof way !== 'number') throw new Fault('input', 'The stubborn script follows a way that is shown. Use "sight": "way".');
+  return { text: gridMoves[way] ?? '[stay]' };
+};
+
+export const scripts: Readonly<Record<string, Script>> = { follower, planner, stubborn };
