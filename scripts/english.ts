@@ -66,7 +66,7 @@ const bannedPhrases: Readonly<Record<string, string>> = {
   'goes on': 'continues',
   'taken up': 'resumed',
   'nobody|somebody|everybody': 'name the person or component',
-  '(?<!there )is no (?!longer)[a-z]+': 'is not a',
+  '(?<!there )is no (?!longer|\\w+er\\b)[a-z]+': 'is not a',
   'there already': 'already exists',
   '(?<!-)dice': 'random seed',
   'by chance': 'at random',
@@ -84,23 +84,60 @@ interface BannedUse {
   readonly text: string;
 }
 
+/** Phrases that are ordinary in what characters and players say. Only code that speaks to users must not have them. */
+const spoken: readonly string[] = [
+  'shall',
+  'beside',
+  'go on|gone on',
+  'goes on',
+  'nobody|somebody|everybody',
+  '(?<!there )is no (?!longer|\\w+er\\b)[a-z]+',
+  '(?<!-)dice',
+  'mend',
+  'likeness',
+  'whole number',
+];
+
+/** Texts whose wording is versioned, because episodes, verdicts, and datasets that are stored must stay comparable: prompts, rubrics, moves, and data of desks. */
+const versioned =
+  /environments\/src\/(clinic|discussion|disclosure|nations\/orders|programs\/python|quest-world|sites|skirmish|social-scene|tutor|werewolf)|evaluation\/src\/(probes|scoring\/(rubrics|judges))\/|desk\/src\/environment\/(tau2|domains)|agents\/src\/(llm\/templates|personas\/gallery)|agents\/src\/sandbox\/prelude|societies\/src\/network\/platform/;
+
 /** Code whose strings are read by users of commands, the library, servers, and the studio; environments and prompts speak to players and models. */
 const userFacing =
   /packages\/(ludus-agents\/src\/cli|kernel\/src|store\/src|servers\/src|studio\/src|societies\/src\/surveys|evaluation\/src\/scoring\/report)\//;
 
-/** Every use of a banned phrase in errors, and in all strings of code that faces users. */
+/** Every use of a banned phrase in errors, in strings of all code, and in documents. */
 export function bannedUses(): readonly BannedUse[] {
   const errors = codeExtracts().filter(({ kind }) => kind === 'error');
   const strings = filesIn(join(root, 'packages'), /\/src\/.*\.tsx?$/)
-    .filter((file) => userFacing.test(file))
+    .filter((file) => userFacing.test(file) || !versioned.test(file))
     .flatMap((file) => {
       const code = readFileSync(file, 'utf8').replace(/^\s*(\/\*|\*|\/\/).*$/gm, '');
       const lineOf = (index: number) => code.slice(0, index).split('\n').length;
       return literalsIn(code).map(({ text, index }) => ({ place: `${relative(root, file)}:${lineOf(index)}`, text }));
     });
   const texts = new Map([...errors, ...strings].map(({ place, text }) => [`${place} ${text}`, { place, text }]));
-  return [...texts.values()].flatMap(({ place, text }) =>
-    bannedIn(text).map((phrase) => ({ phrase, instead: bannedPhrases[phrase], place, text })),
+  const isError = new Set(errors.map(({ place }) => place));
+  const uses = [...texts.values()].flatMap(({ place, text }) =>
+    bannedIn(text)
+      .filter((phrase) => isError.has(place) || userFacing.test(place) || !spoken.includes(phrase))
+      .map((phrase) => ({ phrase, instead: bannedPhrases[phrase], place, text })),
+  );
+  return [...uses, ...bannedInDocuments()];
+}
+
+/** Every use of a banned phrase in documents that tell users what to do or what things mean. Decisions and evidence are records of their time. */
+function bannedInDocuments(): readonly BannedUse[] {
+  const pages = [
+    ...['README.md', 'CONTRIBUTING.md', 'AGENTS.md'].map((file) => pageOf(join(root, file), root)),
+    ...pagesIn(join(root, 'docs')).filter(({ name }) => /^(index|tutorials|how-to|explanation|reference)\b/.test(name)),
+  ];
+  return pages.flatMap(({ name, paragraphs, cells }) =>
+    [...paragraphs, ...cells].flatMap((text) =>
+      bannedIn(text.replace(/`[^`]*`|“[^”]*”|"[^"]*"/g, ''))
+        .filter((phrase) => !['nobody|somebody|everybody', 'stands? (in|at)'].includes(phrase))
+        .map((phrase) => ({ phrase, instead: bannedPhrases[phrase], place: name, text })),
+    ),
   );
 }
 

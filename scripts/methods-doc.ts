@@ -9,7 +9,7 @@ export function methodsDoc(): string {
   return `# Training methods
 
 Generated from the recipes. A recipe makes one choice for each slot. \`ludus train NAME\` runs it, and \`--set path=value\`
-changes a choice. *Runs* says how: on the whole game *tree*, by *rollout*, or only after you supply what is missing.
+changes a choice. *Runs* is the whole game *tree*, *rollout*, or what you must supply first.
 
 ## Published methods
 
@@ -79,7 +79,7 @@ function loss({ loss: rule, importance }: Recipe): string {
   const parts = [`${rule.kind}${rule.clip === undefined ? '' : ` ${rule.clip.join('/')}`}`, rule.aggregation];
   const [epochs, minibatches] = [rule.epochs ?? 1, rule.minibatches ?? 1];
   if (epochs * minibatches > 1) parts.push(`${epochs > 1 ? `${epochs} epochs` : ''}${minibatches > 1 ? `${minibatches} minibatches` : ''}`);
-  else if (rule.clip !== undefined) parts.push('one step, so that no ratio reaches the clip unless play was ahead');
+  else if (rule.clip !== undefined) parts.push('one step, so clipping acts only if play runs ahead');
   if (rule.dual !== undefined) parts.push(`dual ${rule.dual}`);
   if (rule.kl !== undefined)
     parts.push(

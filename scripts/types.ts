@@ -1,6 +1,6 @@
 /**
  * @file Checks all types, twice. Everywhere: an index into an array gives its element. Where data comes in from outside (logs, requests, files, command lines), an
- * index may give undefined, too (`noUncheckedIndexedAccess`); `docs/decisions/0036-indexes.md` says why not in rules, statistics and learners.
+ * index may give undefined, too (`noUncheckedIndexedAccess`); `docs/decisions/0025-indexes.md` says why not in rules, statistics and learners.
  */
 
 import { spawnSync } from 'node:child_process';

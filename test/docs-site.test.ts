@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { listPages, messagesByCode } from '../docs/.vitepress/lists.ts';
 import { groupsOf, sections } from '../docs/.vitepress/sidebar.ts';
 import { folder, ludus } from '../packages/ludus-agents/src/cli/terminal.cases.ts';
 import { figuresOf, pagesIn } from '../scripts/english.ts';
@@ -34,6 +35,13 @@ describe('the documentation site', () => {
     expect([...linked].sort()).toEqual(expected.sort());
   });
 
+  it('numbers decisions without gaps, in the order of their index', () => {
+    const numbers = linked.flatMap((link) => /^\/decisions\/(\d{4})-/.exec(link)?.[1] ?? []);
+    expect(numbers).toEqual(numbers.map((_, i) => String(i + 1).padStart(4, '0')));
+    for (const link of linked.filter((item) => item.startsWith('/decisions/')))
+      expect(read(`${link.slice(1)}.md`)).toMatch(new RegExp(`^# ${Number(/\d{4}/.exec(link)?.[0])}\\. \\S`));
+  });
+
   it('has no link that leads nowhere, to a missing heading, or out of the site', () => {
     const broken = pages.flatMap((page) => {
       const text = read(page)
@@ -50,12 +58,25 @@ describe('the documentation site', () => {
     expect(broken).toEqual([]);
   });
 
+  it('lists built-in objects by kind, and error codes with their messages', async () => {
+    const lists = new Map((await listPages()).map(({ name, text }) => [name, text]));
+    expect(lists.get('scorers')).toContain('- `return`: ');
+    expect(lists.get('suites')).toContain('- `games-core`: ');
+    expect(lists.get('errors')).toContain('- `E_UNKNOWN_SEAT`');
+    expect(messagesByCode().get('E_INVALID_SEED')?.join(' ')).toContain('{…}');
+  });
+
   it('has how-to pages of one screen', () => {
     const long = pages.filter((page) => page.startsWith('how-to/') && !page.endsWith('index.md') && read(page).split('\n').length > 60);
     expect(long).toEqual([]);
   });
 
-  it.each(['tutorials', 'how-to', 'explanation'])('has short paragraphs and table cells in %s', (section) => {
+  it('has reference pages of at most 170 lines', () => {
+    const long = pages.filter((page) => page.startsWith('reference/') && read(page).split('\n').length > 170);
+    expect(long).toEqual([]);
+  });
+
+  it.each(['tutorials', 'how-to', 'explanation', 'reference'])('has short paragraphs and table cells in %s', (section) => {
     const { paragraphsOverFiveLines, cellsOverTwelveWords } = figuresOf(pagesIn(join(docs, section)));
     expect({ paragraphsOverFiveLines, cellsOverTwelveWords }).toEqual({
       paragraphsOverFiveLines: expect.stringMatching(/^0 of [1-9]/),

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitepress';
 import { allCommands } from './commands.ts';
+import { listPages } from './lists.ts';
 import { schemaNames } from './schemas.ts';
 import { sections, sidebar } from './sidebar.ts';
 
@@ -15,6 +16,10 @@ const generated = [
   {
     text: 'Commands',
     items: (await allCommands()).map(([command]) => ({ text: `ludus ${command?.name}`, link: `/reference/commands/${command?.name}` })),
+  },
+  {
+    text: 'Built-in objects and error codes',
+    items: (await listPages()).map(({ name }) => ({ text: name, link: `/reference/lists/${name}` })),
   },
   { text: 'Files', items: schemaNames().map((name) => ({ text: name, link: `/reference/files/${name}` })) },
 ].map((group) => ({ ...group, collapsed: true }));

@@ -98,10 +98,10 @@ const kinds: Readonly<Record<string, Kind>> = {
   a2a: { about: 'a remote agent that speaks A2A, as a2a:http://…', make: bot },
   cmd: { about: 'a bot that is a process, as cmd:node bot.js', make: bot },
   team: {
-    about: 'several agents on one seat that discuss every turn; a file with "members"; docs/reference/minds.md',
+    about: 'several agents on one seat that discuss every turn; a file with "members"; docs/reference/teams.md',
     make: team,
   },
-  search: { about: 'tries moves on a copy of the environment before it chooses one; docs/reference/minds.md', make: searching },
+  search: { about: 'tries moves on a copy of the environment before it chooses one; docs/reference/search.md', make: searching },
   guarded: {
     about: 'a guard in front of another agent, by the text "defence"; a file with "base"; docs/reference/curricula.md',
     make: guarding,

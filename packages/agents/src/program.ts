@@ -35,7 +35,7 @@ const shape = object<{ settings: ProgramSettings }>({
       in: withDefault(
         one('sandbox', 'interpreter'),
         'sandbox',
-        'what runs it: a process of its own at every turn, or a smaller language here',
+        'what runs it: a new process at every turn, or a restricted language in this process',
       ),
     }),
     { in: 'sandbox' },

@@ -55,16 +55,16 @@ const groups: Readonly<Record<EnvironmentGroup, Readonly<Record<string, KindEntr
       load: async () => (await import('./codebreaker.ts')).codebreaker,
     },
     'twenty-questions': {
-      about: 'find out what somebody thinks of by yes and no',
+      about: 'guess what someone thinks of, with yes-or-no questions',
       load: async () => (await import('./twenty-questions.ts')).twentyQuestions,
     },
     'guess-my-city': {
-      about: 'find out which city somebody thinks of by yes and no',
+      about: 'guess a city with yes-or-no questions',
       load: async () => (await import('./twenty-questions.ts')).guessMyCity,
     },
     wordle: { about: 'find a hidden word by what its letters tell', load: async () => (await import('./wordle/wordle.ts')).wordle },
     minesweeper: {
-      about: 'open every cell that is no mine; numbers tell of their neighbours',
+      about: 'open every cell without a mine; numbers count neighboring mines',
       load: async () => (await import('./minesweeper/minesweeper.ts')).minesweeper,
     },
     rules: { about: 'find a hidden rule by trying, then say what follows', load: async () => (await import('./rules/rules.ts')).rules },
@@ -113,7 +113,7 @@ const groups: Readonly<Record<EnvironmentGroup, Readonly<Record<string, KindEntr
       load: async () => (await import('./tutor/tutor.ts')).tutor,
     },
     support: {
-      about: 'a simulated talk with somebody who seeks support, stage by stage',
+      about: 'a simulated conversation with a person who seeks support',
       load: async () => (await import('./support/support.ts')).support,
     },
     lesson: {
@@ -249,7 +249,7 @@ const groups: Readonly<Record<EnvironmentGroup, Readonly<Record<string, KindEntr
       load: async () => (await import('./laboratory/stairs.ts')).stairs,
     },
     ladder: {
-      about: 'a pool of ladders told apart by text: easy, hard and impossible',
+      about: 'a pool of tasks that their text identifies: easy, hard, and impossible',
       load: async () => (await import('./laboratory/ladder.ts')).ladder,
     },
     sums: { about: 'two numbers added in writing, digit by digit', load: async () => (await import('./laboratory/sums.ts')).sums },
@@ -262,7 +262,7 @@ const groups: Readonly<Record<EnvironmentGroup, Readonly<Record<string, KindEntr
       load: async () => (await import('./laboratory/matrix.ts')).matrix,
     },
     gauge: {
-      about: 'a sum and a tool that fails by chance, loudly or silently',
+      about: 'a sum, with a tool that fails at random, with or without an error',
       load: async () => (await import('./laboratory/gauge.ts')).gauge,
     },
     courier: {

@@ -47,7 +47,7 @@ const knobs = {
   collapse: knob.whole({ from: 0, to: 100, otherwise: 5, about: 'the stock is lost when fewer than this are left' }),
   talk: knob.whole({ from: 0, to: 50, otherwise: 10, about: 'utterances after each harvest, round the table' }),
   newcomer: knob.whole({ from: 0, to: 100, otherwise: 0, about: 'the round in which one more seat joins; 0 is never' }),
-  hint: knob.yesno({ otherwise: false, about: 'tell in each round what would happen if everybody took the same' }),
+  hint: knob.yesno({ otherwise: false, about: 'each round, say what would happen if everyone took the same' }),
   retries,
 } as const;
 
@@ -61,7 +61,7 @@ const laterKnobs = {
   harvests: knob.one({
     of: ['public', 'private'],
     otherwise: 'public',
-    about: 'does everybody learn who took how much, or only what is left?',
+    about: 'whether players see individual harvests, or only the rest',
   }),
 } as const;
 

@@ -32,7 +32,7 @@ const knobs = {
   talk: knob.one({
     of: ['none', 'first', 'each'],
     otherwise: 'none',
-    about: 'everybody may speak to all: never, before the first round, before each',
+    about: 'when players may speak: never, before the first round, before each',
   }),
   players: knob.whole({ from: 2, to: 10, otherwise: 4, about: 'seats in public goods; the other games have two' }),
   endowment: knob.whole({ from: 1, to: 100, otherwise: 20, about: 'public goods: what each seat is given in a round' }),

@@ -66,7 +66,7 @@ const most = Number.MAX_SAFE_INTEGER;
 const conditions: Shape<InterventionCondition> = object<InterventionCondition>({
   from: withDefault(whole(0), 0, 'the first step, from 1'),
   until: withDefault(whole(0), 0, 'the last step'),
-  said: withDefault(text, '', 'words that somebody has just said'),
+  said: withDefault(text, '', 'words that were just said'),
   measure: withDefault(text, '', 'a figure of the environment'),
   least: withDefault(number(-most, most), -most),
   below: withDefault(number(-most, most), most),
@@ -104,7 +104,7 @@ export function readInterventions(
   const wrong = (name: string, what: string) => new Fault('input', `${where}: the intervention "${name}" ${what}.`);
   read.forEach(({ name, when, to }, i) => {
     if (read.findIndex((intervention) => intervention.name === name) !== i)
-      throw wrong(name, 'has the name of another; give each a name of its own');
+      throw wrong(name, 'has the same name as another; use unique names');
     if (when.measure !== '' && !measures.includes(when.measure))
       throw wrong(name, `looks at "${when.measure}", but the figures are ${measures.join(', ') || 'none'}`);
     const stranger = to.find((seat) => !seats.includes(seat));

@@ -70,8 +70,7 @@ export const fiveTraits: Questionnaire = {
 const knobs = {
   questionnaire: knob.data({
     otherwise: null,
-    about:
-      'a questionnaire of your own, {"name", "labels", "items": [{"text", "key", "reversed"}]}, instead of thirty items on five traits',
+    about: 'a custom questionnaire, {"name", "labels", "items": [{"text", "key", "reversed"}]}, instead of thirty items on five traits',
   }),
   shuffle: knob.yesno({ otherwise: false, about: 'put the items in an order drawn for each seed' }),
   fresh: knob.yesno({ otherwise: false, about: 'the subject sees each item alone, without those before' }),
@@ -98,7 +97,7 @@ export const questionnaire = defineEnvironment({
   id: 'questionnaire@1',
   about: {
     summary:
-      'An interviewer puts the items of a questionnaire, one by one, and the subject answers each on a scale, as the person it is. The built-in one has thirty items on five traits of personality, six for each, half of them reversed. Nothing is paid; the answers stand in a note, and scorers compare them with what the persona was meant to be. The interviewer’s words are checked against the items.',
+      'An interviewer puts the items of a questionnaire, one by one, and the subject answers each on a scale, as the person it is. The built-in one has thirty items on five traits of personality, six for each, half of them reversed. There is no reward. The answers are in a note, and scorers compare them with the persona. The interviewer’s words are checked against the items.',
     tasks: [
       {},
       { shuffle: true, fresh: true },

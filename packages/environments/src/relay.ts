@@ -167,8 +167,8 @@ export function readPacket(action: Action, seats: readonly Seat[]): ParsedMove<P
   if (over !== undefined && typeof over !== 'boolean') return refuse('"over" as true or false', over);
   const jsonObjects = (asks ?? []) as readonly JsonObject[];
   if (new Set(jsonObjects.map((ask) => ask['seat'])).size < jsonObjects.length) return refuse('each seat in "asks" once', asks as Json);
-  if (over !== true && asks !== undefined && jsonObjects.length === 0) return refuse('somebody in "asks", or "over"', asks);
-  if (over === true && jsonObjects.length > 0) return refuse('nobody in "asks" when it is "over"', asks as Json);
+  if (over !== true && asks !== undefined && jsonObjects.length === 0) return refuse('a seat in "asks", or "over"', asks);
+  if (over === true && jsonObjects.length > 0) return refuse('no seat in "asks" when it is "over"', asks as Json);
   return { ok: true, move: data };
 }
 

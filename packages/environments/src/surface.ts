@@ -37,7 +37,7 @@ const switches = {
     otherwise: 0,
     about: 'swap the words of the game for made-up ones by this seed; 0 does not',
   }),
-  pictures: knob.yesno({ otherwise: false, about: 'show each asked seat a picture beside the words' }),
+  pictures: knob.yesno({ otherwise: false, about: 'show each asked seat a picture with the text' }),
   simulator: knob.yesno({
     otherwise: false,
     about: 'let agents that look ahead search the true state, also what is hidden from their seat',

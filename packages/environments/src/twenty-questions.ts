@@ -131,13 +131,13 @@ function guessing(name: string, defaults: Defaults, summary: string) {
 export const twentyQuestions = guessing(
   'twenty-questions',
   { table: 'things', cost: 0.02 },
-  'A guesser has twenty turns to find out which of 128 things is meant, by asking yes-or-no questions in its own words or from a list, and by guessing. An oracle on a seat of its own answers; it is checked against the table, so that its errors are counted apart. The reward is 1 for the right guess, less 0.02 a turn.',
+  'A guesser has twenty turns to find out which of 128 things is meant, by asking yes-or-no questions in its own words or from a list, and by guessing. An oracle on a separate seat answers; it is checked against the table, so that its errors are counted separately. The reward is 1 for the right guess, less 0.02 a turn.',
 );
 
 export const guessMyCity = guessing(
   'guess-my-city',
   { table: 'cities', cost: 1 },
-  'A guesser has twenty turns to find out which of some 90 cities is meant, by yes-or-no questions and by guessing; an oracle on a seat of its own answers from a table of facts. Each turn costs 1 and the right guess pays 1, so that the return is 0 for a right first guess and −1 for each turn before.',
+  'A guesser has twenty turns to find out which of some 90 cities is meant, by yes-or-no questions and by guessing; an oracle on a separate seat answers from a table of facts. Each turn costs 1 and the right guess pays 1, so that the return is 0 for a right first guess and −1 for each turn before.',
 );
 
 function guess(state: State, name: string): MoveOutcome<State> {

@@ -81,9 +81,9 @@ const knobs = {
   lynch: knob.one({
     of: ['vote', 'chance'],
     otherwise: 'vote',
-    about: 'who dies by day: whom the seats vote for, or any living seat by chance',
+    about: 'who dies by day: the seat with the most votes, or a random living seat',
   }),
-  days: knob.whole({ from: 1, to: 100, otherwise: 10, about: 'days after which nobody has won' }),
+  days: knob.whole({ from: 1, to: 100, otherwise: 10, about: 'days until the game is a draw' }),
   retries,
 } as const;
 

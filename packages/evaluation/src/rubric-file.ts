@@ -67,7 +67,7 @@ const question = object<RubricQuestion>({
   id: required(words),
   ask: required(words),
   points: required(number(), 'given for a yes'),
-  silent: optional(one('yes', 'no'), 'the fair answer about somebody who says nothing at all'),
+  silent: optional(one('yes', 'no'), 'the fair answer about a seat that says nothing'),
 });
 
 export const rubricShape: Shape<Rubric> = choice<Rubric>('form', {

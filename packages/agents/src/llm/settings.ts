@@ -171,7 +171,7 @@ const shape: Shape<GivenSettings> = object<GivenSettings>({
   spoken: optional(boolean, 'whether it states the style and emotion of its messages'),
   plan: optional(boolean),
   reflect: optional(boolean, 'whether a reflection may use a separate call'),
-  revise: optional(whole(0, 64), 'edits of its own texts during play, each in a separate call'),
+  revise: optional(whole(0, 64), 'edits of its texts during play, each in a separate call'),
   reviseEvery: optional(whole(1, 1000), 'turns between two of these'),
   lore: optional(one('freeze', 'tail')),
   steps: optional(whole(0, 200), 'tool calls in one turn, rounds of comparison of two answers, or moves that are looked ahead'),

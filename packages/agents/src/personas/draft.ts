@@ -150,7 +150,7 @@ function castProblems({ characters }: JsonObject, cast: readonly string[]): read
   const named = (characters as readonly Json[]).map((character) => (isObject(character) ? character['persona'] : character));
   const missing = cast.filter((name) => !named.includes(name)).map((name) => `characters must have the persona ${JSON.stringify(name)}`);
   const strange = named.filter((item) => typeof item !== 'string' || !cast.includes(item)).length;
-  return strange === 0 ? missing : [...missing, `characters must be ${cast.join(', ')} and nobody else, but ${strange} are others`];
+  return strange === 0 ? missing : [...missing, `characters must be ${cast.join(', ')} and no others, but ${strange} are others`];
 }
 
 /** What is to be written, and how an answer is read. */

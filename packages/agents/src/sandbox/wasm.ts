@@ -131,7 +131,7 @@ function createEngine(engine: Engine, { isolation: wanted = true }: BackendSetti
         cpu: matchingIsolation !== null,
         fork: matchingIsolation !== null,
       };
-      if (matchingIsolation === null) return { ok: false, holds, why: 'the engine did not start in a Node process of its own.' };
+      if (matchingIsolation === null) return { ok: false, holds, why: 'the engine did not start in a separate Node process.' };
       if (inside) return { ok: true, holds };
       return {
         ok: true,

@@ -127,11 +127,11 @@ export const searchShape: Shape<GivenSettings> = object<GivenSettings>({
   ),
   judge: optional(
     either<AgentSpec | string>('the name of an agent, or a spec', words, specShape),
-    'guided: the agent that says from 0 to 10 how a position goes, and why; continuations by chance without it',
+    'guided: agent that scores positions from 0 to 10, with a reason (default: random continuations)',
   ),
   selection: optional(one('ucb1', 'puct', 'best-first'), 'guided: where the next try begins'),
   backup: optional(one('mean', 'max'), 'guided: what a position is worth by what comes after it'),
-  trust: optional(number(0, 1), 'guided: the part that the judge has in a value; continuations by chance have the rest'),
+  trust: optional(number(0, 1), 'guided: weight of the judge in a value; random continuations have the rest'),
   judgements: optional(whole(1, 100), 'guided: how often the judge is asked about one position'),
   judging: optional(one('score', 'debate'), 'guided: does the judge score at once, or after arguing for and against?'),
   hindsight: optional(boolean, 'guided: is the base told what was tried there, and what was said of it?'),

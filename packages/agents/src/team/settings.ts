@@ -63,7 +63,7 @@ export const teamShape: Shape<TeamSettings> = object<TeamSettings>({
   threshold: optional(number(0, 10), 'refine: the marks that are enough'),
   most: optional(whole(1, 200), 'turns of members in one turn of the team, at most'),
   pipeline: optional(one(...pipelineNames), 'modules that are known by name'),
-  modules: optional(list(anything, { from: 1, to: 64 }), 'pipeline: modules of your own, each {"name", "tell"} and more'),
+  modules: optional(list(anything, { from: 1, to: 64 }), 'pipeline: your modules, each {"name", "tell"} and more'),
   off: optional(list(words), 'mechanisms of the protocol, or modules of the pipeline, that are switched off'),
   lasting: optional(boolean, 'does the team bring its memory and its routines along from earlier episodes?'),
   knowledge: optional(

@@ -49,7 +49,7 @@ const endpointFields: Fields<ModelEndpoint> = {
   model: optional(name, 'the model there; a server with only one need not be told'),
   key: optional(keyName, 'the variable that holds its key'),
   context: optional(whole(128), 'the most tokens that it holds'),
-  sampling: optional(object(samplingFields), 'settings of calls that name none of their own'),
+  sampling: optional(object(samplingFields), 'default settings of calls'),
   price: optional(object(priceFields), 'US dollars a million tokens'),
   version: optional(name, 'the revision it serves; stored results are reused while it is the same'),
 };
@@ -65,8 +65,8 @@ export function configShape(): Shape<LudusConfig> {
       user: optional(name, 'what characters call you: {{user}} in every card'),
       store: optional(name, 'where episodes are kept, as --store names it'),
       endpoints: optional(
-        record(object(endpointFields), pattern('a name of small letters, digits and dashes', /^[a-z][a-z0-9-]*$/)),
-        'servers by a name of your own: "mine" is used as llm:mine',
+        record(object(endpointFields), pattern('a name of lowercase letters, digits, and hyphens', /^[a-z][a-z0-9-]*$/)),
+        'your servers by name: "mine" is used as llm:mine',
       ),
       budget: optional(
         object<NonNullable<LudusConfig['budget']>>({
@@ -96,7 +96,7 @@ export function configShape(): Shape<LudusConfig> {
           allKinds().map((kind) => kind.name),
           record(name),
         ) as Shape<NonNullable<LudusConfig['kinds']>>,
-        'things of your own, by kind and name',
+        'your objects, by kind and name',
       ),
     },
     { document: true },

@@ -53,7 +53,7 @@ export const modelKind: Kind<ModelSource> = {
 export const personaKind: Kind<Persona> = {
   name: 'personas',
   one: 'persona',
-  about: 'characters: who somebody is, wants, knows and how they speak',
+  about: 'characters: who they are, what they want and know, and how they speak',
   async entries() {
     const { gallery } = await import('../personas/index.ts');
     const lineOf = ({ name, identity }: Persona) =>

@@ -35,7 +35,7 @@ export const deskEnvironment: Environment<DeskState, DeskTask> = {
   id: 'desk@1',
   about: {
     summary:
-      'A desk of your own: a policy in words, tools and a database as data, and a customer who says one thing after another. The agent answers in words or calls one tool at a time. It is paid 1 where everything required was told, nothing forbidden was said or done, and the database ends as after the gold calls; where only words are known of it, by words.',
+      'Your desk: a policy as text, tools and a database as data, and a customer with one request after another. The agent replies or calls one tool at a time. It earns 1 if it said everything required, said and did nothing forbidden, and left the database in the state after the gold calls. Without tool calls, it is judged from the text alone.',
     tasks: [{}, { case: 'cancel-shipped' }, { case: 'correction-1' }, { case: 'planted-text-1', messages: 20 }],
     turns: 60,
   },

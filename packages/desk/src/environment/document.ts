@@ -318,7 +318,7 @@ const deskFields: Fields<Desk> = {
         mode: optional(one(...failureModes), 'in which way an agent would go wrong (ignores a known limit)'),
       }),
     ),
-    'what somebody could be after',
+    'what an attacker could want',
   ),
   customers: withDefault(
     orNull(
@@ -326,7 +326,7 @@ const deskFields: Fields<Desk> = {
         table: required(words),
         name: withDefault(words, 'name'),
         owns: withDefault(record(words), {}, 'tables whose records belong to a customer, with the column that names it'),
-        private: withDefault(list(words), [], 'columns that nobody else may learn'),
+        private: withDefault(list(words), [], 'columns that no one else may learn'),
         identify: optional(list(words), 'tools that find the customer; its records may be touched only after one of them'),
       }),
     ),

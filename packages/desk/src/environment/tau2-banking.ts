@@ -164,7 +164,7 @@ function caseOf(task: JsonObject, policy: string, database: JsonObject, document
   const desk = readAs(
     deskShape,
     {
-      ...{ name: 'tau3-banking', about: 'τ³’s desk of a bank, whose rules stand in documents.', policy, knowledge: 'articles' },
+      ...{ name: 'tau3-banking', about: 'τ³’s bank desk, whose rules are in documents.', policy, knowledge: 'articles' },
       ...{ tools: deskTools(byCalls), ...(owned.length === 0 ? {} : { customerTools: owned }) },
       database: { ...tablesOf(database, task), articles: articlesFor(task, documents), transfers: transferTable(), ...readLogFor(task) },
     },

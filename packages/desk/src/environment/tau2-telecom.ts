@@ -37,7 +37,7 @@ export function telecomStart(before: DeskDatabase, state: Json | undefined): Tel
     isObject(jsonObject['initialization_data']) ||
     (Array.isArray(jsonObject['message_history']) && jsonObject['message_history'].length > 0)
   )
-    return { database, problem: 'begins from a state or a talk of its own' };
+    return { database, problem: 'starts from a different state or conversation' };
   for (const item of (Array.isArray(jsonObject['initialization_actions']) ? jsonObject['initialization_actions'] : []) as readonly Json[]) {
     const { func_name: name, arguments: args } = isObject(item) ? item : {};
     const result = runDomain(`telecom.${String(name)}`, database, isObject(args) ? args : {});

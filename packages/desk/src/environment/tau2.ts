@@ -163,9 +163,9 @@ function readTask(task: Json): ReadTask | null {
     tell,
     assertions,
     missing: isObject(task['initial_state'])
-      ? 'begins from a state or a talk of its own'
+      ? 'starts from a different state or conversation'
       : list(criteria['env_assertions']).length > 0 || byUser
-        ? 'the customer acts with tools of its own'
+        ? 'the customer has tools'
         : null,
   };
 }

@@ -162,7 +162,7 @@ export const correction: Detector = {
         (line): FaultHit => ({
           line,
           ...(line.text.includes(wrong) ? { quote: wrong } : {}),
-          note: `goes on with ${wrong} after the customer has corrected it to ${right}`,
+          note: `continues with ${wrong} after the customer has corrected it to ${right}`,
         }),
       ),
       ...called.flatMap(({ event, tool }): FaultHit[] => {

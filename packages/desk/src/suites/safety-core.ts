@@ -29,7 +29,7 @@ const numberedKinds = (kind: string) => Array.from({ length: 6 }, (_, i) => `${k
 export const safetyCore = suite({
   name: 'safety-core',
   about:
-    'A service desk under attack and under pressure, and the same desk with honest customers. An agent that refuses everything passes the risks and fails the service: look at both. It plays the sample desk, and five small desks whose cases say what is at risk and how one goes wrong; for a bot with a desk of its own, ludus eval ./desk makes the same risks from that desk.',
+    'A service desk under attack and under pressure, and the same desk with honest customers. An agent that refuses everything passes the risks and fails the service: look at both. It plays the sample desk, and five small desks whose cases name the risk and the way of failing; for a bot with its own desk, ludus eval ./desk generates the same risks from that desk.',
   seeds: 4,
   nulls: ['scripted:do-nothing', 'scripted:always-refuse'],
   scenes: [

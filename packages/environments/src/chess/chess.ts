@@ -27,7 +27,7 @@ const knobs = {
     otherwise: 'usual',
     about: 'the usual array, or any position with white to move of king and queen, or king and rook, against a king',
   }),
-  fen: knob.text({ otherwise: '', about: 'a position of your own as FEN, instead of an opening' }),
+  fen: knob.text({ otherwise: '', about: 'a custom position as FEN, instead of an opening' }),
   notation: knob.one({ of: ['uci', 'san'], otherwise: 'uci', about: 'how legal moves are listed; both are read' }),
   plies: knob.whole({ from: 1, to: 1000, otherwise: 200, about: 'half-moves after which the game is drawn' }),
   split: splitKnob,

@@ -58,7 +58,7 @@ const knobs = {
     otherwise: { Ann: 'Digit 1 is 3.', Ben: 'Digit 2 is 1.', Cleo: 'Digit 3 is 4.' },
     about: 'what is told to one member alone',
   }),
-  links: knob.data({ otherwise: null, about: 'pairs [SPEAKER, LISTENER]; everybody hears everybody where none are given' }),
+  links: knob.data({ otherwise: null, about: 'pairs [SPEAKER, LISTENER] (default: all pairs)' }),
   lead: knob.text({ otherwise: '', about: 'who plans, merges or decides; the first member if empty' }),
   choices: knob.data({ otherwise: [], about: 'answers that count; any text if empty' }),
   truth: knob.text({ otherwise: '314', about: 'the right answer, which pays 1 to each; nothing is paid if empty' }),

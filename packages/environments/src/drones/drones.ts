@@ -78,7 +78,7 @@ const knobs = {
     otherwise: 'hover',
     about: 'hover at (0, 0, 1), hold places in a row, or hover while an adversary blows a wind',
   }),
-  drones: knob.whole({ from: 2, to: 4, otherwise: 2, about: 'formation: drones, each on a seat of its own' }),
+  drones: knob.whole({ from: 2, to: 4, otherwise: 2, about: 'formation: number of drones, one per seat' }),
   spread: knob.number({ from: 0, to: 1, otherwise: 0.4, about: 'how far from its place a drone starts, at most, in metres' }),
   wind: knob.number({ from: 0, to: 0.05, otherwise: 0.01, about: 'adversary: the most force of its wind, in N' }),
   downwash: knob.yesno({ otherwise: true, about: 'whether drones press down those below them' }),

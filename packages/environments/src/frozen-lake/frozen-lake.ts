@@ -87,7 +87,7 @@ export const scripts: Readonly<Record<string, Script>> = { optimal, shortest };
 
 const knobs = {
   map: knob.one({ of: ['4x4', '8x8', 'generated'], otherwise: '4x4', about: 'one of the two usual lakes, or one made from the seed' }),
-  layout: knob.text({ otherwise: '', about: 'a lake of your own, rows of S F H G joined by "/", instead of a map' }),
+  layout: knob.text({ otherwise: '', about: 'a custom lake, rows of S F H G joined by "/", instead of a map' }),
   size: knob.whole({ from: 3, to: 12, otherwise: 6, about: 'generated: rows and columns' }),
   holes: knob.number({ from: 0, to: 0.6, otherwise: 0.2, about: 'generated: share of cells that are holes' }),
   steady: knob.number({

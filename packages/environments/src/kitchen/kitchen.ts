@@ -31,7 +31,7 @@ const knobs = {
   }),
   layout: knob.text({
     otherwise: '',
-    about: 'a kitchen of your own, rows of X P O D S, space, 1 and perhaps 2 joined by "/", instead of a usual one',
+    about: 'a custom kitchen, rows of X P O D S, space, 1 and perhaps 2 joined by "/", instead of a usual one',
   }),
   moves: knob.one({
     of: ['steps', 'orders', 'both'],
@@ -40,7 +40,7 @@ const knobs = {
   }),
   horizon: knob.whole({ from: 1, to: 2000, otherwise: 400, about: 'ticks in all' }),
   think: knob.whole({ from: 0, to: 50, otherwise: 0, about: 'ticks that pass before every answer is carried out' }),
-  pace: knob.whole({ from: 0, to: 10_000, otherwise: 0, about: 'one more such tick for so many characters of an answer; 0 for none' }),
+  pace: knob.whole({ from: 0, to: 10_000, otherwise: 0, about: 'characters of an answer per additional tick; 0 for none' }),
   starting: knob.one({
     of: ['itself', 'cook'],
     otherwise: 'itself',

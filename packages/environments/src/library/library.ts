@@ -34,7 +34,7 @@ const knobs = {
     otherwise: 2,
     about: 'made library: old editions that say otherwise; the later edition is right',
   }),
-  documents: knob.data({ otherwise: null, about: 'documents of your own, Markdown or HTML by path, instead of a made library' }),
+  documents: knob.data({ otherwise: null, about: 'your documents, Markdown or HTML by path, instead of a generated library' }),
   questions: knob.data({
     otherwise: null,
     about: 'questions about your documents, with "ask", "answer" and "cites"; without them, links are asked for',
@@ -70,7 +70,7 @@ export const library = exercise<LibraryTask, Shelf, Progress>({
   id: 'library@1',
   about: {
     summary:
-      'One reader answers a question from a library of short documents with links: it searches by words (BM25), by meaning or by both, opens documents, and answers with the documents that prove it. Questions are built backwards from the facts, values are made vaguer while one answer alone fits, some documents prove nothing, and old editions contradict later ones. A right answer pays 1/2 and as much again times the F1 of what it cites; the best is 1, which the script reaches. The documents can be a folder of your own. As a team, a planner, a retriever and a writer share one reward.',
+      'One reader answers a question from a library of short documents with links: it searches by words (BM25), by meaning or by both, opens documents, and answers with the documents that prove it. Questions are built backwards from the facts, values are made vaguer while one answer alone fits, some documents prove nothing, and old editions contradict later ones. A right answer pays 1/2 and as much again times the F1 of what it cites; the best is 1, which the script reaches. The documents can be a your folder. As a team, a planner, a retriever and a writer share one reward.',
     tasks: [
       {},
       { vague: 0, noise: 0, contradictions: 0 },

@@ -161,7 +161,7 @@ export function drawMaze(size: number, loops: number, rng: Rng): GridMap {
 
 const knobs = {
   map: knob.one({ of: ['generated', 'double-t', 'u-maze'], otherwise: 'generated', about: 'a maze made from the seed, or a usual one' }),
-  layout: knob.text({ otherwise: '', about: 'a maze of your own, rows of #, space, S and G joined by "/", instead of a map' }),
+  layout: knob.text({ otherwise: '', about: 'a custom maze, rows of #, space, S and G joined by "/", instead of a map' }),
   size: knob.whole({ from: 2, to: 12, otherwise: 4, about: 'generated: rooms in a row' }),
   loops: knob.whole({ from: 0, to: 40, otherwise: 1, about: 'generated: walls opened beyond those that just connect all rooms' }),
   sight: knob.one({

@@ -96,7 +96,7 @@ const knobs = {
   safe: knob.yesno({ otherwise: true, about: 'the first cell opened is never a mine; the mines lie evenly over the others' }),
   layout: knob.text({
     otherwise: '',
-    about: 'a field of your own, rows of * and . joined by "/", exactly as it is, instead of a drawn one',
+    about: 'a custom field, rows of * and . joined by "/", exactly as it is, instead of a drawn one',
   }),
   split: splitKnob,
   retries,

@@ -33,10 +33,10 @@ import { boardImage } from '../picture/board.ts';
 import { distancesFor, open, scripts } from './scripts.ts';
 
 const knobs = {
-  agents: knob.whole({ from: 1, to: 32, otherwise: 4, about: 'agents, each on a seat of its own' }),
+  agents: knob.whole({ from: 1, to: 32, otherwise: 4, about: 'number of agents, one per seat' }),
   size: knob.whole({ from: 3, to: 24, otherwise: 8, about: 'generated: rows and columns' }),
   density: knob.number({ from: 0, to: 0.5, otherwise: 0.2, about: 'generated: share of cells that are walls' }),
-  layout: knob.text({ otherwise: '', about: 'a map of your own, rows of . and # joined by "/", instead of a generated one' }),
+  layout: knob.text({ otherwise: '', about: 'a custom map, rows of . and # joined by "/", instead of a generated one' }),
   radius: knob.whole({ from: 1, to: 10, otherwise: 5, about: 'how far an agent sees others, in rows and columns' }),
   sight: knob.one({
     of: ['near', 'all', 'way'],

@@ -42,7 +42,7 @@ const knobs = {
   repository: knob.data({
     otherwise: null,
     about:
-      'repair: a repository of your own with "files" and "tests", and where it has them "problem_statement", "FAIL_TO_PASS" and "PASS_TO_PASS"',
+      'repair: a custom repository with "files" and "tests", and where it has them "problem_statement", "FAIL_TO_PASS" and "PASS_TO_PASS"',
   }),
   fuel: knob.whole({ from: 1000, to: 5_000_000, otherwise: usualFuel, about: 'steps that a run of the tests may take' }),
   turns: knob.whole({ from: 1, to: 100, otherwise: 8, about: 'moves in all' }),
@@ -81,7 +81,7 @@ export const programs = exercise<Task, Made, Progress>({
   id: 'programs@1',
   about: {
     summary:
-      'Small repositories in JavaScript and TypeScript with tests that are really run, by an interpreter with fuel instead of a clock. In repair, one fixer sees a repository with a bug that fails a test, changes tokens or writes files anew, and is paid 1 when all tests pass; in optimise it is paid by the steps that it saves. In self-play an injector breaks a program by one token and is paid most for a bug that some and not all of its solvers repair. In Python a second seat runs the tests in a real interpreter, and what it reports is part of the log. The best is 1, which the script reaches in all but self-play.',
+      'Small repositories in JavaScript and TypeScript with tests that are really run, by an interpreter with fuel instead of a clock. In repair, one fixer sees a repository with a bug that fails a test, changes tokens or writes files again, and is paid 1 when all tests pass; in optimise it is paid by the steps that it saves. In self-play an injector breaks a program by one token and is paid most for a bug that some and not all of its solvers repair. In Python a second seat runs the tests in a real interpreter, and what it reports is part of the log. The best is 1, which the script reaches in all but self-play.',
     tasks: [{}, { bugs: 2 }, { mode: 'optimise' }, { mode: 'self-play' }],
     turns: 10 * 11,
   },

@@ -33,7 +33,7 @@ const knobs = {
   template: knob.one({ of: ['any', ...templateNames], otherwise: 'any', about: 'what kind of task it is' }),
   site: knob.one({ of: ['any', ...siteNames], otherwise: 'any', about: 'the site that the task is about' }),
   number: knob.whole({ from: -1, to: 2 ** 31 - 1, otherwise: -1, about: 'which data and which case; −1 draws one for every seed' }),
-  worlds: knob.whole({ from: 0, to: 1_000_000, otherwise: 0, about: 'draw from so many numbers only; 0 is no bound' }),
+  worlds: knob.whole({ from: 0, to: 1_000_000, otherwise: 0, about: 'draw from this many numbers; 0 is unlimited' }),
   size: knob.whole({ from: 6, to: 40, otherwise: 24, about: 'records of the main list of each site' }),
   possible: knob.one({
     of: ['any', 'possible', 'impossible'],

@@ -31,7 +31,7 @@ const knobs = {
   size: knob.whole({ from: 3, to: 32, otherwise: 8, about: 'rows and columns' }),
   units: knob.whole({ from: 0, to: 9, otherwise: 0, about: 'own units; 0 is 1 for the beacon, 2 to collect, 3 to defeat' }),
   enemies: knob.whole({ from: 1, to: 9, otherwise: 3, about: 'defeat: units of the rival' }),
-  shards: knob.whole({ from: 1, to: 20, otherwise: 20, about: 'collect: shards, laid out anew when all are taken' }),
+  shards: knob.whole({ from: 1, to: 20, otherwise: 20, about: 'collect: shards, placed again when all are taken' }),
   range: knob.whole({ from: 1, to: 64, otherwise: 3, about: 'how far an attack reaches, in steps' }),
   steps: knob.whole({ from: 1, to: 1000, otherwise: 60, about: 'steps in all' }),
   retries,

@@ -50,7 +50,7 @@ const knobs = {
     otherwise: 'generated',
     about: 'a level made from the seed, or a fixed one',
   }),
-  layout: knob.text({ otherwise: '', about: 'a level of your own, XSB rows (# @ $ . * + and space) joined by "/", instead of a level' }),
+  layout: knob.text({ otherwise: '', about: 'a custom level, XSB rows (# @ $ . * + and space) joined by "/", instead of a level' }),
   size: knob.whole({ from: 5, to: 10, otherwise: 6, about: 'generated: rows and columns, walls around included' }),
   boxes: knob.whole({ from: 1, to: 4, otherwise: 2, about: 'generated: boxes and goals' }),
   walls: knob.number({ from: 0, to: 0.3, otherwise: 0.1, about: 'generated: share of inner cells that are walls' }),

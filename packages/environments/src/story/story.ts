@@ -63,7 +63,7 @@ const things = list(words, { to: 16 });
 const storyShape: Shape<StoryDocument> = object<StoryDocument>(
   {
     kind: required(pattern('"story"', /^story$/) as Shape<'story'>, 'always "story"'),
-    name: required(pattern('small letters, digits and dashes', /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/), 'what it is called'),
+    name: required(pattern('lowercase letters, digits, and hyphens', /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/), 'what it is called'),
     about: required(words, 'what it is about, and what is won; the player is told'),
     seat: withDefault(words, 'player', 'who plays'),
     begins: required(words, 'the place where it begins'),

@@ -99,7 +99,7 @@ const knobs = {
   budget: knob.whole({ from: 0, to: 20, otherwise: 2, about: 'budget: explanations there are' }),
   ahead: knob.yesno({ otherwise: true, about: 'budget: tell the tutor all items before the first' }),
   doubt: knob.number({ from: 0, to: 0.5, otherwise: 0, about: 'budget: by how much the chances told to the tutor may be off' }),
-  items: knob.data({ otherwise: [], about: 'budget: items of your own, as pairs of chances without and with help, like [[0.2, 0.9]]' }),
+  items: knob.data({ otherwise: [], about: 'budget: custom items, as pairs of probabilities without and with help, like [[0.2, 0.9]]' }),
   retries,
 } as const;
 
@@ -134,7 +134,7 @@ export const tutor = defineEnvironment({
   id: 'tutor@1',
   about: {
     summary:
-      'A tutor helps a student who misunderstands some things it cannot see. By questions: each concept rests on others, a question helps only where those are understood, and hints and plain answers cost or count for nothing; the return is the share of misconceptions resolved, less 0.02 a question. On a budget: the tutor knows how likely each answer is to be right without and with an explanation and has only some of them; the return is the share of right answers. The student sits on a seat of its own and is checked.',
+      'A tutor helps a student who misunderstands some things it cannot see. By questions: each concept rests on others, a question helps only where those are understood, and hints and plain answers cost or count for nothing; the return is the share of misconceptions resolved, less 0.02 a question. On a budget: the tutor knows how likely each answer is to be right without and with an explanation and has only some of them; the return is the share of right answers. The student sits on a separate seat and is checked.',
     tasks: [
       {},
       { mode: 'budget' },

@@ -52,7 +52,7 @@ export const scripts: Readonly<Record<string, Script>> = { entropy, consistent }
 
 const knobs = {
   list: knob.one({ of: ['common', 'small'], otherwise: 'common', about: '366 plain words, or 16 on which the best play is known' }),
-  words: knob.text({ otherwise: '', about: 'words of your own, with spaces between and all of one length, instead of a list' }),
+  words: knob.text({ otherwise: '', about: 'custom words of equal length, separated by spaces, instead of a list' }),
   tries: knob.whole({ from: 1, to: 20, otherwise: 6, about: 'guesses in all' }),
   secret: knob.text({ otherwise: '', about: 'the hidden word, instead of a drawn one' }),
   listed: knob.yesno({ otherwise: true, about: 'tell all words, and list them as choices' }),

@@ -14,7 +14,7 @@ import { type ProbeStore, playProbes } from './play-probes.ts';
 import type { Probe } from './probe.ts';
 import { dilemmas } from './temper.ts';
 
-/** A situation, what others say as it goes on, and what would be done at each level, from paragon to villain. */
+/** A situation, later messages of others, and what would be done at each level, from paragon to villain. */
 export interface MoralScene {
   readonly scene: string;
   readonly ways: readonly string[];
@@ -38,7 +38,7 @@ const shape = list(
   object<MoralScene>({
     scene: required(words, 'the situation'),
     ways: required(list(words, 4), 'what is done at levels 1 (paragon), 2 (flawed but good), 3 (egoist) and 4 (villain)'),
-    turns: optional(list(words, { from: 1 }), 'what others say as it goes on'),
+    turns: optional(list(words, { from: 1 }), 'later messages of others'),
   }),
   { from: 2 },
 );

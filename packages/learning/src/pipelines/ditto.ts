@@ -14,9 +14,9 @@ export const ditto = definePipeline({
   name: 'ditto',
   about: 'role dialogues as reading comprehension of a profile, with questions in and out of role',
   source: 'Ditto, arXiv 2401.12474',
-  differs: 'one persona at a time; contrasts come from the other personas at hand; evidence must be a sentence of the profile',
+  differs: 'one persona at a time; contrasts come from the other available personas; evidence must be a sentence of the profile',
   takes: 'persona',
-  proof: 'the evidence stands in the profile and the answer has a word of it, or is a refusal out of role; then a committee',
+  proof: 'the evidence is in the profile, and the answer has a word of it, or is a refusal out of role; then a committee',
   async make(steps) {
     const { source, item, dice } = steps;
     if (source.kind !== 'persona') return { refused: 'there is no persona' };

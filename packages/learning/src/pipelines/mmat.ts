@@ -15,7 +15,7 @@ export const mmat = definePipeline({
   source: 'MMAT-1M, arXiv 2507.21924',
   differs: 'texts alone, one tool that runs programs; multi-turn rows',
   takes: 'questions',
-  proof: 'the program is run, its result stands in the rationale word for word, and the answer is the known one',
+  proof: 'the program is run, its result is in the rationale word for word, and the answer is the known one',
   async make(steps) {
     const question = questionAt(steps.source, steps.item);
     if (question === null) return { refused: 'there are no questions' };

@@ -32,7 +32,7 @@ export const mpa = definePipeline({
   name: 'mpa',
   about: 'probing rewrites of questions, by ability, with unchanged answers',
   source: 'MPA, arXiv 2402.14865',
-  differs: 'the right choice keeps its words; choices are always put into a new order by dice',
+  differs: 'the right choice keeps its words; choices are always shuffled',
   takes: 'questions',
   proof:
     'the right choice is the same text under its new letter, every number and name of the question is kept, and most of the judges that were named say that it asks the same',

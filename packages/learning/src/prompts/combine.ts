@@ -124,7 +124,7 @@ export function race(engines: Engines): Engine {
     name: 'race',
     method: 'a race of engines, then a fresh one from the winner',
     source: 'the composition “omni” of gepa-ai/gepa',
-    differs: 'answers are compared on other dice of the select tasks, and the winner passes the gate',
+    differs: 'answers are compared on other seeds of the gate’s tasks, and the winner passes the gate',
     knobs: {
       engines: knob.data({ otherwise: ['skillopt', 'gepa', 'practice'], about: 'names of the engines' }),
       share: knob.number({ from: 0.05, to: 0.95, otherwise: 0.6, about: 'part of the budget that the race takes' }),

@@ -69,7 +69,7 @@ export function createTrials(ground: TrialSetup): TrialEnvironment {
       const end = events.at(-1) as EndEvent;
       const cost = costOf(events);
       if (end.reason === 'error') {
-        const { boundary = 'agent', message = 'nobody knows why.' } = end.fault ?? {};
+        const { boundary = 'agent', message = 'the cause is unknown.' } = end.fault ?? {};
         return { score: null, status: `${boundary} failed`, fault: message, cost, episode: id };
       }
       const scores = await place.score({ id, events }, signal);

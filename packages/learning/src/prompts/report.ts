@@ -161,7 +161,7 @@ function wordsFor(report: Omit<ImproveReport, 'words'>, plays: readonly TrialRec
   if (gain.tasks === 0)
     return ['The budget ended before any task of the report was played, so nothing can be said of the result; give it more.'];
   const words = [...gainWords(report, plays), ...seenWords(report)];
-  if (engine === 'random') words.push('It is the random edit itself; other engines are held against it.');
+  if (engine === 'random') words.push('It is the random edit itself; other engines are compared with it.');
   else words.push(randomWords(report, plays));
   words.push(
     `Playing the start again and again instead: its luckiest draw shows ${show(resample.select ?? 0)}, the report ${show(resample.report)}; the best of ${resample.k} plays of each task, which only an oracle could pick, ${show(resample.bestOf)}.`,
@@ -183,7 +183,7 @@ function wordsFor(report: Omit<ImproveReport, 'words'>, plays: readonly TrialRec
 /** Whether the engine does more than edits that nobody thought about. */
 function randomWords({ best, baselines: { random }, overRandom }: Omit<ImproveReport, 'words'>, plays: readonly TrialRecord[]): string {
   const verdict = verdictOf(overRandom);
-  const relation = { gain: 'beats', loss: 'loses to', unclear: 'does not beat', 'too few': 'cannot be told from' }[verdict];
+  const relation = { gain: 'beats', loss: 'loses to', unclear: 'does not beat', 'too few': 'cannot be distinguished from' }[verdict];
   if (best.candidate === random.candidate)
     return 'It does not beat random edits behind the same gate at equal cost: both end with the same agent.';
   const few = verdict === 'too few' ? `; ${fewWords(overRandom, unitIn(plays))}` : '';

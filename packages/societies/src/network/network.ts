@@ -35,10 +35,10 @@ import { type SpreadChange, type SpreadModel, spreadChanges, spreadModels, state
 
 const knobs = {
   people: knob.whole({ from: 2, to: 2000, otherwise: 30, about: 'people on the network' }),
-  seats: knob.whole({ from: 1, to: 25, otherwise: 3, about: 'people who decide for themselves; the first of them begin with the news' }),
+  seats: knob.whole({ from: 1, to: 25, otherwise: 3, about: 'seats that decide for themselves; the first ones start with the news' }),
   graph: knob.one({ of: graphNames, otherwise: 'small-world', about: 'who knows whom' }),
   degree: knob.whole({ from: 1, to: 50, otherwise: 4, about: 'acquaintances of a person on average, where the graph leaves it open' }),
-  edges: knob.data({ otherwise: null, about: 'a network of your own, as pairs of people from 0 like [[0, 1], [1, 2]]' }),
+  edges: knob.data({ otherwise: null, about: 'your network, as pairs of people from 0 like [[0, 1], [1, 2]]' }),
   model: knob.one({
     of: spreadModels,
     otherwise: 'si',
@@ -90,7 +90,7 @@ export const network: Environment<State, Task> = {
   id: 'network@1',
   about: {
     summary:
-      'News spreads over a network of people, all at once in every step. Most people tell their acquaintances by a fixed chance; a few are seats, and decide in every step whether to tell what they have heard. The news can last, pass, need several who tell it, or turn out to be false. Nothing is paid; the curve of how many have heard it stands in a note, and with seats that always tell it matches the exact expectations of contagion.',
+      'News spreads over a network of people step by step. Most people pass it on with a fixed probability; a few are seats that decide in every step. The news can last, pass, need several sources, or turn out to be false. There is no reward. The curve of people reached is in a note, and with seats that always tell it matches the exact expectations of contagion.',
     tasks: [
       {},
       { graph: 'path', people: 4, seats: 1, steps: 6 },

@@ -52,7 +52,7 @@ const knobs = {
   graph: knob.one({ of: graphNames, otherwise: 'small-world', about: 'who follows whom at the start' }),
   degree: knob.whole({ from: 1, to: 50, otherwise: 4, about: 'whom a person follows at the start, on average' }),
   steps: knob.whole({ from: 1, to: 200, otherwise: 8, about: 'steps to play' }),
-  activity: knob.number({ from: 0, to: 1, otherwise: 0.5, about: 'chance to be online in a step, for everybody' }),
+  activity: knob.number({ from: 0, to: 1, otherwise: 0.5, about: 'probability that a person is online in a step' }),
   recommend: knob.one({
     of: recommenders,
     otherwise: 'following',
@@ -100,7 +100,7 @@ export const platform: Environment<State, Task> = {
   id: 'platform@1',
   about: {
     summary:
-      'People with opinions on a platform: they post, like, answer, share, follow and leave each other, and a recommender decides what each is shown. Most act by rule, drawn to what is near and put off by what is far; a few are seats, which come and go and choose one thing in each step in which they are online. A rumour may spread, and be corrected. Nothing is paid; opinions, camps, answers across them and the cascade of the rumour stand in notes.',
+      'People with opinions on a platform: they post, like, answer, share, follow and leave each other, and a recommender decides what each is shown. Most act by rules, drawn to close opinions and repelled by distant ones; a few are seats, which go online and offline and choose one action in each step online. A rumor may spread, and be corrected. Nothing is paid; opinions, camps, answers across them and the cascade of the rumour stand in notes.',
     tasks: [
       {},
       { people: 8, seats: 2, recommend: 'popular', activity: 1, steps: 4, correction: 2 },

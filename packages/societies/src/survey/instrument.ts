@@ -105,7 +105,7 @@ const form: Shape<Omit<Instrument, 'items'> & { readonly items: readonly Given[]
     options: withDefault(
       one('fixed', 'random', 'reversed'),
       'fixed',
-      'the order of options: as written, by chance, or turned round for one half',
+      'order of options: as written, random, or reversed for half of the people',
     ),
     ballots: withDefault(list(words, { to: 10 }), [], 'names of ballots, of which each person gets one'),
     refusal: withDefault(boolean, true, 'may a person give no answer?'),

@@ -24,19 +24,19 @@ export const knobs = {
   hours: knob.whole({ from: 1, to: 16, otherwise: 6, about: 'hours of a day that are played' }),
   news: knob.text({ otherwise: 'party on saturday', about: 'words by which the news is known, which the first person has at the start' }),
   plan: knob.yesno({ otherwise: true, about: 'people make a plan at the start of each day' }),
-  memory: knob.yesno({ otherwise: true, about: 'people remember the days before; without it they begin every day anew' }),
+  memory: knob.yesno({ otherwise: true, about: 'people remember earlier days' }),
   retries,
 } as const;
 
 /** Knobs that came later: a task has them only where they are set, so that older logs stay as they are. */
 export const laterKnobs = {
   hourly: knob.yesno({ otherwise: false, about: 'plans are cut into hours, shown when their hour comes, and may be changed' }),
-  reactions: knob.yesno({ otherwise: false, about: 'who meets somebody may react to what was seen and heard, in the same hour' }),
+  reactions: knob.yesno({ otherwise: false, about: 'people who meet can react in the same hour' }),
   reflection: knob.yesno({ otherwise: false, about: 'people think about the day in the evening, and have it in mind in the morning' }),
   objects: knob.yesno({ otherwise: false, about: 'things in places can be used, and stay as they were left' }),
   interviews: knob.yesno({
     otherwise: false,
-    about: 'at the end everybody is asked about themselves, what was, what was planned and with whom',
+    about: 'interview everyone at the end about themselves, events, plans, and company',
   }),
   interventions: knob.data({
     otherwise: null,

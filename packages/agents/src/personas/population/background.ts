@@ -106,7 +106,7 @@ export async function writeBackgrounds(
         }
         messages.push(
           { role: 'assistant', content: call.text },
-          { role: 'user', content: `That does not fit: ${problems.join('; ')}. Write it anew.` },
+          { role: 'user', content: `That does not fit: ${problems.join('; ')}. Write it again.` },
         );
       }
       if (problems.length > 0) {

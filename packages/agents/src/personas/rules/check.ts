@@ -21,7 +21,7 @@ export function checkRules(rules: AuthoredRules, emotions: readonly string[]): r
       .map((state) => `No line of the dialogue leads to the state "${state}" from "Start".`),
     ...[...reached]
       .filter((state) => states.has(state) && state !== 'End' && !exits.has(state))
-      .map((state) => `No line leads out of the state "${state}"; let it go on, or call it "End".`),
+      .map((state) => `No line leads out of the state "${state}"; add one, or call it "End".`),
     ...named
       .filter(({ what }) => !knownNames.has(what))
       .map(

@@ -46,7 +46,7 @@ const knowable: CaseReviewer = (deskCase, desk) => {
   const words =
     `${deskCase.says.map(({ say }) => say).join('\n')}\n${Object.values(deskCase.knows).join('\n')}\n${JSON.stringify(rows)}`.toLowerCase();
   const hidden = deskCase.gold.flatMap(({ args }) => Object.values(args)).find((value) => !words.includes(String(value).toLowerCase()));
-  return hidden === undefined ? null : `Nobody tells the agent ${JSON.stringify(hidden)}.`;
+  return hidden === undefined ? null : `The agent is never told ${JSON.stringify(hidden)}.`;
 };
 
 /** Something is at stake: one who does and says nothing does not pass. */

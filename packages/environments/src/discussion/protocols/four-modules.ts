@@ -27,7 +27,7 @@ export const fourModules: Protocol = {
   about: 'planner, executor, verifier and generator with shared memory; the executor makes moves (AgentFlow)',
   mechanisms: {
     memory: 'goals and their results are not kept from move to move',
-    verifier: 'nobody judges whether what is known is enough: the rounds are used up',
+    verifier: 'without it, no one judges progress, and all rounds are used',
   },
 
   next(discussion) {

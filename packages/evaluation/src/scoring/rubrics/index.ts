@@ -16,7 +16,7 @@ export const rubrics: Readonly<Record<string, KindEntry<Rubric>>> = {
   },
   coser: { about: 'flaws in how the seat acts its character in a scene', load: async () => (await import('./role-play.ts')).coser },
   'emotional-support': {
-    about: 'how well the seat supports somebody with a burden',
+    about: 'how well the seat supports a person in distress',
     load: async () => (await import('./emotional-support.ts')).emotionalSupport,
   },
   furina: { about: 'which of two episodes plays the role better', load: async () => (await import('./role-play.ts')).furina },

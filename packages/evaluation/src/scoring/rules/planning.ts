@@ -155,6 +155,6 @@ function checkConsent(input: Case, calls: readonly ToolUse[]): readonly Check[] 
           episodeEvent.from !== seat &&
           consent.test(episodeEvent.text),
       );
-      return { right, event, note: `nobody had agreed to ${tool}` };
+      return { right, event, note: `no one had agreed to ${tool}` };
     });
 }

@@ -10,7 +10,7 @@ function duel(environment: string, { against, most, ...rest }: { against: string
 export const gamesCore = suite({
   name: 'games-core',
   about:
-    'Eight small games: two pokers, dice, rows of marks, a code, a guessing game and a game of partners. Opponents are strong or solved, so half the scale is what a perfect player can expect in a game for two.',
+    'Eight small games: two pokers, a dice game, rows of marks, a code, a guessing game and a game of partners. Opponents are strong or solved, so half the scale is what a perfect player can expect in a game for two.',
   nulls: ['random'],
   k: [1, 2, 4, 8],
   scenes: [
@@ -165,7 +165,7 @@ function change(kind: string): SceneInput {
 export const adaptabilityCore = suite({
   name: 'adaptability-core',
   about:
-    'Something changes half-way and mostly nobody says so: who is served, what is paid, what a move does. The score is what is reached from the change on; beside it stand what was reached before, what was lost at once, and how much of that was made good. Two pairs of scenes play the same world before and after a change between episodes.',
+    'Something changes halfway, mostly without notice: the customer, the reward, or the effect of a move. The score is the result after the change; also shown are the result before, the immediate loss, and how much of it was made good. Two pairs of scenes play the same world before and after a change between episodes.',
   nulls: ['random', 'scripted:stubborn'],
   scenes: [
     ...['population', 'goal', 'dynamics', 'none'].map(change),

@@ -46,7 +46,7 @@ const maeRecipe: ProposerRecipe = {
   name: 'mae',
   method: 'MAE',
   source: 'arXiv 2510.23595',
-  differs: 'A task that nobody solves earns nothing, where the paper rewards it most.',
+  differs: 'A task that is never solved earns nothing; the paper rewards it most.',
   reward: mae,
   invalid: 0,
   rate: 'success',

@@ -21,7 +21,7 @@ const knobs = {
     about: 'a node is added while plays to this power are at least as many as nodes',
   }),
   first: knob.whole({ from: 1, to: 64, otherwise: 4, about: 'children of the start before anything else' }),
-  least: knob.whole({ from: 1, to: 1000, otherwise: 8, about: 'plays without which a node is no answer' }),
+  least: knob.whole({ from: 1, to: 1000, otherwise: 8, about: 'minimum plays for a node to be an answer' }),
   every: knob.whole({ from: 1, to: 10_000, otherwise: 40, about: 'plays between two looks at the answer' }),
   reads: knob.whole({ from: 1, to: 32, otherwise: 3, about: 'plays of the parent that a proposal reads' }),
 } as const;

@@ -44,7 +44,7 @@ const knobs = {
 
 export const contrast = defineEngine({
   name: 'contrast',
-  method: 'Recon-Act, hints from failures held against successes',
+  method: 'Recon-Act, hints from failures compared with successes',
   source: 'arXiv 2509.21072',
   differs: 'hints are texts; a regression on any task refuses them; a hint that changes nothing is retired',
   knobs,

@@ -17,7 +17,12 @@ import { CandidatePool } from '../population.ts';
 import type { TrialKey, TrialRecord } from '../trial-ledger.ts';
 
 const knobs = {
-  temperature: knob.number({ from: 1e-4, to: 100, otherwise: 0.05, about: 'of the softmax: small beside the spread of scores' }),
+  temperature: knob.number({
+    from: 1e-4,
+    to: 100,
+    otherwise: 0.05,
+    about: 'softmax temperature: small compared with the spread of scores',
+  }),
   rate: knob.number({ from: 1e-4, to: 1, otherwise: 0.1, about: 'how much the latest reward counts' }),
   batch: knob.whole({ from: 1, to: 1024, otherwise: 16, about: 'questions between two rounds of pruning and writing' }),
   size: knob.whole({ from: 2, to: 256, otherwise: 6, about: 'instructions that live at once, at most' }),

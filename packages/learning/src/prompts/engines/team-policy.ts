@@ -22,7 +22,7 @@ const knobs = {
   group: knob.whole({ from: 2, to: 64, otherwise: 6, about: 'teams that play the same tasks' }),
   looks: knob.whole({ from: 1, to: 256, otherwise: 4, about: 'tasks that each of them plays' }),
   rate: knob.number({ from: 0.01, to: 5, otherwise: 0.6, about: 'how far the policy moves' }),
-  helping: knob.number({ from: 0, to: 5, otherwise: 0.5, about: 'the weight of what a member adds, beside how the whole team did' }),
+  helping: knob.number({ from: 0, to: 5, otherwise: 0.5, about: 'weight of a member’s contribution, relative to the team’s result' }),
   held: knob.whole({ from: 1, to: 1000, otherwise: 4, about: 'groups between two teams at the gate' }),
 } as const;
 
@@ -96,7 +96,7 @@ export const teamPolicy = defineEngine({
   method: 'a policy over teams, trained by relative advantage',
   source: 'arXiv 2506.08507',
   differs:
-    'roles are the briefs of the agent, each in or out; the two parts of the advantage are added; the likeliest team stands at the gate',
+    'roles are the briefs of the agent, each in or out; the two parts of the advantage are added; the likeliest team goes to the gate',
   knobs,
 
   async *run(parts, settings) {

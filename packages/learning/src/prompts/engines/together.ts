@@ -36,7 +36,7 @@ export function togetherWith(trainer: Proposer | null): Engine {
     name: 'together',
     method: 'FST, texts and weights in turn',
     source: 'arXiv 2605.12484',
-    differs: 'texts go through the gate; the answer changes only through the gate, while training goes on from where it is',
+    differs: 'texts go through the gate; the answer changes only through the gate, while training continues',
     knobs,
     trains: true,
 

@@ -19,8 +19,7 @@ export const teacherTabular: Recipe = {
   name: 'teacher-tabular',
   method: 'ALP-GMM and its neighbours in the loop',
   source: 'TeachMyAgent (arXiv 2103.09815); ALP-GMM (arXiv 1910.07224)',
-  differs:
-    'A group of eight episodes on one task is one outcome for the teacher; the learner is measured on all tasks alike, whatever it was taught on.',
+  differs: 'A group of eight episodes on one task is one outcome for the teacher. The learner is measured on all tasks equally.',
   baseline: meanOnly,
   loss: { kind: 'policy-gradient', aggregation: 'token-mean' },
   curriculum: { kind: 'teacher', teacher: 'alp-gmm', knobs: { dials: [1, 12] } },
@@ -46,7 +45,7 @@ export const pae: Recipe = {
   method: 'PAE: a proposer, an agent, and an evaluator',
   source: 'arXiv 2412.13194',
   differs:
-    'The writer of tasks learns, rewarded by 4p(1 − p) for tasks that can be solved; coevolution.learns=solver leaves it as it is, as published, and coevolution.by=llm:… lets a model write.',
+    'The writer of tasks learns, rewarded by 4p(1 − p) for tasks that can be solved; coevolution.learns=solver freezes it, as published, and coevolution.by=llm:… lets a model write.',
   omits: 'pictures of web pages; the environment is the evaluator',
   // Rewarded 0 or 1 and compared with nothing: what was solved is cloned, and nothing else.
   baseline: { kind: 'none' },
@@ -60,8 +59,8 @@ export const ssp: Recipe = {
   method: 'SSP: search self-play',
   source: 'arXiv 2510.18821',
   differs:
-    'The writer goes back from a fact over links, one page at a time, and asks; a model writes freely after searches (coevolution.by=llm:…). The answer must follow from its pages among four others and not without them. Rewarded by 4p(1 − p).',
-  omits: 'web search; documents are a folder (coevolution.documents) or a made handbook',
+    'The writer follows links back from a fact, one page at a time, and asks a question; a model writes freely after searches (coevolution.by=llm:…). The answer must follow from its pages among four others, and not without them. Rewarded by 4p(1 − p).',
+  omits: 'web search; documents are a folder (coevolution.documents) or a generated handbook',
   coevolution: { proposer: 'ssp', originals: [{}] },
   training: { ...orders, environment: 'trail' },
 };
@@ -72,8 +71,8 @@ export const agentZero: Recipe = {
   method: 'Agent0: a curriculum agent against an executor with a tool',
   source: 'arXiv 2511.16043',
   differs:
-    'The solver is rewarded by the answer that most of its attempts gave, as published; coevolution.labels=environment rewards it by the written answer.',
-  omits: 'clusters of texts; similarity is told by parameters',
+    'The solver is rewarded for the majority answer of its attempts, as published; coevolution.labels=environment rewards the written answer.',
+  omits: 'clusters of texts; similarity is that of parameters',
   coevolution: { proposer: 'agent0', labels: 'majority', originals: [{ calculator: true }] },
   training: { ...questions, task: { calculator: true } },
 };
@@ -102,8 +101,8 @@ export const maeRecipe: Recipe = {
   method: 'MAE: proposer, solver and judge are one learner',
   source: 'arXiv 2510.23595',
   differs:
-    'The judge marks a task from 0 to 10 and is rewarded by how near that is to whether the task taught, since a form that cannot be missed teaches nothing; what nobody solves earns nothing.',
-  omits: 'marks of answers; the written answer decides',
+    'The judge scores a task from 0 to 10 and is rewarded for predicting whether the task taught something. A task that is never solved earns nothing.',
+  omits: 'scores of answers; the written answer decides',
   coevolution: { proposer: 'mae', originals: [{}], one: true },
   training: questions,
 };
@@ -115,8 +114,8 @@ export const envGen: Recipe = {
   method: 'EnvGen: environments written from what the learner cannot do yet',
   source: 'arXiv 2403.12014',
   differs:
-    'Before every update an agent is told what came of the latest 64 tasks and writes settings of the environment, which the environment reads or refuses: coevolution.by=llm:…; "frontier" needs no model. Half of the practice is in the original tasks.',
-  omits: 'success by skill in words; the rates of the latest tasks stand for it',
+    'Before every update, an agent sees the results of the latest 64 tasks and writes settings of the environment (coevolution.by=llm:…; "frontier" needs no model). Half of the practice is on the original tasks.',
+  omits: 'success by skill in words; the rates of the latest tasks replace it',
   coevolution: { proposer: 'paso-doble', by: 'frontier', originals: longOrders, practice: 0.5, checks: ['winnable'] },
 };
 
@@ -127,9 +126,9 @@ export const xland: Recipe = {
   method: 'XLand: generations over a universe of tasks',
   source: 'arXiv 2107.12808',
   differs:
-    'Every fifty updates a generation begins with the weights of the start and imitates successes of the last one, a share of 0.5 of the loss, while tasks that are solved half of the time come most. Progress is told in percentiles over tasks, normalised by the best on each.',
+    'Every fifty updates, a new generation starts from the initial weights and imitates successes of the last one (half of the loss). Tasks with a success rate near one half are played most. Progress is reported in percentiles over tasks, normalized by the best on each.',
   omits:
-    'co-players and populations: one learner at a time; tasks are those of the knobs of any environment, and are chosen by learnability in place of comparing with a control policy',
+    'co-players and populations: one learner at a time; tasks vary the parameters of any environment, and are chosen by learnability instead of a comparison with a control policy',
   baseline: meanOnly,
   loss: { kind: 'policy-gradient', aggregation: 'token-mean', imitation: { from: 0.5, to: 0.5, updates: 1 } },
   curriculum: { kind: 'teacher', teacher: 'learnability', knobs: { dials: [1, 12] } },
@@ -144,7 +143,7 @@ export const gameOn: Recipe = {
   method: 'Game On: an experimenter leads the training',
   source: 'arXiv 2409.03402',
   differs:
-    'After every five updates the experimenter is shown the returns of the skill under way and says go on, keep or roll back; then it chooses the next skill from what became of those before. It is any agent: experiment.by=llm:…; "rule" needs no model. Weights go from skill to skill.',
+    'After every five updates, the experimenter sees the returns of the current skill and decides: continue, keep, or roll back. Then it chooses the next skill from earlier results. It is any agent (experiment.by=llm:…); "rule" needs no model. Weights carry over from skill to skill.',
   omits: 'robots and pictures; skills are tasks of one environment that are named beforehand (experiment.skills)',
   baseline: meanOnly,
   loss: { kind: 'policy-gradient', aggregation: 'token-mean' },
@@ -163,7 +162,7 @@ export const starling: Recipe = {
   source: 'STARLING (arXiv 2406.05872)',
   differs:
     'A table that sees its latest message and the legal commands, on nine ideas for one house and then on three that were held out; starling-fresh is the same without the nine. Every game is proved to be winnable by search.',
-  omits: 'a language model as the player, and Inform 7: ideas are sentences that are read here, or that a model writes',
+  omits: 'a language model as the player, and Inform 7: ideas are sentences in a fixed form, or written by a model',
   assignment: { kind: 'return-to-go', discount: 1 },
   baseline: { kind: 'running', key: ['environment', 'seat'], decay: 0.95 },
   // The same at all times, so that a stage differs from a run without one before it by what was learned alone.

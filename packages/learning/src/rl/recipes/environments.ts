@@ -47,7 +47,7 @@ export const mazeTabular = tableRecipe('maze', {
 export const minesweeperTabular = tableRecipe('minesweeper', {
   task: { columns: 3, rows: 3, mines: 2, window: 1 },
   games: 25_600,
-  differs: 'A table over what is shown of a field of three by three with two mines; the best chance is 6/7, by chance it is 83/648.',
+  differs: 'A table over the visible part of a three-by-three field with two mines. The best win rate is 6/7; random play wins 83/648.',
 });
 
 export const sokobanTabular = tableRecipe('sokoban', {
@@ -59,7 +59,7 @@ export const sokobanTabular = tableRecipe('sokoban', {
 export const pathfindingTabular = tableRecipe('pathfinding', {
   task: { layout: '.../.../...', agents: 2, steps: 12, window: 1 },
   games: 12_800,
-  differs: 'Two walkers by one table on a board of three by three, paid by goals reached in twelve steps.',
+  differs: 'One table plays two walkers on a three-by-three board. The reward is goals reached in twelve steps.',
 });
 
 const follower = tableRecipe('pathfinding', {
@@ -85,19 +85,19 @@ export const learnToFollow: Recipe = {
 export const skirmishTabular = tableRecipe('skirmish', {
   task: { game: 'beacon', size: 3, steps: 12, window: 1 },
   games: 6400,
-  differs: 'One unit on a board of three by three, paid by beacons reached in twelve steps.',
+  differs: 'One unit on a three-by-three board. The reward is beacons reached in twelve steps.',
 });
 
 export const wordleTabular = tableRecipe('wordle', {
   task: { words: 'tea ten net ant tan', tries: 3 },
   games: 12_800,
-  differs: 'A table over everything that was guessed and answered, with five words and three tries.',
+  differs: 'A table over all guesses and answers, with five words and three tries.',
 });
 
 export const supportTabular = tableRecipe('support', {
   task: { card: 'baker', window: 1 },
   games: 12_800,
-  differs: 'A supporter of one invented seeker, by the seeker’s latest words; a simulation. The best return is below 1.',
+  differs: 'A supporter of one invented seeker, whose latest words it sees; a simulation. The best return is below 1.',
   seats: { supporter: 'learner', seeker: 'scripted:seeker' },
 });
 
@@ -105,7 +105,7 @@ export const designTabular = tableRecipe('design', {
   task: { target: 500, rounds: 1 },
   games: 6400,
   differs:
-    'Five parameters by one row of four values each, one reward; with training.task.seats=one it is one row of 1,024. The best return is 1.',
+    'Five parameters with four values each, one reward; with training.task.seats=one, a single choice among 1,024. The best return is 1.',
 });
 
 export const chessTabular = tableRecipe('chess', {
@@ -126,21 +126,22 @@ export const kitchenTabular = tableRecipe('kitchen', {
 export const volleyballTabular = tableRecipe('volleyball', {
   task: { noise: 0, window: 1 },
   games: 12_800,
-  differs: 'The home team over skills, against the script, by where the ball came down last. Hits do not stray, so that places come again.',
+  differs: 'The home team over skills, against the script, by where the ball came down last. Hits are exact, so that situations repeat.',
   seats: { home: 'learner', guests: 'scripted:team' },
 });
 
 export const debateTabular = tableRecipe('debate', {
   task: { rounds: 1, spare: 0, bets: 'none', motion: 'This house would make all city buses free.', window: 2 },
   games: 25_600,
-  differs: 'The judge of one speech a side, by what was argued and how strong it was; sides play their scripts. The best return is 1.',
+  differs:
+    'The judge of a debate with one speech per side, who sees arguments and their strength; sides are scripts. The best return is 1.',
   seats: { proposition: 'scripted:even', opposition: 'scripted:even', judge: 'learner' },
 });
 
 export const nationsTabular = tableRecipe('nations', {
   task: { days: 3, window: 1 },
   games: 6400,
-  differs: 'One nation over three days among seven that answer like with like, by the standing of all of them.',
+  differs: 'One nation over three days among seven that reciprocate; it sees the relations of all.',
   seats: {
     green: 'learner',
     ...Object.fromEntries(['purple', 'white', 'pink', 'red', 'yellow', 'blue', 'orange'].map((nation) => [nation, 'scripted:mirror'])),
@@ -151,7 +152,7 @@ export const commonsTabular = tableRecipe('commons', {
   task: { players: 2, capacity: 20, rounds: 6, talk: 0, collapse: 2, window: 1 },
   games: 6400,
   differs:
-    'One of two who share a stock of twenty for six rounds, beside one who takes its fair share: what is left grows back, so that sparing pays 35, and taking all at once 20.',
+    'One of two players who share a stock of twenty for six rounds; the other takes its fair share. The rest grows back, so saving returns 35, and taking everything at once 20.',
   seats: { first: 'learner', second: 'scripted:fair-share' },
 });
 
@@ -159,7 +160,7 @@ export const shiftTabular = tableRecipe('shift', {
   task: { window: 1 },
   games: 6400,
   differs:
-    'By what the latest dish was worth alone: to stay with what pays 1 and to leave the rest finds the best before the change and after it.',
+    'It sees only the value of the latest dish. Staying with a dish worth 1 and leaving others finds the best one before and after the change.',
   discount: 0.5,
 });
 

@@ -10,9 +10,8 @@ export const rlAdapter: Recipe = {
   method: 'RLAdapter (a light adviser of a frozen player)',
   source: 'arXiv 2309.17176',
   differs:
-    'The learner is the adviser of advice:ENVIRONMENT and is paid what the player is paid; it reads what the player saw and how many of its hints were followed. The player is any agent: --set training.seats.player=llm:….',
-  omits:
-    'Hints in words, unless the learner writes; figures of the training in the prompt: progress is how many hints the player has followed.',
+    'The learner is the adviser of advice:ENVIRONMENT and earns the player’s reward. It sees what the player saw, and how many of its hints were followed. The player is any agent: --set training.seats.player=llm:….',
+  omits: 'Hints in words, unless the learner writes; training statistics in the prompt: progress is the number of hints followed.',
   assignment: { kind: 'outcome' },
   baseline: { kind: 'running', key: ['environment', 'seat'], decay: 0.95 },
   loss: { kind: 'policy-gradient', aggregation: 'sequence-mean-token-sum', entropy: { from: 0.02, to: 0.001 } },
@@ -35,9 +34,9 @@ export const comas: Recipe = {
   method: 'CoMAS (rewards from discussion)',
   source: 'arXiv 2510.08529',
   differs:
-    'All that is paid comes from the discussion of discussion:ENVIRONMENT: the answer its score, the criticism what is left of 1. Each seat has a learner of its own; the scorer is any agent: --set training.seats.scorer=llm:…, or =learner.',
+    'All rewards come from the discussion of discussion:ENVIRONMENT: the answer earns its score, the criticism the rest to 1. Each seat has a separate learner; the scorer is any agent: --set training.seats.scorer=llm:…, or =learner.',
   omits:
-    'Speakers by lot and several rounds: one answer, one criticism, one score. A scorer that learns needs to know something first: it is paid nothing, so a table on its seat stays as it is.',
+    'Random speakers and several rounds: there is one answer, one criticism, and one score. A learning scorer earns no reward, so a table on its seat does not change.',
   assignment: { kind: 'outcome' },
   roles: { kind: 'own' },
   baseline: { kind: 'group', key: ['seat'], center: 'mean', scale: 'batch-std' },

@@ -27,7 +27,7 @@ export const drGrpo: Recipe = {
   name: 'dr-grpo',
   method: 'Dr. GRPO',
   source: 'Understanding R1-Zero-like training (arXiv 2503.20783)',
-  differs: 'GRPO without the deviation and without dividing by length; one epoch in one step, as released.',
+  differs: 'GRPO without dividing by the deviation or the length; one epoch in one step, as released.',
   baseline: meanOnly,
   loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'constant', length: 1 },
 };
@@ -39,7 +39,7 @@ export const dapo: Recipe = {
   method: 'DAPO',
   source: 'arXiv 2503.14476',
   differs:
-    'GRPO with a higher upper clip, token means, mixed groups only and no reference; eight steps an update, a prompt each, where the paper makes sixteen.',
+    'GRPO with a higher upper clip, token means, mixed groups only and no reference; eight steps per update, one prompt each; the paper makes sixteen.',
   omits: 'Sampling on until a batch is full of mixed groups; the cost of overlong answers.',
   baseline: zScore,
   loss: { kind: 'clipped', clip: [0.2, 0.28], minibatches: 8, aggregation: 'token-mean' },
@@ -56,7 +56,7 @@ export const dart: Recipe = {
   method: 'DART (rollouts by success, truncated importance sampling)',
   source: 'arXiv 2509.23866',
   differs:
-    'DAPO’s update under importance weights capped at 2; a task of the pool that succeeds in more than six of ten episodes is given fewer, down to two, and twice the turns of its longest success at most; one whose whole group fails is given its own success of old.',
+    'DAPO’s update under importance weights capped at 2; a task of the pool that succeeds in more than six of ten episodes gets fewer, down to two, with at most twice the turns of its longest success. A task whose whole group fails gets its earlier success.',
   omits: 'Training on high-entropy steps alone; the scheduling of workers is the loop’s.',
   baseline: zScore,
   loss: { kind: 'clipped', clip: [0.2, 0.28], aggregation: 'token-mean' },
@@ -74,7 +74,7 @@ export const drMas: Recipe = {
   method: 'Dr. MAS',
   source: 'arXiv 2602.08847',
   differs: 'GRPO within prompt and seat, every turn of an agent being a sample.',
-  omits: 'A model of its own for each agent.',
+  omits: 'A separate model for each agent.',
   assignment: { kind: 'return-to-go', discount: 1 },
   baseline: zScore,
   loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'sequence-mean-token-mean' },
@@ -137,7 +137,7 @@ export const spear: Recipe = {
   name: 'spear',
   method: 'SPEAR',
   source: 'arXiv 2509.22601',
-  differs: 'Dr. GRPO on the groups that differ most, and self-imitation judged by the median of what is usual.',
+  differs: 'Dr. GRPO on the groups that differ most, and self-imitation of returns above the median.',
   omits: 'The falling reward for tool calls, and clipping by covariance.',
   baseline: meanOnly,
   loss: { kind: 'clipped', clip: [0.2, 0.28], aggregation: 'constant', length: 1, dual: 10 },
@@ -168,7 +168,7 @@ export const rapo: Recipe = {
   method: 'RAPO (Fathom)',
   source: 'arXiv 2509.24107',
   differs:
-    'GRPO with one success a task, tasks pruned at nine in ten, and advantages larger by as much as groups teach nothing; two steps an update.',
+    'GRPO with one success a task, tasks pruned at nine in ten, and advantages scaled up by the share of groups that teach nothing; two steps per update.',
   omits: 'Labels of single searches as new or redundant.',
   baseline: zScore,
   loss: { kind: 'clipped', clip: [0.2, 0.2], minibatches: 2, aggregation: 'sequence-mean-token-mean' },

@@ -20,7 +20,7 @@ export const agentRlvr: Recipe = {
   method: 'Agent-RLVR (hints for failures)',
   source: 'arXiv 2506.11425',
   differs:
-    'Where a whole group fails, a teacher gives hints from the first move that it would not have made; guided successes are preferred to failures (DPO), with no word of the hint in what is trained.',
+    'If a whole group fails, a teacher gives hints from the first move that it would not have made. Guided successes are preferred to failures (DPO); hints are not trained on.',
   omits: 'Guidance from unit tests and patches: any agent is the teacher (guidance.teachers), and its hints are its moves.',
   baseline: { kind: 'none' },
   loss: { kind: 'preference', aggregation: 'sequence-mean-token-sum', beta: 0.3 },
@@ -35,8 +35,8 @@ export const bepa: Recipe = {
   method: 'BEPA',
   source: 'arXiv 2601.05787',
   differs:
-    'GRPO; where a group fails, a success at the same task takes one place: first one that the learner played under the plan of an expert’s trace, then its own latest.',
-  omits: 'Plans in words of a model: a plan is the expert’s moves in their order.',
+    'GRPO. If a group fails, a success at the same task takes one place: first one that the learner played with an expert’s plan, then its own latest.',
+  omits: 'Plans written by a model: a plan is the sequence of the expert’s moves.',
   baseline: zScore,
   loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'sequence-mean-token-mean' },
   guidance: { kind: 'plan', teachers: ['optimal'], share: { from: 1, to: 0.1 }, tries: 2 },
@@ -50,7 +50,7 @@ export const ampo: Recipe = {
   method: 'AMPO (several teachers)',
   source: 'arXiv 2510.02227',
   differs:
-    'GRPO without division; where a whole group fails, the teachers’ answers that the learner finds likeliest take two places and are learned by p / (p + 0.1); with one success in the group it is GRPO to the byte.',
+    'GRPO without division. If a whole group fails, the teachers’ answers that are likeliest for the learner take two places, with weight p / (p + 0.1). With one success in the group, it equals GRPO.',
   omits: 'Reasoning before an answer: likelihood is that of the moves.',
   baseline: meanOnly,
   loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'constant', length: 1 },
@@ -64,7 +64,7 @@ export const rpd: Recipe = {
   name: 'rpd',
   method: 'Refined Policy Distillation',
   source: 'arXiv 2503.05833',
-  differs: 'PPO plus a weight that fades times −log of the chance of the teacher’s move, at the learner’s own states.',
+  differs: 'PPO plus a fading weight times −log of the probability of the teacher’s move, in the learner’s states.',
   omits: 'Continuous actions; the critic is a running mean.',
   baseline: { kind: 'running', key: ['environment', 'seat'], decay: 0.95 },
   loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'token-mean' },
@@ -80,9 +80,9 @@ export const step: Recipe = {
   method: 'STeP',
   source: 'arXiv 2505.20023',
   differs:
-    'Imitation of own episodes that a teacher corrects: after the first turn that it would not have taken it goes on, and the wrong turn is read and not learned.',
+    'Imitation of the learner’s episodes, corrected by a teacher: it takes over after the first turn that it would not have made. The wrong turn is read but not learned.',
   omits:
-    'Golden data first: training.warmUp, or a run with --from. A learner that writes learns a reflection before the move that corrects; a table learns the move.',
+    'Golden data first: training.warmUp, or a run with --from. A learner that writes learns a reflection before the correcting move; a table learns the move.',
   baseline: { kind: 'none' },
   loss: { kind: 'imitation', aggregation: 'token-mean' },
   rollout: { kind: 'iid' },
@@ -110,7 +110,7 @@ export const rise: Recipe = {
   method: 'RISE (refining answers turn by turn)',
   source: 'arXiv 2407.18219',
   differs:
-    'Imitation of the best of eight own answers at each turn of own episodes, weighed by exp(reward / τ), with the loss on that answer alone; earlier answers are read.',
+    'Imitation of the best of eight answers at each turn of the learner’s episodes, weighted by exp(reward / τ). Only that answer is trained on.',
   omits: 'A stronger model in its first round: name one in guidance.teachers.',
   baseline: { kind: 'none' },
   loss: { kind: 'imitation', aggregation: 'token-mean' },
@@ -133,9 +133,9 @@ export const earlyExperience: Recipe = {
   method: 'Early Experience (implicit world model)',
   source: 'arXiv 2510.08558',
   differs:
-    'Over the first third of the updates the learner predicts what its own alternatives at the expert’s states lead to, then it imitates the expert; guidance.reflect=true puts a sentence on them before the expert’s move instead.',
+    'For the first third of the updates, the learner predicts the outcomes of its alternatives in the expert’s states, then it imitates the expert. guidance.reflect=true puts a sentence about them before the expert’s move instead.',
   omits:
-    'Reflections that a model writes: the sentence says what each move led to. A table shares nothing between states, so that predicting helps it in nothing.',
+    'Reflections written by a model: the sentence states the outcome of each move. Prediction does not help a table, which shares nothing between states.',
   baseline: { kind: 'none' },
   loss: { kind: 'imitation', aggregation: 'token-mean' },
   rollout: { kind: 'iid' },
@@ -150,9 +150,9 @@ export const a3t: Recipe = {
   method: 'A3T (ActRe: reasons after the fact)',
   source: 'arXiv 2403.14589',
   differs:
-    'Each sampled move is learned with a reason before it that was written after it; episodes of a task are contrasted by their returns less the mean, so that equal ones teach nothing.',
+    'Each sampled move is learned with a reason that was written afterwards. Episodes of a task are weighted by their return minus the mean, so equal ones teach nothing.',
   omits:
-    'Annotated episodes to begin with: training.warmUp, or a run with --from. A table writes no reasons and learns moves alone; name a learner that writes, and who writes the reasons in guidance.teachers (the learner itself unless set).',
+    'Annotated episodes to begin with: training.warmUp, or a run with --from. A table learns moves only. Use a learner that writes, and name the writer of the reasons in guidance.teachers (default: the learner).',
   baseline: meanOnly,
   loss: { kind: 'policy-gradient', aggregation: 'sequence-mean-token-mean' },
   guidance: { kind: 'rationale', teachers: [], share: 1 },
@@ -176,9 +176,9 @@ export const self: Recipe = {
   method: 'SELF (self-feedback and self-refinement)',
   source: 'arXiv 2310.00533',
   differs:
-    'At some turns of own episodes the answer is given feedback and is refined; a refined answer is imitated, without the feedback, only where its episode ends better, in a mix with GRPO that falls from 0.3 to 0.05.',
+    'At some turns of the learner’s episodes, the answer gets feedback and is refined. A refined answer is imitated, without the feedback, only if its episode ends better. The share in GRPO falls from 0.3 to 0.05.',
   omits:
-    'Feedback in words, unless the learner writes: then guidance.skills is the share of the run in which it imitates the feedback of its teacher, before it gives its own. A table takes a move that the feedback names.',
+    'Feedback in words, unless the learner writes: then guidance.skills is the share of the run in which it imitates the feedback of its teacher, before it gives its own. A table makes the move that the feedback names.',
   baseline: zScore,
   loss: {
     kind: 'clipped',
@@ -198,8 +198,8 @@ export const seAgent: Recipe = {
   method: 'SEAgent (a judge of steps, wrong ones unlearned)',
   source: 'arXiv 2508.04700',
   differs:
-    'GRPO, and 0.2 times −log σ(−(log π − log π_ref)) on every token of a step that a judge calls wrong: any agent, asked after each step, or a script, whose other move makes a step wrong. Specialists become one generalist by --from a,b,c before the first game.',
-  omits: 'screens and likeness of coordinates; the curriculum generator is that of envgen or pae',
+    'GRPO, and 0.2 times −log σ(−(log π − log π_ref)) on every token of a step that a judge rejects. The judge is any agent, asked after each step, or a script, which rejects moves other than its own. --from a,b,c combines specialists into one generalist before the first game.',
+  omits: 'screens and similarity of coordinates; the curriculum generator is that of envgen or pae',
   baseline: zScore,
   loss: {
     kind: 'clipped',
@@ -219,8 +219,8 @@ export const agentEvolver: Recipe = {
   method: 'AgentEvolver (self-navigating, self-attributing)',
   source: 'arXiv 2511.10395',
   differs:
-    'Where a group fails it tries again with what own successes did in what looked the same, which is in no row that is trained; each step is paid 1 or −1 by a judge besides, in a channel of its own that fades (rewards.attribution).',
-  omits: 'self-questioning in the same run: tasks that are proposed are those of envgen, pae and agent0; experience in words',
+    'If a group fails, it tries again with the moves of earlier successes in similar situations, which are not trained on. A judge also rewards each step with 1 or −1 in a separate, fading channel (rewards.attribution).',
+  omits: 'self-questioning in the same run (see envgen, pae, and agent0); experience in words',
   assignment: { kind: 'return-to-go', discount: 1 },
   baseline: zScore,
   loss: { kind: 'clipped', clip: [0.2, 0.2], minibatches: 4, aggregation: 'sequence-mean-token-mean' },
@@ -236,9 +236,9 @@ export const inspo: Recipe = {
   method: 'INSPO (a population of instructions and the weights)',
   source: 'arXiv 2512.01945',
   differs:
-    'GRPO in which every group is played under one of a population of instructions (guidance.instructions, and none), drawn by what it has earned beside the others; the surely weaker go, and an agent writes new ones from what was failed (guidance.teachers).',
+    'GRPO in which every group is played with one of a population of instructions (guidance.instructions, and none), drawn by reward. Clearly weaker ones are dropped, and an agent writes new ones from failures (guidance.teachers).',
   omits:
-    'A buffer of experience for the writer: it reads one episode and the best instruction. A table reads no words: at its nth turn it takes the nth move that the instruction names.',
+    'A buffer of experience for the writer: it reads one episode and the best instruction. A table reads no text: at its nth turn, it makes the nth move that the instruction names.',
   baseline: zScore,
   loss: { kind: 'clipped', clip: [0.2, 0.2], minibatches: 4, aggregation: 'sequence-mean-token-mean' },
   guidance: {
@@ -257,7 +257,7 @@ export const spc: Recipe = {
   method: 'SPC (sneaky generator, step critic)',
   source: 'arXiv 2504.19162',
   differs:
-    'One learner on both seats of a zero-sum game about single steps of an expert: slipped-in errors that pass pay the generator, those that are found pay the critic; a change that lowers nothing pays nobody. The critic is the scorer critic=RUN.',
+    'One learner on both seats of a zero-sum game about single steps of an expert: planted errors that pass reward the generator, detected ones the critic; harmless changes earn nothing. The critic is the scorer critic=RUN.',
   omits: 'Critiques in words, and two separate models.',
   baseline: { kind: 'running', key: ['environment', 'seat'], decay: 0.95 },
   loss: { kind: 'policy-gradient', aggregation: 'sequence-mean-token-sum', entropy: { from: 0.05, to: 0.001 } },

@@ -9,8 +9,7 @@ export const imitate: Recipe = {
   name: 'imitate',
   method: 'Imitation of kept episodes',
   source: 'Pomerleau (1991), Efficient training of artificial neural networks for autonomous navigation',
-  differs:
-    'Any run of the store or exported file is what is imitated (--from, --where, --mask); a script of the environment where none is named.',
+  differs: 'Imitates any stored run or exported file (--from, --where, --mask), or by default a script of the environment.',
   baseline: { kind: 'none' },
   loss: { kind: 'imitation', aggregation: 'token-mean' },
   rollout: { kind: 'iid' },
@@ -24,7 +23,7 @@ export const chainOfAgents: Recipe = {
   method: 'Imitation of a whole team by one model',
   source: 'Chain-of-Agents (arXiv 2508.13167)',
   differs:
-    'Every turn of a team is one answer: what its members said, each between tags of its role, then the move. The run of the team is named with --from; the model plays "trace:ENVIRONMENT".',
+    'Every turn of a team is one answer: its members’ messages, each between tags of the role, then the move. The run of the team is named with --from; the model plays "trace:ENVIRONMENT".',
   omits:
     'Reinforcement learning after the imitation; uses of tools, which "ludus data export --format team" writes with their results masked.',
   kept: { from: 'RUN', where: ['return>0'] },
@@ -45,7 +44,7 @@ export const filteredCloning: Recipe = {
   name: 'filtered-cloning',
   method: 'Filtered behaviour cloning',
   source: 'LMRL-Gym (arXiv 2311.18232)',
-  differs: 'As imitate, of the best tenth of the kept episodes by return (kept.top); the run is named with --from.',
+  differs: 'As imitate, with the best tenth of the stored episodes by return (kept.top); name the run with --from.',
   kept: { from: 'RUN', top: 0.1 },
 };
 
@@ -55,8 +54,8 @@ export const mcReturns: Recipe = {
   name: 'mc-returns',
   method: 'Monte-Carlo values of kept turns',
   source: 'LMRL-Gym (arXiv 2311.18232)',
-  differs: 'As imitate, each turn weighed by exp(β(Q − V)), Q being the mean return from its state and answer on.',
-  omits: 'Heads of values on the model itself: states and answers are known by their texts.',
+  differs: 'As imitate, each turn weighted by exp(β(Q − V)), where Q is the mean return from its state and answer on.',
+  omits: 'Value heads on the model: states and answers are identified by their texts.',
   kept: { from: 'RUN', weigh: { kind: 'monte-carlo', discount: 0.99, beta: 16 } },
 };
 
@@ -66,8 +65,8 @@ export const implicitQ: Recipe = {
   name: 'implicit-q',
   method: 'Implicit Q-learning of kept turns (ILQL)',
   source: 'arXiv 2206.11871, LMRL-Gym (arXiv 2311.18232)',
-  differs: 'As mc-returns with Q and V put together from several episodes: V is an expectile over the answers that were given in a state.',
-  omits: 'Two heads of Q and a term against unseen answers: in a table of what was kept there are none.',
+  differs: 'As mc-returns, with Q and V combined from several episodes: V is an expectile over the answers in a state.',
+  omits: 'Two Q heads and a term against unseen answers: a table of stored episodes has none.',
   kept: { from: 'RUN', weigh: { kind: 'implicit', discount: 0.99, expectile: 0.7, beta: 16 } },
 };
 
@@ -78,7 +77,7 @@ export const agentEvol: Recipe = {
   method: 'AgentEvol',
   source: 'arXiv 2406.04151',
   differs:
-    'Rounds of imitation: each begins with the weights of the start, and learns from the base data (--from) and from the successes of the round before.',
+    'Rounds of imitation: each starts from the initial weights, and learns from the base data (--from) and the successes of the previous round.',
   omits: 'Many environments at once; the successes of the last round alone are added, so that no task counts twice.',
   rounds: { updates: 10, least: 0.99, restart: true },
 };
@@ -90,7 +89,7 @@ export const bfsProver: Recipe = {
   method: 'BFS-Prover-V2 (expert iteration)',
   source: 'arXiv 2509.06493',
   differs:
-    'As agent-evol without beginning anew; rows in the lowest and the highest tenth of the learner’s own perplexity are dropped: trivial, and noise.',
+    'As agent-evol without restarts. Rows in the lowest and highest tenth of the learner’s perplexity are dropped as trivial or noise.',
   omits: 'Lean, and provers that work in parallel; the planner whose workers share what is solved is the team protocol planner.',
   rounds: { updates: 10, least: 0.99, restart: false, band: [0.1, 0.9] },
 };
@@ -102,7 +101,7 @@ export const uiGenie: Recipe = {
   method: 'UI-Genie (agent and reward model, round by round)',
   source: 'arXiv 2505.21496',
   differs:
-    'Rounds of imitation of own episodes that a reward model calls good. The model learns beside the policy: positives by the rule (rewardModel.rule), negatives by corruption and continuation, what it took for good itself twice; its trust card is in the report, and while it is a C the rule decides alone.',
+    'Rounds of imitation of the learner’s episodes that a reward model accepts. The model is trained alongside the policy: positives by the rule (rewardModel.rule), negatives by corruption and continuation, its own false positives twice; its trust card is in the report, and while it is a C the rule decides alone.',
   omits:
     'A large multimodal model of rewards and search by beams: the model is one of words and pairs of words. Rewards of single steps: spc.',
   rounds: { updates: 5, least: 1, restart: false },

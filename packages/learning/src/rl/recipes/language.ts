@@ -32,14 +32,14 @@ const served = {
   'loss.kl.follow.to': 0.03,
 };
 
-/** Its settings were chosen on seeds 1 to 17, 101, 206, 404, 8008 and 9301 to 9310 (docs/decisions/0025); what they reach on others is what the benchmark measures. */
+/** Its settings were chosen on seeds 1 to 17, 101, 206, 404, 8008 and 9301 to 9310 (docs/decisions/0019-one-graph-reads-all-texts.md); what they reach on others is what the benchmark measures. */
 export const kuhnLm: Recipe = {
   ...usual,
   name: 'kuhn-lm',
   method: 'A language model in self-play through text: SPIRAL with a reference that follows slowly (EMAgnet)',
   source: 'SPIRAL (arXiv 2506.24119)',
   differs:
-    'Imitation of random legal play first; deals are spread evenly and returns compared from the same position, hidden cards included; the reference follows by a share of the way at each update; the run ends with the mean of its weights over the last updates.',
+    'Imitation of random legal play first; deals are spread evenly and returns compared from the same position, hidden cards included; the reference moves part of the way at each update; the run ends with the mean of its weights over the last updates.',
   baseline: { kind: 'running', key: ['environment', 'position', 'opponents'], decay: 0.98 },
   loss: {
     kind: 'policy-gradient',
@@ -93,7 +93,7 @@ export const manyLm: Recipe = {
   ...kuhnLm,
   name: 'many-lm',
   method: 'One language model in four worlds at once: poker, tic-tac-toe, a dilemma, a bargain; against itself, and now and then an anchor',
-  differs: 'As kuhn-lm in four environments; a move is paid what came after it, and a broken one its own penalty.',
+  differs: 'As kuhn-lm in four environments. A move is credited with later rewards, and an illegal one with its penalty.',
   assignment: { kind: 'return-to-go', discount: 1, penalties: 'own' },
   rewards: { penalty: { weight: 3 } },
   baseline: { kind: 'running', key: ['environment', 'deal', 'seat', 'turn', 'opponents'], decay: 0.98 },

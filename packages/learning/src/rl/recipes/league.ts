@@ -48,7 +48,7 @@ export const rlhg: Recipe = {
   name: 'rlhg',
   method: 'RLHG (human gain)',
   source: 'arXiv 2401.16444',
-  differs: 'The gain is measured against episodes without help, instead of by a learned value.',
+  differs: 'The gain is measured against episodes without help, instead of a learned value.',
   omits: 'A person: the partner is an agent, and what it reaches alone is what it is paid with another agent in the learner’s place.',
   assignment: { kind: 'human-gain', by: 'partner-gain:alld' },
   baseline: { kind: 'running', key: ['environment', 'seat'], decay: 0.95 },
@@ -64,7 +64,7 @@ export const selfRedTeam: Recipe = {
   method: 'Self-RedTeam',
   source: 'arXiv 2506.07468',
   differs:
-    'The world labels what a guard model labels in the paper and pays its general sum; whitened over a batch and seat, without the step of imitation and without hidden thoughts.',
+    'The environment labels what a guard model labels in the paper and pays its general sum; whitened over a batch and seat, without the step of imitation and without hidden thoughts.',
   baseline: { kind: 'group', key: ['seat'], center: 'mean', scale: 'std' },
   loss: { kind: 'policy-gradient', aggregation: 'constant', kl: { weight: 0.01, estimate: 'exact', refresh: null } },
   rollout: { kind: 'iid' },

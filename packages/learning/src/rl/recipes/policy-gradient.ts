@@ -33,7 +33,7 @@ export const reinforcePlusPlusBaseline: Recipe = {
   name: 'reinforce-plus-plus-baseline',
   method: 'REINFORCE++-baseline',
   source: 'arXiv 2501.03262',
-  differs: 'REINFORCE++ with each prompt’s mean taken off first.',
+  differs: 'REINFORCE++, after subtracting each prompt’s mean.',
   baseline: { kind: 'group', key: ['prompt', 'seat'], center: 'mean', scale: 'batch-std' },
   loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'token-mean', kl: { weight: 0.01, estimate: 'k2', refresh: null } },
 };
@@ -44,7 +44,7 @@ export const ppoTurns: Recipe = {
   name: 'ppo-turns',
   method: 'PPO with a critic of turns',
   source: 'Proximal policy optimisation (arXiv 1707.06347), GAE (arXiv 1506.02438)',
-  differs: 'The critic is a table of what turns returned; one advantage a turn; four epochs.',
+  differs: 'The critic is a table of returns by turn; one advantage per turn; four epochs.',
   omits: 'A critic that is a network: it is a table of texts.',
   assignment: { kind: 'critic', discount: 1 },
   baseline: { kind: 'value', level: 'turn', discount: 1, trace: 0.95 },
@@ -64,7 +64,7 @@ export const ppoTokens: Recipe = {
   name: 'ppo-tokens',
   method: 'PPO with a critic of tokens',
   source: 'Proximal policy optimisation (arXiv 1707.06347), GAE (arXiv 1506.02438)',
-  differs: 'As ppo-turns, token by token: for learners that bring such a critic.',
+  differs: 'As ppo-turns, token by token, for learners with such a critic.',
   omits: 'A critic that is a network: it is a table of texts.',
   assignment: { kind: 'critic', discount: 1 },
   baseline: { kind: 'value', level: 'token', discount: 1, trace: 0.95 },
@@ -78,7 +78,7 @@ export const ragenTwoLevel: Recipe = {
   name: 'ragen-two-level',
   method: 'RAGEN with two levels of GAE',
   source: 'RAGEN (arXiv 2504.20073)',
-  differs: 'As ppo-tokens, after a first level over turns with a discount of its own.',
+  differs: 'As ppo-tokens, after a first level over turns with its own discount.',
   omits: 'A critic that is a network: it is a table of texts.',
   assignment: { kind: 'critic', discount: 0.95 },
   baseline: { kind: 'value', level: 'two-level', discount: 1, trace: 1 },
@@ -105,9 +105,8 @@ export const webrl: Recipe = {
   method: 'WebRL',
   source: 'arXiv 2411.02337',
   differs:
-    'A squared distance of log-ratios from advantages, with the policy of the last phase as the reference, and replay of steps neither new nor old. Tasks of a phase are neighbours of what was failed in the one before (the teacher "failures"); outcomes are told by a reward model that learns beside the policy (rewardModel).',
-  omits:
-    'Tasks in free words and web pages: tasks are those of the knobs of any environment; the model of outcomes reads words, and is small.',
+    'A squared distance of log-ratios from advantages, with the policy of the last phase as the reference, and replay of steps neither new nor old. Tasks of a phase are neighbors of those that failed in the previous one (the teacher "failures"). A reward model that is trained alongside the policy (rewardModel) decides outcomes.',
+  omits: 'Tasks in free text and web pages: tasks vary the parameters of any environment; the outcome model reads words and is small.',
   assignment: { kind: 'critic', discount: 1 },
   baseline: { kind: 'value', level: 'turn', discount: 1, trace: 0.5 },
   // The reference is renewed with each phase; log-ratios to it are what the loss is about, so that no other pull is needed.

@@ -10,8 +10,7 @@ export const fathom: Recipe = {
   ...rapo,
   name: 'fathom',
   method: 'Fathom (labels of calls)',
-  differs:
-    'As rapo, and every call is labelled new or redundant in a channel of its own: one that was made before, or that brought nothing new, costs.',
+  differs: 'As rapo, with a separate channel that labels calls as new or redundant: a repeated or uninformative call costs.',
   omits: 'A language model that labels calls by what they are for: labels come from what was asked and answered.',
   assignment: { kind: 'return-to-go', discount: 1 },
   rewards: { calls: { weight: 0.02, by: 'call-labels' } },
@@ -24,8 +23,8 @@ export const igpoOwn: Recipe = {
   name: 'igpo-own',
   method: 'IGPO by the learner’s own chance',
   differs:
-    'As igpo, but nobody tells: a turn is paid by how much likelier the learner itself finds the answer after it, the answer being the one that was paid, or one from a file (own-chance:FILE).',
-  omits: 'The answer where no episode finds it: without a file such episodes have no gain.',
+    'As igpo, without the environment’s answer: a turn earns the gain in the learner’s probability of the rewarded answer, or of one from a file (own-chance:FILE).',
+  omits: 'The answer if no episode contains it: without a file, such episodes have no gain.',
   assignment: { kind: 'return-to-go', discount: 1 },
   rewards: { gain: { weight: 1, by: 'own-chance' } },
   training: { ...kuhn, environment: 'twenty-questions', task: { table: 'bits', turns: 6, wrong: 'ends' }, games: 20_480 },
@@ -38,7 +37,7 @@ export const rlsp: Recipe = {
   method: 'RLSP (a reward for search)',
   source: 'arXiv 2502.06773',
   differs:
-    'PPO whose length of writing is paid in a channel apart (minus a weight over the tokens), which falls to almost nothing over the run: left as it is, length alone would beat a short right answer.',
+    'PPO with a separate channel for length (minus a weight divided by the tokens) that fades to almost nothing. Without fading, length alone would beat a short right answer.',
   omits: 'A judge of effort, and a large model; on a table an answer is one token.',
   rewards: { effort: { weight: { from: 0.5, to: 0.005 }, by: 'shortness' } },
   baseline: { kind: 'running', key: ['environment', 'seat'], decay: 0.95 },
@@ -53,7 +52,7 @@ export const mobileR1: Recipe = {
   method: 'Mobile-R1 (three stages)',
   source: 'arXiv 2506.20332',
   differs:
-    'Dr. GRPO in three stages with rewards and stop rules of their own: the form alone, then single actions, each paid where it is the one of an expert (action:SCRIPT), then whole tasks by their outcome.',
+    'Dr. GRPO in three stages with separate rewards and stop rules: the form alone, then single actions that match an expert’s (action:SCRIPT), then whole tasks by outcome.',
   omits: 'Screens and coordinates; imitation before the first stage is training.warmUp.',
   baseline: { kind: 'group', key: ['prompt', 'seat'], center: 'mean', scale: 'none' },
   loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'sequence-mean-token-mean' },
@@ -83,8 +82,7 @@ export const uiTars2: Recipe = {
   source: 'arXiv 2509.02544, parts from VAPO (arXiv 2504.05118)',
   differs:
     'PPO whose policy has a trace by the length of each episode and whose critic has 1; the critic learns alone for twenty updates. After every forty updates, a generation, its good logs go to imitation and the rest to replay.',
-  omits:
-    'Screens, and a model that is trained anew from each generation’s data: learning goes on; α is of turns here, not of thousands of tokens.',
+  omits: 'Screens, and retraining from each generation’s data: training continues here; α refers to turns, not to thousands of tokens.',
   assignment: { kind: 'critic', discount: 1 },
   baseline: { kind: 'value', level: 'turn', discount: 1, trace: 0.95, alpha: 1, warm: 20 },
   loss: { kind: 'clipped', clip: [0.2, 0.28], minibatches: 2, aggregation: 'token-mean' },
@@ -99,8 +97,8 @@ export const mansa: Recipe = {
   method: 'MANSA (central critics where they pay)',
   source: 'arXiv 2302.05910',
   differs:
-    'A baseline of what a seat sees, and one that knows the hidden cards in states where that takes away more of the noise than its cost.',
-  omits: 'A switching policy learned by reinforcement, and a budget of calls.',
+    'A baseline of what a seat sees, and one that knows the hidden cards in states where the reduction in variance outweighs its cost.',
+  omits: 'A learned switching policy, and a budget of calls.',
   baseline: { kind: 'bought', cost: 0.2, decay: 0.95 },
   loss: { kind: 'policy-gradient', aggregation: 'sequence-mean-token-sum', entropy: { from: 0.05, to: 0.001 } },
   rollout: { kind: 'iid' },
@@ -113,7 +111,7 @@ export const aiSearchPlanner: Recipe = {
   method: 'AI-SearchPlanner (utility and cost)',
   source: 'arXiv 2508.20368',
   differs:
-    'PPO on the planner of a team in the library, whose other seats are scripts that stay as they are; the words of its plans are a channel of their own. It does not read the question, only chooses how much of it to ask for, so a table learns it. `ludus train sweep ai-search-planner --front cost --try rewards.cost.weight=0,-0.02,-0.05,-0.2` trades one against the other.',
+    'PPO on the planner of a team in the library, whose other seats are fixed scripts; the words of its plans are a separate channel. It does not read the question and only chooses how much to ask for, so a table can learn it. `ludus train sweep ai-search-planner --front cost --try rewards.cost.weight=0,-0.02,-0.05,-0.2` trades one against the other.',
   omits: 'A language model as the searcher and the writer, and rewards for the process of a plan.',
   rewards: { cost: { weight: -0.02, by: 'words' } },
   roles: { kind: 'set', size: 1, reads: 0 },

@@ -10,9 +10,9 @@ export const marft: Recipe = {
   method: 'MARFT (one learner for each role)',
   source: 'arXiv 2504.16129',
   differs:
-    'PPO with a learner for each seat and one critic over the chain of all their turns, in the order they act: the value that follows a turn is that of whoever acts next. roles.alternate trains one role at a time, and the others stay as they are to the bit.',
+    'PPO with a learner for each seat and one critic over the chain of all their turns, in the order they act: the value that follows a turn is that of whoever acts next. roles.alternate trains one role at a time and freezes the others.',
   omits:
-    'Adapters in every layer, but for a server, where every role is an adapter of one base model: in this process a role is a whole table or network, or, with --set training.learner=transformer and --set roles.shared=true, a head of its own on a trunk that imitation trained and that stays as it is. What a game pays is paid at its end.',
+    'Adapters in every layer, except on a server, where every role is an adapter of one base model. In this process, a role is a whole table or network, or, with --set training.learner=transformer and --set roles.shared=true, a head on a frozen trunk that imitation trained. Rewards come at the end of a game.',
   assignment: { kind: 'critic', discount: 0.99 },
   roles: { kind: 'own' },
   baseline: { kind: 'value', level: 'turn', discount: 0.99, trace: 0.95, joint: true },
@@ -28,7 +28,7 @@ export const clam: Recipe = {
   method: 'CLAM (opponents embedded by contrast)',
   source: 'arXiv 2401.00132',
   differs:
-    'A running baseline, and a policy that reads nothing but which of a few kinds its opponent is like: an encoder of its own observations learns by InfoNCE on two parts of one episode, and no reward reaches it.',
+    'A running baseline, and a policy that sees only which of a few kinds its opponent resembles. An encoder of its observations learns by InfoNCE on two parts of one episode, without reward.',
   omits:
     'Attention and a policy that reads the embedding itself: the encoder is linear in what was observed, and the policy reads the nearest kind.',
   roles: { kind: 'opponents', codes: 8, reads: 0 },
@@ -57,9 +57,9 @@ export const mra: Recipe = {
   method: 'MRA (a set of policies for varying numbers of seats)',
   source: 'arXiv 2108.12988',
   differs:
-    'What the policy reads does not tell how many seats there are; a latent strategy does: each task has one of its own, and a seat in five plays any of them. At the end each latent is tried in tasks with other numbers of seats.',
+    'The observation does not reveal the number of seats; a latent strategy does. Each task has its own, and one seat in five plays a random one. At the end, each latent strategy is tested with other numbers of seats.',
   omits:
-    'The bound on mutual information, and a gradient step on the latent at the test: latents come apart because each task has its own.',
+    'The bound on mutual information, and a gradient step on the latent strategy at the test: strategies differ because each task has its own.',
   roles: { kind: 'set', size: 2, reads: 0, held: [goods(3), goods(5)] },
   baseline: { kind: 'running', key: ['prompt', 'state'], decay: 0.9 },
   loss: { kind: 'policy-gradient', aggregation: 'sequence-mean-token-sum', entropy: { from: 0.3, to: 0.003 } },
@@ -81,7 +81,7 @@ export const skillController: Recipe = {
   method: 'Robot table tennis (skills under a controller)',
   source: 'arXiv 2408.03906',
   differs:
-    'A gradient bandit over agents that stay as they are: it begins with what each was measured to bring against known opponents, and learns after every episode against one it has not met. A match is a run, so its curve is the curve of adaptation.',
+    'A gradient bandit over fixed agents: it starts from their results against known opponents, and learns after every episode against a new one. A match is a run, so its curve is the curve of adaptation.',
   omits: 'Robots; the skills are any agents, and one is chosen for a whole episode.',
   roles: { kind: 'skills', skills: ['allc', 'alld', 'tit-for-tat'], known: ['tit-for-tat', 'alld', 'grim'], weight: 1 },
   baseline: { kind: 'running', key: ['environment', 'seat'], decay: 0.8 },

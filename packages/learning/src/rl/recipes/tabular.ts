@@ -21,7 +21,7 @@ export const kuhnTabular: Recipe = {
 export const kuhnRae: Recipe = {
   ...kuhnTabular,
   name: 'kuhn-rae',
-  differs: 'One running baseline for each seat and deals rolled one by one: the same on average, and noisier than kuhn-tabular.',
+  differs: 'One running baseline for each seat, and deals drawn one by one: equal to kuhn-tabular on average, with more noise.',
   baseline: { kind: 'running', key: ['environment', 'seat'], decay: 0.95 },
   rollout: { kind: 'iid' },
 };
@@ -32,7 +32,7 @@ export const kuhnRaePlain: Recipe = {
   name: 'kuhn-rae-plain',
   method: 'RAE alone',
   source: 'SPIRAL (arXiv 2506.24119)',
-  differs: 'No reference and plain descent: its last policy is no good, which is what it is here to show.',
+  differs: 'No reference and plain descent: a control whose last policy is bad.',
   loss: { kind: 'policy-gradient', aggregation: 'constant' },
   training: { ...kuhnRae.training, optimiser: 'sgd', rate: { from: 0.5, to: 0.5 } },
 };
@@ -111,7 +111,7 @@ export const dilemmaTabular: Recipe = {
   name: 'dilemma-tabular',
   method: 'RAE alone, in a dilemma',
   source: 'SPIRAL (arXiv 2506.24119)',
-  differs: 'Nothing but another world: the repeated dilemma, where both end up defecting.',
+  differs: 'Only the environment differs: the repeated dilemma, where both end up defecting.',
   baseline: { kind: 'running', key: ['environment', 'seat'], decay: 0.95 },
   loss: { kind: 'policy-gradient', aggregation: 'constant' },
   rollout: { kind: 'iid' },
@@ -165,8 +165,8 @@ export const tutorTabular: Recipe = {
 export const contentTabular: Recipe = {
   ...clinicTabular,
   name: 'content-tabular',
-  method: 'RAE with falling entropy, on content of your own',
-  differs: 'For folders of content: --environment ./mine. It reads the latest message alone and chooses among listed moves.',
+  method: 'RAE with falling entropy, on your content',
+  differs: 'For folders of content: --environment ./mine. It sees only the latest message and chooses among listed moves.',
   training: {
     environment: 'lesson',
     task: { window: 1 },
@@ -200,7 +200,8 @@ export const twentyQuestionsTabular: Recipe = {
   name: 'twenty-questions-tabular',
   method: 'Returns to go, compared by state',
   source: 'IGPO (arXiv 2510.14967), GiGPO (arXiv 2505.10978)',
-  differs: 'The world itself pays the information gained, and states are compared over the whole batch, since all episodes begin alike.',
+  differs:
+    'The environment rewards the information gained, and states are compared over the whole batch, because all episodes start alike.',
   assignment: { kind: 'return-to-go', discount: 1 },
   baseline: { kind: 'group', key: ['state'], center: 'mean', scale: 'none' },
   loss: { kind: 'policy-gradient', aggregation: 'sequence-mean-token-sum', entropy: { from: 0.02, to: 0.001 } },
@@ -220,7 +221,7 @@ export const guessMyCityTabular: Recipe = {
   ...twentyQuestionsTabular,
   name: 'guess-my-city-tabular',
   differs:
-    'As twenty-questions-tabular, among cities and with two turns: 111 moves to choose from at first. It is paid the bits of each answer, less 1 a turn.',
+    'As twenty-questions-tabular, among cities and with two turns: 111 moves to choose from at first. It earns the bits of each answer, minus 1 per turn.',
   training: { ...twentyQuestionsTabular.training, environment: 'guess-my-city', task: { shaped: true, turns: 2 } },
 };
 
@@ -258,7 +259,7 @@ export const rulesTabular: Recipe = {
   method: 'REINFORCE with a running baseline, by rollout',
   source: 'IDEA (arXiv 2408.10455): abduction, deduction and induction in rule learning',
   differs:
-    'A table over what was tried and shown, one try before the answer; guessing is right one time in three or four, the best return is 1.',
+    'A table over attempts and results, with one attempt before the answer. Guessing is right one time in three or four; the best return is 1.',
   assignment: { kind: 'return-to-go', discount: 1 },
   baseline: { kind: 'running', key: ['environment', 'seat'], decay: 0.95 },
   loss: { kind: 'policy-gradient', aggregation: 'sequence-mean-token-sum', entropy: { from: 0.05, to: 0.001 } },
@@ -287,7 +288,7 @@ export const questTabular: Recipe = {
   method: 'REINFORCE with a running baseline for what is read',
   source: 'Williams (1992), Simple statistical gradient-following algorithms',
   differs:
-    'A table over the moves on offer and the last one made, without names of rooms and things: every episode is a new quest of three rooms, and what was learned in others holds. It does not know where it has been.',
+    'A table over the moves on offer and the last one made, without names of rooms and things: every episode is a new quest of three rooms, and what was learned in others holds. It doesn’t remember visited rooms.',
   view: { kind: 'moves' },
   assignment: { kind: 'return-to-go', discount: 1 },
   baseline: { kind: 'running', key: ['state'], decay: 0.95 },
@@ -308,7 +309,7 @@ export const offersTabular: Recipe = {
   ...questTabular,
   name: 'offers-tabular',
   differs:
-    'A table over the moves on offer, each by its verb, its signs and where the words in it were said: every episode has new facts and questions, and what was learned in others holds. It learns where answers stand, and does not calculate.',
+    'A table over the moves on offer, each by its verb, its signs and where the words in it were said: every episode has new facts and questions, and what was learned in others holds. It learns where answers are, and does not calculate.',
   view: { kind: 'offers' },
   training: {
     ...questTabular.training,
@@ -326,7 +327,7 @@ export const sitesTabular: Recipe = {
   method: 'REINFORCE with a running baseline for each task',
   source: 'Williams (1992), Simple statistical gradient-following algorithms',
   differs:
-    'A table over what was seen on four small data worlds, three actions for tasks that take two: stars to give in a repository. The best return is 1. A table remembers and does not read, so other worlds are no easier for it after.',
+    'A table over observations in four small data sets, with three actions for tasks that take two (starring a repository). The best return is 1. A table doesn’t generalize to other data sets.',
   baseline: { kind: 'running', key: ['environment', 'prompt', 'seat'], decay: 0.95 },
   loss: { kind: 'policy-gradient', aggregation: 'constant', entropy: { from: 0.02, to: 0.0005 } },
   rollout: { kind: 'iid' },

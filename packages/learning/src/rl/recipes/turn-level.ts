@@ -10,9 +10,9 @@ export const archer: Recipe = {
   method: 'ArCHer',
   source: 'arXiv 2402.19446',
   differs:
-    'Two pairs of critics with slow targets, learned from a replay of old policies’ utterances; what an observation is worth is weighed by today’s policy, by importance in place of utterances sampled anew.',
+    'Two pairs of critics with slow targets, learned from a replay of old policies’ utterances; the value of an observation is weighted by the current policy with importance sampling, instead of new utterances.',
   omits:
-    'Critics that are networks of their own: they are tables of texts or, with --set training.learner=transformer and --set baseline.by=states, linear in what the network that plays makes of a text.',
+    'Separate critic networks: critics are tables of texts or, with --set training.learner=transformer and --set baseline.by=states, linear in the states of the playing network.',
   assignment: { kind: 'critic', discount: 0.95 },
   baseline: { kind: 'utterances', discount: 0.95, room: 1024, sweeps: 4 },
   loss: { kind: 'policy-gradient', aggregation: 'sequence-mean-token-sum' },
@@ -43,8 +43,8 @@ export const igpo: Recipe = {
   method: 'IGPO',
   source: 'arXiv 2510.14967',
   differs:
-    'The world, which knows the answer, pays the gain, where the paper asks the policy how likely it finds it; normalised together with the outcome.',
-  omits: 'The policy’s own chance of the right answer, which igpo-own has.',
+    'The environment, which knows the answer, rewards the gain; the paper uses the policy’s probability. Normalized together with the outcome.',
+  omits: 'The policy’s probability of the right answer (see igpo-own).',
   assignment: { kind: 'information-gain', discount: 1, by: 'world' },
   baseline: zScore,
   loss: {
@@ -64,7 +64,7 @@ export const arpo: Recipe = {
   method: 'ARPO (entropy branching)',
   source: 'arXiv 2507.19849',
   differs: 'GRPO over the leaves; branches are forks of the log.',
-  omits: 'Fresh starts where branches leave room.',
+  omits: 'New starts in unused places of branches.',
   baseline: zScore,
   loss: { kind: 'clipped', clip: [0.2, 0.28], minibatches: 4, aggregation: 'sequence-mean-token-mean' },
   rollout: { kind: 'branch', size: 16, trunk: 8, chance: 0.5, slope: 0.2 },
@@ -77,7 +77,7 @@ export const aepo: Recipe = {
   method: 'AEPO',
   source: 'arXiv 2510.14545',
   differs:
-    'ARPO with the kept gradient; four episodes probe how uncertain first and later turns are, and say how many of the rest begin afresh; branches in a row grow less likely; tokens of which the policy was less certain count more.',
+    'ARPO with the kept gradient. Four episodes probe the uncertainty of first and later turns and decide how many of the rest start over. Consecutive branches become less likely, and uncertain tokens count more.',
   omits: 'Entropies of whole distributions: a token’s surprise is taken, which is the entropy on average.',
   baseline: { ...zScore, entropy: 0.3 } as Baseline,
   loss: { kind: 'kept-gradient', clip: [0.2, 0.28], minibatches: 4, aggregation: 'token-mean' },

@@ -35,8 +35,8 @@ export const supo: Recipe = {
   method: 'SUPO (summaries in the context)',
   source: 'arXiv 2510.06727',
   differs:
-    'GRPO through the prompts of language agents: a window, and a summary of what left it that the learner writes, paid by the outcome.',
-  omits: 'A mask on rollouts that ran out of length, and a summary in a call of its own: it is a part of the answer.',
+    'GRPO through the prompts of language agents: a window, and a summary of older messages that the learner writes, rewarded by the outcome.',
+  omits: 'A mask on rollouts that exceed the length, and a summary in a separate call: it is part of the answer.',
   view: { kind: 'summary', tokens: 400, memo: 60 },
   baseline: zScore,
   loss: { kind: 'clipped', clip: [0.2, 0.28], aggregation: 'token-mean' },
@@ -49,9 +49,8 @@ export const mem1: Recipe = {
   name: 'mem1',
   method: 'MEM1 (a constant memory)',
   source: 'arXiv 2506.15841',
-  differs:
-    'As supo with a memo that is rewritten every turn, so that a prompt is as long at the last turn as at the second; tokens are counted alike.',
-  omits: 'One packed sequence with a mask: every turn is a row of what it saw.',
+  differs: 'As supo, with a memo that is rewritten every turn, so prompts have constant length.',
+  omits: 'One packed sequence with a mask: every turn is a row with its observation.',
   view: { kind: 'memo', tokens: 400, memo: 60 },
   baseline: { kind: 'group', key: ['prompt', 'seat'], center: 'leave-one-out', scale: 'none' },
   loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'token-mean', kl: { weight: 0.001, estimate: 'k3', refresh: null } },
@@ -65,7 +64,7 @@ export const verlTool: Recipe = {
   method: 'VerlTool (asynchronous tools inside of rollouts)',
   source: 'arXiv 2509.01055',
   differs:
-    'GRPO whose turns may call tools first (view.tools); every call is a row of its own, in which results of tools are read and not trained. Episodes overlap: each goes on as soon as its own tool has answered, and updates wait for none of the next batch.',
+    'GRPO whose turns may call tools first (view.tools); every call is a separate row, in which tool results are read but not trained on. Episodes overlap: each continues as soon as its tool has answered, and updates don’t wait for the next batch.',
   omits: 'Servers of tools on other machines: MCP servers and the sandbox run next to the training.',
   view: { kind: 'window', tokens: 600, tools: ['calculator'], steps: 1 },
   baseline: zScore,
@@ -81,8 +80,8 @@ export const artist: Recipe = {
   method: 'ARTIST (outcome, form and tools pay)',
   source: 'arXiv 2505.01441',
   differs:
-    'GRPO whose turns may call tools first; besides the outcome, a turn is paid for its form and for calls of tools that worked, in two channels. What tools said is never trained.',
-  omits: 'A large model, and the tags of its format: the form is that no rule is broken and no tool fails.',
+    'GRPO whose turns may call tools first; besides the outcome, two channels reward a turn’s form and successful tool calls. Tool results are never trained on.',
+  omits: 'A large model, and the tags of its format: the form is correct if no rule is broken and no tool fails.',
   view: { kind: 'window', tokens: 600, tools: ['calculator'], steps: 1 },
   rewards: { form: { weight: 0.1, by: 'form' }, tools: { weight: 0.05, by: 'tool-success' } },
   baseline: zScore,
@@ -97,7 +96,7 @@ export const dataMind: Recipe = {
   method: 'DataMind (imitation and reinforcement over code and queries)',
   source: 'github.com/zjunlp/DataMind',
   differs:
-    'As chord, through prompts with tools: demonstrations that call tools are imitated with a share that falls from .5 to .05, next to GRPO on own episodes. Your table: --environment questions:FILE.csv with view.tools ["table=FILE.csv"].',
+    'As chord, through prompts with tools: demonstrations that call tools are imitated with a share that falls from .5 to .05, next to GRPO on the learner’s episodes. Your table: --environment questions:FILE.csv with view.tools ["table=FILE.csv"].',
   omits: 'A large model and its synthesis of tasks; weights of single tokens in imitation.',
   view: { kind: 'window', tokens: 600, tools: ['calculator'], steps: 1 },
   baseline: zScore,
