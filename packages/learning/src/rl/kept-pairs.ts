@@ -27,6 +27,7 @@ interface PairParts {
 /** Compares stored episodes in place of the games that were played. */
 export class KeptPairs implements LessonGuide {
   readonly name = 'pairs';
+  readonly anywhere = true;
   /** Groups whose episodes differ in what they were paid. */
   readonly groups: readonly (readonly KeptEpisode[])[];
   readonly #parts: PairParts;

@@ -83,6 +83,8 @@ async function withKeptStore<T>(
 /** Where kept episodes were played, and at which tasks. */
 export interface KeptGround {
   readonly environment: string;
+  /** All of them, where there are several. */
+  readonly environments: readonly string[];
   readonly tasks: readonly Json[];
   /** Turns of the longest episode. */
   readonly turns: number;
@@ -95,12 +97,12 @@ export async function keptGround(keptSource: KeptSource, place: Pick<KeptPlace, 
     const keptGrounds = (await Promise.all(sources.map((from) => keptGround({ ...keptSource, from }, place)))).filter(
       (keptGround) => keptGround !== null,
     );
-    const names = [...new Set(keptGrounds.map(({ environment }) => environment))];
-    if (names.length > 1)
-      throw new Fault('input', `${keptSource.from} have episodes of ${names.join(', ')}. Choose one with --environment.`);
+    const names = [...new Set(keptGrounds.flatMap(({ environments }) => environments))];
     const tasks = new Map(keptGrounds.flatMap((keptGround) => keptGround.tasks).map((task) => [JSON.stringify(task), task]));
     const turns = Math.max(0, ...keptGrounds.map((keptGround) => keptGround.turns));
-    return names[0] === undefined ? null : { environment: names[0], tasks: [...tasks.values()].slice(0, mostTasks), turns };
+    return names[0] === undefined
+      ? null
+      : { environment: names[0], environments: names, tasks: [...tasks.values()].slice(0, mostTasks), turns };
   }
   return withKeptStore(keptSource, place, async (store, run) => {
     const runs = run === undefined ? await store.runs() : [await store.run(run)];
@@ -109,13 +111,12 @@ export async function keptGround(keptSource: KeptSource, place: Pick<KeptPlace, 
     const records = await store.episodes({ ...(run !== undefined && { run }), limit: 500 });
     const played = [...new Set(records.map(({ environment }) => environment))];
     const options = names.length > 0 ? names : played;
-    if (options.length > 1)
-      throw new Fault('input', `${keptSource.from} has episodes of ${options.join(', ')}. Choose one with --environment.`);
     const [environment] = options;
     if (environment === undefined) return null;
     const tasks = new Map(records.map(({ task }) => [JSON.stringify(task), task]));
     return {
       environment,
+      environments: options,
       tasks: [...tasks.values()].slice(0, mostTasks),
       turns: records.reduce((most, record) => Math.max(most, record.turns), 0),
     };

@@ -21,7 +21,7 @@ import { assignmentJudge, channelJudges } from './channel-judges.ts';
 import { demonstrationRows } from './demonstrations.ts';
 import { FigureTally } from './figure-tally.ts';
 import { withCases } from './folder-cases.ts';
-import { type FreshReturns, freshReturns, type GainGround } from './gain.ts';
+import { type FreshReturns, freshGrounds, freshReturns, type GainGround } from './gain.ts';
 import { guidesOf } from './guides.ts';
 import { type HeldTask, heldTasks } from './held-tasks.ts';
 import { instructedEnvironment, tasksOf } from './instructed.ts';
@@ -138,10 +138,17 @@ export async function createTrainer({ recipe: written, seed }: TrainingRun, serv
       : tasksOf(recipe).map((task) => ({ environment, task, others: shown }));
   const { kept } = recipe;
   const compares = comparesKept(recipe);
+  const played = environments.length > 0 ? environments : [{ environment, mine: seating.mine }];
   const stored =
-    kept === undefined || environments.length > 0
+    kept === undefined
       ? undefined
-      : await keptEpisodes(kept, { environment, seats: seating.mine, cwd, trust, store: services.store, compares });
+      : (
+          await Promise.all(
+            played.map((place) =>
+              keptEpisodes(kept, { environment: place.environment, seats: place.mine, cwd, trust, store: services.store, compares }),
+            ),
+          )
+        ).flat();
   const ready = await learnerFor(recipe, grounds, {
     seed,
     folder,
@@ -158,14 +165,10 @@ export async function createTrainer({ recipe: written, seed }: TrainingRun, serv
   const overlap = ground.kind === 'rollout' && rollouts === undefined ? overlapFor(recipe, environment) : undefined;
   const { policy: ownPolicy, show } = policyThroughView(recipe, learner, { environment, cwd, trust, overlap });
   const policy = isInstructed ? heedInstructions(learner, ownPolicy, recipe.guidance?.heed) : ownPolicy;
-  const guides =
-    environments.length > 0
-      ? []
-      : await guidesOf(recipe, {
-          ...{ environment, cwd, trust, learner, policy, seed, seating, folder },
-          store: services.store,
-          say: (item) => services.say?.(item),
-        });
+  if (environments.length > 0 && (recipe.guidance !== undefined || recipe.rewardModel !== undefined))
+    throw new Fault('input', `${recipe.name} has teachers or a reward model for one environment. Name one in training.environment.`);
+  const say = (sentence: string) => services.say?.(sentence);
+  const guides = await guidesOf(recipe, { environment, cwd, trust, learner, policy, seed, seating, folder, stored, say });
   const instructions = guides.find((guide) => guide instanceof InstructionGuide);
   const taught =
     instructions === undefined
@@ -186,16 +189,7 @@ export async function createTrainer({ recipe: written, seed }: TrainingRun, serv
     ...(judge !== undefined && { judge }),
     ...(ground.kind === 'tree' && { game: flatten(ground.tree), ...(ready.texts !== undefined && { texts: ready.texts }) }),
     before: async () => {
-      if (beginsWithKept(recipe))
-        await imitateKept(recipe, learner, {
-          environment,
-          seats: seating.mine,
-          cwd,
-          trust,
-          seed,
-          store: services.store,
-          say: (item) => services.say?.(item),
-        });
+      if (beginsWithKept(recipe)) await imitateKept(recipe, learner, { episodes: stored ?? [], seed, say });
       else if (imitate !== undefined) await warmUp(learner, grounds, { ...imitate, seed, ...show });
       if (learner instanceof RoleLearner) await learner.shareTrunk();
     },
@@ -212,7 +206,7 @@ export async function createTrainer({ recipe: written, seed }: TrainingRun, serv
   // Where nobody plays against the learner, what it is paid says how much it has learned; with help, too, it is measured without it.
   const single = seating.mine.length === 1;
   const alone = (single || Object.keys(seating.others).length > 0) && (training.opponents ?? 'self') === 'self';
-  const fresh = alone || taught !== undefined ? seated : null;
+  const fresh = environments.length > 0 ? freshGrounds(environments, seed) : alone || taught !== undefined ? [seated] : null;
   // Against a fixed opponent a learner is paid for what it wins, and may be exploited itself.
   const exact =
     ((training.opponents ?? 'self') === 'self' || schedule !== null) && training.seats === undefined ? ready.exploitability : null;
@@ -263,7 +257,7 @@ interface TrainerParts {
   readonly ground: Ground;
   readonly schedule: LeagueSchedule | null;
   readonly tally: FigureTally;
-  readonly fresh: GainGround | null;
+  readonly fresh: readonly GainGround[] | null;
   /** Where only the learner plays, and cannot be measured exactly. */
   readonly gain: SelfPlayGain | null;
   /** What is paid on the tasks that a teacher chose says more of the teacher than of the learner: all tasks alike are the measure. */

@@ -25,12 +25,18 @@ export async function keptSettings(options: KeptOptions, terminal: Terminal, rec
     ...(maskQuotes !== undefined && { maskQuotes }),
   };
   const source = Object.entries(keptSource).map(([name, value]) => `kept.${name}=${JSON.stringify(value)}`);
-  if (environment !== undefined) return source;
+  if (environment !== undefined || recipe?.training.environments !== undefined) return source;
   const { cwd } = terminal;
   const ground = storeExists(terminal, options)
     ? await withExistingStore(terminal, options, (store) => keptGround(keptSource, { trust: Trust.commandLine, cwd, store }))
     : await keptGround(keptSource, { trust: Trust.commandLine, cwd, store: undefined });
   if (ground === null) throw new Fault('input', `${from} has no episode to learn from. Run "ludus list runs" to see all runs.`);
+  // What was played in several environments is learned in all of them, each at its usual task.
+  if (ground.environments.length > 1)
+    return [
+      ...source,
+      `training.environments=${JSON.stringify(ground.environments.map((name) => ({ environment: name, task: {}, scale: 1 })))}`,
+    ];
   const [task, ...more] = ground.tasks;
   return [
     ...source,
