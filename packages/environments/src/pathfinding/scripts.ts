@@ -91,7 +91,7 @@ function sightOf(view: View): { readonly map: GridMap; readonly data: JsonObject
   return { map: { cells: rows.join(''), columns: rows[0]?.length ?? 1, rows: rows.length }, data: last.data as JsonObject };
 }
 
-/** Takes the way that is shown, whoever is in it. */
+/** Takes each step of the planned way, also where another agent blocks it. */
 const stubborn: Script = ({ view }) => {
   const last = view.seen.findLast((item) => item.kind === 'message' && item.data !== undefined);
   const way = last?.kind === 'message' ? (last.data as JsonObject)['way'] : undefined;
