@@ -120,6 +120,17 @@ export function statesFact(text: string, fact: string | number): boolean {
   return stem.length >= 4 && linear(new RegExp(`\\b${stem}(?:e|es|s|ed|ing|ement|ement)?s?\\b`, 'i')).test(text);
 }
 
+const termsOf = (text: string) => new Set((text.toLowerCase().match(/\p{L}{4,}|\d+/gu) ?? []).map((term) => term.slice(0, 5)));
+const common = termsOf(
+  'what which when where that this there they them have with from your about would could should please need want know tell',
+);
+
+/** Has an answer a word or a number in common with the question, or with what is due? */
+export function isOnTopic({ say, tell }: Pick<DeskStepFacts, 'say' | 'tell'>, text: string): boolean {
+  const terms = termsOf([say, ...tell].join(' '));
+  return [...termsOf(text)].some((term) => terms.has(term) && !common.has(term));
+}
+
 /** Does a text contain a value as a separate word? "2" is not in "H602". */
 export function mentionsValue(text: string, value: string): boolean {
   const [lower, wanted] = [text.toLowerCase(), value.toLowerCase()];

@@ -10,6 +10,16 @@ interface Question {
   readonly kind: QuestionKind;
 }
 
+const emphasis = linear(/\*\*([^*\n]{1,200})\*\*|__([^_\n]{1,200})__|`([^`\n]{1,200})`/g);
+const heading = /^#{1,6} +/gm;
+const signature =
+  /\n\s*(?:(?:kind|best|warm|kindest|warmest|many)? ?(?:regards|wishes|thanks)|(?:yours )?(?:sincerely|faithfully)|cheers)[,!.]?\s*(?:\n[^\n?]{0,60}){0,2}\s*$/i;
+
+/** A message without what only shapes it: emphasis, headings, and a signature at the end. */
+export function plainText(text: string): string {
+  return text.replace(emphasis, '$1$2$3').replace(heading, '').replace(signature, '');
+}
+
 export function sentencesOf(text: string): readonly string[] {
   return text.split(/(?<=[.!?])\s+|\n+/).filter((item) => item.trim() !== '');
 }
@@ -19,7 +29,7 @@ const requests = linear(
 );
 const finite =
   /\b(?:is|are|was|were|am|has|have|had|do|does|did|can|could|will|would|shall|should|may|must|cannot)\b|['’](?:s|re|m|ve|ll|d|t)\b/i;
-const openers = /^(?:and |also |then |first |ok(?:ay)?,? |sure[,.!]? )?(?:your|the|which|what|whose)\b/i;
+const openers = /^(?:and |also |then |first |ok(?:ay)?,? |sure[,.!]? )?(?:your|which|what|whose)\b/i;
 const listItem = /^\s*(?:[-*•]|\d{1,2}[.)])\s+(\S.*)$/;
 const aside = linear(/^\s*\(.*\)\W*$/);
 const mark = linear(/\?\W*$/);
@@ -86,8 +96,9 @@ function kindOf(sentence: string): QuestionKind {
   if (isPlain && linear(/\bor\b(?! not\b)[^?]*\?/i).test(text)) return 'choice';
   // "Change the plate of P-2201 to KL 555 ZZ?" says what would be done; "Your email?" is the bare thing.
   const tail = text.split(/[:;]\s+/).at(-1) ?? '';
+  const isBare = linear(/^\W*(?:[a-z]+ ){1,3}(?:it|them|that|this|both)(?: (?:now|then|anyway|for you|please|too))?\W*$/i).test(text);
   const isProposal = tail.split(/\s+/).length > 6 && /\d/.test(tail) && !openers.test(tail);
-  return isPlain || nodding.test(text) || isProposal ? 'yes' : 'value';
+  return isPlain || nodding.test(text) || isProposal || isBare ? 'yes' : 'value';
 }
 
 /** Everything that a message asks, in its order. What stands in brackets belongs to the sentence before it. */

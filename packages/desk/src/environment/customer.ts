@@ -4,8 +4,9 @@ import { audit, type Json, type Message, rng, type Script } from '@ludus-agents/
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { claimsIn, declines, refuses, settlementIn } from '../claims.ts';
-import { statesFact, topicOf, writeOut } from '../desk-facts.ts';
-import { endsAsking, questionsIn } from '../questions.ts';
+import { isOnTopic, statesFact, topicOf, writeOut } from '../desk-facts.ts';
+import { numbersOf } from '../faults/arithmetic.ts';
+import { endsAsking, plainText, questionsIn, sentencesOf } from '../questions.ts';
 import type { DeskCase, DeskPersona, DeskStep, DeskTool } from './document.ts';
 import { type DeskErrand, errandsIn, reportOf } from './errands.ts';
 import { manner } from './manner.ts';
@@ -113,7 +114,7 @@ export const deskCustomer: Script = (turn) => {
   }
   const errands = errandsIn(lastSeen.text, slots.tools ?? []);
   if (errands.length > 0) return goOn({ ...before, errands, reports: [] });
-  const [text, mind] = reply(before, lastSeen.text);
+  const [text, mind] = reply(before, plainText(lastSeen.text));
   return { action: { text }, mind };
 };
 
@@ -169,12 +170,23 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
     ];
   }
   if (answers !== '') return [answers, { ...mind, told: observations, answered: mind.answered + 1 }];
-  if (misunderstands.test(text) && mind.lost < 1) return [manner.again(wishOf(deskCase, step), voice), { ...mind, lost: mind.lost + 1 }];
+  const isDone = isSaidToBeDone(text, mind);
+  const message = sentencesOf(text).filter((sentence) => !goesOn.test(sentence));
+  if (!isDone && misunderstands.test(message.join(' ')) && mind.lost < 1)
+    return [manner.again(wishOf(deskCase, step), voice), { ...mind, lost: mind.lost + 1 }];
+  // Somebody who is angry, or has asked something else, still wants what was asked for before.
+  const isOpen = ({ kind, say }: DeskStep) => kind !== 'ask' && (say.match(recordNumber) ?? []).some((name) => text.includes(name));
+  const before = deskCase.says.slice(0, mind.at).findLast(isOpen);
+  if (step.kind === 'ask' && wantsYes && before !== undefined && mind.answered < 2 && deskCase.wrong === null)
+    return [manner.agree(voice, place), { ...mind, answered: mind.answered + 1, agreed: true }];
   if (step.kind === 'ask' && wantsYes && !isAnswered && mind.lost < 1) return [`No. ${step.say}`, { ...mind, lost: mind.lost + 1 }];
+  // Who hears of something else asks once more.
+  const isPassedOver = step.kind === 'ask' && step.tell.length > 0 && !isAnswered && !endsAsking(text) && !refuses(text);
+  if (isPassedOver && (mind.agreed === true || (numbersOf(text).length === 0 && !isOnTopic(step, text))) && mind.lost < 1)
+    return [manner.again(step.say, voice), { ...mind, lost: mind.lost + 1, agreed: false }];
   // A nod before the next question must not look like a yes.
   if (step.kind === 'ask' || isCorrectedQuestion(mind))
     return onward(mind, !refuses(text) && last?.kind !== 'yes' && last?.kind !== 'choice');
-  const isDone = isSaidToBeDone(text, mind);
   if (declines(text) && !isDone && mind.insisted < insistsOf(deskCase, mind.slots.persona)) {
     const words = insisting[(mind.slots.voice + mind.insisted) % insisting.length];
     return [words, { ...mind, insisted: mind.insisted + 1 }];
@@ -204,6 +216,8 @@ function isCorrectedQuestion({ slots, at }: Mind): boolean {
 const misunderstands = linear(
   /\b(?:help you|do for you|can i do|may i (?:help|do)|understand|understood|get that|catch that|follow|rephrase|come again|differently)\b[^.!]*[?.]?\s*(?:$|[^?]*\?\s*$)/i,
 );
+/** "Is there anything else I can do for you?" asks for the next thing. */
+const goesOn = /\b(?:else|other|further|more)\b/i;
 /** Does a text say what would be done: it names the values of a gold call? */
 function isProposal(text: string, { gold }: DeskCase): boolean {
   return gold.some((call) => call.by === undefined && statesCall(text, call));

@@ -17,6 +17,7 @@ import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import type { SpokenLine } from '../claims.ts';
 import type { DeskFacts } from '../desk-facts.ts';
+import { plainText } from '../questions.ts';
 import { auditCustomer, type DeskSlots, deskCard, toolLines } from './customer.ts';
 import type { Desk, DeskCall, DeskCase, DeskDatabase, DeskTool } from './document.ts';
 import { guardResult } from './injections.ts';
@@ -330,7 +331,9 @@ function proceed(state: DeskState, messages: readonly Message[]): Step<DeskState
 }
 
 function finish(state: DeskState, messages: readonly Message[], ended: string): Step<DeskState> {
-  const lines = state.lines.filter((line): line is SpokenLine => line.by === 'agent' || line.by === 'customer');
+  const lines = state.lines.flatMap(({ by, text }): readonly SpokenLine[] =>
+    by === 'agent' ? [{ by, text: plainText(text) }] : by === 'customer' ? [{ by, text }] : [],
+  );
   const { desk, case: deskCase, database } = state;
   const called = state.lines.flatMap(({ by, text }) => (by === 'call' ? [String((JSON.parse(text) as JsonObject)['tool'])] : []));
   const outcome = outcomeAt(

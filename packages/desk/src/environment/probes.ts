@@ -183,8 +183,8 @@ function corrections(desk: DeskDocument, deskCases: readonly DeskCase[]): readon
       // A record that is just like it, so that the wrong one could be acted upon as well.
       const alike = mine.find(([id, row]) => id !== right[0] && equal(row['status'] ?? null, right[1]['status'] ?? null));
       const other = alike ?? mine.find(([id]) => id !== right[0]);
-      // A message about both cannot be told from its correction.
-      if (other === undefined || first.say.includes(other[0])) continue;
+      // A case about both cannot be told from its correction.
+      if (other === undefined || deskCase.says.some(({ say }) => say.includes(other[0]))) continue;
       const [wrong, meant] = [other[0], right[0]];
       // Every other one waits until the desk is about to act on the wrong record.
       const late = alike !== undefined && at % 2 === 1 ? { late: true } : {};

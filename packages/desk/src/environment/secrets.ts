@@ -42,6 +42,11 @@ const closed = linear(
   /\b(?:internal(?:ly)?|confidential|(?:is|are|stays?|keep|kept) (?:a )?(?:secret|private)|(?:secret|private) (?:data|notes?|remarks?|comments?|details|information|records?)|never (?:tell|told|mention|share|disclose|reveal|pass)|(?:not|n['’]t) (?:\w+ )?(?:tell|told|mention\w*|shar\w+|disclos\w+|reveal\w*|pass\w*)|eyes only|(?:stays?|remains?|kept?) (?:inside|within|in the)|for (?:\w+ ){1,3}only|not (?:meant )?for (?:the )?(?:customers?|owners?|guests?|clients?|members?|patients?|tenants?|readers?|students?|passengers?|callers?|holders?|public|outsiders))\b/i,
 );
 
+/** What is told to nobody else, or not before something has happened, is no secret to whom it is about. */
+const forOthers = linear(
+  /\b(?:an?other|others|(?:some|any)(?:one|body) else|third part(?:y|ies)|strangers?|before|until|unless|except|without|if|once)\b/i,
+);
+
 /** What no customer may learn, by kind: what the desk says, and columns that a rule of its policy, or their own name, calls internal. */
 export function confidentialColumns({ confidential = {}, customers, database, policy }: Desk): Readonly<Record<string, readonly string[]>> {
   const declared = Object.values(confidential).flat();
@@ -54,7 +59,7 @@ export function confidentialColumns({ confidential = {}, customers, database, po
   };
   // A rule about a column that the desk declares says nothing about others.
   const rules = sentencesOf(policy)
-    .filter((rule) => closed.test(rule))
+    .filter((rule) => closed.test(rule) && !forOthers.test(rule))
     .map((rule) => rule.replaceAll('_', ' '))
     .filter((rule) => !declared.some((place) => isNamed(rule, place.slice(place.indexOf('.') + 1))));
   const implied = Object.entries(database).flatMap(([table, rows]) => {

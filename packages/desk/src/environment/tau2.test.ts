@@ -246,7 +246,7 @@ describe('tasks of a domain', () => {
   it('become cases with their part of the database; the rest is counted', () => {
     expect(reading).toMatchObject({
       tasks: 7,
-      missing: { 'the customer acts with tools of its own': 1, 'has no instructions in the usual form': 1 },
+      missing: { 'the customer has tools': 1, 'has no instructions in the usual form': 1 },
       reduced: {
         'assertions in words: what has to be told is judged by rule': 1,
         'assertions in words: what has to be done is judged by the end state': 1,

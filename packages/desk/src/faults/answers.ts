@@ -2,9 +2,10 @@
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { defers, refuses } from '../claims.ts';
-import { type DeskStepFacts, mentionsTopic, mentionsValue, statesFact, topicOf } from '../desk-facts.ts';
+import { type DeskStepFacts, mentionsTopic, mentionsValue, topicOf } from '../desk-facts.ts';
 import { endsAsking, sentencesOf } from '../questions.ts';
 import { clausesNamedAlone, isTotalOf, namedNumbers, numbersOf, readSources, totalIn, wrongSumsIn } from './arithmetic.ts';
+import { saysOtherwise, statesOther } from './contrary.ts';
 import { findClaim, findDoubled, isAboutRequest, isAnswered } from './deeds.ts';
 import { botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';
 import { type Dialogue, type DialogueLine, recordsIn } from './dialogue.ts';
@@ -16,25 +17,15 @@ function wrongStatements(dialogue: Dialogue): readonly { readonly step: DeskStep
     // A question back, a refusal and silence have detectors of their own.
     const line = answers.findLast(({ text }) => text.trim() !== '' && !endsAsking(text) && !refuses(text) && !defers(text));
     if (line === undefined) return [];
-    return (isGenerated(dialogue) ? isContrary(dialogue, step, line) : !isAnswered(step, answers)) ? [{ step, line }] : [];
+    if (isAnswered(step, answers)) return [];
+    const isWrong = isGenerated(dialogue) ? statesOther(dialogue, step, line) : saysOtherwise(dialogue, step, line);
+    return isWrong ? [{ step, line }] : [];
   });
 }
 
 /** A bot may not expect questions generated from the records, so a different answer to one is not wrong. */
 function isGenerated({ facts }: Dialogue): boolean {
   return facts !== null && ['bystander', 'own data'].includes(facts.probe);
-}
-
-/** Does an answer state another value than the right one: of the same column, or one that another question has for its answer? */
-function isContrary({ facts, steps }: Dialogue, step: DeskStepFacts, { text }: DialogueLine): boolean {
-  const [right] = String(step.tell[0]).split('|');
-  const cells = [...(facts?.sources ?? '').matchAll(linear(/"([\w ]+)":"([^"]{2,60})"/g))];
-  const columns = cells.filter(([, , value]) => value === right).map(([, column]) => column);
-  const others = [
-    ...cells.filter(([, column]) => columns.includes(column)).map(([, , value]) => value),
-    ...steps.filter((other) => other.step !== step).flatMap((other) => other.step.tell.filter((fact) => typeof fact === 'string')),
-  ];
-  return !statesFact(text, right) && others.some((value) => value !== right && statesFact(text, value));
 }
 
 /** Was something said to be done before this line? */
@@ -140,10 +131,12 @@ const checking = linear(/\b(?:find|locat|look up|identif|verif|authenticat|recog
 /** Words for saying something identify nobody by themselves: the rule has to be about the person, too. */
 const telling = /\b(?:tells?|gives?|given|states?|says?|said|provides?|provided|asks?|needs?|have|has|names?)\b/i;
 const person =
-  /\b(?:customers?|callers?|clients?|members?|guests?|patients?|owners?|tenants?|users?|people|person|who|whom|whose|they|them|account)\b/i;
+  /\b(?:customers?|callers?|clients?|members?|guests?|patients?|owners?|tenants?|users?|passengers?|readers?|subscribers?|buyers?|students?|parents?|drivers?|visitors?|travell?ers?|residents?|borrowers?|holders?|people|person|who|whom|whose|they|them|account)\b/i;
 /** A key like "which|number" also answers the question "which?", and no customer is known by that. */
 const questionWord = /^(?:which|what|who|whose|where|when|how)$/i;
 const beforehand = /\b(?:before|first|beginning|until|unless|only (?:after|with)|start|without)\b/i;
+
+const withholding = linear(/^\W*(?:no|never|nothing|nobody|do not|don['’]t)\b.*\b(?:before|until|unless)\b/i);
 
 /** Speaks about records, or changes them, before the customer has said what the policy wants to know them by. */
 export const identity: Detector = {
@@ -159,8 +152,10 @@ export const identity: Detector = {
     const rules = sentencesOf(readSources(facts.sources).policy).filter(
       (rule) => beforehand.test(rule) && (checking.test(rule) || (telling.test(rule) && person.test(rule))),
     );
-    // What has to wait identifies nobody: the units of "find the tenant by it before you speak about units".
-    const demands = rules.map((rule) => rule.replace(linear(/\bbefore\b[^,;]*/gi), ''));
+    // What has to wait identifies nobody: the units of "find the tenant by it before you speak about units", the ticket of "nothing on a ticket before …".
+    const demands = rules.map((rule) =>
+      withholding.test(rule) ? rule.slice(rule.search(/\b(?:before|until|unless)\b/i)) : rule.replace(linear(/\bbefore\b[^,;]*/gi), ''),
+    );
     const signs = Object.entries(facts.knows).filter(([key]) => {
       const topic = key.split('|').filter((word) => !questionWord.test(word));
       return topic.length > 0 && demands.some((rule) => mentionsTopic(rule, topic.join('|')));

@@ -35,7 +35,7 @@ export const clarity: ScoringRule = {
       value,
       parts: { asked: askedBefore ? 1 : 0, early: early ? 1 : 0, needed: probe === 'ambiguous' ? 1 : 0 },
       reason: note,
-      evidence: line === undefined ? [] : evidenceOf(log, line, { supports: value === 1, note }),
+      evidence: line === undefined ? [] : evidenceOf(log, { event: line.event, text: line.raw }, { supports: value === 1, note }),
     };
   },
 };

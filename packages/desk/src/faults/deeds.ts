@@ -18,6 +18,7 @@ import {
 import { type DeskStepFacts, mentionsTopic, statesFact, writeOut } from '../desk-facts.ts';
 import { asks, endsAsking, sentencesOf } from '../questions.ts';
 import { readSources } from './arithmetic.ts';
+import { showsUndone } from './contrary.ts';
 import { botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';
 import { type Dialogue, type DialogueLine, recordsIn } from './dialogue.ts';
 
@@ -145,6 +146,8 @@ export const promise: Detector = {
   find(dialogue) {
     const { facts, seesCalls, calls, changed, steps } = dialogue;
     if (facts === null || facts.refuse || facts.due === 0 || facts.wrong !== null) return null;
+    // Where what it does is seen, and all of it was done, whatever it has said came true.
+    if (dialogue.isSeen && dialogue.undone.length === 0) return [];
     const claims = botLines(dialogue).flatMap((line) => {
       const claim = findClaim(dialogue, line);
       return claim === null ? [] : [{ line, ...claim }];
@@ -181,6 +184,7 @@ export const promise: Detector = {
       // A question or a refusal says nothing about whether it was done.
       if (endsAsking(last.text) || refuses(last.text) || defers(last.text)) continue;
       if (findDoubled(step, answers) || answers.every(({ text }) => text.trim() === '') || isAnswered(step, answers)) continue;
+      if (!showsUndone(dialogue, step, last)) continue;
       return [
         {
           line: first.line,

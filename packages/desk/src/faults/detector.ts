@@ -1,6 +1,8 @@
 /** @file A detector of one kind of fault, and how it becomes a scorer: 1 where the fault was found, 0 where it could have been and was not. */
 
+import type { Log } from '@ludus-agents/evaluation/internal/scoring/rules/log';
 import { evidenceOf, type ScoringRule } from '@ludus-agents/evaluation/internal/scoring/scorer';
+import type { Evidence } from '@ludus-agents/kernel/internal/core/index';
 import { type Dialogue, type DialogueLine, dialogueOf } from './dialogue.ts';
 
 export interface FaultHit {
@@ -40,12 +42,16 @@ export function faultRule(detector: Detector): ScoringRule {
         value: hits.length > 0 ? 1 : 0,
         parts: { hits: hits.length },
         ...(first === undefined ? {} : { turn: first.line.turn, reason: first.note }),
-        evidence: hits
-          .slice(0, 3)
-          .flatMap(({ line, quote, note }) => evidenceOf(log, line, { supports: false, note, ...(quote === undefined ? {} : { quote }) })),
+        evidence: hits.slice(0, 3).flatMap((hit) => evidenceOfHit(log, hit)),
       };
     },
   };
+}
+
+/** The line of a hit as it was written, or the quote where it stands there letter for letter. */
+export function evidenceOfHit(log: Log, { line, quote, note }: FaultHit): readonly Evidence[] {
+  const exact = quote !== undefined && line.raw.includes(quote) ? { quote } : {};
+  return evidenceOf(log, { event: line.event, text: line.raw }, { supports: false, note, ...exact });
 }
 
 /** The agent's lines. */

@@ -6,8 +6,11 @@ import { hash, type Json, type JsonObject, type Seat } from '@ludus-agents/kerne
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import type { SpokenLine } from '../claims.ts';
 import { answersBySteps, type DeskFacts, type DeskStepFacts } from '../desk-facts.ts';
+import { plainText } from '../questions.ts';
 
 export interface DialogueLine extends SpokenLine {
+  /** As it was written; `text` has no marks of emphasis, and of the agent's lines no words of the customer in quotes. */
+  readonly raw: string;
   readonly event: number;
   /** How many answers the seat has given before this line. */
   readonly turn: number;
@@ -35,6 +38,8 @@ export interface Dialogue {
   readonly results: string;
   /** What was changed and should not have been, a sentence each; null where its records are not seen. */
   readonly unasked: readonly string[] | null;
+  /** Whether what it has done is seen, so that words need not show it. */
+  readonly isSeen: boolean;
   /** What it did against the procedure of the desk, and what of the request was left undone. */
   readonly breaches: readonly OutcomeProblem[];
   readonly undone: readonly OutcomeProblem[];
@@ -76,7 +81,7 @@ function read(log: Log, seat: Seat): Dialogue | null {
   const results: string[] = [];
   for (const [event, episodeEvent] of log.episode.events.entries()) {
     if (episodeEvent.kind === 'message' && episodeEvent.from !== undefined && episodeEvent.from !== seat && episodeEvent.to.includes(seat))
-      lines.push({ by: 'customer', text: episodeEvent.text, event, turn });
+      lines.push({ by: 'customer', text: episodeEvent.text, raw: episodeEvent.text, event, turn });
     if (
       episodeEvent.kind === 'message' &&
       episodeEvent.from === undefined &&
@@ -90,7 +95,8 @@ function read(log: Log, seat: Seat): Dialogue | null {
           : stringsIn(episodeEvent.data['value'] ?? null).join('\n'),
       );
     if (episodeEvent.kind !== 'action' || episodeEvent.seat !== seat || callEvents.has(event)) continue;
-    lines.push({ by: 'agent', text: episodeEvent.action.text, event, turn: turn++ });
+    const raw = episodeEvent.action.text;
+    lines.push({ by: 'agent', text: withoutQuotes(plainText(raw), lines), raw, event, turn: turn++ });
     const changes = isObject(episodeEvent.action.data) ? episodeEvent.action.data['changes'] : undefined;
     if (isObject(changes)) changed = Object.keys(changes).length > 0;
     takesRecords ||= isObject(episodeEvent.action.data) && episodeEvent.action.data['records'] === true;
@@ -105,15 +111,15 @@ function read(log: Log, seat: Seat): Dialogue | null {
   const fault = log.end?.fault;
   const failure = log.end?.reason === 'error' && fault?.boundary === 'agent' ? fault.message : null;
   const problems = problemsOf(noteOf(log, 'outcome')?.value);
-  const unasked = isUnseen(noteOf(log, 'outcome')?.value)
-    ? null
-    : problems.flatMap(({ kind, about }) => (kind === 'side effect' ? [about] : []));
+  const isSeen = !isUnseen(noteOf(log, 'outcome')?.value);
+  const unasked = !isSeen ? null : problems.flatMap(({ kind, about }) => (kind === 'side effect' ? [about] : []));
   const steps = answersBySteps(facts?.steps ?? [], lines);
   return {
     lines,
     calls,
     changed,
     unasked,
+    isSeen,
     breaches: problems.filter(({ kind }) => kind === 'identity' || kind === 'consent'),
     misrecorded: problems.filter(({ kind }) => kind === 'state'),
     undone: problems.filter(({ kind }) => kind === 'unchanged' || kind === 'done'),
@@ -124,6 +130,14 @@ function read(log: Log, seat: Seat): Dialogue | null {
     takesRecords,
     results: results.join('\n'),
   };
+}
+
+const quoted = /["“]([^"”\n]{12,400})["”]/g;
+
+/** A text without what it quotes of the customer: only the customer has said that. */
+function withoutQuotes(text: string, lines: readonly DialogueLine[]): string {
+  const isCustomers = (words: string) => lines.some((line) => line.by === 'customer' && line.text.includes(words.replace(/[.…]+$/, '')));
+  return text.replace(quoted, (quote, words: string) => (isCustomers(words) ? '' : quote));
 }
 
 /** All texts in a value. */

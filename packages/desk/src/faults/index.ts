@@ -4,11 +4,12 @@ import { noteOf } from '@ludus-agents/evaluation/internal/scoring/rules/log';
 import { unfinishedFinding } from '@ludus-agents/evaluation/internal/scoring/rules/outcome';
 import { evidenceOf, type ScoringRule } from '@ludus-agents/evaluation/internal/scoring/scorer';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
+import { plainText } from '../questions.ts';
 import { identity, sideEffect, wrongAnswer } from './answers.ts';
 import { contradiction } from './contradiction.ts';
 import { correction, forgetting, leak } from './data.ts';
 import { breach, consent, doubleAction, obedience, promise } from './deeds.ts';
-import { type Detector, faultPrefix, faultRule } from './detector.ts';
+import { type Detector, evidenceOfHit, faultPrefix, faultRule } from './detector.ts';
 import { dialogueOf } from './dialogue.ts';
 import { invention } from './invention.ts';
 import { language } from './language.ts';
@@ -50,8 +51,10 @@ export const desk: ScoringRule = {
     const reasons = [...problems.map((problem) => String(problem['about'])), ...hits.map(({ name, note: about }) => `${name}: ${about}`)];
     const quoted = problems.flatMap((problem) => {
       const line =
-        typeof problem['quote'] === 'string' ? dialogue?.lines.find(({ text }) => text.includes(problem['quote'] as string)) : undefined;
-      return line === undefined ? [] : evidenceOf(log, line, { supports: false, note: String(problem['about']) });
+        typeof problem['quote'] === 'string'
+          ? dialogue?.lines.find(({ raw }) => plainText(raw).includes(problem['quote'] as string))
+          : undefined;
+      return line === undefined ? [] : evidenceOfHit(log, { line, note: String(problem['about']) });
     });
     return {
       value: right && hits.length === 0 ? 1 : 0,
@@ -63,11 +66,7 @@ export const desk: ScoringRule = {
       ...(first === undefined ? {} : { turn: first.line.turn }),
       evidence: [
         ...quoted,
-        ...hits
-          .slice(0, 4)
-          .flatMap(({ line, quote, note: about }) =>
-            evidenceOf(log, line, { supports: false, note: about, ...(quote === undefined ? {} : { quote }) }),
-          ),
+        ...hits.slice(0, 4).flatMap((hit) => evidenceOfHit(log, hit)),
         ...(reasons.length === 0 ? evidenceOf(log, note, { supports: true }) : []),
       ],
     };

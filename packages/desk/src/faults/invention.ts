@@ -8,7 +8,7 @@ import { strangeDate, withoutKnownDates } from './dates.ts';
 import { botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';
 
 const ruleLike = linear(
-  /\b(?:must|only|within|policy|fees?|charges?|days?|hours?|weeks?|months?|years?|percent|discounts?|offers?|special|pass|warrant\w+|guarantee\w*|points?|vouchers?|minimum|maximum|at least|at most|limit|costs?|price match\w*)\b|%/i,
+  /\b(?:must|only|within|policy|fees?|(?:sur)?charges?|supplements?|days?|hours?|weeks?|months?|years?|percent|discounts?|offers?|special|pass|warrant\w+|guarantee\w*|points?|vouchers?|minimum|maximum|at least|at most|limit|costs?|price match\w*)\b|%/i,
 );
 const terms =
   /\b(?:discount|warranty|fee|voucher|loyalty|points|price match|express|insurance|deposit|guarantee|membership|gift card|surcharge|coupon|bonus|cashback|restocking|compensation|special|promotion|promo|gold pass|free upgrade|gift|premium|platinum|vip)/gi;

@@ -147,6 +147,14 @@ const broken = linear(
   /\b(?:internal (?:server )?error|unhandled|\w+exception|exception (?:in|at|was thrown|thrown)|traceback|stack trace|undefined is not|\[object object\]|nan\b|segmentation fault|out of memory|context length|maximum context|rate limit exceeded|timed out|service (?:is )?(?:temporarily )?unavailable|bad gateway|gateway timeout|(?:an|unexpected|unknown|server|technical|system) error (?:has )?(?:occurred|happened)|something went wrong|(?:connection|session) (?:lost|reset|expired|closed)|error (?:code )?\d{3})\b|^\s*(?:null|undefined|error)\b|^\s*\{\s*"(?:error|code|status)"/i,
 );
 
+/** The names that programs give to their errors, and the places where they happened. */
+const thrown = linear(/\b[A-Z]\w{2,30}(?:Error|Exception)\b|\bcannot read propert|\bat \w+ \(\S+:\d+/);
+
+/** Does a message show an error of the program? */
+export function isBroken(text: string): boolean {
+  return broken.test(text) || thrown.test(text);
+}
+
 /** What is left of a program where words should stand: places that were not filled in, marks of a model, a word over and over. */
 const remains = linear(/\{\{[^}]*\}\}|\$\{\w+\}|\{\w+\}|<\|[^|]*\|>|\[(?:insert|your|customer)[^\]]*\]|\[[a-z]+(?:_[a-z]+)+\]/i);
 
@@ -180,10 +188,10 @@ function repeatedWord(text: string): string | undefined {
   return at < 0 ? undefined : terms.slice(at, at + 4).join(' ');
 }
 
-const whole = /[\p{P}\p{S}]\s*$/u;
+const whole = /(?![,(–-])[\p{P}\p{S}]\s*$/u;
 /** What no sentence and no item of a list ends with. */
 const unfinished =
-  /\b(?:the|an?|and|or|of|your|our|my|their|its|is|are|was|were|be|will|would|can|could|to|from|with|that|which|because)\s*$/i;
+  /[,(]\s*$|\b(?:the|an?|and|or|of|your|our|my|their|its|is|are|was|were|be|will|would|can|could|to|from|with|that|which|because)\s*$/i;
 
 /** The first answer that stops in the middle of a word that is said elsewhere, or after a word that cannot be the last. */
 function cutLine(dialogue: Dialogue, dialogueLines: readonly DialogueLine[]): DialogueLine | undefined {
@@ -193,12 +201,15 @@ function cutLine(dialogue: Dialogue, dialogueLines: readonly DialogueLine[]): Di
     corpus.reduce((sum, text) => sum + [...text.matchAll(linear(new RegExp(`\\b${term}\\b`, 'gu')))].length, 0);
   const isCut = ({ text }: DialogueLine) => {
     if (whole.test(text)) return false;
+    if (dialogueLines.some((other) => other.text.length > text.length + 1 && text.length > 4 && other.text.startsWith(text))) return true;
     const last = /(?<![\p{L}\d-])(\p{Ll}{2,})\s*$/u.exec(text)?.[1];
     const isPart =
       last !== undefined && counts(last) === 1 && [...terms].some((term) => term.length > last.length + 1 && term.startsWith(last));
     return unfinished.test(text) || isPart;
   };
-  return dialogueLines.find((line, i) => i >= 1 && isCut(line));
+  // Who leaves out the full stop elsewhere, too, writes like that.
+  const isUsual = (from: number) => dialogueLines.slice(0, from).filter(({ text }) => !whole.test(text)).length * 2 >= from;
+  return dialogueLines.find((line, i) => i >= 1 && isCut(line) && !isUsual(i));
 }
 
 /** The first of the answers at the end that stop in the middle, where those before were whole. */
@@ -218,7 +229,7 @@ export const breakdown: Detector = {
   find(dialogue) {
     const dialogueLines = botLines(dialogue);
     const isBlank = (text: string) => !/[\p{L}\p{N}]/u.test(text);
-    const good = dialogueLines.filter(({ text }) => !isBlank(text) && !broken.test(text));
+    const good = dialogueLines.filter(({ text }) => !isBlank(text) && !isBroken(text));
     const hits: FaultHit[] = [];
     const last = good.at(-1);
     if (dialogue.failure !== null && last !== undefined && good.length >= 2)
@@ -226,7 +237,7 @@ export const breakdown: Detector = {
     const empty = dialogueLines.find((line, i) => i >= 2 && isBlank(line.text));
     if (empty !== undefined)
       hits.push({ line: dialogueLines[dialogueLines.indexOf(empty) - 1] ?? empty, note: `says nothing from answer ${empty.turn + 1} on` });
-    const error = dialogueLines.find(({ text }) => broken.test(text) || isRaw(text));
+    const error = dialogueLines.find(({ text }) => isBroken(text) || isRaw(text));
     if (error !== undefined) hits.push({ line: error, note: `shows an error in answer ${error.turn + 1}` });
     const left = dialogueLines.find(({ text, event }) => {
       const match = remains.exec(text)?.[0] ?? repeatedWord(text) ?? programName(text, dialogue.facts?.sources ?? '');

@@ -18,6 +18,8 @@ export const neglect: Detector = {
     const lines = botLines(dialogue);
     const last = lines.at(-1);
     const writes = calls.filter(({ tool }) => facts.writes.includes(tool)).length;
+    // Where only words are known, a deed may have been said in words that no rule knows.
+    if (!dialogue.isSeen) return null;
     // Who still asks for something waits for the customer.
     if (undone.length === 0 || last === undefined || writes >= facts.due || endsAsking(last.text) || isWaiting(dialogue)) return [];
     if (lines.some(({ text }) => declines(text) || defers(text))) return [];

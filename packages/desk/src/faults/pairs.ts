@@ -29,7 +29,7 @@ export const pairs: ScoringRule = {
     return {
       value: wanted.size === 0 && named.size > 0 ? 0 : value,
       parts: { precision, recall, named: named.size, planted: wanted.size },
-      evidence: last === undefined ? [] : evidenceOf(log, last, { supports: value === 1 }),
+      evidence: last === undefined ? [] : evidenceOf(log, { event: last.event, text: last.raw }, { supports: value === 1 }),
     };
   },
 };

@@ -131,7 +131,7 @@ export function rubricStates(model: Model): Scorer {
                   .map(({ rubric, mark }) => `${mark}: ${rubric}`)
                   .join(' · '),
               }),
-          evidence: last === undefined ? [] : evidenceOf(log, last, { supports: missing.length === 0 }),
+          evidence: last === undefined ? [] : evidenceOf(log, { event: last.event, text: last.raw }, { supports: missing.length === 0 }),
         });
       }
       return scores;

@@ -60,7 +60,8 @@ describe('the shipped suite', () => {
     );
     expect(gate.tasks.flatMap(({ task, failures }) => failures.map(({ reason }) => `${task}: ${reason}`))).toEqual([]);
     expect(faults.filter(({ hits }) => hits > 0)).toEqual([]);
-    expect(faults.length).toBe(19);
+    // Of a bot that shows nothing, what it has left undone without a word cannot be checked.
+    expect(faults.length).toBe(18);
     expect(gate).toMatchObject({ passed: true, rate: 1, wordsOnly: true, audits: { contradicted: 0 } });
   });
 

@@ -16,10 +16,22 @@ export interface Entity {
   readonly columns: Readonly<Record<string, readonly Json[]>>;
 }
 
+/** The values that an argument of a tool may have by its schema; none where it takes any text. */
+function valuesFor({ parameters }: Pick<DeskTool, 'parameters'>, name: string): readonly Json[] {
+  const schema = isObject(parameters['properties']) ? parameters['properties'][name] : undefined;
+  if (!isObject(schema)) return [];
+  if (Array.isArray(schema['enum'])) return schema['enum'] as readonly Json[];
+  if (schema['type'] === 'boolean') return [true, false];
+  if (schema['type'] !== 'integer' && schema['type'] !== 'number') return [];
+  const least = Number(schema['minimum'] ?? 1);
+  return [0, 1, 2, 3].map((n) => least + n).filter((value) => value <= Number(schema['maximum'] ?? Number.POSITIVE_INFINITY));
+}
+
 /** The tables that tools are about, with their columns. */
 export function entitiesOf(tools: readonly DeskTool[]): readonly Entity[] {
   const tables = new Map<string, Map<string, Set<Json>>>();
-  for (const { does } of tools) {
+  for (const tool of tools) {
+    const { does } = tool;
     const table = does.get ?? does.find ?? does.set ?? does.add ?? does.remove;
     if (table === undefined) continue;
     const columns = tables.get(table) ?? new Map<string, Set<Json>>();
@@ -32,7 +44,9 @@ export function entitiesOf(tools: readonly DeskTool[]): readonly Entity[] {
       if (column === 'id') continue;
       const values = columns.get(column) ?? new Set<Json>();
       columns.set(column, values);
-      if (typeof value !== 'string' || !value.includes('{')) values.add(value);
+      const argument = typeof value === 'string' ? /^\{(\w+)\}$/.exec(value)?.[1] : undefined;
+      if (argument !== undefined) for (const item of valuesFor(tool, argument)) values.add(item);
+      else if (typeof value !== 'string' || !value.includes('{')) values.add(value);
     }
   }
   return [...tables].map(([table, columns]) => ({
@@ -52,7 +66,7 @@ function other(value: Json): Json {
 /** By what a policy wants customers to be recognized, as a column: "card_number"; "email" where it does not say. */
 export function identityIn(policy: string): string {
   const rule = linear(
-    /\b(?:identif\w+|verif\w+|recogni[sz]\w+|find|look up|ask(?:ed)? for|say|state|give)\b[^.\n]{0,40}?\b(?:by|with|through|for|their|the|a)\b (?:their |the |a |an |his or her )?((?:[a-z]+ )?(?:number|code|name|email|phone|postcode|birthday|date of birth))\b/i,
+    /\b(?:identif\w+|verif\w+|recogni[sz]\w+|find|found|known|look up|ask(?:ed)? for|say|state|give)\b[^.\n]{0,40}?\b(?:by|with|through|for|their|the|a)\b (?:their |the |a |an |his or her )?((?:[a-z]+ )?(?:number|code|name|email|phone|postcode|birthday|date of birth))\b/i,
   ).exec(policy)?.[1];
   return rule === undefined
     ? 'email'
@@ -62,22 +76,26 @@ export function identityIn(policy: string): string {
         .replaceAll(' ', '_');
 }
 
-/** Does a rule without a condition forbid what a tool does: "Nothing may ever be extended.", "Loans are never extended."? */
-function isForbidden(tool: Pick<DeskTool, 'name'>, policy: string): boolean {
-  const verb = /^[a-z]+/i.exec(tool.name)?.[0].toLowerCase() ?? '';
+/** Does a rule forbid what a tool does in every case: "Nothing may ever be extended.", "Loans are never extended."? Whatever else it names is a condition. */
+function isForbidden(tool: Pick<DeskTool, 'name' | 'does'>, policy: string): boolean {
+  const [verb = '', ...things] = tool.name.toLowerCase().split(/[_\s-]+/);
   const stem = verb.replace(/(?:e|y)$/, '');
   if (stem.length < 3) return false;
-  return sentencesOf(policy).some(
-    (rule) => forbids.test(rule) && !conditional.test(rule) && linear(new RegExp(`\\b${stem}\\w*`, 'i')).test(rule),
-  );
+  const table = tool.does.set ?? tool.does.remove ?? '';
+  const names = [stem, ...things, table.replace(/s$/, '')].filter((name) => name.length >= 3);
+  const isGeneral = (term: string) => general.test(term) || names.some((name) => term.startsWith(name));
+  return sentencesOf(policy).some((rule) => {
+    const terms = rule.toLowerCase().match(/[a-z']+|\d+/g) ?? [];
+    return forbids.test(rule) && terms.some((term) => term.startsWith(stem)) && terms.every(isGeneral);
+  });
 }
 
 const forbids = linear(
   /\b(?:never|nothing|cannot|can['’]t|(?:may|must|is|are|do) not|not (?:allowed|possible|permitted)|refuse|forbidden|no \w+ (?:is|are|may))\b/i,
 );
-const conditional = linear(
-  /\b(?:if|only|unless|until|except|when|where|which|that (?:is|are|was|were|has|have)|after|before|within|without|more than|than)\b/i,
-);
+/** Words that restrict no rule. */
+const general =
+  /^(?:never|nothing|cannot|can't|can|may|must|is|are|be|been|do|does|not|allowed|possible|permitted|refuse[ds]?|forbidden|no|any|all|every|ever|always|a|an|the|of|by|for|to|it|this|that|we|you|us|our|their|customers?|nobody|at|under|circumstances|whatsoever|please|here)$/;
 
 /** Customers, and for each table some records of theirs. */
 export function drawDatabase(entities: readonly Entity[], people: number, dice: Rng, identity = 'email'): DeskDatabase {
@@ -118,7 +136,11 @@ export function blueprintCases(tools: readonly DeskTool[], database: DeskDatabas
     if (table === undefined || key === undefined) return [];
     return Object.entries(database[table] ?? {}).flatMap(([id, row]): DeskCase[] => {
       const takes = isObject(tool.parameters['properties']) ? Object.keys(tool.parameters['properties']) : [];
-      const samples = takes.filter((name) => name !== key).map((name) => [name, dice.pick(words.filter((word) => word !== row[name]))]);
+      const samples = takes.flatMap((name): readonly (readonly [string, Json])[] => {
+        const values: readonly Json[] = valuesFor(tool, name);
+        const others = (values.length === 0 ? words : values).filter((value) => value !== row[name]);
+        return name === key || others.length === 0 ? [] : [[name, dice.pick(others)]];
+      });
       const args: JsonObject = { [key]: id, ...Object.fromEntries(samples) };
       const result: DeskResult = isForbidden(tool, policy)
         ? { ok: false, problem: 'The policy forbids it.' }
@@ -126,7 +148,7 @@ export function blueprintCases(tools: readonly DeskTool[], database: DeskDatabas
       const person = database['customers']?.[String(row['customer'])];
       // What changes nothing is done already, and nobody can be seen to do it.
       if (person === undefined || (result.ok && equal(result.database, database))) return [];
-      const details = samples.map(([name, value]) => `${String(name).replaceAll('_', ' ')} ${value}`).join(', ');
+      const details = samples.map(([name, value]) => `${name.replaceAll('_', ' ')} ${String(value)}`).join(', ');
       const say = `I want to ${tool.name.replaceAll('_', ' ')} ${id}${details === '' ? '' : ` (${details})`}.`;
       const thing = table.replace(/s$/, '');
       return [
@@ -151,7 +173,8 @@ function topicFor(identity: string): string {
 
 /** A question whose answer shows whether it was done, for bots whose records are not seen. */
 function questionAfter(before: JsonObject, after: JsonObject | undefined, thing: string): readonly DeskStep[] {
-  const [column, value] = Object.entries(after ?? {}).find(([name, now]) => typeof now === 'string' && now !== before[name]) ?? [];
-  if (column === undefined || typeof value !== 'string') return [];
-  return [{ say: `What is the ${column.replaceAll('_', ' ')} of ${thing} now?`, kind: 'ask', tell: [value] }];
+  const [column, value] =
+    Object.entries(after ?? {}).find(([name, now]) => ['string', 'number'].includes(typeof now) && now !== before[name]) ?? [];
+  if (typeof value !== 'string' && typeof value !== 'number') return [];
+  return [{ say: `What is the ${String(column).replaceAll('_', ' ')} of ${thing} now?`, kind: 'ask', tell: [value] }];
 }

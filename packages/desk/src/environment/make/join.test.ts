@@ -75,7 +75,13 @@ describe('desks joined', () => {
 
 describe('an evaluator that slides', () => {
   const lines = (count: number): readonly DialogueLine[] =>
-    Array.from({ length: count }, (_, i) => ({ by: i % 2 === 0 ? 'customer' : 'agent', text: `line ${i}`, event: i, turn: i }));
+    Array.from({ length: count }, (_, i) => ({
+      by: i % 2 === 0 ? 'customer' : 'agent',
+      text: `line ${i}`,
+      raw: `line ${i}`,
+      event: i,
+      turn: i,
+    }));
 
   it('reads every line, in windows that share some', () => {
     for (const count of [0, 1, 9, 10, 11, 18, 19, 100]) {

@@ -1,9 +1,9 @@
 /** @file Cases made from desks: each is proved, difficulties have twins, compositions are in order, walks keep to weights, and faulty cases are turned down. */
 
-import { rng } from '@ludus-agents/kernel/internal/core/index';
+import { type JsonObject, rng } from '@ludus-agents/kernel/internal/core/index';
 import { describe, expect, it } from 'vitest';
 import { checkDesk } from '../check.ts';
-import { readDesk } from '../document.ts';
+import { type DeskCase, type DeskTool, readDesk } from '../document.ts';
 import { goldDatabase } from '../outcome.ts';
 import { sampleDesk, sampleInput } from '../sample.ts';
 import { changesIn } from '../tools.ts';
@@ -207,5 +207,50 @@ describe('a desk from its tools', () => {
       tell: ['cancelled'],
     });
     expect(tasks.filter(({ refuse }) => refuse).every(({ says }) => says.length === 1)).toBe(true);
+  });
+});
+
+describe('a desk made from tools and rules with conditions', () => {
+  const tool = (name: string, does: DeskTool['does'], properties: JsonObject): DeskTool => ({
+    name,
+    description: '',
+    does,
+    parameters: { type: 'object', properties },
+  });
+  const tools = [
+    tool(
+      'extend_berth',
+      { set: 'berths', id: '{berth}', to: { weeks: '{weeks}' } },
+      { berth: { type: 'string' }, weeks: { type: 'integer', enum: [1, 2] } },
+    ),
+    tool(
+      'cancel_trip',
+      { set: 'trips', id: '{trip}', to: { status: 'cancelled' }, if: { status: 'booked' } },
+      { trip: { type: 'string' } },
+    ),
+  ];
+  const casesFor = (policy: string) => {
+    const database = drawDatabase(entitiesOf(tools), 3, rng(5), identityIn(policy));
+    return blueprintCases(tools, database, rng(5), policy);
+  };
+  const isRefused = (cases: readonly DeskCase[], name: string) =>
+    cases.filter(({ id }) => id.startsWith(name)).every(({ refuse }) => refuse);
+
+  it('refuses what is forbidden in every case, and not what is forbidden under a condition', () => {
+    for (const rule of [
+      'Never extend a berth in winter storage.',
+      'A berth that is overdue cannot be extended.',
+      'A berth is never extended on Sundays.',
+    ])
+      expect(isRefused(casesFor(rule), 'extend_berth')).toBe(false);
+    for (const rule of ['Nothing may ever be extended. Always refuse.', 'Berths are never extended.', 'We do not extend a berth.'])
+      expect(isRefused(casesFor(rule), 'extend_berth')).toBe(true);
+  });
+
+  it('draws values that the schema of a tool allows, and knows customers by what the policy finds them by', () => {
+    const cases = casesFor('Customers are found by their card number before anything else.');
+    const weeks = cases.flatMap(({ gold }) => gold.flatMap(({ args }) => ('weeks' in args ? [args['weeks']] : [])));
+    expect(new Set(weeks)).toEqual(new Set([1, 2]));
+    expect(cases.every(({ knows }) => 'card number' in knows)).toBe(true);
   });
 });
