@@ -1,5 +1,6 @@
 /** @file The bodies that the studio's routes take and the parameters that they read, each read by its shape before the route sees it. */
 
+import { knowledgeNames } from '@ludus-agents/agents/internal/mind/knowledge';
 import { type ExportFormat, exportFormats, type Persona } from '@ludus-agents/agents/internal/personas/index';
 import { type Over, overs } from '@ludus-agents/evaluation/internal/scoring/statistics/estimator';
 import { specShape } from '@ludus-agents/kernel/internal/core/agent-spec';
@@ -136,6 +137,7 @@ const chatSettings: Shape<ChatSettings> = object<ChatSettings>({
   temperature: optional(number(0, 2)),
   topP: optional(number(0, 1)),
   maxTokens: optional(whole(1, 100_000)),
+  knowledge: optional(list(one(...knowledgeNames))),
 });
 export const chatBody = takes<ChatRequest, Omit<Filled<ChatRequest, 'settings' | 'greeting'>, 'persona'> & { readonly persona?: Json }>({
   persona: optional(anything),

@@ -11,6 +11,7 @@ import type { StudioContext } from '../context.ts';
 import { reply } from '../request.ts';
 import { commentBody, commentRemoveBody, marksBody, reviewBody, reviewQuery, reviewUndoBody } from '../requests.ts';
 
+/** Routes of remarks about a run or an episode, and of what is running and has just ended, for a notice. */
 export function comments({ store }: StudioContext) {
   return new Hono()
     .get('/:of/:id', async (call) => reply<readonly Comment[]>(call, await readComments(store, ...subjectOf(call))))
@@ -35,6 +36,7 @@ export function jobs({ jobs: all }: StudioContext) {
   return new Hono().get('/', (call) => reply<JobsShown>(call, { running: all.list(), ended: all.ended() }));
 }
 
+/** Routes of what people keep beside episodes and runs: a star, tags, another name, a note, out of the way. */
 export function marks({ store }: StudioContext) {
   return new Hono().put('/:of/:id', marksBody, async (call) => {
     const [of, id] = [call.req.param('of'), call.req.param('id')];
@@ -47,6 +49,7 @@ export function marks({ store }: StudioContext) {
 /** The newest so many wait in a queue. */
 const most = 500;
 
+/** Routes of the review page: what waits for a label, two episodes to choose between without knowing who played, and what was said. */
 export function reviews({ store }: StudioContext) {
   return new Hono()
     .get('/', reviewQuery, async (call) => {
