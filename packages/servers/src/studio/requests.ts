@@ -275,6 +275,7 @@ export const launchBody = takes<LaunchRequest>({
   questionnaire: optional(line(200_000)),
   attack: optional(line()),
   attacker: optional(line()),
+  persona: optional(line()),
   scene: optional(line()),
   model: optional(line()),
   settings: optional(record(line(400))),
@@ -313,13 +314,20 @@ export const reviewQuery = asks<{ readonly by: string; readonly run?: string }>(
   by: withDefault(line(100), 'me'),
   run: optional(line()),
 });
-export const reviewUndoBody = takes<{ readonly episode: string; readonly by: string }>({
+export const reviewSharesBody = takes<{ readonly run: string; readonly people: readonly string[]; readonly overlap: number }>({
+  run: withDefault(line(), ''),
+  people: required(list(line(100), { to: 50 })),
+  overlap: withDefault(number(0, 1), 0.2),
+});
+export const reviewUndoBody = takes<{ readonly episode: string; readonly by: string; readonly event?: number }>({
   episode: required(line()),
+  event: optional(whole(0)),
   by: required(line(100)),
 });
 export const reviewBody = takes<ReviewRequest>({
   episode: required(line()),
   against: optional(line()),
+  event: optional(whole(0)),
   label: required(line(60)),
   reason: optional(prose),
   by: required(line(100)),

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { type Freedom, FreedomNumbers, PresetField } from '../models/sampling.tsx';
 import { AreaField, NumberField, SwitchField, TextField } from '../parts/form.tsx';
 import { ModelField } from '../parts/model.tsx';
+import { Presets } from './presets.tsx';
 import type { Talking } from './talking.ts';
 
 /** What a character with a model can keep of what it writes down; each is shown and edited under its memories. */
@@ -40,6 +41,13 @@ export function Settings({ chat, talking }: { readonly chat: ChatShown; readonly
       }}
     >
       <h2>Chat settings</h2>
+      <Presets
+        value={{ model, settings }}
+        choose={(preset) => {
+          setModel(preset.model);
+          setSettings(preset.settings);
+        }}
+      />
       <ModelField label="Model" none="Scripted replies (no model)" value={model} change={setModel} />
       <TextField label="Your name" value={settings.user ?? ''} placeholder="the visitor" change={(text) => set('user', text)} />
       <AreaField label="About you" about="for the character to know" value={settings.about ?? ''} change={(text) => set('about', text)} />
