@@ -13,7 +13,10 @@ const environments = [
 
 const trained = (recipe: Recipe) =>
   train(
-    { recipe: { ...recipe, training: { ...recipe.training, environments, games: 3200, batch: 40, rate: { from: 0.3, to: 0.3 } } }, seed: 3 },
+    {
+      recipe: { ...recipe, training: { ...recipe.training, environments, games: 3200, batch: 40, rate: { from: 0.3, to: 0.3 } } },
+      seed: 3,
+    },
     { cwd: process.cwd(), trust: Trust.commandLine, folder: null },
   );
 
