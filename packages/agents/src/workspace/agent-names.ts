@@ -54,7 +54,7 @@ export function wordFor(word: string, cwd: string): string {
   return path.startsWith('../') ? path : `./${path}`;
 }
 
-function named(spec: AgentSpec, name: string, cwd: string): AgentSpec {
+function withName(spec: AgentSpec, name: string, cwd: string): AgentSpec {
   const origin = origins.get(spec);
   const copy = spec.name === name ? spec : { ...spec, name };
   return origin === undefined ? copy : originate(copy, origin, cwd);
@@ -75,7 +75,7 @@ export function distinguish(specs: readonly AgentSpec[], words: readonly string[
     if (isSame && first !== words[i])
       throw new Fault('input', `${first} and ${words[i]} are the same agent, "${spec.name}". Remove one of them.`);
     if (isSame || (alike !== undefined && words[i] === undefined)) throw sharedName(spec.name);
-    distinct.push(named(spec, alike === undefined ? spec.name : `${spec.name} (${wordFor(words[i]!, cwd)})`, cwd));
+    distinct.push(withName(spec, alike === undefined ? spec.name : `${spec.name} (${wordFor(words[i]!, cwd)})`, cwd));
   }
   return distinct;
 }
@@ -105,7 +105,7 @@ export class PlanNames {
       if (other !== undefined && !equal(other, content)) continue;
       this.#contents.set(name, content);
       if (word !== undefined) this.#words.set(name, word);
-      return named(spec, name, this.#cwd);
+      return withName(spec, name, this.#cwd);
     }
     throw sharedName(spec.name);
   }
@@ -165,16 +165,16 @@ export async function namedInRun(
   cwd: string,
 ): Promise<readonly AgentSpec[]> {
   const before = await readRunAgents(store, run, cwd);
-  const taken = new Map([...before].flatMap(([name, { word }]) => (word === undefined ? [] : [[name, word] as const])));
+  const wordByName = new Map([...before].flatMap(([name, { word }]) => (word === undefined ? [] : [[name, word] as const])));
   const names = specs.map((spec) => nameInRun(before, spec));
   return specs.map((spec, i) => {
     const origin = origins.get(spec);
     if (origin === undefined) return spec;
     const { name, word } = origin;
-    const isFree = (taken.get(name) ?? word) === word && !names.includes(name);
+    const isFree = (wordByName.get(name) ?? word) === word && !names.includes(name);
     const label = names[i] ?? (isFree ? name : `${name} (${word})`);
-    taken.set(label, word);
-    return named(spec, label, cwd);
+    wordByName.set(label, word);
+    return withName(spec, label, cwd);
   });
 }
 
