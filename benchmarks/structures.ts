@@ -1,19 +1,20 @@
 /**
  * @file What structures that agents keep are worth: `npm run bench -- structures [--seeds=5] [--first=7001]`.
  *
- * A register that a writer keeps (AutoStudio), against as many tokens of conversation; questions by a belief graph against questions by chance, by the
+ * A register that a writer keeps (AutoStudio), against as many tokens of conversation; an agent that asks by its belief graph against one that asks anything, by the
  * number of turns (Proactive Agents); tools that a model removes, against the rule (MemTool). Programs stand in for models: one writes down nine
  * facts of ten that it reads, one draws what its prompt says, one keeps the tools of what was spoken of last.
  */
 
 import { llmAgent } from '@ludus-agents/agents/internal/llm/agent';
+import { emptyMemory, remember } from '@ludus-agents/agents/internal/mind/memory';
 import type { Mind } from '@ludus-agents/agents/internal/mind/mind';
 import { fakeModel } from '@ludus-agents/agents/internal/models/fake';
 import type { Tool } from '@ludus-agents/agents/internal/tools/tool';
 import { mean } from '@ludus-agents/evaluation/internal/scoring/statistics/mean';
 import { pairedDifference } from '@ludus-agents/evaluation/internal/scoring/statistics/paired';
 import { type Json, type JsonObject, type Rng, rng, type Seen } from '@ludus-agents/kernel/internal/core/index';
-import askedBriefs from '../evidence/programs/beliefs.ts';
+import { beliefText, drawn, metBy, names } from '../evidence/programs/beliefs.ts';
 import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 
@@ -24,7 +25,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const seeds = Array.from({ length: sizeOf(flags, 'seeds', 5, 2) }, (_, i) => first + i);
   const figures: Figure[] = [];
   for (const turns of flags['smoke'] === true ? [20] : [20, 80, 200]) figures.push(await measureRegister(seeds, turns));
-  for (let turn = 1; turn <= 5; turn++) figures.push(await measureBeliefs(seeds, turn));
+  figures.push(...(await measureBeliefs(seeds)));
   figures.push(await measureRemoval(seeds));
   return figures;
 }
@@ -144,13 +145,70 @@ function artist(seed: number) {
   });
 }
 
-async function measureBeliefs(seeds: readonly number[], turn: number): Promise<Figure> {
-  const met = (ask: string) =>
-    seeds.map((seed): Arm => {
-      const { byTurn } = askedBriefs({ ask, seed }) as { readonly byTurn: readonly number[] };
-      return { value: byTurn[turn], notes: {} };
-    });
-  return compared(`questions by the belief graph, after ${turn}`, 'of the brief is met', [met('beliefs'), met('random')]);
+const [briefs, questions] = [20, 5];
+
+async function measureBeliefs(seeds: readonly number[]): Promise<readonly Figure[]> {
+  const arms: readonly [(readonly number[])[], (readonly number[])[]] = [[], []];
+  for (const seed of seeds) {
+    arms[0].push(await askBriefs(seed, ['beliefs']));
+    arms[1].push(await askBriefs(seed, []));
+  }
+  return Array.from({ length: questions }, (_, i) => {
+    const after = (arm: readonly (readonly number[])[]) => arm.map((shares): Arm => ({ value: shares[i + 1], notes: {} }));
+    return compared(`questions by the belief graph, after ${i + 1}`, 'of the brief is met', [after(arms[0]), after(arms[1])]);
+  });
+}
+
+/** An agent with beliefs from an earlier conversation asks a user with a hidden brief; the share that is met after each answer. */
+async function askBriefs(seed: number, knowledge: readonly string[]): Promise<readonly number[]> {
+  const dice = rng(seed, 'briefs');
+  const met = Array.from({ length: questions + 1 }, () => 0);
+  for (let brief = 0; brief < briefs; brief++) {
+    const hidden = new Map(names.map((name) => [name, drawn(name, dice)]));
+    let memory = emptyMemory;
+    for (const [name, part] of hidden) {
+      const key = `belief.${name}`;
+      memory = remember(memory, { kind: 'fact', key, text: `${key}: ${beliefText(part, false)}`, owner: 'artist' }, 0);
+    }
+    const spec = { name: 'artist', kind: 'llm', settings: { lasting: true, memory: 'generative', knowledge, budget: 1500 } };
+    const agent = await llmAgent({ spec, seat: 'artist', model: asking(seed, brief), lasting: async () => memory });
+    const seen: Seen[] = [{ kind: 'message', to: ['artist'], from: 'user', text: 'Draw what I have in mind. Ask first.' }];
+    const settled = new Set<string>();
+    let mind: Json | undefined;
+    for (let turn = 0; turn <= questions; turn++) {
+      met[turn] += metBy(hidden, settled) / briefs;
+      const turnRng = rng(seed, brief, turn);
+      const reply = await agent.act(
+        { view: { seat: 'artist', seen: [...seen] }, ask: { seat: 'artist' }, rng: turnRng, ...(mind && { mind }) },
+        signal,
+      );
+      mind = reply.mind;
+      const name = /What of ([\w.>]+)\?/.exec(reply.action.text)?.[1] ?? '';
+      const part = hidden.get(name);
+      if (part !== undefined) settled.add(name);
+      const text = part === undefined ? 'I do not know.' : `Of ${name}: ${part.options[part.truth]}.`;
+      seen.push({ kind: 'action', action: reply.action }, { kind: 'message', to: ['artist'], from: 'user', text });
+    }
+  }
+  return met;
+}
+
+/** Asks what its prompt says would settle most, else anything that it has not asked; notes what it is told. */
+function asking(seed: number, brief: number) {
+  const dice = rng(seed, 'asking', brief);
+  return fakeModel({
+    answers({ messages }) {
+      const text = messages.map(({ content }) => String(content)).join('\n');
+      const told = [...text.matchAll(/Of ([\w.>]+): ([\w ]+)\./g)];
+      const asked = new Set(told.map(([, name]) => name));
+      const [, name = '', value = ''] = told.at(-1) ?? [];
+      const [, most, second] = [...text.matchAll(/settle most is ([\w.>]+)(?:, or ([\w.>]+) where)?/g)].at(-1) ?? [];
+      const best = [most, second].find((name) => name !== undefined && !asked.has(name));
+      const note = name === '' ? '' : `\nRemember: belief.${name} = ${value} 100`;
+      const next = best ?? dice.pick(names.filter((other) => !asked.has(other)));
+      return `Speech: What of ${next}?${note}`;
+    },
+  });
 }
 
 const kinds = ['mail', 'weather', 'money', 'calendar', 'music', 'maps', 'photos', 'recipes'];

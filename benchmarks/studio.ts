@@ -1,11 +1,12 @@
 /**
- * @file How quick the studio stays while a training goes on: the time from a press to the next frame (INP), and the page's heap, over
+ * @file What people come for in clicks and seconds, and how quick the studio stays while a training goes on: the time from a press to the next frame (INP), and the page's heap, over
  * `--minutes=10` of live curves. Needs a Chromium (CHROMIUM_PATH) and the built page.
  */
 
 import type { CDPSession, Page } from 'playwright-core';
 import { callStudio, enter, noBrowser, openBrowser, removeFolder, startStudio, studioFolder, visit } from '../test/browser.ts';
 import { sizeOf } from './_size.ts';
+import { measureTasks } from './_studio-tasks.ts';
 import type { Figure, Flags } from './run.ts';
 
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
@@ -16,6 +17,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   try {
     const context = await browser.newContext({ viewport: { width: 1360, height: 860 } });
     const page = await enter(context, studio);
+    const tasks = await measureTasks(page, studio);
     const cdp = await context.newCDPSession(page);
     // One after the other: a curve has forty points, so that one that outlasts the measurement would hardly grow.
     let seed = 0;
@@ -47,6 +49,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
     const all = [...slow, ...Array.from({ length: Math.max(0, pressed - slow.length) }, () => 16)].sort((a, b) => a - b);
     const at = (share: number) => all[Math.min(all.length - 1, Math.floor(share * all.length))] ?? null;
     return [
+      ...tasks,
       {
         name: 'interaction to next paint, p50',
         value: at(0.5),

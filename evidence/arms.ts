@@ -49,7 +49,7 @@ export async function runCommand(command: string, seed: number): Promise<Json> {
 function filledIn(command: string, seed: number): string {
   const server = process.env[serverVariable];
   if (server === undefined && !canRun({ on: command }))
-    throw new Error('This row trains a model on a server: start deploy/gpu, and name it with --server URL#MODEL.');
+    throw new Error('This row trains a model on a server: start ludus-gpu, and name it with --server URL#MODEL.');
   const [url = '', base = ''] = (server ?? '').split('#');
   return command
     .replaceAll('{seed}', String(seed))

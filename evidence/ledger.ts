@@ -1,7 +1,7 @@
 /** @file The ledger: one file per research system with its registered claim, the experiment that tests it, and the result. */
 
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   list,
@@ -183,7 +183,9 @@ export function verdictOf(value: Entry): Verdict {
 /** Changes where the experiment or a file that it depends on changes; formatting does not count. */
 export function fingerprintOf({ code, ...settings }: Experiment): string {
   const hash = createHash('sha256').update(JSON.stringify(settings));
-  for (const file of code) hash.update(file).update(withoutFormatting(readFileSync(join(root, file), 'utf8')));
+  // A file that was moved or removed makes a result stale, too.
+  for (const file of code)
+    hash.update(file).update(existsSync(join(root, file)) ? withoutFormatting(readFileSync(join(root, file), 'utf8')) : '');
   return hash.digest('hex').slice(0, 16);
 }
 

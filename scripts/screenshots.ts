@@ -61,6 +61,12 @@ async function conversation(studio: RunningStudio): Promise<string> {
   return chats[0].id;
 }
 
+/** The run of a demonstration, by what its id begins with. */
+async function demoRun(studio: RunningStudio, start: string): Promise<string> {
+  const runs = await callStudio<readonly { readonly id: string }[]>(studio, '/api/runs');
+  return runs.find(({ id }) => id.startsWith(start))?.id ?? '';
+}
+
 const shots: readonly Shot[] = [
   { name: 'home', place: () => '/', wait: 1500 },
   { name: 'home-phone', place: () => '/', phone: true },
@@ -122,6 +128,8 @@ const shots: readonly Shot[] = [
     place: async (studio) => `/seat/${await begin(studio, '/api/play', { environment: 'tic-tac-toe', cast: { X: 'human' }, seed: 1 })}/X`,
   },
   { name: 'runs', place: () => '/runs' },
+  { name: 'run', place: async (studio) => `/run/${await demoRun(studio, 'service-core')}`, wait: 2500 },
+  { name: 'review', place: async (studio) => `/review?run=${await demoRun(studio, 'service-core')}` },
   { name: 'boards', place: () => '/boards' },
   { name: 'personas', place: () => '/personas' },
   {

@@ -7,7 +7,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, r
 import { dirname, join } from 'node:path';
 
 /** Documents and programs of the repository that come with the package on top. */
-const documents = ['docs', 'SPEC.md', 'SECURITY.md', 'ARCHITECTURE.md', 'deploy/gpu', 'deploy/openenv/ludus_trl.py'];
+const documents = ['docs', 'SPEC.md', 'SECURITY.md', 'ARCHITECTURE.md', 'python/ludus_gpu', 'deploy/openenv/ludus_trl.py'];
 
 /** "./src/x.ts" is "./dist/x.js" there, with its types before it. */
 function builtEntry(entry) {
@@ -36,7 +36,7 @@ export function stage(root, compiled, dist) {
       for (const name of documents)
         cpSync(join(root, name), join(to, name), {
           recursive: true,
-          filter: (path) => !/__pycache__|test_\w+\.py$|\.vitepress|\[/.test(path),
+          filter: (path) => !/__pycache__|\.egg-info|python\/ludus_gpu\/tests|\.vitepress|\[/.test(path),
         });
     names.push(settings.name);
   }

@@ -1,5 +1,5 @@
 /**
- * @file An adapter comes home with the same figure: a tiny random Llama is trained through the server in deploy/gpu, exported, and asked inside
+ * @file An adapter comes home with the same figure: a tiny random Llama is trained through the server in python/ludus_gpu, exported, and asked inside
  * this process by llama.cpp. Skipped where Python has no PyTorch, or node-llama-cpp is not installed.
  */
 
@@ -97,9 +97,9 @@ function randomLlama(): Uint8Array {
 }
 
 async function start(base: string): Promise<string> {
-  const script = join(import.meta.dirname, '../deploy/gpu/server.py');
   const words = [
-    script,
+    '-m',
+    'ludus_gpu.server',
     '--open',
     '--model',
     base,
@@ -112,7 +112,7 @@ async function start(base: string): Promise<string> {
     '--cache',
     join(here, 'c'),
   ];
-  server = spawn(python, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+  server = spawn(python, words, { cwd: join(import.meta.dirname, '../python/ludus_gpu'), stdio: ['ignore', 'pipe', 'inherit'] });
   const line = await new Promise<string>((resolve, reject) => {
     server?.stdout?.once('data', (data: Buffer) => resolve(String(data)));
     server?.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));

@@ -51,6 +51,7 @@ describe('the ledger', () => {
     const fresh = { ...entry, result: { ...entry.result!, fingerprint: fingerprintOf(entry.experiment!) } };
     expect(isStale(fresh)).toBe(false);
     expect(isStale({ ...fresh, experiment: changed })).toBe(true);
+    expect(isStale({ ...fresh, experiment: { ...entry.experiment!, code: ['packages/gone.ts'] } })).toBe(true);
   });
 });
 

@@ -1,4 +1,4 @@
-/** @file The training server in deploy/gpu, run on a CPU with a tiny random model: its own tests, and our client against it. Where Python has no PyTorch, these are skipped. */
+/** @file The training server in python/ludus_gpu, run on a CPU with a tiny random model: its own tests, and our client against it. Where Python has no PyTorch, these are skipped. */
 
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -14,7 +14,7 @@ const python = process.env['LUDUS_PYTHON'] ?? 'python3';
 const spawnSyncReturns = spawnSync(python, ['-c', 'import torch, numpy, safetensors'], { encoding: 'utf8' });
 const missing = spawnSyncReturns.status !== 0;
 if (missing) console.log(`Skipped: ${python} has no torch, numpy and safetensors; LUDUS_PYTHON names another Python.`);
-const here = join(import.meta.dirname, '../deploy/gpu');
+const here = join(import.meta.dirname, '../python/ludus_gpu');
 const folder = mkdtempSync(join(tmpdir(), 'gpu-'));
 let server: ChildProcess | undefined;
 
@@ -25,10 +25,10 @@ afterAll(() => {
 
 /** The server on a port of its own choice, once it says which. */
 async function start(): Promise<string> {
-  const make = `import sys; sys.path.insert(0, ${JSON.stringify(here)}); from pathlib import Path; from tiny import write_tiny; write_tiny(Path(${JSON.stringify(join(folder, 'tiny'))}))`;
-  await promisify(execFile)(python, ['-c', make]);
-  const words = [join(here, 'server.py'), '--open', '--model', join(folder, 'tiny'), '--port', '0', '--state', join(folder, 'state')];
-  server = spawn(python, [...words, '--device', 'cpu'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const make = `from pathlib import Path; from ludus_gpu.tiny import write_tiny; write_tiny(Path(${JSON.stringify(join(folder, 'tiny'))}))`;
+  await promisify(execFile)(python, ['-c', make], { cwd: here });
+  const words = ['-m', 'ludus_gpu.server', '--open', '--model', join(folder, 'tiny'), '--port', '0', '--state', join(folder, 'state')];
+  server = spawn(python, [...words, '--device', 'cpu'], { cwd: here, stdio: ['ignore', 'pipe', 'inherit'] });
   const line = await new Promise<string>((resolve, reject) => {
     server?.stdout?.once('data', (data: Buffer) => resolve(String(data)));
     server?.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
@@ -39,26 +39,15 @@ async function start(): Promise<string> {
 const hasPython = spawnSync(python, ['-c', 'import sys; sys.exit(sys.version_info < (3, 11))']).status === 0;
 
 it.skipIf(!hasPython)('the training server answers nobody without its key, and reads no large body before', async () => {
-  const { stderr } = await promisify(execFile)(python, ['-B', '-m', 'unittest', '-q', 'test_access'], { cwd: here });
+  const { stderr } = await promisify(execFile)(python, ['-B', '-m', 'unittest', 'discover', '-q', '-s', 'tests', '-p', 'test_access.py'], {
+    cwd: here,
+  });
   expect(stderr).toMatch(/OK\s*$/);
 });
 
 describe.skipIf(missing)('the training server', () => {
   it('is right by its own tests', async () => {
-    const words = [
-      '-W',
-      'ignore',
-      '-m',
-      'unittest',
-      '-q',
-      'test_ancestors',
-      'test_sampling_thread',
-      'test_training',
-      'test_passes',
-      'test_server',
-      'test_vllm',
-      'test_wire',
-    ];
+    const words = ['-W', 'ignore', '-m', 'unittest', 'discover', '-q', '-s', 'tests'];
     const { stderr } = await promisify(execFile)(python, words, { cwd: here });
     expect(stderr).toMatch(/OK( \(skipped=\d+\))?\s*$/);
   });

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { commands } from '../packages/ludus-agents/src/cli/catalog.ts';
 import { publishOrder } from '../scripts/publish.mjs';
+import { filesWithVersion } from '../scripts/version.mjs';
 
 const root = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -41,6 +42,15 @@ describe('workflows', () => {
     for (const [, path] of text.matchAll(/node (scripts\/[\w.-]+)/g)) expect(existsSync(join(root, path!)), path).toBe(true);
     // Text of a pull request must not become a part of a script.
     expect(text).not.toMatch(/run:.*\$\{\{ *github\.(event|head_ref)/);
+  });
+
+  it('check packages and files by published schemas before a merge and before a release', () => {
+    const { static: merge } = yaml('.github/workflows/check.yml').jobs;
+    const { publish } = yaml('.github/workflows/release.yml').jobs;
+    for (const { steps } of [merge, publish]) {
+      const lines = (steps as readonly Step[]).map(({ run }) => run);
+      expect(lines).toEqual(expect.arrayContaining(['npm run pack', 'npm run check:packages', 'npm run check:files']));
+    }
   });
 
   it('cover the platforms and the versions of Node that are promised', () => {
@@ -113,6 +123,25 @@ describe('containers', () => {
   });
 });
 
+describe('Python packages', () => {
+  const built = /for folder in ([^;]+);/.exec(read('.github/workflows/release.yml'))![1]!.split(' ');
+
+  it('are all built for a release', () => {
+    const folders = readdirSync(join(root, 'python')).filter((name) => existsSync(join(root, 'python', name, 'pyproject.toml')));
+    expect(built).toEqual(folders.map((name) => `python/${name}`));
+  });
+
+  it.each(built)('%s has the version of all, a page, the license, its module, and commands that there are', (folder) => {
+    const settings = read(`${folder}/pyproject.toml`);
+    expect(settings).toContain(`\nversion = "${version}"\n`);
+    expect(read(`${folder}/${folder.split('/')[1]}/__init__.py`)).toContain(`__version__ = "${version}"`);
+    expect(read(`${folder}/README.md`).length).toBeGreaterThan(300);
+    expect(read(`${folder}/LICENSE`)).toBe(read('LICENSE'));
+    for (const [, module, name] of settings.matchAll(/^[\w-]+ = "([\w.]+):(\w+)"$/gm))
+      expect(read(`${folder}/${module!.replaceAll('.', '/')}.py`)).toContain(`def ${name}(`);
+  });
+});
+
 describe('project files', () => {
   it('are there, and agree on the version', () => {
     for (const file of ['CODE_OF_CONDUCT.md', 'SUPPORT.md', 'AGENTS.md', 'llms.txt', '.github/pull_request_template.md'])
@@ -120,6 +149,14 @@ describe('project files', () => {
     expect(yaml('CITATION.cff')).toMatchObject({ 'cff-version': '1.2.0', version });
     for (const name of ['bug.yml', 'feature.yml']) expect(yaml(`.github/ISSUE_TEMPLATE/${name}`).body.length).toBeGreaterThan(1);
     expect(JSON.parse(read('.devcontainer/devcontainer.json')).postCreateCommand).toBe('npm ci');
+  });
+
+  it('have every line with the version that the next version replaces', () => {
+    const lines = [...filesWithVersion()].map(([file, line]) => [file, line.exec(read(file))?.[0]]);
+    expect(lines.map(([file]) => file)).toEqual(
+      expect.arrayContaining(['package.json', 'CITATION.cff', 'python/ludus_gpu/pyproject.toml']),
+    );
+    for (const [, line] of lines) expect(line).toContain(version);
   });
 
   it.each(['AGENTS.md', 'SUPPORT.md', 'llms.txt', 'test/README.md', 'docs/explanation/stability.md'])(

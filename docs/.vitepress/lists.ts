@@ -13,8 +13,8 @@ export interface ListPage {
   readonly text: string;
 }
 
-/** Text as it is, where a page would read a tag or an expression of Vue. */
-const plain = (text: string) => text.replaceAll('<', '&lt;').replaceAll('{{', '{ {');
+/** Text as it is, where a page would read a tag, an expression of Vue, or an attribute. */
+const plain = (text: string) => text.replaceAll('<', '&lt;').replaceAll('{', '&#123;').replaceAll('}', '&#125;');
 
 async function kindPages(): Promise<readonly ListPage[]> {
   return await Promise.all(

@@ -11,17 +11,17 @@ import type { ProgramOptions } from '../arms.ts';
 
 const entities = ['dog', 'lamp', 'boat'];
 const pairs = ['dog>lamp', 'lamp>boat', 'boat>dog'];
-const names = [...entities, ...entities.flatMap((entity) => [`${entity}.color`, `${entity}.size`]), ...pairs];
+export const names = [...entities, ...entities.flatMap((entity) => [`${entity}.color`, `${entity}.size`]), ...pairs];
 const values = ['first', 'second', 'third', 'fourth'];
 const [briefs, questions] = [100, 5];
 
-interface Hidden {
+export interface Hidden {
   readonly options: readonly string[];
   readonly chances: readonly number[];
   readonly truth: number;
 }
 
-function drawn(name: string, random: Rng): Hidden {
+export function drawn(name: string, random: Rng): Hidden {
   const options = entities.includes(name) ? ['there', 'not there'] : values;
   const sharpness = 1 + 5 * random.next();
   const weights = options.map(() => random.next() ** sharpness);
@@ -47,20 +47,22 @@ export default function run({ ask = 'beliefs', seed = 1 }: ProgramOptions): Json
   return { met: byTurn.at(-1)!, byTurn, named };
 }
 
+/** What is believed of a part of the brief, or what it is once that is known. */
+export function beliefText({ options, chances, truth }: Hidden, isSettled: boolean): string {
+  return isSettled ? `${options[truth]} 100` : options.map((option, i) => `${option} ${chances[i]}`).join(', ');
+}
+
 function nextQuestion(hidden: ReadonlyMap<string, Hidden>, settled: ReadonlySet<string>, ask: string, random: Rng): string | undefined {
   const left = names.filter((name) => !settled.has(name));
   if (ask === 'random') return random.pick(left);
-  const textOf = (name: string) => {
-    const { options, chances, truth } = hidden.get(name)!;
-    return settled.has(name) ? `${options[truth]} 100` : options.map((option, i) => `${option} ${chances[i]}`).join(', ');
-  };
+  const textOf = (name: string) => beliefText(hidden.get(name)!, settled.has(name));
   if (ask === 'flat') return left.reduce((best, name) => (entropyOf(textOf(name)) > entropyOf(textOf(best)) ? name : best));
   const records = names.map((name) => ({ id: name, key: `belief.${name}`, text: textOf(name) }) as MemoryRecord);
-  return /settle most is ([\w.>]+):/.exec(beliefWords(beliefGraph(records, ({ text }) => text)))?.[1];
+  return /settle most is ([\w.>]+)/.exec(beliefWords(beliefGraph(records, ({ text }) => text)))?.[1];
 }
 
 /** Of what is in the brief, the share that is known or guessed; of an entity that is not in it only that it is not. */
-function metBy(hidden: ReadonlyMap<string, Hidden>, settled: ReadonlySet<string>): number {
+export function metBy(hidden: ReadonlyMap<string, Hidden>, settled: ReadonlySet<string>): number {
   const isThere = (entity: string) => hidden.get(entity)?.truth === 0;
   const counted = names.filter((name) => name.split(/[.>]/).every((part) => !entities.includes(part) || part === name || isThere(part)));
   const isMet = (name: string) => {

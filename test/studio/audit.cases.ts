@@ -1,19 +1,19 @@
 /** @file What people stumbled over, in a browser: a header that grew, an agent that was left out, words lost on reload, labels without a mouse. */
 
 import type { EpisodeEvent } from '@ludus-agents/kernel/internal/core/index';
-import { readReviews } from '@ludus-agents/store/internal/reviews';
+import { addReview, readReviews, readTurnLabels } from '@ludus-agents/store/internal/reviews';
 import { describe, expect, it } from 'vitest';
 import { accessibility, noBrowser, widerThan } from '../browser.ts';
 import { begin, ended, open, page, store } from '../fixtures/studio-page.ts';
 import { until } from '../fixtures/until.ts';
 
 /** A guard against one of many opponents that a suite brings. */
-async function guarded(run: string, at: number, returned: number): Promise<void> {
+async function guarded(run: string, at: number, returned: number, text = `No, said ${at}.`): Promise<void> {
   const cast = { guard: 'zeno', caller: `house:caller-${at}` };
   const events: readonly EpisodeEvent[] = [
     { kind: 'start', environment: 'chat@1', task: { n: at }, seed: at, seats: ['guard', 'caller'], cast },
     { kind: 'turn', asks: [{ seat: 'guard' }] },
-    { kind: 'action', seat: 'guard', action: { text: `No, said ${at}.` } },
+    { kind: 'action', seat: 'guard', action: { text } },
     { kind: 'message', to: [], text: 'outcome: leak (exact)' },
     { kind: 'end', reason: 'over', returns: { guard: returned, caller: -returned }, penalties: {}, turns: 1 },
   ];
@@ -43,10 +43,10 @@ describe.skipIf(noBrowser !== null)('a page', () => {
   it('draws the agent under test, however many opponents a suite has, and all of them when asked', async () => {
     await guardedRun('crowded', 30);
     await open('/run/crowded');
-    await page.getByRole('img', { name: 'Return distribution: zeno' }).waitFor();
-    await page.getByRole('img', { name: /^Mean return by agent.*zeno/ }).waitFor();
-    await page.getByRole('button', { name: 'Show all 31 agents' }).click();
-    await page.getByRole('img', { name: 'Return distribution: house:caller-9' }).waitFor();
+    await page.getByRole('img', { name: 'Return per episode: zeno' }).waitFor();
+    await page.getByRole('img', { name: /^Mean return by agent/ }).waitFor();
+    await page.getByRole('button', { name: /^Show all 31 agents/ }).click();
+    await page.getByRole('img', { name: 'Return per episode: house:caller-9' }).waitFor();
     // The way back to the list, and the section that it is in.
     await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Runs' }).waitFor();
     expect(await page.getByRole('navigation', { name: 'Sections' }).locator('[aria-current]').textContent()).toBe('Experiments');
@@ -64,6 +64,15 @@ describe.skipIf(noBrowser !== null)('a page', () => {
     await until(async () => (await rows.locator('th a').allTextContents()).join() === 'beta-run,alpha-run');
     await page.getByRole('button', { name: 'Run ↓' }).click();
     await until(async () => (await rows.locator('th a').allTextContents()).join() === 'alpha-run,beta-run');
+    // A view keeps filters and order under a name.
+    await page.getByRole('button', { name: 'Save view' }).click();
+    await page.getByLabel('View name').fill('mine');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('link', { name: 'All runs' }).click();
+    await until(async () => (await rows.count()) > 2);
+    await page.getByRole('link', { name: 'mine' }).click();
+    await until(async () => (await rows.locator('th a').allTextContents()).join() === 'alpha-run,beta-run');
+    await page.getByRole('button', { name: 'Delete view mine' }).click();
     await page.getByLabel('Select alpha-run').check();
     await page.getByLabel('Select beta-run').check();
     expect(await page.getByRole('link', { name: 'Compare', exact: true }).getAttribute('href')).toBe('#/compare?a=alpha-run&b=beta-run');
@@ -95,7 +104,43 @@ describe.skipIf(noBrowser !== null)('a page', () => {
     await page.keyboard.press('u');
     await script.getByText('No, said 1.').waitFor();
     expect(await labels()).toEqual([]);
+    // One turn, with the rubric in view; then a second person, a share of the queue, and how far both agree.
+    await page.getByLabel('Rubric').selectOption('sotopia');
+    await page.getByRole('complementary', { name: 'Rubric' }).getByText('Believability').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('ArrowDown');
+    await page.getByText('Labels apply to the selected turn.').waitFor();
+    await page.keyboard.press('2');
+    await script.locator('.badge', { hasText: 'bad' }).waitFor();
+    expect((await readTurnLabels(store, 'queue-1')).map(({ event, label }) => [event, label])).toEqual([[2, 'bad']]);
+    await page.keyboard.press('u');
+    await until(async () => (await readTurnLabels(store, 'queue-1')).length === 0);
+    await page.keyboard.press('Escape');
+    for (const [by, label] of [
+      ['ben', 'good'],
+      ['cat', 'bad'],
+    ] as const)
+      await addReview(store, { episode: 'queue-0', label, by, at: 1 });
+    await page.getByText('Assign to several people').click();
+    await page.getByLabel('Reviewers').fill('me, ben');
+    await page.getByLabel('Shared part (%)').fill('100');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Now: me, ben.').waitFor();
+    await page.getByText('0% of the label pairs on 1 episode agree').waitFor();
     expect(await accessibility(page)).toEqual([]);
+    expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);
+    await page.evaluate('localStorage.clear()');
+  });
+
+  it('runs words from right to left where they are written so', async () => {
+    await guarded('hebrew', 0, 0, 'שלום עולם '.repeat(80));
+    await open('/e/hebrew-0');
+    await page.locator('.text', { hasText: 'שלום' }).first().waitFor();
+    // The last line, which is not full, stands on the right.
+    const [left, right] = (await page.evaluate(
+      `(() => { const element = [...document.querySelectorAll('.text')].find(({ textContent }) => textContent.includes('שלום')); const range = document.createRange(); range.selectNodeContents(element); const line = [...range.getClientRects()].at(-1); const box = element.parentElement.getBoundingClientRect(); return [line.left - box.left, box.right - line.right]; })()`,
+    )) as [number, number];
+    expect(left).toBeGreaterThan(right);
   });
 
   it('seats who forks as themselves', async () => {

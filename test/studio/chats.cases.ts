@@ -59,6 +59,13 @@ describe.skipIf(noBrowser !== null)('a chat', () => {
     await page.getByRole('combobox', { name: 'Creativity' }).selectOption('strict');
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByRole('button', { name: 'Apply', disabled: true }).waitFor();
+    // What fits together is one choice the next time.
+    await page.getByText('Save as a preset').click();
+    await page.getByLabel('Preset name').fill('customs');
+    await page.getByRole('button', { name: 'Save preset' }).click();
+    await page.getByLabel('Author’s note').fill('Be long.');
+    await page.getByRole('combobox', { name: 'Preset' }).selectOption('customs');
+    expect(await page.getByLabel('Author’s note').inputValue()).toBe('Be brief.');
     await box.fill('Half a word');
     await page.getByLabel('Search messages').fill('teapot');
     await page.getByRole('navigation', { name: 'Conversations' }).getByText('I am a teapot.').waitFor();

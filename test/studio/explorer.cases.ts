@@ -3,6 +3,7 @@
 import type { EpisodeEvent, ModelCall } from '@ludus-agents/kernel/internal/core/index';
 import { readMarks } from '@ludus-agents/store/internal/marks';
 import { readReviews } from '@ludus-agents/store/internal/reviews';
+import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { accessibility, noBrowser, widerThan } from '../browser.ts';
 import { call, open, page, shown, store } from '../fixtures/studio-page.ts';
@@ -42,13 +43,19 @@ async function talk(id: string, agent: string, speech: string, payment: number):
   ]);
 }
 
+/** The episodes of a list: what is read is their names, their ids are behind them. */
+async function idsIn(list: Locator): Promise<string> {
+  const links = await list.locator('.episode a').all();
+  return (await Promise.all(links.map((link) => link.getAttribute('title')))).join(' ');
+}
+
 describe.skipIf(noBrowser !== null)('the explorer', () => {
   it('finds by words, orders, filters by return, score, star and tag, and all of it stands in the address', async () => {
     await talk('talk-one', 'ann', 'The quince is <b>ripe</b>.', 4);
     await talk('talk-two', 'ben', 'A quince again, and pears.', 9);
     await open('/runs?run=talks');
     const list = page.locator('.episodes');
-    const ids = async () => (await list.locator('.episode a').allTextContents()).join(' ');
+    const ids = () => idsIn(list);
     await until(async () => (await ids()) === 'talk-two talk-one');
     await page.getByLabel('Text contains').fill('quince ripe');
     await page.keyboard.press('Enter');
@@ -92,12 +99,12 @@ describe.skipIf(noBrowser !== null)('the explorer', () => {
     await page.getByRole('button', { name: 'Add to the dataset' }).click();
     await until(async () => (await readMarks(store, 'episode')).get('talk-two')?.tags?.includes('dataset') === true);
     await open('/runs?tag=dataset');
-    await until(async () => (await page.locator('.episode a').allTextContents()).join() === 'talk-two');
+    await until(async () => (await idsIn(page.locator('.episodes'))) === 'talk-two');
   });
 
   it('takes labels with reasons one after the other, and a choice between two whose players are not named', async () => {
     await open('/review?run=talks');
-    await page.getByLabel('Reviewer').fill('ann');
+    await page.getByLabel('Reviewer', { exact: true }).fill('ann');
     await page.getByText('0 episodes labeled, 2 to go.').waitFor();
     await page.getByLabel('Reason').fill('It answers.');
     expect(await accessibility(page)).toEqual([]);

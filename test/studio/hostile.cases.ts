@@ -145,7 +145,7 @@ describe.skipIf(noBrowser !== null)('the studio', () => {
     await store.append('long', 0, events);
     await open('/e/long');
     await page.getByText('10,001 / 10,001').waitFor();
-    await page.getByText('Canceled').waitFor();
+    await page.getByText('Canceled').first().waitFor();
     expect(await page.locator('.event').count()).toBeLessThan(80);
     const most = await page.evaluate(`new Promise((resolve) => {
       const frame = document.querySelector('.frame');

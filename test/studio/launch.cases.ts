@@ -74,15 +74,15 @@ describe.skipIf(noBrowser !== null)('the launcher', () => {
     // Who answers is paid nothing: no returns, and nobody to compare.
     expect(
       await page
-        .getByText('Mean return of each agent')
+        .getByText('Mean return by agent')
         .or(page.getByRole('link', { name: 'Compare agents' }))
         .count(),
     ).toBe(0);
-    await page.getByRole('img', { name: /^pet: share of \d+ people/ }).waitFor();
+    await page.getByRole('img', { name: /^pet: % of \d+ people/ }).waitFor();
     const crosstabs = page.getByRole('region', { name: 'Crosstabs' });
     await crosstabs.getByLabel('People by').selectOption('gender');
     await crosstabs.getByRole('rowheader', { name: 'female', exact: true }).waitFor();
-    expect(await crosstabs.getByRole('columnheader').allTextContents()).toEqual(['Gender', 'a dog', 'a cat', 'people']);
+    expect(await crosstabs.getByRole('columnheader').allTextContents()).toEqual(['Gender', 'a dog', 'a cat', 'People']);
     expect(await accessibility(page)).toEqual([]);
     expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);
   });

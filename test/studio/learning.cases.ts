@@ -171,9 +171,9 @@ describe.skipIf(noBrowser !== null)('learning', () => {
     await page.getByRole('heading', { name: 'Report', exact: true }).waitFor();
     const start = page.getByRole('link', { name: /^Candidate .*not judged/ }).first();
     await start.press('Enter');
-    await shown('The start');
+    await shown('What the run started from');
     await page.getByRole('button', { name: 'Restore this candidate' }).click();
-    await shown('(rolled back)');
+    await shown('Current: rolled back');
     await page
       .getByRole('link', { name: /^Candidate .*(accepted|rejected)/ })
       .first()

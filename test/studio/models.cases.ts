@@ -37,9 +37,9 @@ describe.skipIf(noBrowser !== null)('models', () => {
     await another.getByLabel('Creativity').selectOption('strict');
     await another.getByLabel('Input price').fill('100');
     // Half a price is none.
-    expect(await another.getByRole('button', { name: 'Keep this endpoint' }).isDisabled()).toBe(true);
+    expect(await another.getByRole('button', { name: 'Save endpoint' }).isDisabled()).toBe(true);
     await another.getByLabel('Output price').fill('200');
-    await another.getByRole('button', { name: 'Keep this endpoint' }).click();
+    await another.getByRole('button', { name: 'Save endpoint' }).click();
     const endpoints = page.getByRole('region', { name: 'Endpoints' });
     await endpoints.getByText('2 models').waitFor();
     await endpoints.getByRole('button', { name: 'Test home' }).click();

@@ -88,7 +88,7 @@ describe.skipIf(noBrowser !== null)('runs', () => {
   it('shows a run with plots, standings and words, and compares two agents', async () => {
     await open('/run/baseline');
     await page.getByRole('img', { name: /^Mean return by agent/ }).waitFor();
-    await page.getByRole('img', { name: /^Return distribution: random/ }).waitFor();
+    await page.getByRole('img', { name: /^Return per episode: random/ }).waitFor();
     await shown('Ranking');
     // What intervals speak about is chosen by a control, and stands in the address.
     const over = page.getByRole('combobox', { name: 'Confidence intervals for' });

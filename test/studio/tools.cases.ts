@@ -2,9 +2,10 @@
 
 import { readFileSync } from 'node:fs';
 import type { EpisodeEvent } from '@ludus-agents/kernel/internal/core/index';
+import { readTokens, revokeToken, tokensFile } from '@ludus-agents/servers/internal/tokens';
 import { describe, expect, it } from 'vitest';
 import { accessibility, noBrowser, widerThan } from '../browser.ts';
-import { begin, call, ended, open, page, shown } from '../fixtures/studio-page.ts';
+import { begin, browser, call, ended, open, page, shown, studio } from '../fixtures/studio-page.ts';
 import { until } from '../fixtures/until.ts';
 
 describe.skipIf(noBrowser !== null)('everywhere', () => {
@@ -66,6 +67,11 @@ describe.skipIf(noBrowser !== null)('everywhere', () => {
     await page.waitForURL(/#\/branches\//);
   });
 
+  const saveAsHtml = async () => {
+    await page.getByRole('button', { name: 'Share' }).click();
+    await page.getByRole('button', { name: 'Save as HTML' }).click();
+  };
+
   it('keeps comments, and saves a page as one file without a program', async () => {
     await open('/run/baseline');
     await page.getByRole('heading', { name: /^Standings by/ }).waitFor();
@@ -74,12 +80,31 @@ describe.skipIf(noBrowser !== null)('everywhere', () => {
     await comments.getByLabel('Comment', { exact: true }).fill('Random is better than I thought.');
     await comments.getByLabel('Comment', { exact: true }).press('Enter');
     await comments.getByRole('listitem').getByText('Random is better').waitFor();
-    const [saved] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save as HTML' }).click()]);
+    const [saved] = await Promise.all([page.waitForEvent('download'), saveAsHtml()]);
     const html = readFileSync(await saved.path(), 'utf8');
     expect(saved.suggestedFilename()).toBe('baseline.html');
     expect(html).toContain('Random is better than I thought.');
     expect(html).toContain('Standings by');
     expect(html).not.toMatch(/<(?:script|button|form|input)\b|href=/);
+    // A link lets others read, and nothing more, until it is revoked.
+    await page.getByRole('button', { name: 'Share' }).click();
+    await page.getByRole('button', { name: 'Create link' }).click();
+    const link = new URL(await page.getByLabel(/^Link/).inputValue());
+    expect(await accessibility(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    const context = await browser.newContext();
+    const guest = await context.newPage();
+    await guest.goto(`${studio.url}/${link.search}${link.hash}`);
+    await guest.getByText('Random is better than I thought.').waitFor();
+    await guest.getByText('Read-only').waitFor();
+    expect(guest.url()).not.toContain('token');
+    await guest.getByRole('button', { name: 'Remove the comment of Ann' }).click();
+    await guest.getByText('needs a token with the scope admin').waitFor();
+    const [record] = readTokens(tokensFile(studio.cwd));
+    revokeToken(tokensFile(studio.cwd), record!.id, 1);
+    await guest.reload();
+    await guest.getByText('Random is better').waitFor({ state: 'detached' });
+    await context.close();
     await comments.getByRole('button', { name: 'Remove the comment of Ann' }).click();
     await comments.getByText('No comments yet.').waitFor();
   });
@@ -94,6 +119,16 @@ describe.skipIf(noBrowser !== null)('everywhere', () => {
     await page.getByText('ludus attack llm:fake --with guard --budget 4 --seed 1').waitFor();
     expect(await accessibility(page)).toEqual([]);
     expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);
+    await page.getByLabel('Type', { exact: true }).selectOption('probe');
+    await page.getByLabel('Character').selectOption('villain');
+    await page.getByLabel('Questions').fill('2');
+    await page.getByText('ludus persona probe villain --agent scripted --items 2 --seed 0').waitFor();
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    const card = page.getByRole('region', { name: 'Report card' });
+    await card.getByText(/^Cassian Vole, played by scripted, scores \d/).waitFor();
+    expect(await accessibility(page)).toEqual([]);
+    expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);
+    await open('/launch?what=attack&agent=llm:fake');
     await page.getByLabel('Type', { exact: true }).selectOption('scene');
     await page.getByText('social-scene').waitFor();
     await page.getByRole('button', { name: 'Start', exact: true }).click();

@@ -129,7 +129,7 @@ describe.skipIf(noBrowser !== null)('the stage', () => {
     await ended(twig);
     await open(`/branches/${branch}/${twig}`);
     const tree = page.getByRole('navigation', { name: 'Tree of branches' });
-    await tree.getByText('is itself a branch of').waitFor();
+    await tree.getByText('is itself a branch').waitFor();
   });
 
   it('scrolls two branches together: line stays beside line, whichever side the hand is on', async () => {

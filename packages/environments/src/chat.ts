@@ -207,6 +207,7 @@ function isRepeated({ seen }: Turn['view'], question: string): boolean {
   return seen.filter((item) => item.kind === 'message' && item.from === 'user' && item.text === question).length > 1;
 }
 
+/** Three made-up conditions and five findings: every part of the rules, and still small enough for an exact solution. */
 const small = new Set(
   'a an and are at be but by can do does for have how i in is it me my not of on or so that the this to was what who why with you your'.split(
     ' ',

@@ -61,6 +61,12 @@ const items: readonly (readonly [key: string, facet: string, text: string])[] = 
   ['-O', 'invention', 'I stick to the ways I was taught.'],
 ];
 
+/**
+ * A questionnaire of thirty items on five traits, keyed like the short Big Five inventories of research, in our own words.
+ *
+ * Six items a trait, three of them reversed, two for each facet; items i and i + 15 belong to the same facet. Neither the wording nor any
+ * norm is that of a published inventory: compare scores with each other, not with people's.
+ */
 export const fiveTraits: Questionnaire = {
   name: 'five-traits',
   labels: ['not at all true of me', 'hardly true of me', 'neither true nor untrue', 'mostly true of me', 'very true of me'],

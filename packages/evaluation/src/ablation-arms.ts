@@ -26,6 +26,11 @@ const switches: Readonly<Record<string, { readonly has: (value: Json | undefined
   reflect: { has: (value) => value === true, off: false },
   affect: { has: (value) => value === true, off: false },
   context: { has: (value) => value !== undefined && value !== 'window', off: 'window' },
+  toolMode: { has: (value) => value !== undefined && value !== 'all', off: 'all' },
+  toolRemoval: { has: (value) => value === 'model', off: 'rule' },
+  toolWindow: { has: (value) => typeof value === 'number', off: null },
+  toolPlan: { has: (value) => value === true, off: false },
+  digests: { has: (value) => value === true, off: false },
   architecture: { has: (value) => value !== undefined && value !== 'plain' && value !== 'react' && value !== 'code', off: 'plain' },
 };
 
@@ -101,7 +106,8 @@ function searchArms(spec: AgentSpec, without: MakeArm): readonly Arm[] {
   const { judge, ...unjudged } = (spec.settings ?? {}) as JsonObject;
   const isOn = (name: string) => {
     if (name === 'refine' && !settings.subtasks) return false;
-    if (name === 'imagine' && settings.strategy !== 'webdreamer') return false;
+    // Imagined moves are scored one by one, without a tree.
+    if (settings.strategy === 'webdreamer' ? !['imagine', 'judging', 'debate'].includes(name) : name === 'imagine') return false;
     return settings[name as keyof typeof settings] !== searchSwitches[name];
   };
   // Strategies that weigh moves by the rules alone have none of these parts.

@@ -4,12 +4,13 @@
  */
 
 import { statSync } from 'node:fs';
-import { relative, resolve, sep } from 'node:path';
+import { resolve } from 'node:path';
 import { documentsOf } from '@ludus-agents/agents/internal/workspace/agent-names';
 import { filesOf } from '@ludus-agents/agents/internal/workspace/cast-run';
 import { digestSources } from '@ludus-agents/agents/internal/workspace/programs';
 import { listWords } from '@ludus-agents/kernel/internal/core/format';
 import type { AgentSpec, Json, RunRecord, Store } from '@ludus-agents/kernel/internal/core/index';
+import { isInside } from '@ludus-agents/store/internal/files/portable-path';
 
 type Use = 'played' | 'scored';
 
@@ -91,7 +92,6 @@ function lastNotes(entries: readonly FileNote[]): ReadonlyMap<string, FileNote> 
 /** Null if the name is not a file in the folder. */
 function digestOf(name: string, cwd: string): string | null {
   const file = resolve(cwd, name);
-  const inside = relative(cwd, file);
-  if (inside === '' || inside.split(sep)[0] === '..' || statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return null;
+  if (!isInside(file, cwd) || statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return null;
   return digestSources(file);
 }

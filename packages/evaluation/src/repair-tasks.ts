@@ -4,7 +4,7 @@
  */
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { join } from 'node:path';
 import { usualPython } from '@ludus-agents/agents/internal/sandbox/backends';
 import { openSandbox } from '@ludus-agents/agents/internal/sandbox/sandbox';
 import { passes, readRepository, repositoryParts } from '@ludus-agents/environments/internal/programs/judging';
@@ -13,6 +13,7 @@ import { Fault, type Json, type JsonObject, sentenceOf } from '@ludus-agents/ker
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
+import { withSlashes } from '@ludus-agents/store/internal/files/portable-path';
 import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
 import { applyDiff, pathsOfDiff, type Texts } from '@ludus-agents/store/internal/files/unified-diff';
 
@@ -103,5 +104,5 @@ function textsBelow(folder: string, wantedNames: RegExp): Texts {
   const paths = (readdirSync(folder, { recursive: true }) as string[]).sort();
   const wanted = paths.filter((path) => wantedNames.test(path) && !/(?:^|[/\\])(?:node_modules|\.[^/\\]+)[/\\]/.test(path));
   const isFile = (path: string) => statSync(join(folder, path), { throwIfNoEntry: false })?.isFile() === true;
-  return Object.fromEntries(wanted.filter(isFile).map((path) => [path.split(sep).join('/'), readFileSync(join(folder, path), 'utf8')]));
+  return Object.fromEntries(wanted.filter(isFile).map((path) => [withSlashes(path), readFileSync(join(folder, path), 'utf8')]));
 }

@@ -41,8 +41,8 @@ export interface Guard {
   readonly token: string | null;
   /** Tokens besides the owner's. */
   readonly find: TokenFinder;
-  /** Whether the cookies of a request belong to a session of the studio's page at that host name. */
-  readonly isSession?: ((cookies: string | undefined, hostname: string) => boolean) | undefined;
+  /** Whose session of the studio's page the cookies of a request belong to, at that host name. */
+  readonly sessionCaller?: ((cookies: string | undefined, hostname: string) => Caller | null) | undefined;
   /** True where programs on this machine need no token. */
   readonly noToken: boolean;
 }
@@ -80,7 +80,8 @@ export function admit(guard: Guard, arrival: Arrival): Caller | AccessDenied {
     return { status: 403, error: `A page of ${printHeader(origin)} may not do this here; use the server's own page, or a program.` };
   const matches = tokensIn(headers, arrival.url).map((text) => callerBy(guard, text));
   const callers = matches.filter((item) => item !== null && typeof item !== 'string') as Caller[];
-  if (guard.isSession?.(headers.cookie, hostnameOf(headers.host ?? '')) === true) callers.unshift(owner);
+  const visitor = guard.sessionCaller?.(headers.cookie, hostnameOf(headers.host ?? '')) ?? null;
+  if (visitor !== null) callers.unshift(visitor);
   if (guard.noToken && loopback && !arrival.guarded) callers.push(anonymous);
   // What is public on this machine needs any valid token from elsewhere.
   if (needs === null && (loopback || callers.length > 0)) return callers[0] ?? { id: 'anybody', scopes: [] };

@@ -20,6 +20,7 @@ interface Bucket {
 /** Callers that are remembered. */
 const most = 10_000;
 
+/** Limits the requests of each caller: a bucket that fills evenly and is emptied by requests. */
 export class RateLimit {
   readonly #options: Required<RateLimitOptions>;
   readonly #buckets = new Map<string, Bucket>();

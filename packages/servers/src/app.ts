@@ -37,7 +37,7 @@ export interface HttpRoutes {
   needs?(path: string, method: string): readonly AccessScope[] | null;
   /** Accepts a WebSocket at a path below the mount; null where there is none. `wire` is its underlying connection. */
   socket?(path: string, caller: Caller, now: CallerNow): ((socket: WebSocket, wire: Duplex) => void) | null;
-  /** Sessions of its page in browsers; a caller with one is the owner. */
+  /** Sessions of its page in browsers, each of the owner or of a token. */
   readonly sessions?: BrowserSessions;
   /** Whether it can do its work. */
   health?(): Health | Promise<Health>;
@@ -90,11 +90,11 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const needed = !noToken || routes.some(({ guarded }) => guarded === true);
   const token = options.token ?? (needed ? randomBytes(18).toString('base64url') : null);
   const sessions = routes.find((door) => door.sessions !== undefined)?.sessions;
-  const isSession = (cookies: string | undefined, hostname: string) => {
+  const sessionCaller = (cookies: string | undefined, hostname: string) => {
     const secret = secretIn(cookies);
-    return secret !== undefined && sessions?.accepts(secret, hostname) === true;
+    return secret === undefined ? null : (sessions?.callerOf(secret, hostname) ?? null);
   };
-  const guard: Guard = { host, token, find: options.tokens ?? (() => null), noToken, isSession };
+  const guard: Guard = { host, token, find: options.tokens ?? (() => null), noToken, sessionCaller };
   const admission = new Admission({ guard, audit: log, rate: options.rate ?? { perSecond: 2000, burst: 4000 } });
   const server = createAdaptorServer({ fetch: appOf({ routes, admission, most }).fetch }) as Server;
   // A request must arrive within a minute, its headers within ten seconds; answers may stream for as long as they are read.

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { owner } from './access.ts';
 import { BrowserSessions } from './browser-sessions.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ludus-sessions-'));
@@ -15,7 +16,7 @@ describe('a session of the page', () => {
     const sessions = new BrowserSessions({ now: () => now });
     const code = sessions.issueCode();
     const secret = sessions.redeem(code, sessions.host);
-    expect(sessions.accepts(secret ?? '', sessions.host)).toBe(true);
+    expect(sessions.callerOf(secret ?? '', sessions.host)).toBe(owner);
     expect(sessions.redeem(code, sessions.host)).toBeNull();
     const late = sessions.issueCode();
     now = 30_001;
@@ -28,10 +29,10 @@ describe('a session of the page', () => {
     const secret = browserSessions.open(browserSessions.host);
     expect(browserSessions.host).not.toBe(other.host);
     expect([
-      browserSessions.accepts(secret, 'localhost'),
-      browserSessions.accepts(secret, other.host),
-      other.accepts(secret, browserSessions.host),
-    ]).toEqual([false, false, false]);
+      browserSessions.callerOf(secret, 'localhost'),
+      browserSessions.callerOf(secret, other.host),
+      other.callerOf(secret, browserSessions.host),
+    ]).toEqual([null, null, null]);
   });
 
   it('gets a new secret every hour, and the old one ends a minute later', () => {
@@ -44,11 +45,11 @@ describe('a session of the page', () => {
     const second = sessions.rotate(first, sessions.host) ?? '';
     expect(second).not.toBe(first);
     // Requests that were under way still have the old one; it is replaced once.
-    expect([sessions.accepts(first, sessions.host), sessions.rotate(first, sessions.host)]).toEqual([true, null]);
+    expect([sessions.callerOf(first, sessions.host), sessions.rotate(first, sessions.host)]).toEqual([owner, null]);
     now += 60_000;
-    expect([sessions.accepts(first, sessions.host), sessions.accepts(second, sessions.host)]).toEqual([false, true]);
+    expect([sessions.callerOf(first, sessions.host), sessions.callerOf(second, sessions.host)]).toEqual([null, owner]);
     now += 7 * 24 * 3_600_000;
-    expect(sessions.accepts(second, sessions.host)).toBe(false);
+    expect(sessions.callerOf(second, sessions.host)).toBeNull();
   });
 
   it('survives a crash by a private file without secrets, and ends when the server stops', () => {
@@ -58,9 +59,25 @@ describe('a session of the page', () => {
     expect(readFileSync(file, 'utf8')).not.toContain(secret);
     expect(statSync(file).mode & 0o077).toBe(0);
     const after = new BrowserSessions({ file });
-    expect([after.host, after.accepts(secret, after.host)]).toEqual([before.host, true]);
+    expect([after.host, after.callerOf(secret, after.host)]).toEqual([before.host, owner]);
     after.close();
-    expect([after.accepts(secret, after.host), existsSync(file)]).toEqual([false, false]);
-    expect(new BrowserSessions({ file }).accepts(secret, before.host)).toBe(false);
+    expect([after.callerOf(secret, after.host), existsSync(file)]).toEqual([null, false]);
+    expect(new BrowserSessions({ file }).callerOf(secret, before.host)).toBeNull();
+  });
+
+  it('may do what its token may, keeps that with a new secret and over a crash, and ends with the token', () => {
+    const file = join(folder, 'home', 'guests.json');
+    const reader = { id: 'a1', scopes: ['read'] } as const;
+    let [now, isRevoked] = [0, false];
+    const options = { file, now: () => now, holderOf: (token: string) => (token === 'a1' && !isRevoked ? reader : null) };
+    const sessions = new BrowserSessions(options);
+    const first = sessions.redeem(sessions.issueCode('a1'), sessions.host) ?? '';
+    expect(sessions.callerOf(first, sessions.host)).toBe(reader);
+    now = 3_600_000;
+    const second = sessions.rotate(first, sessions.host) ?? '';
+    const after = new BrowserSessions(options);
+    expect(after.callerOf(second, after.host)).toBe(reader);
+    isRevoked = true;
+    expect(after.callerOf(second, after.host)).toBeNull();
   });
 });

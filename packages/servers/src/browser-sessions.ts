@@ -7,7 +7,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { type Json, parseJson } from '@ludus-agents/kernel/internal/core/index';
-import { digestOf, hostnameOf, isLoopback } from './access.ts';
+import { type Caller, digestOf, hostnameOf, isLoopback, owner } from './access.ts';
 import { writePrivately } from './tokens.ts';
 
 /** The cookie of a session. */
@@ -26,6 +26,8 @@ interface BrowserSession {
   readonly hash: string;
   /** The host name that it was issued for. It is accepted from no other. */
   readonly host: string;
+  /** The token that opened it, by its id; null for the owner's. */
+  readonly token: string | null;
   readonly issued: number;
   last: number;
   /** When it ends because a new secret has replaced it. */
@@ -35,6 +37,8 @@ interface BrowserSession {
 export interface BrowserSessionsOptions {
   /** Keeps sessions over a crash of the server; outside the working folder, so that a folder brings none. */
   readonly file?: string | undefined;
+  /** Who a token belongs to, by its id; null once it is revoked or has expired. */
+  readonly holderOf?: (token: string) => Caller | null;
   readonly now?: () => number;
 }
 
@@ -43,10 +47,12 @@ export class BrowserSessions {
   readonly host: string;
   readonly #file: string | undefined;
   readonly #now: () => number;
-  readonly #codes = new Map<string, number>();
+  readonly #holderOf: (token: string) => Caller | null;
+  readonly #codes = new Map<string, { readonly until: number; readonly token: string | null }>();
   #sessions: BrowserSession[] = [];
 
-  constructor({ file, now = Date.now }: BrowserSessionsOptions = {}) {
+  constructor({ file, now = Date.now, holderOf = () => null }: BrowserSessionsOptions = {}) {
+    this.#holderOf = holderOf;
     this.#file = file;
     this.#now = now;
     const before = file === undefined ? null : readSessions(file);
@@ -55,34 +61,35 @@ export class BrowserSessions {
   }
 
   /** A code that can be exchanged for a session once, within seconds: it is part of an address, which ends up in histories. */
-  issueCode(): string {
+  issueCode(token: string | null = null): string {
     const code = randomBytes(18).toString('base64url');
-    for (const [other, until] of this.#codes) if (until < this.#now()) this.#codes.delete(other);
-    this.#codes.set(code, this.#now() + codeLifetime);
+    for (const [other, { until }] of this.#codes) if (until < this.#now()) this.#codes.delete(other);
+    this.#codes.set(code, { until: this.#now() + codeLifetime, token });
     return code;
   }
 
   /** The secret of a new session for a code that was issued here and not used yet, else null. */
   redeem(code: string, host: string): string | null {
-    const until = this.#codes.get(code);
+    const issued = this.#codes.get(code);
     this.#codes.delete(code);
-    return until === undefined || until < this.#now() ? null : this.open(host);
+    return issued === undefined || issued.until < this.#now() ? null : this.open(host, issued.token);
   }
 
   /** The secret of a new session at a host name. */
-  open(host: string): string {
+  open(host: string, token: string | null = null): string {
     const secret = randomBytes(24).toString('base64url');
-    this.#sessions.push({ hash: hashOf(secret), host, issued: this.#now(), last: this.#now(), ends: null });
+    this.#sessions.push({ hash: hashOf(secret), host, token, issued: this.#now(), last: this.#now(), ends: null });
     this.#sessions = this.#sessions.filter((session) => this.#isAlive(session)).slice(-mostSessions);
     this.#save();
     return secret;
   }
 
-  /** Whether a secret belongs to a session at the host name of the request. */
-  accepts(secret: string, host: string): boolean {
+  /** Whose session a secret belongs to at the host name of the request; null where there is none. */
+  callerOf(secret: string, host: string): Caller | null {
     const session = this.#find(secret, host);
-    if (session !== undefined) session.last = this.#now();
-    return session !== undefined;
+    if (session === undefined) return null;
+    session.last = this.#now();
+    return session.token === null ? owner : this.#holderOf(session.token);
   }
 
   /** The secret that replaces this one, where it is due; else null. */
@@ -90,7 +97,7 @@ export class BrowserSessions {
     const session = this.#find(secret, host);
     if (session === undefined || session.ends !== null || this.#now() - session.issued < rotation) return null;
     session.ends = this.#now() + overlap;
-    return this.open(host);
+    return this.open(host, session.token);
   }
 
   /** Ends every session: called when the server stops. */
@@ -148,10 +155,11 @@ function readSessions(file: string): { readonly host: string; readonly sessions:
 }
 
 function isSession(value: Json): value is Json & BrowserSession {
-  const { hash, host, issued, last, ends } = (value ?? {}) as Record<string, unknown>;
+  const { hash, host, token, issued, last, ends } = (value ?? {}) as Record<string, unknown>;
   return (
     typeof hash === 'string' &&
     typeof host === 'string' &&
+    (token === null || typeof token === 'string') &&
     typeof issued === 'number' &&
     typeof last === 'number' &&
     (ends === null || typeof ends === 'number')

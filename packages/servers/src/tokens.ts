@@ -119,6 +119,13 @@ export function tokenFinder(file: string, now: () => number = Date.now): TokenFi
   };
 }
 
+/** Who a token of a file belongs to, by its id; null for one that is unknown, revoked, expired or not ours. */
+export function tokenHolder(file: string, id: string, now: number = Date.now()): Caller | null {
+  const record = readTokens(file).find((record) => record.id === id);
+  if (record === undefined || !isOurs(file, record) || record.revoked !== null) return null;
+  return record.expires !== null && record.expires <= now ? null : { id, scopes: record.scopes };
+}
+
 function lookUp(records: readonly TokenRecord[], token: string, now: number): Caller | string | null {
   const digest = digestOf(token);
   let tokenRecord: TokenRecord | null = null;

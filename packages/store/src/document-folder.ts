@@ -1,8 +1,9 @@
 /** @file A user's folder of Markdown and HTML as documents by path, within bounds. */
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { join, relative } from 'node:path';
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
+import { withSlashes } from './files/portable-path.ts';
 import { reasonOf } from './files/read-failure.ts';
 
 /** What all documents together may hold: a suite carries them. */
@@ -27,7 +28,7 @@ export function readDocumentFolder(folder: string): DocumentFolder {
   let characters = 0;
   for (const entry of entries) {
     if (!/\.(?:md|html?)$/i.test(entry)) continue;
-    const path = relative(folder, join(folder, entry)).split(sep).join('/');
+    const path = withSlashes(relative(folder, join(folder, entry)));
     if (/(?:^|\/)(?:node_modules|\.[^/]+)\//.test(path)) continue;
     if (/[\s;,[\]]/.test(path)) {
       skipped.push({ path, why: 'its path has spaces, commas, semicolons or brackets' });

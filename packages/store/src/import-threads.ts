@@ -6,6 +6,10 @@ import { BlockPacker, type ImportBlock, type PackedBlock } from './packed-block.
 import { withoutLine } from './text-memo.ts';
 import { ThreadPool, threadsAtHand } from './thread-pool.ts';
 
+/**
+ * A thread that takes commits over from the write-ahead log of a SQLite file into the file itself, while the thread that commits goes on:
+ * else SQLite does so in one of the next commits, which takes a tenth of a long import, and waits for the disk twice more.
+ */
 export class Checkpoints {
   readonly #worker: Worker;
   #isIdle = false;

@@ -10,7 +10,7 @@ import type { Append } from './log-rows.ts';
 import { type NewRows, NewRowsMaker } from './new-rows.ts';
 import { Packer, type Shared } from './pack.ts';
 
-/** Null where there is nothing to append. */
+/** An append as it is written: checked by itself, and packed. It can be made in any thread. Null where there is nothing to append. */
 export function packAppend(
   packer: Packer,
   episode: string,

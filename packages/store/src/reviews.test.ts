@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { choose } from './exports/index.ts';
 import { putMarks, readMarks } from './marks.ts';
 import { memoryStore } from './memory.ts';
-import { addReview, blindPairs, readReviews, withoutLabel } from './reviews.ts';
+import { putReviewShares, readReviewShares, shareOf } from './review-shares.ts';
+import { addReview, blindPairs, readReviews, readTurnLabels, withdrawReview, withoutLabel } from './reviews.ts';
 
 async function storeOf(...casts: readonly string[]) {
   const store = memoryStore();
@@ -27,6 +28,32 @@ describe('reviews', () => {
     await said('bad', 'ann', 3);
     expect((await readReviews(store)).map(({ by, label }) => `${by} ${label}`)).toEqual(['ann bad', 'ben bad']);
     expect(withoutLabel(await store.episodes(), await readReviews(store), 'ann').map(({ id }) => id)).toEqual(['e1']);
+  });
+
+  it('are about single turns, too, which leaves the episode waiting', async () => {
+    const store = await storeOf('one');
+    for (const label of ['bad', 'good']) await addReview(store, { episode: 'e0', event: 1, label, by: 'ann', at: 1 });
+    expect((await readTurnLabels(store, 'e0')).map(({ event, label }) => [event, label])).toEqual([[1, 'good']]);
+    expect([await readReviews(store), await readTurnLabels(store, 'e1')]).toEqual([[], []]);
+    expect(withoutLabel(await store.episodes(), await readReviews(store), 'ann')).toHaveLength(1);
+    await expect(withdrawReview(store, { episode: 'e0', by: 'ann' })).rejects.toThrow('no label');
+    await withdrawReview(store, { episode: 'e0', event: 1, by: 'ann' });
+    expect(await readTurnLabels(store, 'e0')).toEqual([]);
+  });
+
+  it('are shared out: each episode to one person, some to everybody, and all to who is not named', async () => {
+    const store = await storeOf(...Array.from({ length: 60 }, (_, i) => `one#${i}`));
+    const episodes = await store.episodes();
+    await putReviewShares(store, { run: '', people: ['ann', 'ben'], overlap: 0 });
+    await putReviewShares(store, { run: 'r', people: [], overlap: 0 });
+    expect(await readReviewShares(store, 'r')).toBeNull();
+    const shares = await readReviewShares(store, '');
+    const [ann, ben] = ['ann', 'ben'].map((by) => shareOf(episodes, shares, by).map(({ id }) => id)) as [string[], string[]];
+    expect([...ann, ...ben].sort()).toEqual(episodes.map(({ id }) => id).sort());
+    expect(Math.min(ann.length, ben.length)).toBeGreaterThan(15);
+    expect(shareOf(episodes, shares, 'cat')).toHaveLength(60);
+    expect(shareOf(episodes, { run: '', people: ['ann', 'ben'], overlap: 1 }, 'ben')).toHaveLength(60);
+    await expect(putReviewShares(store, { run: '', people: ['ann', 'ann'], overlap: 0 })).rejects.toThrow('named once');
   });
 
   it('lose nothing where many write at once', async () => {

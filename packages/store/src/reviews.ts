@@ -14,6 +14,8 @@ export type Review = {
   readonly episode: string;
   /** The other one of a pair. */
   readonly against?: string;
+  /** The turn that the label is about, by its event; left out where it is about the whole episode. */
+  readonly event?: number;
   /** A word like "good"; of a pair "episode", "against" or "tie". */
   readonly label: string;
   readonly reason?: string;
@@ -29,6 +31,7 @@ const pairLabels = ['episode', 'against', 'tie'] as const;
 const reviewShape: Shape<Review> = object<Review>({
   episode: required(words, 'the episode'),
   against: optional(words, 'the other one of a pair'),
+  event: optional(whole(0), 'the turn that the label is about, by its event'),
   label: required(words, 'a word like "good"; of a pair "episode", "against" or "tie"'),
   reason: optional(text, 'why'),
   by: required(words, 'who says so'),
@@ -41,29 +44,40 @@ const [run, journal] = ['studio', 'reviews'];
 /** Keeps a review. Both episodes must be there, and a pair has two. */
 export async function addReview(store: Store, inputReview: Review): Promise<void> {
   const review = readAs(reviewShape, inputReview, { where: 'The review', called: 'A review' });
-  const { episode, against, label } = review;
+  const { episode, against, event, label } = review;
   for (const id of against === undefined ? [episode] : [episode, against])
     if ((await store.episode(id)) === null) throw new Fault('input', `Episode "${id.slice(0, 80)}" not found in this store.`);
+  if (against !== undefined && event !== undefined) throw new Fault('input', 'A label is about a turn or about a pair, not both.');
   if (against === episode) throw new Fault('input', 'A pair needs two different episodes.');
   if (against !== undefined && !pairLabels.includes(label as never))
     throw new Fault('input', `The label of a pair must be one of ${pairLabels.join(', ')}, but got "${label.slice(0, 40)}".`);
   await appendNote(store, run, journal, review);
 }
 
-/** Takes back what a person said about an episode: it waits for a label again. The journal keeps both entries. */
-export async function withdrawReview(store: Store, { episode, by }: Pick<Review, 'episode' | 'by'>): Promise<void> {
-  if (!(await readReviews(store)).some((review) => review.episode === episode && review.by === by && review.against === undefined))
+/** Takes back what a person said about an episode, or one of its turns: it waits for a label again. The journal keeps both entries. */
+export async function withdrawReview(store: Store, { episode, by, event }: Pick<Review, 'episode' | 'by' | 'event'>): Promise<void> {
+  const isIt = (review: Review) => review.episode === episode && review.by === by && review.event === event && review.against === undefined;
+  if (!(await readAll(store)).some(isIt))
     throw new Fault('input', `"${by.slice(0, 60)}" has no label on episode "${episode.slice(0, 80)}".`);
-  await appendNote(store, run, journal, { episode, by, withdrawn: true });
+  await appendNote(store, run, journal, { episode, by, ...(event === undefined ? {} : { event }), withdrawn: true });
 }
 
-/** What everybody says now: of one person about one episode, or one pair, the last; in the order in which it was first said. */
+/** What everybody says now of episodes and pairs: of one person about one of them the last, in the order in which it was first said. */
 export async function readReviews(store: Store): Promise<readonly Review[]> {
+  return (await readAll(store)).filter(({ event }) => event === undefined);
+}
+
+/** What everybody says now of the turns of an episode. */
+export async function readTurnLabels(store: Store, episode: string): Promise<readonly Review[]> {
+  return (await readAll(store)).filter((review) => review.event !== undefined && review.episode === episode);
+}
+
+async function readAll(store: Store): Promise<readonly Review[]> {
   const matches = new Map<string, Review>();
   for (const entry of await store.notes(run, journal)) {
     const { withdrawn, ...review } = entry as Review & { readonly withdrawn?: boolean };
-    const { by, episode, against } = review;
-    const key = JSON.stringify([by, ...(against === undefined ? [episode] : [episode, against].sort())]);
+    const { by, episode, against, event = null } = review;
+    const key = JSON.stringify([by, event, ...(against === undefined ? [episode] : [episode, against].sort())]);
     if (withdrawn === true) matches.delete(key);
     else matches.set(key, review);
   }

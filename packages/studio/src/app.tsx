@@ -3,6 +3,7 @@
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { Component, lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { type Group, groups, NotLoaded, pages } from './pages.ts';
+import { Icon } from './parts/icons.tsx';
 import { Failed, Loading, Unloaded } from './parts/states.tsx';
 import { match, useRoute } from './router.ts';
 import { restoreScroll } from './scroll-memory.ts';
@@ -83,6 +84,7 @@ function Menu({ path, group, find }: MenuProps) {
             {groups.map((one) => (
               <li key={one}>
                 <a href={`#${menuOf(one)[0]?.to}`} aria-current={one === group ? (inside.length > 1 ? 'true' : 'page') : undefined}>
+                  <Icon name={one} />
                   {one}
                 </a>
               </li>

@@ -22,6 +22,11 @@ export function count(amount: number, noun: string, many = `${noun}s`): string {
   return `${formatGrouped(amount)} ${amount === 1 ? noun : many}`;
 }
 
+/** What a person calls an episode: what was played, and with which seed. */
+export function episodeTitle({ environment, seed }: { readonly environment: string; readonly seed: number | string }): string {
+  return `${toTitle(environment)} · seed ${seed}`;
+}
+
 /** As much of an id as a person needs. */
 export function brief(id: string): string {
   return id.length > 12 && /^[0-9a-f]+$/.test(id) ? id.slice(0, 8) : id;

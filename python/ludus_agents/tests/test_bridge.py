@@ -81,6 +81,18 @@ def test_openspiel():
     assert totals["player_0"] == -totals["player_1"] != 0
 
 
+# Chance, several rounds, no chance, and moves at the same time.
+@pytest.mark.parametrize("name", ["leduc_poker", "liars_dice", "tic_tac_toe", "goofspiel(num_cards=4)"])
+def test_openspiel_over_the_bridge(tmp_path, name):
+    pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
+    cast = ("--A", "random", "--B", "random")
+    first, again = (play(tmp_path, "openspiel", name, 3, cast, ["A", "B"]) for _ in range(2))
+    assert first["reason"] == "over"
+    assert first["returns"] == again["returns"]
+    assert first["returns"]["A"] == -first["returns"]["B"]
+    assert set(first["penalties"].values()) <= {0}
+
+
 class Nim:
     """Take one or two of five stones; who takes the last one wins."""
 

@@ -1,6 +1,6 @@
 /**
  * @file Beliefs about what somebody wants, as a graph (Proactive Agents, arXiv 2412.06771): entities that may be there, attributes of them, and
- * relations between two, each with chances. The question that would settle most is named.
+ * relations between two, each with chances. The question that would settle most is named, and the one after it.
  *
  * Keys: `belief.dog = there 70, not there 30`, `belief.dog.color = red 60, blue 40`, `belief.dog>sofa = on 80, under 20`. What depends on an
  * entity that may not be there counts as much less as that is likely. A belief that a person edited holds.
@@ -67,8 +67,11 @@ export function beliefWords(beliefs: readonly Belief[]): string {
     const [entity = belief.name] = belief.name.includes('>') ? [belief.name] : belief.name.split('.');
     groups.set(entity, [...(groups.get(entity) ?? []), textOf(belief)]);
   }
-  const most = beliefs.reduce((best, belief) => (belief.bits > best.bits && !belief.edited ? belief : best), { name: '', bits: 0 });
-  const ask = most.bits > 0 ? ` What would settle most is ${most.name}: ask about it before anything else.` : '';
+  const open = beliefs.filter(({ bits, edited }) => bits > 0 && !edited).sort((a, b) => b.bits - a.bits);
+  const [most, next] = open.map(({ name }) => name);
+  // An answer that was just given is not noted yet, so the next question is named too.
+  const then = next === undefined ? '' : `, or ${next} where that was just answered`;
+  const ask = most === undefined ? '' : ` What would settle most is ${most}${then}: ask about it before anything else.`;
   return `What you believe: ${[...groups.values()].map((rows) => rows.join('; ')).join('; ')}.${ask}`;
 }
 

@@ -149,7 +149,7 @@ describe('beliefs', () => {
       ['belief.size', 'big 90, small 10'],
       ['belief.colour', 'red 50, blue 30, green 20'],
     ];
-    expect(texts('beliefs', written(unsure))[0]).toContain('What would settle most is colour');
+    expect(texts('beliefs', written(unsure))[0]).toContain('What would settle most is colour, or size where that was just answered:');
     // The user says what it is: the next question is another one, and then none.
     expect(texts('beliefs', written([...unsure, ['belief.colour', 'red 100']]))[0]).toContain('settle most is size');
     expect(texts('beliefs', written([['belief.colour', 'red 100']]))[0]).not.toContain('settle');

@@ -118,7 +118,7 @@ export const kinds: Readonly<Record<string, ModelKind>> = {
   },
   tinker: {
     about:
-      'a model of a Tinker server by its address, e.g. of deploy/gpu/server.py: its base, or weights saved there; the key is read from TINKER_API_KEY',
+      'a model of a Tinker server by its address, such as ludus-gpu: its base, or weights saved there; the key is read from TINKER_API_KEY',
     example: 'http://127.0.0.1:8000#NAME',
     make: async (rest, { env, seconds }) => {
       const [url = '', model] = rest.split('#', 2);

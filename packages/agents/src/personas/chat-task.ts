@@ -1,6 +1,7 @@
 /** @file The chat task of a persona: where it takes place, and the first message. */
 
 import { type AgentSpec, Fault, type Json, type Seat } from '@ludus-agents/kernel/internal/core/index';
+import type { KnowledgeName } from '../mind/knowledge.ts';
 import { defaultUser, expandMacros, type Persona, parsePersona } from './index.ts';
 import { linesFor } from './scripted-persona.ts';
 
@@ -17,6 +18,8 @@ export interface ChatOptions {
   readonly noteDepth?: number;
   /** Whether a character remembers earlier conversations; it does unless this is false. */
   readonly memory?: boolean;
+  /** Structures that a character with a model keeps of what it writes down. */
+  readonly knowledge?: readonly KnowledgeName[];
 }
 
 /** The task of the environment "chat" for a persona. */
@@ -109,12 +112,12 @@ function withAuthorNote(persona: Persona, note: string, depth = usualNoteDepth):
 }
 
 /** The character of that task as an agent: by a model, by the rules in its document, or by a script that says the lines on the card. */
-function chatSpec(persona: Persona, { user, model, note = '', noteDepth, memory = true }: ChatOptions): AgentSpec {
+function chatSpec(persona: Persona, { user, model, note = '', noteDepth, memory = true, knowledge = [] }: ChatOptions): AgentSpec {
   const named = user === undefined ? {} : { user };
   if (model === undefined && persona.rules !== undefined)
     return { name: persona.name, kind: 'authored', persona: persona as Json, ...(user === undefined ? {} : { settings: named }) };
   if (model === undefined) return { name: 'scripted:character', kind: 'scripted:character', persona: persona as Json };
-  const settings = { ...named, ...(memory ? { lasting: true } : { memory: 'off' }) };
+  const settings = { ...named, ...(memory ? { lasting: true } : { memory: 'off' }), ...(knowledge.length > 0 && { knowledge }) };
   return { name: persona.name, kind: 'llm', model, persona: withAuthorNote(persona, note, noteDepth) as Json, settings };
 }
 

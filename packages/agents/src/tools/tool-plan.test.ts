@@ -48,10 +48,18 @@ describe('sub-tasks as paths', () => {
   it('prune tools that are on none of them: the best tools of the whole graph are not looked at', () => {
     const tools = prunedGraph(graph, [['photo', 'mask', 'clean']]).edges.map((item) => item.tool);
     expect(tools).toEqual(['segment', 'erase', 'paint']);
-    const plan = planTools(toolset([], ['*']), graph, { paths: [['photo', 'mask', 'clean']], before: undefined });
+    const every = graph.edges.map((item) => tool(item.tool, 'ok'));
+    const plan = planTools(toolset(every, ['*']), graph, { paths: [['photo', 'mask', 'clean']], before: undefined });
     expect(plan.route?.tools).toEqual(['segment', 'erase']);
     expect(plan.plan().acted).toEqual({ planned: 1, pruned: 3, replanned: 0 });
   });
+});
+
+it('leads through tools that the agent has', () => {
+  const some = ['segment', 'paint', 'guess'].map((name) => tool(name, 'ok'));
+  const plan = planTools(toolset(some, ['*']), graph, { paths: [['photo', 'mask', 'clean']], before: undefined });
+  expect(plan.route?.tools).toEqual(['segment', 'paint']);
+  expect(planTools(toolset([], ['*']), graph, { paths: [['photo', 'clean']], before: undefined }).route).toBeNull();
 });
 
 describe('results', () => {
@@ -92,7 +100,7 @@ describe('an agent that plans routes', () => {
       ...{ seat: 'me', model, lastMind: async () => earlier },
       tools: {
         open: async () => ({
-          tools: [tool('segment', 'ok'), tool('erase', 'no', false), tool('paint', 'ok')],
+          tools: [tool('segment', 'ok'), tool('erase', 'no', false), tool('paint', 'ok'), tool('draw', 'ok')],
           close: async () => undefined,
         }),
       },
@@ -106,8 +114,8 @@ describe('an agent that plans routes', () => {
     expect(prompts[0]).toContain('The best route through your tools: segment, then erase');
     expect(prompts[1]).toContain('The best route is now segment, then paint');
     const mind = first.mind as unknown as Mind;
-    expect(mind.toolPlan?.acted).toEqual({ planned: 1, pruned: 3, replanned: 1 });
-    expect(mindLines(first.mind)).toContain('mechanisms so far: planned 1, pruned 3, replanned 1');
+    expect(mind.toolPlan?.acted).toEqual({ planned: 1, pruned: 1, replanned: 1 });
+    expect(mindLines(first.mind)).toContain('mechanisms so far: planned 1, pruned 1, replanned 1');
     for (const [lasting, tools] of [
       [true, 'segment, then paint'],
       [false, 'segment, then erase'],

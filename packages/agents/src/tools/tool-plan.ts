@@ -87,9 +87,11 @@ export interface PlannedTools extends Toolset {
 /** Tools whose results are noted, and after whose failure the next best route is told. */
 export function planTools(
   tools: Toolset,
-  graph: ToolGraph,
+  written: ToolGraph,
   { paths, before }: { readonly paths: readonly (readonly string[])[]; readonly before: ToolPlan | undefined },
 ): PlannedTools {
+  // A graph may be written for more tools than this agent has.
+  const graph = { ...written, edges: written.edges.filter(({ tool }) => tools.specs.some(({ name }) => name === tool)) };
   const pruned = prunedGraph(graph, paths);
   const [start = '', goal = ''] = [paths[0]?.[0], paths[0]?.at(-1)];
   const outcomes = new Map(Object.entries(before?.outcomes ?? {}));

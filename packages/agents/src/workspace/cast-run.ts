@@ -84,7 +84,7 @@ export async function keepCast(
 
 /** A spec as it is kept: a word that means a document of one's own is replaced by what it says; a program stays a name. */
 export async function specToKeep(input: AgentSpec | string, cwd: string, trust: Trust): Promise<AgentSpec | string> {
-  if (typeof input !== 'string' || /^[a-z][a-z0-9]*:|^local\//.test(input)) return input;
+  if (typeof input !== 'string' || /^[a-z][a-z0-9]+:|^local\//.test(input)) return input;
   const agentSource = await findAgent(input, cwd, trust);
   return agentSource === undefined || typeof agentSource === 'function' || 'act' in agentSource || agentSource.kind === input
     ? input

@@ -4,9 +4,10 @@
  */
 
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { type AgentSpec, Fault, plainText } from '@ludus-agents/kernel/internal/core/index';
 import { makeFolderSync, writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
+import { isInside } from '@ludus-agents/store/internal/files/portable-path';
 import { nearbyFile } from '@ludus-agents/store/internal/files/read-failure';
 import { homeFolder } from '@ludus-agents/store/internal/own-mark';
 import type { WorkingFolder } from '@ludus-agents/store/internal/stores';
@@ -47,7 +48,7 @@ function checkPath(path: string, reach: 'code' | 'file', trust: Trust, { cwd, en
 
 function reaches(trust: Trust, reach: NameReach, file: string, cwd: string): boolean {
   const right = trust.right(reach);
-  return right === 'yes' || (right === 'inside' && isBelow(file, cwd));
+  return right === 'yes' || (right === 'inside' && isInside(file, realOr(cwd)));
 }
 
 /** Refuses the name of a model whose origin may not call the address, download the model or read the file in it. */
@@ -106,7 +107,7 @@ const reachOfKind = { address: 'address', hub: 'address', tools: 'address', comm
 /** Weights may also be in the folders where programs keep models; a program or a document is checked again when it is loaded. */
 function reachesFile(trust: Trust, what: string, path: string, { cwd, env }: WorkingFolder): boolean {
   if (/\.([cm]?[jt]s|json)$/i.test(what)) return reaches(trust, 'file', path, cwd);
-  const isInLibrary = /\.gguf$/i.test(path) && ggufFolders(env).some((folder) => isBelow(path, folder));
+  const isInLibrary = /\.gguf$/i.test(path) && ggufFolders(env).some((folder) => isInside(path, realOr(folder)));
   return reaches(trust, 'model', path, cwd) || (trust.right('model') === 'inside' && isInLibrary);
 }
 
@@ -114,7 +115,7 @@ function reachesFile(trust: Trust, what: string, path: string, { cwd, env }: Wor
 const prefixes = { address: '', hub: '', tools: 'tools:', command: 'cmd:', variable: 'env:' } as const;
 
 /** An agent or a model of somebody's own: a program or a document. */
-const ownFile = /^\.{0,2}[\\/]|\.(?:[cm]?[jt]s|json)(?:#|$)/i;
+const ownFile = /^(?:[a-z]:|\.{0,2})[\\/]|\.(?:[cm]?[jt]s|json)(?:#|$)/i;
 
 /** What playing a spec would reach for beyond this process and the user's own settings. */
 export function wantsOf(input: AgentSpec | string): readonly Want[] {
@@ -125,8 +126,10 @@ export function wantsOf(input: AgentSpec | string): readonly Want[] {
 
 function wantsOfOne(spec: Partial<AgentSpec>): readonly Want[] {
   const wants: Want[] = [];
-  const colon = plainText(spec.kind ?? '').indexOf(':');
-  const rest = colon < 0 ? '' : plainText(spec.kind).slice(colon + 1);
+  const kind = plainText(spec.kind ?? '');
+  // One letter before the colon is a drive of Windows.
+  const colon = kind.indexOf(':');
+  const rest = colon < 2 ? '' : kind.slice(colon + 1);
   for (const name of new Set([spec.model, rest === '' ? spec.kind : rest])) if (typeof name === 'string') wants.push(...wantsOfName(name));
   const { dream } = (spec.settings ?? {}) as { readonly dream?: { readonly from?: unknown } };
   if (typeof dream?.from === 'string' && ownFile.test(dream.from)) wants.push({ kind: 'file', what: dream.from.split('#', 1)[0]! });
@@ -201,11 +204,6 @@ function originOf(address: string): string {
   if (!URL.canParse(address)) return address;
   const { protocol, host } = new URL(address);
   return `${protocol}//${host}`;
-}
-
-function isBelow(file: string, folder: string): boolean {
-  const inside = relative(realOr(folder), file);
-  return inside !== '' && !inside.startsWith('..') && !isAbsolute(inside);
 }
 
 function realOr(path: string): string {

@@ -27,7 +27,9 @@ export function readModel(value: unknown, where: string): ModelSource | undefine
 
 /** Is it the name of a file? Most names of models have a slash in them. */
 export function isFileModel(name: string): boolean {
-  return !/^[a-z]+:/i.test(name) && !isGgufPath(name) && (/^\.{0,2}[\\/]/.test(name) || /\.([cm]?[jt]s|json)(#|$)/.test(name));
+  return (
+    !/^[a-z]{2,}:/i.test(name) && !isGgufPath(name) && (/^(?:[a-z]:|\.{0,2})[\\/]/i.test(name) || /\.([cm]?[jt]s|json)(#|$)/.test(name))
+  );
 }
 
 /** A model by name: local/RUN@best, mine (of the configuration), ./mine.ts, ./endpoint.json, openai/…, http://… `create` makes what has an address. */

@@ -12,6 +12,7 @@ import { basename, dirname, extname, join, relative, resolve, sep } from 'node:p
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Fault, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { withSlashes } from '@ludus-agents/store/internal/files/portable-path';
 import { version } from '@ludus-agents/store/internal/version';
 import { fileReadsIn, outsideCallsIn, reachesOutside } from './file-reads.ts';
 
@@ -184,7 +185,7 @@ export function digestSources(file: string): string {
 /** Files are named relative to the program, so that the hash is the same on every machine. */
 function digestFiles(file: string, { files, packages }: ProgramFiles): string {
   const folder = dirname(file);
-  const lines = [...files].map(([path, digest]) => `${relative(folder, path).split(sep).join('/')} ${digest}`);
+  const lines = [...files].map(([path, digest]) => `${withSlashes(relative(folder, path))} ${digest}`);
   return createHash('sha256')
     .update([...lines.sort(), ...packages].join('\n'))
     .digest('hex')

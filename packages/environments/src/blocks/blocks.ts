@@ -70,6 +70,7 @@ export function problemOfDrawing(drawing: Drawing): string | null {
   return floating === undefined ? null : `has a block at ${floating} (x y z) that is not connected to the ground`;
 }
 
+/** Blueprints that users draw: layers of rows, S for stone, W for wood, a dot for nothing. */
 export function blocksOfDrawing({ layers }: Drawing): Blocks {
   const blocks: Record<string, string> = {};
   for (const [y, rows] of layers.entries())

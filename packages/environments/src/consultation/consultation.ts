@@ -56,6 +56,7 @@ export const scripts: Readonly<Record<string, Script>> = {
   },
 };
 
+/** The built-in table of the consultation: four moods, invented and simple. */
 export const moods: ConsultTable = {
   symptoms: [
     { id: 'sleepless', says: 'I lie awake most nights.', cues: ['awake', 'sleepless', 'insomnia'] },

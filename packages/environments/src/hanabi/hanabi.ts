@@ -53,6 +53,7 @@ function tableIn(view: View): Table {
   return { stacks, mine, partners };
 }
 
+/** A scripted player of Hanabi: plays what it is sure of, hints what partners can play, discards cards without hints. */
 export function careful({ view, ask }: Turn): Action {
   const { stacks, mine, partners } = tableIn(view);
   const choices = ask.choices as readonly string[];

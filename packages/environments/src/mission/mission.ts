@@ -19,6 +19,7 @@ import {
 import { chainIn, linksIn, moveOn, routeIn } from './reading.ts';
 import { speaker } from './speaker.ts';
 
+/** The mission's own player: it acts by what the seat is shown now, and guesses where that is not enough. */
 export const seeker: Script = ({ view, ask, rng }) => {
   const texts = view.seen.flatMap((item) => (item.kind === 'message' ? [item.text] : []));
   const chain = chainIn(texts, linksIn(texts));

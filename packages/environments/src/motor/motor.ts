@@ -13,6 +13,10 @@ import {
 } from '@ludus-agents/kernel/internal/core/index';
 import { askNumbers, formatNumber, numberChoices, readNumbers } from '../numbers.ts';
 
+/**
+ * A permanently excited DC motor: L di/dt = u − R i − ψ ω, J dω/dt = ψ i − load. A step under constant voltage and load is exact, by the
+ * matrix exponential. Constants as in gym-electric-motor.
+ */
 export const motorConstants = { resistance: 0.016, inductance: 19e-6, flux: 0.165, inertia: 0.025 } as const;
 const { resistance: R, inductance: L, flux: psi, inertia: J } = motorConstants;
 

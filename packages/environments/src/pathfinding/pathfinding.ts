@@ -80,7 +80,14 @@ const planner: Script = ({ view }) => {
   return { text: direction === undefined ? '[stay]' : gridMoves[direction] };
 };
 
-/** Where everybody goes next. */
+/**
+ * Agents of path-finding: one that follows its own shortest way around those it sees, and a planner that moves everybody by priority.
+ *
+ * The planner is priority inheritance with backtracking: the one who has been on the way the longest chooses first, and pushes the one who
+ * is in its way to choose next. It needs to see everybody; each seat works out the same plan and takes its own step of it.
+ *
+ * Where everybody goes next.
+ */
 export function planStep(map: GridMap, at: readonly number[], goals: readonly number[], since: readonly number[]): readonly number[] {
   const next: number[] = at.map(() => -1);
   const here = new Map(at.map((cell, i) => [cell, i]));

@@ -17,6 +17,7 @@ const columns =
 
 const letters = columns.split(' ').map((letter) => [0, 2, 4, 6, 8].map((at) => Number.parseInt(letter.slice(at, at + 2), 16)));
 
+/** Letters of five by seven dots: the printable characters of ASCII, five columns each, the lowest bit on top. */
 export const letterWidth = 5;
 export const letterHeight = 7;
 

@@ -19,7 +19,14 @@ export interface ExploitFigure {
   readonly legal: number;
 }
 
-/** The exploitability of a policy, with the legal mass that it is based on. */
+/**
+ * Whether a policy is legal enough for its exploitability to mean anything.
+ *
+ * Exploitability is computed from the legal moves alone, renormalized. Of a policy most of whose answers are illegal that describes a
+ * player who does not exist, so below a threshold there is no figure, and above it the legal mass is shown with the figure.
+ *
+ * The exploitability of a policy, with the legal mass that it is based on.
+ */
 export function exploitFigure(tree: Tree, { strategy, legal }: MeasuredPolicy): ExploitFigure {
   const mean = legal.reduce((sum, value) => sum + value, 0) / Math.max(1, legal.length);
   const isMeasurable = mean >= leastLegal.mean && legal.every((mass) => mass >= leastLegal.each);

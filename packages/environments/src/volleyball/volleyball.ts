@@ -21,6 +21,7 @@ import { formatNumber, readNumbers } from '../numbers.ts';
 
 const g = 9.8;
 const netHeight = 2.43;
+/** The flight of a ball in closed form, on a court seen from the side: the net at 0, the hitter's own half below it. */
 export const halfCourt = 6;
 
 /** When a ball that leaves at a height comes to the ground. */

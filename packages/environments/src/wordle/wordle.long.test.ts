@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { mostTelling, totalGuesses } from './solve.ts';
+import { totalGuesses } from './solve.cases.ts';
+import { mostTelling } from './solve.ts';
 import { wordLists } from './words.ts';
 
 it('the entropy script finds every word of the common list, in so many guesses in all', () => {

@@ -2,7 +2,8 @@ import { type EndEvent, rng, type Script, scriptedPolicy } from '@ludus-agents/k
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { describe, expect, it } from 'vitest';
 import { isHeldOut } from '../grid.ts';
-import { consistentGuesses, entropyOf, leastGuesses, mostTelling, totalGuesses } from './solve.ts';
+import { consistentGuesses, leastGuesses, totalGuesses } from './solve.cases.ts';
+import { entropyOf, mostTelling } from './solve.ts';
 import { wordle } from './wordle.ts';
 import { feedback, wordLists } from './words.ts';
 

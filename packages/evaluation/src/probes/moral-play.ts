@@ -27,6 +27,7 @@ const usualTurns = [
   'A day later. What have you done about it since?',
 ];
 
+/** Scenes in which a character can act at any of four moral levels: the built-in ones, and those of a user. */
 export const moralScenes: readonly MoralScene[] = dilemmas;
 
 /** Everything that is said to the character in a scene, in order. */

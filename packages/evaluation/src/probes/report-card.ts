@@ -12,6 +12,7 @@ import type { ProbeSection } from './names.ts';
 import type { ProbeAnswers } from './probe.ts';
 import { type Behaviour, hasKey, isRight, letterIn, meets, numberIn, readReply, withoutPhrases } from './read-reply.ts';
 
+/** The middle value. */
 function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const half = sorted.length >> 1;

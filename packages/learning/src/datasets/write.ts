@@ -3,7 +3,7 @@
  */
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, extname, join, relative, sep } from 'node:path';
+import { basename, dirname, extname, join, relative } from 'node:path';
 import { Fault, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { cardText, DatasetCard } from '@ludus-agents/store/internal/exports/card';
 import { csvLines, scoreNames } from '@ludus-agents/store/internal/exports/csv';
@@ -19,6 +19,7 @@ import {
   writeFileAtomicSync,
 } from '@ludus-agents/store/internal/files/atomic-file';
 import { manifestPath, writeManifest } from '@ludus-agents/store/internal/files/manifest';
+import { withSlashes } from '@ludus-agents/store/internal/files/portable-path';
 import { rowFormats, textFormats } from './formats.ts';
 import { type FilePiece, fileKey } from './piece.ts';
 import { piecesOf } from './pieces.ts';
@@ -158,7 +159,7 @@ class Shelf {
   finish(counts: Readonly<Record<string, number>>): void {
     const from = this.#folder ? this.#out : dirname(this.#out);
     const files = [...this.#sinks.values()].map(({ path, rows, digest }) => {
-      return { file: relative(from, path).split(sep).join('/'), ...(digest as FileDigest), rows };
+      return { file: withSlashes(relative(from, path)), ...(digest as FileDigest), rows };
     });
     writeManifest(manifestPath(this.#out, this.#folder), { format: this.#order.format, files, counts });
     if (this.#folder) rmSync(join(this.#out, unfinished), { force: true });

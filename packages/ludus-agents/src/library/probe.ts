@@ -11,6 +11,7 @@ import { controlAgent } from '@ludus-agents/evaluation/internal/probes/controls'
 import { dialogueControl } from '@ludus-agents/evaluation/internal/probes/dialogue-controls';
 import { readTopics } from '@ludus-agents/evaluation/internal/probes/dialogue-topics';
 import { type GymResult, runGym } from '@ludus-agents/evaluation/internal/probes/gym';
+import { keepCard } from '@ludus-agents/evaluation/internal/probes/kept-card';
 import { modelReader, modelTraitReader } from '@ludus-agents/evaluation/internal/probes/model-reader';
 import { type MoralPlayReport, measureMoralPlay, moralControl, readMoralScenes } from '@ludus-agents/evaluation/internal/probes/moral-play';
 import { encoderReader, modelMoralReader } from '@ludus-agents/evaluation/internal/probes/moral-readers';
@@ -115,7 +116,9 @@ export async function probe(request: PersonaProbeRequest, place: CallPlace = pla
     }
     const reader = model === undefined ? undefined : modelReader(model, signal);
     const options = { ...common, stored, agent: character.make, name: character.spec.name, items, turns, sections: request.only, reader };
-    return { kind: 'card', ...(await probeCharacter(persona, options)) };
+    const card = await probeCharacter(persona, options);
+    await keepCard(store, run, card);
+    return { kind: 'card', ...card };
   });
 }
 

@@ -69,6 +69,15 @@ it('a pipeline opens what its one member cannot in one call; without a module th
   expect(arms[4]!.money!).toBeLessThan(arms[0]!.money!);
 });
 
+it('takes away of a search what its strategy has, and of a language agent how it manages its tools', () => {
+  const search = (strategy: string): AgentSpec => ({ name: 's', kind: 'search', settings: { strategy, judge: 'llm:fake' } });
+  const namesOf = (spec: AgentSpec) => ablationArms(spec).map(({ name }) => name.slice('without '.length));
+  expect(namesOf(search('webdreamer'))).toEqual(['imagine']);
+  expect(namesOf(search('r-mcts'))).toEqual(['reflections', 'judging', 'structure', 'judge']);
+  const settings = { architecture: 'react', toolMode: 'hybrid', toolRemoval: 'model', toolPlan: true, digests: true, toolWindow: 5 };
+  expect(namesOf({ name: 'a', kind: 'llm', settings })).toEqual(['toolMode', 'toolRemoval', 'toolWindow', 'toolPlan', 'digests']);
+});
+
 it('arms of a team are its members but the lead, those of a language agent its parts, and thinking is switched in all of them', () => {
   const team: AgentSpec = {
     name: 't',

@@ -6,6 +6,9 @@ import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { threadFlags } from '@ludus-agents/kernel/internal/core/thread-flags';
 import type { SharedPace } from './metered-models.ts';
 
+/**
+ * The rate limits that the environment variables set. One process keeps them by itself; workers keep them together, through the store.
+ */
 export function paceIn(env: Readonly<Record<string, string | undefined>>): SharedPace {
   const read = (name: string) => {
     const text = env[name] ?? '';

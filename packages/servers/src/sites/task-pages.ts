@@ -4,9 +4,10 @@
  */
 
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { dirname, extname, join, relative, resolve, sep } from 'node:path';
+import { dirname, extname, join, resolve } from 'node:path';
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { isInside, withSlashes } from '@ludus-agents/store/internal/files/portable-path';
 
 /** A page that can be played. */
 export interface TaskPage {
@@ -41,7 +42,7 @@ export function readTaskPages(folder: string): TaskPages {
   const fit: TaskPage[] = [];
   const unfit: { path: string; why: string }[] = [];
   for (const file of files.sort()) {
-    const path = file.split(sep).join('/');
+    const path = withSlashes(file);
     const why = whyUnfit(root, file);
     if (why === null) fit.push({ path });
     else unfit.push({ path, why });
@@ -50,23 +51,22 @@ export function readTaskPages(folder: string): TaskPages {
 }
 
 function whyUnfit(root: string, file: string): string | null {
-  if (!/^[\w./-]+$/.test(file.split(sep).join('/'))) return 'its name has characters that an address should not have';
+  if (!/^[\w./-]+$/.test(withSlashes(file))) return 'its name has characters that an address should not have';
   const text = readFileSync(join(root, file), 'utf8');
   if (!/\bgenProblem\b/.test(text)) return 'it has no genProblem, so it does not create a task';
   if (!/\bcore\.endEpisode\b/.test(text)) return 'it never calls core.endEpisode, so it has no outcome';
   const loaded = [...text.matchAll(linear(/<script[^>]*\ssrc\s*=\s*["']?([^"'\s>]+)/gi))].map(([, source]) => source!);
   const remote = loaded.find((source) => /^(?:\w+:)?\/\//.test(source));
   if (remote !== undefined) return `it loads ${remote.slice(0, 80)} from another host; put the file next to it`;
-  const missing = loaded.find((source) => !isInside(root, resolve(root, dirname(file), source.split(/[?#]/, 1)[0]!)));
+  const missing = loaded.find((source) => !isFileIn(root, resolve(root, dirname(file), source.split(/[?#]/, 1)[0]!)));
   if (missing !== undefined) return `it loads ${missing.slice(0, 80)}, which is not in the folder`;
   return loaded.some((source) => linear(/core[\w.-]*\.js/).test(source))
     ? null
     : 'it does not load core.js, which starts and ends its episodes';
 }
 
-function isInside(root: string, file: string): boolean {
-  const way = relative(root, file);
-  return way !== '' && !way.startsWith('..') && existsSync(file) && !relative(root, realpathSync(file)).startsWith('..');
+function isFileIn(root: string, file: string): boolean {
+  return isInside(file, root) && existsSync(file) && isInside(realpathSync(file), root);
 }
 
 const kinds: Readonly<Record<string, string>> = {
@@ -89,7 +89,7 @@ export function findPageFile(
 ): { readonly type: string; readonly bytes: Uint8Array<ArrayBuffer> } | null {
   const type = kinds[extname(path)];
   const file = resolve(folder, path);
-  if (type === undefined || !isInside(folder, file) || !statSync(file).isFile() || statSync(file).size > mostBytes) return null;
+  if (type === undefined || !isFileIn(folder, file) || !statSync(file).isFile() || statSync(file).size > mostBytes) return null;
   const bytes = readFileSync(file);
   if (extname(path) !== '.html') return { type, bytes: new Uint8Array(bytes) };
   const added = '<script src="/page-start.js" defer></script>';

@@ -1,6 +1,7 @@
 /** @file The same for the chat page. */
 
 import type { Because } from '@ludus-agents/agents/internal/explain-action';
+import type { KnowledgeName } from '@ludus-agents/agents/internal/mind/knowledge';
 import type { Persona } from '@ludus-agents/agents/internal/personas/index';
 
 /** What a conversation is held with beside the character; what is left out is as usual. */
@@ -15,6 +16,8 @@ export type ChatSettings = {
   readonly temperature?: number;
   readonly topP?: number;
   readonly maxTokens?: number;
+  /** Structures that the character keeps of what it writes down. */
+  readonly knowledge?: readonly KnowledgeName[];
 };
 
 /** A character by where it is kept. */

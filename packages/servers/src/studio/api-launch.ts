@@ -3,7 +3,7 @@
 import type { CostEstimate } from '@ludus-agents/evaluation/internal/estimate';
 import type { JsonObject, Plan } from '@ludus-agents/kernel/internal/core/index';
 
-export const launchKinds = ['run', 'eval', 'arena', 'attack', 'scene', 'survey', 'train', 'improve'] as const;
+export const launchKinds = ['run', 'eval', 'arena', 'attack', 'probe', 'scene', 'survey', 'train', 'improve'] as const;
 export type LaunchKind = (typeof launchKinds)[number];
 
 /** A form as it is filled in; each kind reads the fields that it has a use for. */
@@ -34,6 +34,8 @@ export interface LaunchRequest {
   /** What an agent is attacked with, and the model that writes the attacks. */
   readonly attack?: string;
   readonly attacker?: string;
+  /** A character that is probed: one of the user's, or of the gallery. */
+  readonly persona?: string;
   /** A saved scene or a template by name, and the model that plays its characters; without it they speak the lines on their cards. */
   readonly scene?: string;
   readonly model?: string;
@@ -49,15 +51,21 @@ export interface NamedChoice {
   readonly about: string;
 }
 
+/** A recipe with what it trains on, for how many games, and with which learner; null for one whose file was not read. */
+export interface RecipeChoice extends NamedChoice {
+  readonly trains: { readonly environment: string; readonly games: number; readonly learner: string } | null;
+}
+
 /** What there is to choose from. */
 export interface LaunchChoices {
   readonly environments: readonly NamedChoice[];
   readonly agents: readonly NamedChoice[];
   readonly suites: readonly NamedChoice[];
-  readonly recipes: readonly NamedChoice[];
+  readonly recipes: readonly RecipeChoice[];
   readonly improvements: readonly NamedChoice[];
   readonly attacks: readonly NamedChoice[];
   readonly scenes: readonly NamedChoice[];
+  readonly personas: readonly NamedChoice[];
   readonly engines: readonly string[];
   readonly populations: readonly string[];
   readonly questionnaire: string;

@@ -1,6 +1,8 @@
 /** @file The same for the review page and for trying a lorebook. */
 
 import type { SpokenLine } from '@ludus-agents/desk/internal/claims';
+import type { PeopleAgreement } from '@ludus-agents/evaluation/internal/people-agreement';
+import type { ReviewShares } from '@ludus-agents/store/internal/review-shares';
 import type { Review } from '@ludus-agents/store/internal/reviews';
 
 /** A case whose verdict differs between two runs of a desk, with the lines of both conversations next to each other. */
@@ -46,6 +48,17 @@ export interface ReviewShown {
   readonly pair: readonly [string, string] | null;
   readonly labels: readonly string[];
   readonly reviews: readonly Review[];
+  /** How many of these episodes each person has labeled. */
+  readonly people: readonly { readonly by: string; readonly labeled: number }[];
+  /** How far they agree; null where no two have labeled the same episode. */
+  readonly agreement: PeopleAgreement | null;
+  readonly shares: ReviewShares | null;
+}
+
+/** A rubric as a person reads it. */
+export interface RubricShown {
+  readonly about: string;
+  readonly criteria: readonly { readonly name: string; readonly about: string; readonly questions: readonly string[] }[];
 }
 
 export interface ReviewRequest extends Omit<Review, 'at'> {}
@@ -54,5 +67,7 @@ export interface ReviewRequest extends Omit<Review, 'at'> {}
 export interface BlindText {
   readonly id: string;
   readonly environment: string;
-  readonly lines: readonly { readonly who: string; readonly text: string }[];
+  readonly lines: readonly { readonly who: string; readonly text: string; readonly event: number }[];
+  /** Labels on turns, of everybody. */
+  readonly turns: readonly Review[];
 }

@@ -1,5 +1,6 @@
 /** @file The same for the page of one run, and for what got through where it is an attack. */
 
+import type { ReportCard } from '@ludus-agents/evaluation/internal/probes/probe-character';
 import type { KeptAttack } from '@ludus-agents/learning/internal/improving/kept-attack';
 import type { Marks } from '@ludus-agents/store/internal/marks';
 import type { RunDetail, RunLine } from './api-pages.ts';
@@ -11,6 +12,8 @@ export interface RunNow extends RunDetail {
   readonly created: number | null;
   /** What got through, where the run is an attack. */
   readonly attack: AttackShown | null;
+  /** How well a character plays its card, where the run is a probe. */
+  readonly card: ReportCard | null;
 }
 
 /** What the list of runs says of each besides its counts. */
@@ -37,6 +40,8 @@ export interface MatrixShown {
   /** Those of them that a suite plays to compare with, and that do not try. */
   readonly baselines: readonly string[];
   readonly tasks: readonly MatrixTask[];
+  /** What failures have in common, the most frequent first. */
+  readonly clusters: readonly FailureCluster[];
   /** Tasks that are left out. */
   readonly more: number;
 }
@@ -48,6 +53,20 @@ export interface MatrixTask {
   readonly task: string;
   /** One for each agent; null where it has not played the task. */
   readonly cells: readonly (MatrixCell | null)[];
+  /** Two agents with the same seed of which one passed and one failed: episodes to read side by side; null where there are none. */
+  readonly sides: readonly [failed: string, passed: string] | null;
+}
+
+/** Failures that have the same in common. */
+export interface FailureCluster {
+  /** Scores that failed, such as "fault-loop"; or how the episode ended. */
+  readonly cause: string;
+  readonly failures: number;
+  readonly tasks: number;
+  readonly agents: readonly string[];
+  /** One of them, and the turn at which it went wrong. */
+  readonly episode: string;
+  readonly event: number | null;
 }
 
 export interface MatrixCell {

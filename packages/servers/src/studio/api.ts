@@ -338,6 +338,8 @@ export interface EnvironmentChoice {
   /** The shelf that it is on. */
   readonly group: string;
   readonly seats: number;
+  /** The most turns of an episode; null where that is unknown. */
+  readonly turns: number | null;
   /** Whether it is answered in free text, so that rule-based agents have little to say. */
   readonly isText: boolean;
 }
@@ -375,4 +377,13 @@ export interface AnswerRequest {
 export interface JobsShown {
   readonly running: readonly Job[];
   readonly ended: readonly EndedJob[];
+  /** Whether this browser may do more than look. */
+  readonly mayChange: boolean;
+}
+
+/** A link to read by: its token, the id that revokes it, and how long it is valid. */
+export interface SharedLink {
+  readonly token: string;
+  readonly id: string;
+  readonly days: number;
 }

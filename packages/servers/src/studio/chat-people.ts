@@ -5,6 +5,7 @@ import { readMind } from '@ludus-agents/agents/internal/mind/mind';
 import { chatCast, chatSeats, chatTask, groupTask } from '@ludus-agents/agents/internal/personas/chat-task';
 import { defaultUser, type Persona, parsePersona } from '@ludus-agents/agents/internal/personas/index';
 import type { Agent, AgentSpec, Json, JsonObject, Seat } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import type { MemoryEdits } from './api-chats.ts';
 import type { ChatEntry } from './conversations.ts';
 
@@ -78,13 +79,24 @@ function editMemory(memory: Memory, edits: MemoryEdits, { seat, now }: { readonl
   const records = memory.records.map((memoryRecord): MemoryRecord => {
     const text = edits[memoryRecord.id];
     if (text === undefined) return memoryRecord;
-    return text === null ? { ...memoryRecord, retractedAt: memoryRecord.retractedAt ?? now } : { ...memoryRecord, text };
+    if (text === null) return { ...memoryRecord, retractedAt: memoryRecord.retractedAt ?? now };
+    return { ...memoryRecord, ...keyedFact(text), edited: true };
   });
   const knownNames = new Set(records.map(({ id }) => id));
-  const added = Object.entries(edits).flatMap(([id, text]): readonly MemoryRecord[] =>
-    text === null || knownNames.has(id)
-      ? []
-      : [{ id, kind: 'fact', text, owner: seat, validFrom: 0, recordedAt: now, importance: 9, evidence: [] }],
-  );
-  return { ...memory, records: [...records, ...added] };
+  const added = Object.entries(edits).flatMap(([id, text]): readonly MemoryRecord[] => {
+    if (text === null || knownNames.has(id)) return [];
+    const fact = keyedFact(text);
+    return [{ id, kind: 'fact', ...fact, owner: seat, validFrom: 0, recordedAt: now, importance: 9, evidence: [], edited: true }];
+  });
+  // What a person adds under a key takes the place of what the agent wrote under it.
+  const keys = new Set(added.flatMap(({ key }) => key ?? []));
+  const open = records.map((old) => (old.key !== undefined && keys.has(old.key) ? { ...old, validTo: old.validTo ?? now } : old));
+  return { ...memory, records: [...open, ...added] };
+}
+
+/** A fact as an agent writes it down, "fox.coat = red", is kept under its key. */
+function keyedFact(text: string): Pick<MemoryRecord, 'key' | 'text'> {
+  const [, name = '', value = ''] = linear(/^\s*([\p{L}\p{N}_'’ >-]{1,60}\.[\p{L}\p{N}_'’ .>-]{1,60}?)\s*[=:]\s*(\S.*)$/u).exec(text) ?? [];
+  const key = name.trim().toLowerCase();
+  return key === '' ? { text } : { key, text: `${key}: ${value}` };
 }

@@ -4,7 +4,7 @@ import { attribute } from '@ludus-agents/evaluation/internal/scoring/attribution
 import type { ScoreRow } from '@ludus-agents/evaluation/internal/scoring/evaluation/index';
 import type { Episode, EpisodeEvent, Score, Seat, Store } from '@ludus-agents/kernel/internal/core/index';
 import { isObject, type Json } from '@ludus-agents/kernel/internal/core/json';
-import type { MatrixCell, MatrixShown, MatrixTask } from './api.ts';
+import type { FailureCluster, MatrixCell, MatrixShown, MatrixTask } from './api.ts';
 
 /** Tasks of a matrix, and failing episodes whose logs are read for the turn. */
 const [mostTasks, mostTurns] = [300, 300];
@@ -31,9 +31,12 @@ export async function failureMatrix(rows: readonly ScoreRow[], store: Store, flo
       const event = failing === undefined || budget-- <= 0 ? null : await failingTurn(store, failing);
       cells.push(of.length === 0 ? null : cellOf(of, failing, event));
     }
-    table.push({ name, scene, task: task.slice(0, 400), cells });
+    table.push({ name, scene, task: task.slice(0, 400), cells, sides: sidesIn(own, agents) });
   }
-  return { agents, baselines: agents.filter((agent) => floor.includes(agent)), tasks: table, more: tasks.length - visibleTasks.length };
+  const failing = tested.filter(({ passed, agent }) => passed === false && !floor.includes(agent));
+  const clusters = await clustersOf(failing.slice(0, mostTurns), store);
+  const baselines = agents.filter((agent) => floor.includes(agent));
+  return { agents, baselines, tasks: table, clusters, more: tasks.length - visibleTasks.length };
 }
 
 function cellOf(rows: readonly ScoreRow[], failing: ScoreRow | undefined, event: number | null): MatrixCell {
@@ -43,7 +46,45 @@ function cellOf(rows: readonly ScoreRow[], failing: ScoreRow | undefined, event:
   return { state, passed, of: rows.length, episode: (failing ?? rows[0]!).episode, event };
 }
 
-/** Tasks by a name of their own where they have one, else by their scene and place. */
+/** The first failure of the agents that try, and who passed with the same seed. */
+function sidesIn(rows: readonly ScoreRow[], agents: readonly string[]): MatrixTask['sides'] {
+  const inOrder = agents.flatMap((agent) => rows.filter((row) => row.agent === agent));
+  for (const failed of inOrder) {
+    if (failed.passed !== false) continue;
+    const passed = inOrder.find((row) => row.passed === true && row.seed === failed.seed && row.agent !== failed.agent);
+    if (passed !== undefined) return [failed.episode, passed.episode];
+  }
+  return null;
+}
+
+/** Failures grouped by the scores that failed, or by how the episode ended; those of which nothing more is known are in the cells. */
+async function clustersOf(rows: readonly ScoreRow[], store: Store): Promise<readonly FailureCluster[]> {
+  const causes = await Promise.all(rows.map(async (row) => ({ row, cause: causeOf(row, await store.scores(row.episode)) })));
+  const clusters = [...Map.groupBy(causes, ({ cause }) => cause)]
+    .flatMap(([cause, of]) => (cause === null ? [] : [{ cause, of }]))
+    .map(async ({ cause, of }) => {
+      const { row } = of[0]!;
+      return {
+        ...{ cause, failures: of.length, tasks: new Set(of.map(({ row }) => row.task)).size },
+        agents: [...new Set(of.map(({ row }) => row.agent))],
+        ...{ episode: row.episode, event: await failingTurn(store, row) },
+      };
+    });
+  return (await Promise.all(clusters)).sort((a, b) => b.failures - a.failures);
+}
+
+function causeOf({ seat, end, scene, reason }: ScoreRow, scores: readonly Score[]): string | null {
+  const ofSeat = scores.filter((score) => (score.seat ?? seat) === seat && score.value !== null);
+  const faults = ofSeat.filter(({ name, value }) => name.startsWith('fault-') && (value ?? 0) > 0);
+  if (faults.length > 0) return [...new Set(faults.map(({ name }) => name))].sort().join(', ');
+  if (end !== 'over') return reason ?? `ended as ${end}`;
+  const failed = ofSeat.filter(
+    ({ name, value }) => name !== 'return' && name !== 'result' && !name.startsWith('fault-') && (value ?? 1) <= 0,
+  );
+  return failed.length === 0 ? null : `${[...new Set(failed.map(({ name }) => name))].sort().join(', ')} in ${scene}`;
+}
+
+/** Tasks by a name of their own where they have one, else by their place in the scene; the only one of a scene needs none. */
 function taskNames(rows: readonly ScoreRow[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   const counts = new Map<string, number>();
@@ -53,6 +94,7 @@ function taskNames(rows: readonly ScoreRow[]): ReadonlyMap<string, string> {
     counts.set(scene, place);
     names.set(task, nameIn(task) ?? `task ${place}`);
   }
+  for (const { task, scene } of rows) if (counts.get(scene) === 1 && nameIn(task) === null) names.set(task, '');
   return names;
 }
 

@@ -11,7 +11,7 @@ import { Hono } from 'hono';
 import type { AccessScope } from '../access.ts';
 import type { HttpRoutes } from '../app.ts';
 import { BrowserSessions } from '../browser-sessions.ts';
-import { writePrivately } from '../tokens.ts';
+import { tokenHolder, tokensFile, writePrivately } from '../tokens.ts';
 import { BackgroundJobs } from './background-jobs.ts';
 import type { StudioContext } from './context.ts';
 import { Conversations } from './conversations.ts';
@@ -31,6 +31,7 @@ import { addSecurityHeaders, docsRoutes, pageRoutes, rotateSession } from './rou
 import { personas } from './routes/personas.ts';
 import { runs } from './routes/runs.ts';
 import { answers, seat } from './routes/seats.ts';
+import { share } from './routes/share.ts';
 import { training } from './routes/trainings.ts';
 
 /** Chained, so that the type of the whole knows every route, what it takes and what it answers. */
@@ -52,6 +53,7 @@ function apiRoutes(studio: StudioContext) {
     .route('/api/marks', marks(studio))
     .route('/api/comments', comments(studio))
     .route('/api/jobs', jobs(studio))
+    .route('/api/share', share(studio))
     .route('/api/reviews', reviews(studio))
     .route('/api/fleet', fleet(studio));
 }
@@ -81,7 +83,7 @@ export async function studioRoutes({ token, store, place, where }: StudioOptions
   };
   await studio.live.takeUp();
   const app = new Hono();
-  const sessions = new BrowserSessions({ file: sessionsFile(place) });
+  const sessions = new BrowserSessions({ file: sessionsFile(place), holderOf: (id) => tokenHolder(tokensFile(place.cwd), id) });
   app.use(addSecurityHeaders);
   app.use(rotateSession(sessions));
   app.route('/', apiRoutes(studio));

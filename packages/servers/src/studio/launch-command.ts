@@ -11,6 +11,10 @@ import { walletOf } from './budget.ts';
 import type { StudioContext } from './context.ts';
 import type { Launch } from './launch.ts';
 
+/**
+ * An attack on an agent, begun from the form: what gets through is searched and measured as `ludus attack` does, paid from the studio's
+ * budget.
+ */
 export async function launchAttack(
   { store, place, jobs }: StudioContext,
   { agents = [], attack: kind = 'guard', games = 100, from = 1, attacker }: LaunchRequest,

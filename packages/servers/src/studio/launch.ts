@@ -26,6 +26,7 @@ import type { JobContext } from './background-jobs.ts';
 import { walletOf } from './budget.ts';
 import type { StudioContext } from './context.ts';
 import { command, launchAttack, quoteWord, some } from './launch-command.ts';
+import { launchProbe } from './launch-probe.ts';
 import { scenePlan } from './launch-scene.ts';
 import { atOnce } from './launch-time.ts';
 import { beginImproving } from './routes/improvements.ts';
@@ -206,7 +207,8 @@ const kinds: Readonly<Record<LaunchKind, (studio: StudioContext, request: Launch
     };
   },
 
-  attack: (studio, request) => launchAttack(studio, request),
+  attack: launchAttack,
+  probe: launchProbe,
 
   async scene(studio, { scene = '', model, seeds = 1, from = 0, reuse = false }) {
     const { plan, title } = await scenePlan(studio.place.cwd, { scene, model, seeds, from });

@@ -41,6 +41,7 @@ import type { WorkingFolder } from '@ludus-agents/store/internal/stores';
 import type { AnswerRequest, ForkRequest, PlayRequest, StartedGame } from './api.ts';
 import { answerProblem, createSeatAgent, isPerson, Person, specOf } from './seat-agents.ts';
 
+/** A bell for each name: who waits for it hears the next ring, or nothing when the house closes. */
 export class Notifier {
   readonly #waiting = new Map<string, Set<() => void>>();
   #closed = false;

@@ -42,8 +42,15 @@ describe('things that the configuration names', () => {
   it('are offered wherever the studio offers those that come along, the user’s own first', async () => {
     const { environments } = await get<EnvironmentsShown>('/api/environments');
     expect(environments.slice(0, 2)).toEqual([
-      { name: 'sticks', summary: expect.any(String), group: 'Your environments', seats: 2, isText: false },
-      { name: 'gone', summary: expect.stringContaining('File not found'), group: 'Your environments', seats: 0, isText: false },
+      { name: 'sticks', summary: expect.any(String), group: 'Your environments', seats: 2, turns: expect.any(Number), isText: false },
+      {
+        name: 'gone',
+        summary: expect.stringContaining('File not found'),
+        group: 'Your environments',
+        seats: 0,
+        turns: null,
+        isText: false,
+      },
     ]);
     expect(environments.map(({ name }) => name)).toContain('kuhn-poker');
     expect((await get<EnvironmentShown>('/api/environments/kuhn-poker')).castable[0]).toBe('eve');

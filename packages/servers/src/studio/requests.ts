@@ -1,5 +1,6 @@
 /** @file The bodies that the studio's routes take and the parameters that they read, each read by its shape before the route sees it. */
 
+import { knowledgeNames } from '@ludus-agents/agents/internal/mind/knowledge';
 import { type ExportFormat, exportFormats, type Persona } from '@ludus-agents/agents/internal/personas/index';
 import { type Over, overs } from '@ludus-agents/evaluation/internal/scoring/statistics/estimator';
 import { specShape } from '@ludus-agents/kernel/internal/core/agent-spec';
@@ -136,6 +137,7 @@ const chatSettings: Shape<ChatSettings> = object<ChatSettings>({
   temperature: optional(number(0, 2)),
   topP: optional(number(0, 1)),
   maxTokens: optional(whole(1, 100_000)),
+  knowledge: optional(list(one(...knowledgeNames))),
 });
 export const chatBody = takes<ChatRequest, Omit<Filled<ChatRequest, 'settings' | 'greeting'>, 'persona'> & { readonly persona?: Json }>({
   persona: optional(anything),
@@ -273,6 +275,7 @@ export const launchBody = takes<LaunchRequest>({
   questionnaire: optional(line(200_000)),
   attack: optional(line()),
   attacker: optional(line()),
+  persona: optional(line()),
   scene: optional(line()),
   model: optional(line()),
   settings: optional(record(line(400))),
@@ -311,13 +314,20 @@ export const reviewQuery = asks<{ readonly by: string; readonly run?: string }>(
   by: withDefault(line(100), 'me'),
   run: optional(line()),
 });
-export const reviewUndoBody = takes<{ readonly episode: string; readonly by: string }>({
+export const reviewSharesBody = takes<{ readonly run: string; readonly people: readonly string[]; readonly overlap: number }>({
+  run: withDefault(line(), ''),
+  people: required(list(line(100), { to: 50 })),
+  overlap: withDefault(number(0, 1), 0.2),
+});
+export const reviewUndoBody = takes<{ readonly episode: string; readonly by: string; readonly event?: number }>({
   episode: required(line()),
+  event: optional(whole(0)),
   by: required(line(100)),
 });
 export const reviewBody = takes<ReviewRequest>({
   episode: required(line()),
   against: optional(line()),
+  event: optional(whole(0)),
   label: required(line(60)),
   reason: optional(prose),
   by: required(line(100)),

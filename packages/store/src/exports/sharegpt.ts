@@ -5,6 +5,7 @@ import type { ChatMessage, JsonObject } from '@ludus-agents/kernel/internal/core
 import { argumentsOf, lines, originOf, wireMessage, wireTools } from './format.ts';
 import { chatsOf } from './words.ts';
 
+/** Conversations as OpenAI's fine-tuning reads them: messages, with a weight on each of the assistant's. */
 export const openai = lines(
   'OpenAI messages, a conversation of one seat a line',
   [

@@ -24,6 +24,7 @@ const columns: Columns = {
   images: { list: { fields: { bytes: 'bytes' } } },
 };
 
+/** Prompts for verl as its parquet has them: one for each task, seed and seat, with what a reward function needs to play it. */
 export const verl: DatasetFormat = {
   about: 'verl parquet: prompts with data_source, ability, reward_model and extra_info',
   notes: [

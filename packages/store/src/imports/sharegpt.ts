@@ -6,6 +6,7 @@ import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { assistant, linesIn, talk, toolsIn, user } from './messages.ts';
 import { argumentsIn, objectsIn, type TranscriptLine, type TranscriptReader, textIn } from './transcript.ts';
 
+/** Training sets of OpenAI messages: {"messages": […], "tools": […]} a line. */
 export const openai: TranscriptReader = {
   name: 'openai',
   fits: ({ messages }) => Array.isArray(messages) && messages.every((message) => isObject(message) && typeof message['role'] === 'string'),

@@ -26,7 +26,12 @@ const rights: Readonly<Record<string, string>> = {
   paces: 'select, insert, update',
 };
 
-/** The statements that give a role what it needs in a schema and nothing else. */
+/**
+ * What each role may do, as statements for the owner of a schema to run. A worker adds and never removes: it cannot change the tables,
+ * delete, read the owner's other tables, or look into another schema. Tables that come later are closed until granted.
+ *
+ * The statements that give a role what it needs in a schema and nothing else.
+ */
 export function grantsFor(schema: string, role: string, kind: RoleKind): readonly string[] {
   const [where, who] = [quoteName(schema), quoteName(role)];
   return [

@@ -3,9 +3,22 @@
 import type { ChatSettings, ChatShown } from '@ludus-agents/servers/internal/studio/api';
 import { useState } from 'react';
 import { type Freedom, FreedomNumbers, PresetField } from '../models/sampling.tsx';
-import { AreaField, NumberField, TextField } from '../parts/form.tsx';
+import { AreaField, NumberField, SwitchField, TextField } from '../parts/form.tsx';
 import { ModelField } from '../parts/model.tsx';
+import { Presets } from './presets.tsx';
 import type { Talking } from './talking.ts';
+
+/** What a character with a model can keep of what it writes down; each is shown and edited under its memories. */
+const structures = [
+  ['beliefs', 'Beliefs about what you want', 'with chances; it asks about what it is least sure of'],
+  ['register', 'Register of people and things', 'what each is like, by every name'],
+  ['tasks', 'Tasks', 'what depends on what, and what must be done again'],
+] as const;
+
+function withName<T>(names: readonly T[], name: T, on: boolean): readonly T[] | undefined {
+  const rest = names.filter((item) => item !== name);
+  return on ? [...rest, name] : rest.length === 0 ? undefined : rest;
+}
 
 export function Settings({ chat, talking }: { readonly chat: ChatShown; readonly talking: Talking }) {
   const [model, setModel] = useState(chat.model ?? '');
@@ -28,6 +41,13 @@ export function Settings({ chat, talking }: { readonly chat: ChatShown; readonly
       }}
     >
       <h2>Chat settings</h2>
+      <Presets
+        value={{ model, settings }}
+        choose={(preset) => {
+          setModel(preset.model);
+          setSettings(preset.settings);
+        }}
+      />
       <ModelField label="Model" none="Scripted replies (no model)" value={model} change={setModel} />
       <TextField label="Your name" value={settings.user ?? ''} placeholder="the visitor" change={(text) => set('user', text)} />
       <AreaField label="About you" about="for the character to know" value={settings.about ?? ''} change={(text) => set('about', text)} />
@@ -40,6 +60,15 @@ export function Settings({ chat, talking }: { readonly chat: ChatShown; readonly
       <PresetField value={freedom} change={free} />
       <details>
         <summary>Advanced</summary>
+        {structures.map(([name, label, about]) => (
+          <SwitchField
+            key={name}
+            label={label}
+            about={about}
+            value={settings.knowledge?.includes(name) === true}
+            change={(on) => set('knowledge', withName(settings.knowledge ?? [], name, on))}
+          />
+        ))}
         <div className="fields">
           <FreedomNumbers value={freedom} change={free} />
           <NumberField label="Token limit" value={settings.maxTokens} from={1} to={100_000} change={(value) => set('maxTokens', value)} />

@@ -25,7 +25,7 @@ export function Candidate({ run, id, line, isHead, reload }: CandidateProps) {
     <section className="card" aria-label="Candidate">
       <div className="row">
         <h2 className="grow">
-          Candidate <code>{id.slice(0, 8)}</code>
+          <span title={id}>{line === null ? 'Candidate' : line.parents.length === 0 ? 'Start' : `Candidate of step ${line.step}`}</span>
         </h2>
         <button type="button" disabled={busy || isHead} onClick={back}>
           {isHead ? 'Current candidate' : 'Restore this candidate'}
@@ -34,7 +34,7 @@ export function Candidate({ run, id, line, isHead, reload }: CandidateProps) {
       <Problem error={error} />
       {line === null ? null : (
         <p className="muted small">
-          {line.parents.length === 0 ? 'The start' : `Step ${line.step}, proposed by ${line.proposer}`}
+          {line.parents.length === 0 ? 'What the run started from' : `Proposed by ${line.proposer}`}
           {line.parents.length > 1 ? ', a merge of two' : ''}
           {line.select.mean === null
             ? ''
@@ -49,8 +49,7 @@ export function Candidate({ run, id, line, isHead, reload }: CandidateProps) {
             <ul className="sentences">
               {detail.verdicts.map(({ against, accept, words }) => (
                 <li key={against}>
-                  <span className={`badge ${accept ? 'good' : 'bad'}`}>{accept ? 'through the gate' : 'held'}</span> {words}{' '}
-                  <span className="muted small">against {against.slice(0, 8)}</span>
+                  <span className={`badge ${accept ? 'good' : 'bad'}`}>{accept ? 'accepted' : 'rejected'}</span> {words}
                 </li>
               ))}
             </ul>

@@ -18,6 +18,7 @@ export const kindWords: readonly (readonly [LaunchKind, string])[] = [
   ['eval', 'Evaluation'],
   ['arena', 'Tournament'],
   ['attack', 'Attack'],
+  ['probe', 'Character probe'],
   ['scene', 'Scene'],
   ['survey', 'Survey'],
   ['train', 'Training'],
@@ -166,6 +167,19 @@ const Attacker: Part = ({ form, set }) => (
 const Budget: Part = ({ form, set }) => (
   <NumberField label="Episodes" about="Upper limit" value={form.games} from={1} to={100_000} change={(games) => set({ games })} />
 );
+const Character: Part = ({ form, of, set }) => (
+  <Chosen label="Character" value={form.persona ?? ''} of={of.personas} change={(persona) => set({ persona })} />
+);
+const Questions: Part = ({ form, set }) => (
+  <NumberField
+    label="Questions"
+    about="Questions on what the character should not know, and the same number of ordinary ones"
+    value={form.number}
+    from={1}
+    to={1000}
+    change={(number) => set({ number })}
+  />
+);
 const Scene: Part = ({ form, of, set }) => (
   <Chosen label="Scene" value={form.scene ?? ''} of={of.scenes} change={(scene) => set({ scene })} />
 );
@@ -255,6 +269,7 @@ const parts: Readonly<Record<LaunchKind, readonly Part[]>> = {
   eval: [Suite, Agents, Seeds, Reuse],
   arena: [Environments, Agents, Games, Tasks, Reuse],
   attack: [Target, AttackWith, Budget, From, Attacker],
+  probe: [Character, Target, Questions, From, Reuse],
   scene: [Scene, PlayedBy, Seeds, From, Reuse],
   survey: [Population, People, Agents, From, Questionnaire, Reuse],
   train: [Recipe, Games, Seeds, From, Hyperparameters],
@@ -288,6 +303,7 @@ export function startOf(what: LaunchKind, of: LaunchChoices, before: LaunchForm 
     eval: { agents: both.agents, suite: of.suites[0]?.name ?? '', seeds: 2 },
     arena: { ...both, games: 400 },
     attack: { agents: [players?.[0] ?? 'llm:fake'], attack: of.attacks[0]?.name ?? '', games: 100, from: 1 },
+    probe: { persona: of.personas[0]?.name ?? '', agents: [players?.[0] ?? 'scripted'], number: 40, from: 0 },
     scene: { scene: of.scenes[0]?.name ?? '', seeds: 1, from: 0 },
     survey: { agents: ['llm:fake'], population: of.populations[0] ?? '', number: 50, from: 0, questionnaire: of.questionnaire },
     train: { recipe: recipe ?? '', seeds: 1, from: 1 },

@@ -3,7 +3,7 @@
 import type { LaunchChoices } from '@ludus-agents/servers/internal/studio/api';
 import { useState } from 'react';
 import { useApi } from '../client.ts';
-import { count } from '../format.ts';
+import { count, toTitle } from '../format.ts';
 import { TextField } from '../parts/form.tsx';
 import type { GalleryItem } from '../parts/gallery.tsx';
 
@@ -55,6 +55,12 @@ export function Settings({ recipe, value, change }: SettingsProps) {
   );
 }
 
+const learnerWords: Readonly<Record<string, string>> = {
+  transformer: 'small language model',
+  tinker: 'needs a GPU server',
+  gaussian: 'continuous actions',
+};
+
 /** Recipes by what their names start with, which is what they learn or by what: "kuhn-lm" and "kuhn-tabular" are of one group. */
 export function groupRecipes(recipes: LaunchChoices['recipes']): readonly GalleryItem[] {
   const startOf = (name: string) => name.replace(/^\.\//, '').split('-', 1)[0] ?? name;
@@ -63,6 +69,16 @@ export function groupRecipes(recipes: LaunchChoices['recipes']): readonly Galler
     const start = startOf(name);
     return (sizes.get(start)?.length ?? 0) < 3 ? 'Others' : start.charAt(0).toUpperCase() + start.slice(1);
   };
-  const items = recipes.map(({ name, about }) => ({ name, about, group: groupOf(name), badges: [] }));
+  const items = recipes.map(({ name, about, trains }) => ({
+    ...{ name, about, group: groupOf(name), icon: 'Recipe' as const },
+    badges:
+      trains === null
+        ? []
+        : [
+            toTitle(trains.environment),
+            `${new Intl.NumberFormat('en', { notation: 'compact' }).format(trains.games)} games`,
+            ...(trains.learner === 'table' ? [] : [learnerWords[trains.learner] ?? trains.learner]),
+          ],
+  }));
   return items.toSorted((a, b) => Number(a.group === 'Others') - Number(b.group === 'Others'));
 }

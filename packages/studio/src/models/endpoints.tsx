@@ -141,7 +141,7 @@ function Another({ reload }: { readonly reload: () => void }) {
       <Problem error={error} />
       <div className="row">
         <button type="submit" disabled={busy || name === '' || url === '' || halfPriced}>
-          Keep this endpoint
+          Save endpoint
         </button>
       </div>
     </form>

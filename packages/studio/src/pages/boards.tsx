@@ -3,9 +3,10 @@
 import type { TrustCard, TrustShown } from '@ludus-agents/servers/internal/studio/api';
 import { useState } from 'react';
 import { post, useAction, useApi } from '../client.ts';
-import { count, toTitle } from '../format.ts';
+import { count, runTitle, toTitle } from '../format.ts';
 import type { PageProps } from '../pages.ts';
 import { Changes } from '../parts/changes.tsx';
+import { Crumbs } from '../parts/crumbs.tsx';
 import { SelectField, TextField } from '../parts/form.tsx';
 import { Grade } from '../parts/grade.tsx';
 import { OverField, Report } from '../parts/report.tsx';
@@ -42,7 +43,7 @@ export function BoardsPage() {
                   <h2>
                     <a href={link('board', run)}>{toTitle(title)}</a>
                   </h2>
-                  <p className="muted small grow">{about === '' ? run : about}</p>
+                  <p className="muted small grow">{about}</p>
                   <p className="small">{count(episodes, 'episode')}</p>
                 </li>
               ))}
@@ -62,9 +63,14 @@ export function BoardPage({ params, query }: PageProps) {
   return (
     <div className="page house">
       <header>
-        <h1 className="text grow">{run}</h1>
+        <div className="grow">
+          <Crumbs of={[['Leaderboards', '#/boards']]} />
+          <h1 className="text" title={run}>
+            {runTitle({ id: run, environments: [] })}
+          </h1>
+        </div>
         <a className="button" href={link('run', run)}>
-          Its episodes
+          Episodes
         </a>
       </header>
       <When loaded={loaded} what="leaderboard" retry={reload}>
@@ -155,7 +161,7 @@ function Examine({ trust: { rubrics, controls }, reload }: { readonly trust: Tru
         });
       }}
     >
-      <h3>Examine a judge</h3>
+      <h3>Test a judge</h3>
       <div className="fields">
         <SelectField label="Rubric" value={rubric} of={rubrics} change={setRubric} />
         <TextField label="Judge" about="a model, or a control with known quality" list="controls" value={judge} change={setJudge} />

@@ -4,7 +4,7 @@ import type { EndEvent } from '@ludus-agents/kernel/internal/core/index';
 import type { EpisodeShown } from '@ludus-agents/servers/internal/studio/api';
 import { useMemo } from 'react';
 import { useApi } from '../client.ts';
-import { brief, count, formatSigned, toTitle } from '../format.ts';
+import { count, episodeTitle, formatSigned, toTitle } from '../format.ts';
 import type { PageProps } from '../pages.ts';
 import { List } from '../parts/list.tsx';
 import { When } from '../parts/states.tsx';
@@ -38,24 +38,26 @@ interface Side {
 }
 
 function Both({ left, right }: { readonly left: Side; readonly right: Side }) {
+  // Two agents on the same task are read side by side, too.
+  const isBranch = right.episode.fork !== null;
   const at = right.episode.fork?.at ?? 0;
   const pairs = usePairs(left.followed, right.followed, at);
   const changed = pairs.filter(({ differs }) => differs).length;
   return (
     <>
       <header>
-        <h1>Two branches</h1>
+        <h1>{isBranch ? 'Two branches' : `Two episodes of ${episodeTitle(left.episode)}`}</h1>
         <span className="badge">{at === 0 ? 'from the start' : `the first ${count(at, 'event')} are shared`}</span>
         <span className="badge">{changed === 0 ? 'nothing differs' : `${changed} of ${count(pairs.length, 'line')} differ`}</span>
       </header>
       <Returns left={left} right={right} />
       <div className="branches">
-        <Head side={left} from={at} title="Original" />
-        <Head side={right} from={at} title="Branch" />
+        <Head side={left} from={at} title={isBranch ? 'Original' : 'A'} />
+        <Head side={right} from={at} title={isBranch ? 'Branch' : 'B'} />
       </div>
       <div className="card transcript paired">
         <List
-          label="Original and branch, side by side"
+          label={isBranch ? 'Original and branch, side by side' : 'A and B, side by side'}
           items={pairs}
           keyOf={({ place }) => place}
           row={({ one, other, differs }) => (
@@ -142,7 +144,7 @@ function Head({ side: { episode, followed }, from, title }: { readonly side: Sid
     <section className="card" aria-label={title}>
       <header className="row">
         <h2>
-          {title} <a href={link('e', episode.id, Math.min(from, last))}>{brief(episode.id)}</a>
+          {title} <a href={link('e', episode.id, Math.min(from, last))}>{title === 'Branch' ? 'Open branch' : 'Open episode'}</a>
         </h2>
         <Status episode={episode} line={line} />
         {episode.live && episode.people[0] !== undefined ? (
@@ -166,13 +168,13 @@ function Tree({ left, right }: { readonly left: EpisodeShown; readonly right: Ep
       <h2>Tree of branches</h2>
       {left.fork?.episode === undefined ? null : (
         <p className="small">
-          {brief(left.id)} is itself a branch of <a href={link('branches', left.fork.episode, left.id)}>{brief(left.fork.episode)}</a>,
-          before event {left.fork.at}.
+          The original is itself a branch, taken before event {left.fork.at}.{' '}
+          <a href={link('branches', left.fork.episode, left.id)}>Compare it with its original</a>
         </p>
       )}
       <ul>
         <li>
-          <a href={link('e', left.id)}>{brief(left.id)}</a>
+          <a href={link('e', left.id)}>Original</a>
           <ul>
             {others.map(({ id, at }) => (
               <Twig key={id} parent={left.id} id={id} at={at} shown={right.id} />
@@ -198,12 +200,9 @@ function Twig({ parent, id, at, shown }: TwigProps) {
   return (
     <li>
       <a href={link('branches', parent, id)} aria-current={id === shown ? 'page' : undefined}>
-        {brief(id)}
-      </a>{' '}
-      <span className="muted small">
-        before event {at}
-        {returns.length === 0 ? '' : `: ${returns.join(', ')}`}
-      </span>
+        Branch before event {at}
+      </a>
+      <span className="muted small">{returns.length === 0 ? '' : `: ${returns.join(', ')}`}</span>
       {branchData === null || branchData.branches.length === 0 ? null : (
         <ul>
           {branchData.branches.map((one) => (

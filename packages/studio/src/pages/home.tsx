@@ -4,7 +4,8 @@ import type { EpisodeRecord } from '@ludus-agents/kernel/internal/core/index';
 import { exploitabilityText } from '@ludus-agents/kernel/internal/core/legal-words';
 import type { DemoShown, RunningShown, RunShown, TrainingLine } from '@ludus-agents/servers/internal/studio/api';
 import { post, useAction, useApi } from '../client.ts';
-import { brief, count, formatGrouped, formatSigned, money, runTitle, toTitle } from '../format.ts';
+import { count, episodeTitle, formatGrouped, formatSigned, money, runTitle, toTitle } from '../format.ts';
+import { endWords } from '../parts/episodes.tsx';
 import { Sparkline } from '../parts/sparkline.tsx';
 import { Empty, Problem, When } from '../parts/states.tsx';
 import { go, link } from '../router.ts';
@@ -85,7 +86,7 @@ function Running({ running, learning }: { readonly running: readonly RunningShow
             ))}
             {one.episode === undefined ? (
               <a className="button" href={link('run', one.run as string)}>
-                Look
+                Open
               </a>
             ) : (
               <a className="button" href={link('e', one.episode)}>
@@ -177,9 +178,13 @@ function Runs({ runs }: { readonly runs: readonly RunShown[] }) {
         <thead>
           <tr>
             <th scope="col">Run</th>
-            <th scope="col">Episodes</th>
+            <th scope="col" className="number">
+              Episodes
+            </th>
             <th scope="col">Recent returns</th>
-            <th scope="col">Cost</th>
+            <th scope="col" className="number">
+              Cost
+            </th>
             <th scope="col">Result</th>
           </tr>
         </thead>
@@ -206,7 +211,7 @@ function Runs({ runs }: { readonly runs: readonly RunShown[] }) {
                 {money(run.cost)}
                 {run.costOf > 0 && run.costOf < run.ended ? <div className="small muted">of the newest {run.costOf}</div> : null}
               </td>
-              <td>{run.verdict}</td>
+              <td className="sentence">{run.verdict}</td>
             </tr>
           ))}
         </tbody>
@@ -219,13 +224,13 @@ function Episodes({ episodes }: { readonly episodes: readonly EpisodeRecord[] })
   if (episodes.length === 0) return <p className="muted quiet">Episodes you play in the studio appear here.</p>;
   return (
     <ul className="cards">
-      {episodes.map(({ id, environment, cast, status, turns, returns }) => (
+      {episodes.map(({ id, environment, seed, cast, status, turns, returns }) => (
         <li key={id} className="card">
           <div className="row">
-            <a href={link('e', id)}>
-              {toTitle(environment)} {brief(id)}
+            <a href={link('e', id)} title={id}>
+              {episodeTitle({ environment, seed })}
             </a>
-            <span className={`badge ${status === 'over' ? 'good' : status === 'running' ? 'live' : 'warn'}`}>{status}</span>
+            <span className={`badge ${status === 'over' ? 'good' : status === 'running' ? 'live' : 'warn'}`}>{endWords[status]}</span>
           </div>
           <p className="small muted">
             {count(turns, 'turn')} ·{' '}

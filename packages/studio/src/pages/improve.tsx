@@ -2,7 +2,7 @@
 
 import type { FourCells, ImproveDetail } from '@ludus-agents/servers/internal/studio/api';
 import { useApi } from '../client.ts';
-import { count, formatGrouped, money } from '../format.ts';
+import { count, formatGrouped, money, runTitle } from '../format.ts';
 import { Candidate } from '../improving/candidate.tsx';
 import { Tree } from '../improving/tree.tsx';
 import type { PageProps } from '../pages.ts';
@@ -40,18 +40,14 @@ function Improvement({ detail, query, reload }: ImprovementProps) {
     <div className="page house">
       <header>
         <div className="grow">
-          <h1 className="text">{run}</h1>
+          <h1 className="text">{runTitle({ id: run, environments: [] })}</h1>
           <p className="muted small">
             {detail.engine} on {detail.recipe}, seed {detail.seed}
             {detail.model === null ? '' : ` with ${detail.model}`}
           </p>
         </div>
-        {detail.going ? <span className="badge live">going on</span> : null}
-        {head === null ? null : (
-          <span className="badge good">
-            stands at {head.id.slice(0, 8)} ({head.words})
-          </span>
-        )}
+        {detail.going ? <span className="badge live">running</span> : null}
+        {head === null ? null : <span className="badge good">Current: {head.words}</span>}
       </header>
       {report === null ? null : <Report report={report} />}
       {detail.cells === null ? null : <Cells cells={detail.cells} />}
@@ -142,7 +138,7 @@ function Report({ report }: { readonly report: NonNullable<ImproveDetail['report
         ))}
       </ul>
       <Forest
-        label="Mean score on tasks that the proposer did not see, with its 95% interval over distinct tasks; the line is the start"
+        label="Mean score on held-out tasks (95% CI over tasks). The line is the start."
         line={start.report}
         marks={[mark('start', start), mark('best', best), mark('random edits', baselines.random), mark('resampling', baselines.resample)]}
       />
@@ -150,13 +146,13 @@ function Report({ report }: { readonly report: NonNullable<ImproveDetail['report
         {count(candidates.made, 'candidate')} made, {formatGrouped(candidates.accepted)} accepted, {formatGrouped(candidates.rejected)}{' '}
         rejected.
       </p>
-      <p className="small">A play that several engines use is charged to each of them; the last row is what was really spent.</p>
+      <p className="small">Episodes that several engines use are counted for each of them. The last row is the actual total.</p>
       <Scroll label="Spend by engine">
         <table>
           <thead>
             <tr>
-              <th scope="col">charged to</th>
-              {['task plays', 'proposals', 'model calls', 'tokens', 'money'].map((name) => (
+              <th scope="col">engine</th>
+              {['episodes', 'proposals', 'model calls', 'tokens', 'cost'].map((name) => (
                 <th key={name} scope="col" className="number">
                   {name}
                 </th>
@@ -175,7 +171,7 @@ function Report({ report }: { readonly report: NonNullable<ImproveDetail['report
               </tr>
             ))}
             <tr>
-              <th scope="row">really spent</th>
+              <th scope="row">total</th>
               <td />
               <td />
               <td className="number">{formatGrouped(total.calls)}</td>

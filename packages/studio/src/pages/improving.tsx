@@ -75,7 +75,7 @@ function Begin({ shown: { recipes, engines } }: { readonly shown: ImproveShown }
       <h2>New optimization run</h2>
       <div className="fields">
         <SelectField
-          label="What"
+          label="Agent to optimize"
           about={recipes.find(({ name }) => name === recipe)?.about ?? ''}
           value={recipe}
           of={recipes.map(({ name }) => [name, name] as const)}

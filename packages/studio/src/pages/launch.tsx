@@ -87,7 +87,9 @@ function linkedForm(query: URLSearchParams, of: LaunchChoices): LaunchForm | nul
   const what = query.get('what');
   if (!kindWords.some(([kind]) => kind === what)) return null;
   const { what: kind, ...form } = startOf(what as LaunchForm['what'], of, null);
-  const wanted = ['suite', 'recipe', 'scene', 'attack'].flatMap((name) => (query.get(name) === null ? [] : [[name, query.get(name)]]));
+  const wanted = ['suite', 'recipe', 'scene', 'attack', 'persona'].flatMap((name) =>
+    query.get(name) === null ? [] : [[name, query.get(name)]],
+  );
   const agents = query.getAll('agent');
   return { ...form, what: kind, ...Object.fromEntries(wanted), ...(agents.length === 0 ? {} : { agents }) } as LaunchForm;
 }

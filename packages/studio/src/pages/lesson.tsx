@@ -120,7 +120,7 @@ function Curve({ metrics, policy }: { readonly metrics: Training['metrics']; rea
   const games = useMemo(() => metrics.map((one) => one.games), [metrics]);
   const curves = useMemo(() => {
     const values = metrics.map(({ exploitability, returned }) => (isSolved ? exploitability : returned));
-    return [{ name: isSolved ? 'your pupil' : 'return per game', values }];
+    return [{ name: isSolved ? 'your agent' : 'return per game', values }];
   }, [metrics, isSolved]);
   const random = policy?.random ?? null;
   const levels = useMemo(

@@ -260,8 +260,8 @@ function Prices({ shown: { prices, priceDate, priceSource } }: { readonly shown:
     <section className="card" aria-label="Prices">
       <h2>Prices</h2>
       <p className="muted small">
-        US dollars a million tokens, as of {priceDate}, from {priceSource}. Other models cost an unknown sum, never nothing; LUDUS_PRICES
-        names a file of your own.
+        US dollars per million tokens, as of {priceDate}, from {priceSource}. The price of other models is unknown. To add prices, name a
+        file in LUDUS_PRICES.
       </p>
       <Scroll label="Prices by model">
         <table>
@@ -269,13 +269,13 @@ function Prices({ shown: { prices, priceDate, priceSource } }: { readonly shown:
             <tr>
               <th scope="col">model</th>
               <th scope="col" className="number">
-                read
+                input
               </th>
               <th scope="col" className="number">
-                read again
+                cached input
               </th>
               <th scope="col" className="number">
-                written
+                output
               </th>
             </tr>
           </thead>

@@ -62,7 +62,9 @@ function Editor({ shown, reload }: EditorProps) {
         <div className="grow">
           <h1 className="text">{draft.name || 'Somebody'}</h1>
           <p className="muted small">
-            {isOwned ? 'Saved' : 'Gallery'} · version {shown.persona.version} · {shown.persona.hash.slice(0, 12)}
+            <span title={shown.persona.hash}>
+              {isOwned ? 'Saved' : 'Gallery'} · version {shown.persona.version}
+            </span>
             {changed ? ' · unsaved changes' : ''}
           </p>
         </div>

@@ -10,6 +10,7 @@ import { AgentField } from '../parts/agent-field.tsx';
 import { Crumbs } from '../parts/crumbs.tsx';
 import { DiceField, diceIn } from '../parts/dice-field.tsx';
 import { Gallery, type GalleryItem } from '../parts/gallery.tsx';
+import { isIcon } from '../parts/icons.tsx';
 import { Problem, When } from '../parts/states.tsx';
 import { go, link, settle, withQuery } from '../router.ts';
 import '../house.css';
@@ -68,9 +69,13 @@ const shelfOrder = [
   'Laboratory',
 ];
 
-function galleryItem({ name, summary, group, seats, isText }: EnvironmentChoice): GalleryItem {
-  const badges = [...(seats === 0 ? [] : [count(seats, 'player')]), ...(isText ? ['best with a model'] : [])];
-  return { name, title: toTitle(name), about: summary, group, badges };
+function galleryItem({ name, summary, group, seats, turns, isText }: EnvironmentChoice): GalleryItem {
+  const badges = [
+    ...(seats === 0 ? [] : [count(seats, 'player')]),
+    ...(turns === null ? [] : [`up to ${count(turns, 'turn')}`]),
+    ...(isText ? ['best with a model'] : []),
+  ];
+  return { name, title: toTitle(name), about: summary, group, badges, icon: isIcon(group) ? group : 'Your environments' };
 }
 
 type Task = Readonly<Record<string, Json>>;

@@ -131,7 +131,7 @@ function Drawn({ sample }: { readonly sample: SampleShown }) {
         <div className="row">
           <h2 className="grow">Examples</h2>
           <button type="button" onClick={keep} disabled={busy || sample.first === null}>
-            Keep {sample.people[0]?.name ?? 'the first'} as my own
+            Save {sample.people[0]?.name ?? 'the first'} as a character
           </button>
         </div>
         <Problem error={error} />

@@ -1,19 +1,27 @@
 /** @file Review: a queue of episodes that get a label and a reason, all by keyboard, or two that are compared without knowing who played. */
 
-import type { BlindText, ReviewShown } from '@ludus-agents/servers/internal/studio/api';
+import type { ReviewShown } from '@ludus-agents/servers/internal/studio/api';
 import { useEffect, useRef, useState } from 'react';
 import { post, useAction, useApi } from '../client.ts';
-import { brief, count, toTitle } from '../format.ts';
+import { count } from '../format.ts';
 import { useKept } from '../kept.ts';
 import type { PageProps } from '../pages.ts';
 import { AreaField, SelectField, TextField } from '../parts/form.tsx';
 import { Empty, Problem, When } from '../parts/states.tsx';
 import { Time } from '../parts/when.tsx';
+import { Rubric, RubricField, Shares, Team } from '../review/settings.tsx';
+import { Transcript } from '../review/transcript.tsx';
 import { link, settle, withQuery } from '../router.ts';
 import '../house.css';
 
 export function ReviewPage({ query }: PageProps) {
   const [by, setBy] = useKept('reviewer', 'me');
+  const [rubric, setRubric] = useKept('rubric', '');
+  const [typed, setTyped] = useKept('labels', '');
+  const labels = typed
+    .split(',')
+    .map((label) => label.trim())
+    .filter((label) => label !== '');
   const [run, pairs] = [query.get('run') ?? '', query.get('mode') === 'pairs'];
   const { loaded, reload } = useApi('/api/reviews', { query: { by: by === '' ? 'me' : by, run } });
   const set = (part: Readonly<Record<string, string>>) => settle(withQuery('#/review', { run, mode: pairs ? 'pairs' : '', ...part }));
@@ -23,7 +31,12 @@ export function ReviewPage({ query }: PageProps) {
         <h1>Review</h1>
       </header>
       <When loaded={loaded} what="review queue" retry={reload}>
-        {(found) => (pairs ? <Pair found={found} by={by} done={reload} /> : <Queue found={found} by={by} done={reload} />)}
+        {(found) => (
+          <div className={rubric === '' ? '' : 'with-rubric'}>
+            {pairs ? <Pair found={found} by={by} done={reload} /> : <Queue found={found} by={by} labels={labels} done={reload} />}
+            {rubric === '' ? null : <Rubric name={rubric} />}
+          </div>
+        )}
       </When>
       <div className="fields">
         <SelectField
@@ -35,10 +48,20 @@ export function ReviewPage({ query }: PageProps) {
           ]}
           change={(mode) => set({ mode })}
         />
+        <RubricField value={rubric} change={setRubric} />
+        {pairs ? null : (
+          <TextField label="Labels" about="up to five, separated by commas; default: good, bad, unclear" value={typed} change={setTyped} />
+        )}
         <TextField label="Reviewer" value={by} change={setBy} />
         <TextField label="Run" about="Leave empty for all runs" value={run} change={(value) => set({ run: value })} />
       </div>
-      {loaded.state === 'ready' ? <Earlier found={loaded.data} /> : null}
+      {loaded.state === 'ready' ? (
+        <>
+          <Team found={loaded.data} by={by} />
+          <Shares key={run} found={loaded.data} run={run} done={reload} />
+          <Earlier found={loaded.data} />
+        </>
+      ) : null}
     </div>
   );
 }
@@ -67,25 +90,44 @@ function useReviewKeys(keys: Readonly<Record<string, () => void>>): void {
   }, []);
 }
 
-function Queue({ found: { queue, looked, isMore, labels, reviews }, by, done }: TurnProps) {
+/** What was said last, and can be taken back: about an episode, or one of its turns. */
+interface Said {
+  readonly episode: string;
+  readonly event?: number;
+}
+
+interface QueueProps extends TurnProps {
+  /** Labels that the reviewer has named; empty for those in use. */
+  readonly labels: readonly string[];
+}
+
+function Queue({ found: { queue, looked, isMore, labels, reviews }, by, labels: own, done }: QueueProps) {
   // What was skipped waits until the page is opened again; `place` is where the reader is in the rest.
   const [skipped, setSkipped] = useState<readonly string[]>([]);
-  const [labeled, setLabeled] = useState<readonly { readonly episode: string; readonly label: string }[]>([]);
+  const [labeled, setLabeled] = useState<readonly Said[]>([]);
   const [place, setPlace] = useState(0);
+  const [turn, setTurn] = useState<number | null>(null);
+  const [turns, setTurns] = useState<readonly number[]>([]);
   const [reason, setReason] = useState('');
   const [custom, setCustom] = useState('');
   const { busy, error, run } = useAction();
   const box = useRef<HTMLTextAreaElement | null>(null);
-  const waiting = queue.filter((id) => !skipped.includes(id) && !labeled.some(({ episode }) => episode === id));
+  const waiting = queue.filter(
+    (id) => !skipped.includes(id) && !labeled.some(({ episode, event }) => event === undefined && episode === id),
+  );
   const at = Math.min(place, Math.max(0, waiting.length - 1));
   const next = waiting[at] ?? null;
-  const offered = labels.slice(0, 5);
+  const offered = (own.length > 0 ? own : labels).slice(0, 5);
+  useEffect(() => {
+    if (next !== null) setTurn(null);
+  }, [next]);
   const total = waiting.length + reviews.filter((review) => review.by === by && review.against === undefined).length;
   const save = (label: string) => {
     if (next === null || busy || label === '') return;
     run(async () => {
-      await post('/api/reviews', { json: { episode: next, label, by, ...(reason.trim() === '' ? {} : { reason }) } });
-      setLabeled((before) => [...before, { episode: next, label }]);
+      const subject: Said = turn === null ? { episode: next } : { episode: next, event: turn };
+      await post('/api/reviews', { json: { ...subject, label, by, ...(reason.trim() === '' ? {} : { reason }) } });
+      setLabeled((before) => [...before, subject]);
       setReason('');
       setCustom('');
       done();
@@ -95,9 +137,9 @@ function Queue({ found: { queue, looked, isMore, labels, reviews }, by, done }: 
     const last = labeled.at(-1);
     if (last === undefined || busy) return void setSkipped((before) => before.slice(0, -1));
     run(async () => {
-      await post('/api/reviews/undo', { json: { episode: last.episode, by } });
+      await post('/api/reviews/undo', { json: { ...last, by } });
       setLabeled((before) => before.slice(0, -1));
-      setPlace(0);
+      if (last.event === undefined) setPlace(0);
       done();
     });
   };
@@ -107,6 +149,9 @@ function Queue({ found: { queue, looked, isMore, labels, reviews }, by, done }: 
     s: () => next !== null && setSkipped([...skipped, next]),
     u: undo,
     r: () => box.current?.focus(),
+    ArrowDown: () => setTurn(turns.find((event) => event > (turn ?? -1)) ?? turn),
+    ArrowUp: () => setTurn(turns.findLast((event) => event < (turn ?? 0)) ?? null),
+    Escape: () => setTurn(null),
     ...Object.fromEntries(offered.map((label, i) => [String(i + 1), () => save(label)])),
   });
   const status = `${count(total - waiting.length, 'episode')} labeled, ${waiting.length} to go${isMore ? ' among the newest' : ''}.`;
@@ -161,11 +206,16 @@ function Queue({ found: { queue, looked, isMore, labels, reviews }, by, done }: 
           Undo
         </button>
         <span className="muted small">
-          <kbd>j</kbd> next · <kbd>k</kbd> previous · <kbd>r</kbd> reason
+          <kbd>j</kbd> next · <kbd>k</kbd> previous · <kbd>↓</kbd> <kbd>↑</kbd> turn · <kbd>r</kbd> reason
         </span>
       </div>
       <Problem error={error} />
-      <Text id={next} />
+      {turn === null ? null : (
+        <p className="small">
+          Labels apply to the selected turn. <kbd>Esc</kbd> goes back to the whole episode.
+        </p>
+      )}
+      <Transcript key={next} id={next} turn={turn} choose={setTurn} by={by} revision={labeled.length} found={setTurns} />
       <div className="row level">
         <label className="field grow">
           <span>Reason</span>
@@ -220,33 +270,11 @@ function Pair({ found: { pair }, by, done }: TurnProps) {
       </div>
       <Problem error={error} />
       <div className="halves">
-        <Text id={episode} title="A" />
-        <Text id={against} title="B" />
+        <Transcript id={episode} title="A" />
+        <Transcript id={against} title="B" />
       </div>
       <AreaField label="Reason" value={reason} change={setReason} />
     </section>
-  );
-}
-
-function Text({ id, title }: { readonly id: string; readonly title?: string }) {
-  const { loaded, reload } = useApi('/api/reviews/text/:id', { param: { id } });
-  return (
-    <When loaded={loaded} what="episode" retry={reload}>
-      {({ environment, lines }: BlindText) => (
-        <div>
-          <h2>{title ?? toTitle(environment)}</h2>
-          <ol className="script" aria-label={title === undefined ? 'Transcript' : `Transcript of ${title}`}>
-            {lines.map(({ who, text }, i) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: lines are numbered.
-              <li key={i} className="script-line" dir="auto">
-                {who === '' ? null : <strong>{who}: </strong>}
-                <span className="text">{text}</span>
-              </li>
-            ))}
-          </ol>
-        </div>
-      )}
-    </When>
   );
 }
 
@@ -260,12 +288,12 @@ function Earlier({ found: { reviews } }: { readonly found: ReviewShown }) {
           <li key={`${by} ${episode} ${against ?? ''}`}>
             <span className="badge">{against === undefined ? label : label === 'tie' ? 'tie' : 'better'}</span>{' '}
             <a href={link('e', label === 'against' ? (against ?? episode) : episode)}>
-              {brief(label === 'against' ? (against ?? episode) : episode)}
+              {against === undefined || label === 'tie' ? 'Open episode' : 'Open the better episode'}
             </a>
             {against === undefined ? null : (
               <>
                 {' '}
-                vs. <a href={link('e', label === 'against' ? episode : against)}>{brief(label === 'against' ? episode : against)}</a>
+                · <a href={link('e', label === 'against' ? episode : against)}>Open the other</a>
               </>
             )}{' '}
             <span className="muted small">

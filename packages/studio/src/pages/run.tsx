@@ -16,6 +16,7 @@ import { Forest } from '../parts/forest.tsx';
 import { Matrix } from '../parts/matrix.tsx';
 import { NotifyButton } from '../parts/notices.tsx';
 import { OverField, Report } from '../parts/report.tsx';
+import { ReportCard } from '../parts/report-card.tsx';
 import { Share } from '../parts/share.tsx';
 import { Loading, Problem, When } from '../parts/states.tsx';
 import { Survey } from '../parts/survey.tsx';
@@ -43,6 +44,7 @@ function Whole({ now, query }: { readonly now: RunNow; readonly query: URLSearch
   const over = query.get('over') ?? '';
   const { report, error } = useReport(now, over);
   const run = report?.of ?? now;
+  const tested = run.agents.filter((agent) => !agent.startsWith('house:'));
   const behind = countEnded(now) - countEnded(run);
   // Who answers a survey is paid nothing: there is nothing to show before its report.
   const isSurvey = run.environments.length > 0 && run.environments.every((name) => /^survey(?:@|$)/.test(name));
@@ -77,8 +79,8 @@ function Whole({ now, query }: { readonly now: RunNow; readonly query: URLSearch
             Candidates
           </a>
         ) : null}
-        {run.agents.length > 1 && !isSurvey ? (
-          <a className="button" href={withQuery('#/compare', { a: run.agents[0], b: run.agents[1], run: run.id })}>
+        {tested.length > 1 && !isSurvey && now.card === null ? (
+          <a className="button" href={withQuery('#/compare', { a: tested[0], b: tested[1], run: run.id })}>
             Compare agents
           </a>
         ) : null}
@@ -87,8 +89,10 @@ function Whole({ now, query }: { readonly now: RunNow; readonly query: URLSearch
       </header>
       <Changes changes={now.changes} />
       {now.attack === null ? null : <Attack attack={now.attack} />}
-      {report?.survey == null ? (
+      {now.card === null ? null : <ReportCard card={now.card} />}
+      {now.card !== null ? null : report?.survey == null ? (
         <>
+          {report === null ? null : <Verdict report={report} />}
           {report?.matrix == null ? null : <Matrix matrix={report.matrix} />}
           {report === null ? <Deciding now={now} error={error} query={query} /> : <Report report={report} query={query} />}
           {isSurvey ? null : <Results run={run} report={report} />}
@@ -105,6 +109,23 @@ function Whole({ now, query }: { readonly now: RunNow; readonly query: URLSearch
         <pre>{JSON.stringify(run.plan, null, 2).slice(0, 20_000)}</pre>
       </details>
     </div>
+  );
+}
+
+/** The answer in one sentence: who is better, else how the only agent did. */
+function Verdict({ report: { comparisons, standings, points, score } }: { readonly report: ReportShown }) {
+  const [first] = comparisons;
+  if (first !== undefined) return <p className="verdict text">{first.words}</p>;
+  const tested = standings.agents.filter(({ agent }) => !agent.startsWith('house:'));
+  const [only] = tested;
+  if (tested.length !== 1 || only?.value == null) return null;
+  const formatValue = (value: number) => (points ? (100 * value).toFixed(1) : formatSigned(value, 3));
+  const interval = only.interval === null ? '' : ` (95% CI ${only.interval.map(formatValue).join(' to ')})`;
+  return (
+    <p className="verdict text">
+      {only.agent}: {points ? `${formatValue(only.value)} of 100 points` : `a mean ${score} of ${formatValue(only.value)}`}
+      {interval}.
+    </p>
   );
 }
 
@@ -159,18 +180,20 @@ function useReport(now: RunDetail, over: string): { readonly report: ReportShown
 /** How returns are spread, at once; means and their intervals once the report is there. */
 function Results({ run: { spreads, ends }, report }: { readonly run: RunDetail; readonly report: ReportShown | null }) {
   const [isWhole, setWhole] = useState(false);
+  const tested = spreads.filter(({ agent }) => !agent.startsWith('house:'));
+  const visible = isWhole || tested.length === 0 ? spreads : tested.slice(0, mostSpreads);
   if (spreads.length === 0 && (ends.error ?? 0) > 0)
     return <p className="muted">No episode has come to its end: {count(ends.error ?? 0, 'episode')} failed. Open one to read why.</p>;
   if (spreads.length === 0) return <p className="muted">No finished episodes yet.</p>;
   return (
     <section aria-label="Returns" className="plots">
       {report === null ? null : <SeatMeans report={report} />}
-      {(isWhole ? spreads : spreads.slice(0, mostSpreads)).map(({ agent, bars }) => (
-        <Bars key={agent} label={`Return distribution: ${agent}`} bars={bars} colour={lookOf(agent).colour} />
+      {visible.map(({ agent, bars }) => (
+        <Bars key={agent} label={`Return per episode: ${agent}`} bars={bars} colour={lookOf(agent).colour} />
       ))}
-      {spreads.length > mostSpreads && !isWhole ? (
+      {visible.length < spreads.length ? (
         <button type="button" className="plain" onClick={() => setWhole(true)}>
-          Show all {spreads.length} agents
+          Show all {spreads.length} agents, with the suite’s opponents
         </button>
       ) : null}
     </section>
@@ -184,10 +207,16 @@ const [mostSpreads, mostMeans] = [8, 24];
 function SeatMeans({ report: { seats, points, score, scope } }: { readonly report: ReportShown }) {
   const [isWhole, setWhole] = useState(false);
   if (seats.length === 0) return null;
-  const scenes = new Set(seats.map(({ scene }) => scene));
+  // What is the same in every line says nothing.
+  const several = (part: (one: (typeof seats)[number]) => string) => new Set(seats.map(part)).size > 1;
   const ordered = seats.toSorted((a, b) => Number(a.agent.startsWith('house:')) - Number(b.agent.startsWith('house:')));
   const marks = (isWhole ? ordered : ordered.slice(0, mostMeans)).map(({ scene, agent, seat, value, interval }) => ({
-    label: `${seat} · ${agent}${scenes.size > 1 ? ` · ${toTitle(scene)}` : ''}`,
+    label:
+      [
+        ...(several(({ seat }) => seat) ? [seat] : []),
+        ...(several((one) => one.agent) ? [agent] : []),
+        ...(several(({ scene }) => scene) ? [toTitle(scene)] : []),
+      ].join(' · ') || agent,
     ...{ agent, value, interval },
   }));
   const formatValue = (value: number) => (points ? (100 * value).toFixed(1) : formatSigned(value, 4));

@@ -52,7 +52,7 @@ function Seated({ episode, seat, followed: { items, line } }: SeatedProps) {
       <header>
         <div className="grow">
           <h1>
-            {toTitle(episode.environment)}: you sit on {seat}
+            {toTitle(episode.environment)}: you play {seat}
           </h1>
           <p className="muted small">{against(episode, seat)}</p>
         </div>

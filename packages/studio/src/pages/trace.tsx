@@ -13,6 +13,7 @@ import { useEpisode } from '../stage/episode.ts';
 import { useTitle } from '../title.ts';
 import { CallDetail } from '../trace/call.tsx';
 import { ToolUses } from '../trace/messages.tsx';
+import '../house.css';
 import '../trace/trace.css';
 
 export function TracePage({ params }: PageProps) {
@@ -75,7 +76,7 @@ function Trace({
   const spans = useMemo(() => spansIn(items), [items]);
   const selectedSpan = spans.find(({ event }) => event === at) ?? spans[0];
   return (
-    <div className="page trace">
+    <div className="page house trace">
       <header>
         <div className="grow">
           <Crumbs
@@ -169,7 +170,9 @@ function SpanTable({ spans, chosen, choose }: SpanTableProps) {
                   {milliseconds === null ? '–' : `${formatGrouped(Math.round(milliseconds))} ms`}
                   <span className="meter" aria-hidden="true" style={{ width: `${(100 * (milliseconds ?? 0)) / slowest}%` }} />
                 </td>
-                <td className="number small">{money(cost)}</td>
+                <td className="number small" title={cost === null ? 'The price of this model is unknown.' : undefined}>
+                  {cost === null ? '–' : money(cost)}
+                </td>
               </tr>
             ))}
           </tbody>

@@ -14,10 +14,10 @@ export function Attack({ attack }: { readonly attack: AttackShown }) {
     <section aria-label="Successful attacks">
       <h2>Successful attacks</h2>
       <p className={`verdict text ${through === 0 ? 'good' : ''}`}>
-        {through === 0 ? 'None' : formatGrouped(through)} of {formatGrouped(of)} attacks got through to {target} on fresh dice:{' '}
-        {percent(through / Math.max(1, of))}, with 95% from {range(attack)}.
+        {through === 0 ? 'None' : formatGrouped(through)} of {formatGrouped(of)} attacks got through to {target} with new seeds:{' '}
+        {percent(through / Math.max(1, of))} (95% CI {range(attack)}).
         {plain === null ? '' : ` With one plain request it is ${percent(plain)}.`}
-        {overRefusal === null ? '' : ` Honest visitors were refused ${percent(overRefusal)} of what they may have.`}
+        {overRefusal === null ? '' : ` Honest visitors were refused ${percent(overRefusal)} of what they are allowed to know.`}
       </p>
       {notes.map((note) => (
         <p key={note} className="text">
@@ -27,10 +27,10 @@ export function Attack({ attack }: { readonly attack: AttackShown }) {
       {examples.length === 0 ? null : <Examples attack={attack} />}
       <Ways attack={attack} />
       {rounds.length === 0 ? null : (
-        <ul className="sentences" aria-label="Rounds of defence">
+        <ul className="sentences" aria-label="Rounds of defense">
           {rounds.map(({ round, before, after, defence }) => (
             <li key={round}>
-              Round {round + 1}: {defence === null ? 'no defense was significantly better' : 'a defence'}; of attacks {percent(before.harm)}{' '}
+              Round {round + 1}: {defence === null ? 'no defense was significantly better' : 'a defense'}; of attacks {percent(before.harm)}{' '}
               got through before and {percent(after.harm)} after, of honest requests {percent(before.overRefusal)} and{' '}
               {percent(after.overRefusal)} were refused.
             </li>
@@ -38,7 +38,9 @@ export function Attack({ attack }: { readonly attack: AttackShown }) {
         </ul>
       )}
       {untested.length === 0 ? null : (
-        <p className="muted small text">Not tested, for want of quoted words or of a model that attacks: {untested.join(' · ')}</p>
+        <p className="muted small text">
+          Not tested, because they need quoted text in the policy or an attacker model: {untested.join(' · ')}
+        </p>
       )}
     </section>
   );

@@ -24,6 +24,7 @@ export function Bars({ label, bars, colour = 1 }: BarsProps) {
     ? bars.map(({ from }, i) => ({ value: from, x: left(i + 0.5) }))
     : [...bars.map(({ from }, i) => ({ value: from, x: left(i) })), { value: bars.at(-1)?.to ?? 0, x: left(bars.length) }];
   const labels = marks.length <= 7 ? marks : [marks[0]!, marks[Math.floor(marks.length / 2)]!, marks.at(-1)!];
+  const highest = bars.findIndex(({ count }) => count === most);
   const isCounted = bars.length <= 7;
   return (
     <figure className="bars">
@@ -51,14 +52,14 @@ export function Bars({ label, bars, colour = 1 }: BarsProps) {
           );
         })}
         {bars.map((bar, i) =>
-          isCounted || bar.count === most ? (
+          isCounted || i === highest ? (
             <text key={`${bar.from} ${bar.to}`} x={left(i + 0.5)} y={tall - heightOf(bar) - 4} textAnchor="middle">
               {formatGrouped(bar.count)}
             </text>
           ) : null,
         )}
         {labels.map(({ value, x }) => (
-          <text key={value} x={x} y={tall + 15} textAnchor="middle">
+          <text key={value} x={x} y={tall + 15} textAnchor={x < 24 ? 'start' : x > wide - 24 ? 'end' : 'middle'}>
             {number(value)}
           </text>
         ))}

@@ -3,22 +3,22 @@
 import type { EpisodeLine, EpisodesShown, RunLine } from '@ludus-agents/servers/internal/studio/api';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { getOnceBack, useApi, useLeaving } from '../client.ts';
-import { brief, count, formatGrouped, formatSigned, toTitle } from '../format.ts';
+import { count, episodeTitle, formatGrouped, formatSigned } from '../format.ts';
 import { link, settle, withQuery } from '../router.ts';
 import { List } from './list.tsx';
 import { Star } from './marks.tsx';
 import { Failed } from './states.tsx';
 import { Time } from './when.tsx';
 
-const words = { over: 'finished', limit: 'truncated', error: 'failed', abort: 'canceled', running: 'running' } as const;
+export const endWords = { over: 'finished', limit: 'truncated', error: 'failed', abort: 'canceled', running: 'running' } as const;
 
 export function Ends({ ends }: { readonly ends: RunLine['ends'] }) {
   return (
     <span className="row">
-      {(Object.keys(words) as (keyof typeof words)[]).map((end) =>
+      {(Object.keys(endWords) as (keyof typeof endWords)[]).map((end) =>
         ends[end] === undefined ? null : (
           <span key={end} className={`badge ${end === 'error' ? 'bad' : end === 'running' ? 'live' : ''}`}>
-            {formatGrouped(ends[end])} {words[end]}
+            {formatGrouped(ends[end])} {endWords[end]}
           </span>
         ),
       )}
@@ -87,9 +87,9 @@ export function Episodes({ query, fixed, upTo, revision = 0 }: EpisodesProps) {
           <span>Status</span>
           <select value={wanted['status']} onChange={(event) => set('status', event.target.value)}>
             <option value="">Any</option>
-            {(Object.keys(words) as (keyof typeof words)[]).map((end) => (
+            {(Object.keys(endWords) as (keyof typeof endWords)[]).map((end) => (
               <option key={end} value={end}>
-                {words[end]}
+                {endWords[end]}
               </option>
             ))}
           </select>
@@ -303,15 +303,16 @@ function Rows({ asked, upTo, revision }: RowsProps) {
 }
 
 function Row({ one }: { readonly one: EpisodeLine }) {
-  const { id, environment, cast, status, turns, returns, seed, marks, excerpt } = one;
+  const { id, cast, status, turns, returns, marks, excerpt } = one;
   const who = Object.entries(cast).map(
     ([seat, agent]) => `${agent}${returns?.[seat] === undefined ? '' : ` ${formatSigned(returns[seat])}`}`,
   );
   return (
     <div className="episode">
       <Star key={String(marks.star)} id={id} marks={marks} />
-      <a href={link('e', id)}>{brief(id)}</a>
-      <span>{toTitle(environment)}</span>
+      <a href={link('e', id)} title={id}>
+        {episodeTitle(one)}
+      </a>
       <span className="grow clip">
         {excerpt === undefined ? who.join(' · ') : <q>{excerpt}</q>}
         {(marks.tags ?? []).map((tag) => (
@@ -325,9 +326,8 @@ function Row({ one }: { readonly one: EpisodeLine }) {
           <Time at={one.created} />
         </span>
       )}
-      <span className="muted small">seed {seed}</span>
       <span className="muted small number">{count(turns, 'turn')}</span>
-      <span className={`badge ${status === 'error' ? 'bad' : status === 'running' ? 'live' : ''}`}>{words[status]}</span>
+      <span className={`badge ${status === 'error' ? 'bad' : status === 'running' ? 'live' : ''}`}>{endWords[status]}</span>
     </div>
   );
 }

@@ -18,12 +18,14 @@ interface ForestProps {
   readonly line?: number | undefined;
   /** Values from 0 to 1, written as points of a hundred. */
   readonly points?: boolean;
+  /** Two drawings share a line, so each has half of the room. */
+  readonly halved?: boolean;
 }
 
-export function Forest({ label, marks, line, points = false }: ForestProps) {
+export function Forest({ label, marks, line, points = false, halved = false }: ForestProps) {
   // Letters keep their size on a phone, so there the drawing has fewer of them. Names that are too long for the left side stand above their bars.
   const [wide, side, fewLetters, mostLetters] =
-    innerWidth < 640 ? [360, 150, 20, 48] : innerWidth < 1000 ? [640, 190, 24, 88] : [1180, 280, 36, 160];
+    innerWidth < 640 ? [360, 150, 20, 48] : innerWidth < 1000 || halved ? [640, 190, 24, 88] : [1180, 340, 46, 160];
   const isStacked = marks.some((mark) => mark.label.length > fewLetters);
   const [left, row, letters] = isStacked ? [0, 46, mostLetters] : [side, 30, fewLetters];
   const ends = marks.flatMap(({ value, interval }) => [value, ...(interval ?? [])]);
@@ -45,17 +47,19 @@ export function Forest({ label, marks, line, points = false }: ForestProps) {
       <svg viewBox={`0 0 ${wide} ${height}`} role="img" aria-label={`${label}. ${marks.map(words).join('; ')}`}>
         <line className="axis" x1={left + 10} x2={wide - 20} y1={height - 24} y2={height - 24} />
         {line === undefined ? null : <line className="floor" x1={x(line)} x2={x(line)} y1="2" y2={height - 24} />}
-        {ticks.map((tick) => (
-          <text
-            key={tick}
-            className="tick"
-            x={x(tick)}
-            y={height - 8}
-            textAnchor={tick === low ? 'start' : tick === high ? 'end' : 'middle'}
-          >
-            {formatTick(tick)}
-          </text>
-        ))}
+        {ticks
+          .filter((tick, i) => wide > 400 || ticks.length < 5 || i % 2 === 0 || tick === line)
+          .map((tick) => (
+            <text
+              key={tick}
+              className="tick"
+              x={x(tick)}
+              y={height - 8}
+              textAnchor={tick === low ? 'start' : tick === high ? 'end' : 'middle'}
+            >
+              {formatTick(tick)}
+            </text>
+          ))}
         {marks.map((mark, i) => {
           const y = i * row + (isStacked ? 32 : row / 2);
           const { colour, kind } = lookOf(mark.agent ?? mark.label);

@@ -1,12 +1,14 @@
 /** @file Many things to choose one from: groups, a search field, and a card for each. */
 
 import { useId, useState } from 'react';
+import { Icon, type IconName } from './icons.tsx';
 
 export interface GalleryItem {
   readonly name: string;
   readonly title?: string;
   readonly about: string;
   readonly group: string;
+  readonly icon: IconName;
   /** Facts in a few letters: "2 players", "needs a model". */
   readonly badges: readonly string[];
 }
@@ -99,7 +101,10 @@ function Shelf({ name, items, value, change, isWhole }: ShelfProps) {
         {visibleItems.map((item) => (
           <li key={item.name}>
             <button type="button" className="tile" aria-pressed={item.name === value} onClick={() => change(item.name)}>
-              <strong className="clip">{item.title ?? item.name}</strong>
+              <span className="row title">
+                <Icon name={item.icon} size={28} />
+                <strong className="clip">{item.title ?? item.name}</strong>
+              </span>
               <span className="small muted lines">{item.about}</span>
               {item.badges.length === 0 ? null : (
                 <span className="row">

@@ -47,7 +47,7 @@ export function Tags({ id, marks, reload }: MarkedProps & { readonly reload: () 
       <Problem error={error} />
       <div className="row">
         <button type="button" disabled={busy} onClick={() => keep(tags)}>
-          Keep tags
+          Save tags
         </button>
         <button type="button" disabled={busy} onClick={() => keep(inside ? tags.filter((one) => one !== dataset) : [...tags, dataset])}>
           {inside ? 'Take out of the dataset' : 'Add to the dataset'}

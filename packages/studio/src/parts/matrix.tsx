@@ -6,7 +6,7 @@ import { count, formatGrouped, toTitle } from '../format.ts';
 import { link } from '../router.ts';
 import { Scroll } from './scroll.tsx';
 
-const shownFirst = 12;
+const [shownFirst, mostClusters] = [12, 12];
 
 const marks: Readonly<Record<MatrixCell['state'], readonly [sign: string, name: string]>> = {
   pass: ['✓', 'passed'],
@@ -17,26 +17,34 @@ const marks: Readonly<Record<MatrixCell['state'], readonly [sign: string, name: 
 
 export function Matrix({ matrix }: { readonly matrix: MatrixShown }) {
   const [isWhole, setWhole] = useState(false);
-  const [isFailing, setFailing] = useState(false);
+  const [only, setOnly] = useState<'' | 'failing' | 'flaky'>('');
   const { agents, baselines, more } = matrix;
   // Baselines are meant to fail: only those who try are counted.
   const hasFailure = ({ cells }: MatrixTask) =>
     cells.some((cell, i) => !baselines.includes(agents[i]!) && (cell?.state === 'fail' || cell?.state === 'mixed'));
-  const tasks = isFailing ? matrix.tasks.filter(hasFailure) : matrix.tasks;
+  const isFlaky = ({ cells }: MatrixTask) => cells.some((cell, i) => !baselines.includes(agents[i]!) && cell?.state === 'mixed');
+  const tasks = only === '' ? matrix.tasks : matrix.tasks.filter(only === 'failing' ? hasFailure : isFlaky);
   const visibleTasks = isWhole ? tasks : tasks.slice(0, shownFirst);
+  const tested = agents.filter((agent) => !baselines.includes(agent));
+  const isCompared = matrix.tasks.some(({ sides }) => sides !== null);
   const scenes = new Set(matrix.tasks.map(({ scene }) => scene));
-  const failing = matrix.tasks.filter(hasFailure).length;
+  const [failing, flaky] = [hasFailure, isFlaky].map((fits) => matrix.tasks.filter(fits).length) as [number, number];
   return (
     <section aria-label="Results by task">
       <div className="row">
         <h2 className="grow">Results by task</h2>
         <label className="row small">
-          <input type="checkbox" checked={isFailing} onChange={(event) => setFailing(event.target.checked)} /> Failures only
+          <span>Show</span>
+          <select value={only} onChange={(event) => setOnly(event.target.value as typeof only)}>
+            <option value="">All tasks ({matrix.tasks.length})</option>
+            <option value="failing">Failures ({failing})</option>
+            <option value="flaky">Flaky: passed and failed ({flaky})</option>
+          </select>
         </label>
       </div>
       <p className="muted small">
         {failing === 0
-          ? `No failures in ${count(matrix.tasks.length, 'task')}.`
+          ? `${tested.length === 1 ? tested[0] : 'Every agent'} passed all ${count(matrix.tasks.length, 'task')}${baselines.length > 0 ? '; the baselines did not have to' : ''}.`
           : `${formatGrouped(failing)} of ${count(matrix.tasks.length, 'task')} with a failure. Select a cell to open the turn where it failed.`}
       </p>
       <Scroll label="Results by task and agent">
@@ -53,18 +61,32 @@ export function Matrix({ matrix }: { readonly matrix: MatrixShown }) {
                   </div>
                 </th>
               ))}
+              {isCompared ? <th scope="col">Failed and passed</th> : null}
             </tr>
           </thead>
           <tbody>
-            {visibleTasks.map(({ name, scene, task, cells }) => (
+            {visibleTasks.map(({ name, scene, task, cells, sides }) => (
               <tr key={task}>
                 <th scope="row" title={task}>
-                  {scenes.size > 1 ? <span className="muted small">{toTitle(scene)} · </span> : null}
-                  {name}
+                  {scenes.size > 1 && name !== '' ? <span className="muted small">{toTitle(scene)} · </span> : null}
+                  {name === '' ? toTitle(scene) : name}
                 </th>
                 {cells.map((cell, i) => (
-                  <Cell key={agents[i]} cell={cell} of={`${agents[i]} on ${name}`} />
+                  <Cell key={agents[i]} cell={cell} of={`${agents[i]} on ${name === '' ? toTitle(scene) : name}`} />
                 ))}
+                {isCompared ? (
+                  <td>
+                    {sides === null ? null : (
+                      <a
+                        className="small"
+                        href={link('branches', ...sides)}
+                        aria-label={`Side by side: ${name === '' ? toTitle(scene) : name}`}
+                      >
+                        Side by side
+                      </a>
+                    )}
+                  </td>
+                ) : null}
               </tr>
             ))}
           </tbody>
@@ -75,8 +97,56 @@ export function Matrix({ matrix }: { readonly matrix: MatrixShown }) {
           {isWhole ? `Show the first ${shownFirst} tasks` : `Show all ${formatGrouped(tasks.length)} tasks`}
         </button>
       ) : null}
+      <Clusters clusters={matrix.clusters} />
       {more > 0 ? <p className="muted small">{count(more, 'more task')} with fewer failures not shown.</p> : null}
     </section>
+  );
+}
+
+/** What failures have in common. One cause alone says no more than the table. */
+function Clusters({ clusters }: Pick<MatrixShown, 'clusters'>) {
+  if (clusters.length < 2) return null;
+  return (
+    <>
+      <h3>Failures by cause</h3>
+      <Scroll label="Failures by cause">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Cause</th>
+              <th scope="col" className="number">
+                Failures
+              </th>
+              <th scope="col" className="number">
+                Tasks
+              </th>
+              <th scope="col">Agents</th>
+              <th scope="col">Example</th>
+            </tr>
+          </thead>
+          <tbody>
+            {clusters.slice(0, mostClusters).map(({ cause, failures, tasks, agents, episode, event }) => (
+              <tr key={cause}>
+                <th scope="row" className="text">
+                  {toTitle(cause)}
+                </th>
+                <td className="number">{formatGrouped(failures)}</td>
+                <td className="number">{formatGrouped(tasks)}</td>
+                <td className="text">{agents.join(', ')}</td>
+                <td>
+                  <a
+                    href={event === null ? link('e', episode) : link('e', episode, event)}
+                    aria-label={`Open a failure of ${toTitle(cause)}`}
+                  >
+                    Open the turn
+                  </a>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+    </>
   );
 }
 

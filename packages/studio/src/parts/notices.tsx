@@ -17,12 +17,14 @@ const shownFor = 12_000;
 
 export function Notices() {
   const [shown, setShown] = useState<readonly Ended[]>([]);
+  const [isReader, setReader] = useState(false);
   const since = useRef<number | null>(null);
   useEffect(
     () =>
       keepReading(async (leave) => {
         try {
-          const { running, ended } = await get('/api/jobs', {}, leave);
+          const { running, ended, mayChange } = await get('/api/jobs', {}, leave);
+          setReader(!mayChange);
           const newest = ended.reduce((latest, { at }) => Math.max(latest, at), since.current ?? 0);
           // What ended before this page was opened is no news.
           const fresh = since.current === null ? [] : ended.filter(({ at }) => at > (since.current ?? 0));
@@ -43,9 +45,10 @@ export function Notices() {
     const timer = setTimeout(() => setShown((before) => before.slice(1)), shownFor);
     return () => clearTimeout(timer);
   }, [shown]);
-  if (shown.length === 0) return null;
+  if (shown.length === 0 && !isReader) return null;
   return (
     <section className="notices" aria-label="Notifications" aria-live="polite">
+      {isReader ? <p className="notice read-only">Read-only</p> : null}
       {shown.map((job) => (
         <p key={`${job.run} ${job.at}`} className={`card notice ${job.error === null ? '' : 'bad'}`}>
           <span className="grow text">

@@ -140,8 +140,8 @@ function optionsFor(
     },
     // Room for the longest number beside the curve: 25,000 is cut off where 0.25 is not.
     axes: [
-      { ...axis, size: 30, label: xName, labelSize: 18, labelFont: '12px system-ui, sans-serif', labelGap: 0 },
-      { ...axis, size: (_, labels) => 18 + 7 * Math.max(5, ...(labels ?? []).map((one) => one?.length ?? 0)) },
+      { ...axis, values: ticksIn('compact'), size: 30, label: xName, labelSize: 18, labelFont: '12px system-ui, sans-serif', labelGap: 0 },
+      { ...axis, values: ticksIn('standard'), size: (_, labels) => 18 + 7 * Math.max(5, ...(labels ?? []).map((one) => one?.length ?? 0)) },
     ],
     series: [
       { label: xName, value: inWords },
@@ -156,7 +156,7 @@ function optionsFor(
       ...levels.map(({ name }) => ({ label: name, stroke: ink, width: 1, dash: [6, 4], points: { show: false }, value: inWords })),
       ...banded.flatMap(() => [bandEdge, bandEdge]),
     ],
-    hooks: { draw: [(drawn) => nameLevels(drawn, levels, ink)] },
+    hooks: { draw: [(drawn) => nameLevels(drawn, levels, { ink, paper: colour('--ground') })] },
     bands: banded.map((stroke, i) => ({ series: [first + 2 * i, first + 2 * i + 1], fill: `${stroke}22` })),
   };
 }
@@ -170,20 +170,38 @@ const dashes = [
 ] as const;
 
 /** Each level says what it is, at its right end. */
-function nameLevels({ ctx, bbox, valToPos }: UPlot, levels: readonly Level[], ink: string): void {
+function nameLevels(
+  { ctx, bbox, valToPos }: UPlot,
+  levels: readonly Level[],
+  { ink, paper }: { readonly ink: string; readonly paper: string },
+): void {
   const scale = devicePixelRatio;
   ctx.save();
   ctx.fillStyle = ink;
   ctx.textAlign = 'right';
   ctx.textBaseline = 'bottom';
   ctx.font = `${12 * scale}px system-ui, sans-serif`;
-  for (const { name, value } of levels) ctx.fillText(name, bbox.left + bbox.width - 4 * scale, valToPos(value, 'y', true) - 3 * scale);
+  // A rim in the color of the page sets the words off from a curve behind them.
+  ctx.strokeStyle = paper;
+  ctx.lineWidth = 4 * scale;
+  ctx.lineJoin = 'round';
+  for (const { name, value } of levels) {
+    const at = [bbox.left + bbox.width - 4 * scale, valToPos(value, 'y', true) - 3 * scale] as const;
+    ctx.strokeText(name, ...at);
+    ctx.fillText(name, ...at);
+  }
   ctx.restore();
 }
 
 /** Nothing, while the pointer is elsewhere. */
 function inWords(_: UPlot | null, value: number | null): string {
-  return value === null ? '' : value.toLocaleString('en', { maximumSignificantDigits: 4 });
+  return value === null ? '' : value.toLocaleString('en', { maximumSignificantDigits: 3 }).replace('-', '−');
+}
+
+/** Numbers of an axis, short enough to stand beside each other on a phone: 200K. */
+function ticksIn(notation: 'compact' | 'standard'): UPlot.Axis.Values {
+  const format = new Intl.NumberFormat('en', { notation, maximumSignificantDigits: 6 });
+  return (_, splits) => splits.map((split) => (split === null ? '' : format.format(split).replace('-', '−')));
 }
 
 const bandEdge: UPlot.Series = { width: 0, points: { show: false }, spanGaps: true, class: 'hidden' };

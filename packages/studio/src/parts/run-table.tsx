@@ -6,6 +6,7 @@ import { post, put, useAction } from '../client.ts';
 import { count, formatGrouped, formatSigned, money, runTitle, toTitle } from '../format.ts';
 import { link, settle, withQuery } from '../router.ts';
 import { Ends } from './episodes.tsx';
+import { SavedViews } from './saved-views.tsx';
 import { Scroll } from './scroll.tsx';
 import { Problem } from './states.tsx';
 import { duration, Time } from './when.tsx';
@@ -24,6 +25,8 @@ const columns: readonly (readonly [Column, string, (run: RunSummary) => string |
   ['cost', 'Cost', ({ figures: { cost } }) => cost],
   ['episodes', 'Episodes', ({ ends }) => sumOf(ends)],
 ];
+
+const numeric: ReadonlySet<Column> = new Set(['duration', 'score', 'cost']);
 
 function titleOf({ id, environments, marks }: RunSummary): string {
   return runTitle({ id, environments, name: marks.name });
@@ -51,6 +54,7 @@ export function RunTable({ runs, query, reload }: RunTableProps) {
   const selectedRuns = [...selected].flatMap((id) => runs.find((run) => run.id === id) ?? []);
   return (
     <section aria-label="All runs">
+      <SavedViews query={query} />
       <Filters runs={runs} query={query} set={set} />
       <Actions chosen={selectedRuns} clear={() => setSelected(new Set())} reload={reload} />
       {matching.length === 0 ? <p className="muted">No runs match these filters.</p> : null}
@@ -123,7 +127,11 @@ function Head({ column, label, query, set }: HeadProps) {
   const isSorted = query.get('by') === column;
   const isUp = query.get('order') === 'up';
   return (
-    <th scope="col" aria-sort={isSorted ? (isUp ? 'ascending' : 'descending') : 'none'}>
+    <th
+      scope="col"
+      className={numeric.has(column) ? 'number' : undefined}
+      aria-sort={isSorted ? (isUp ? 'ascending' : 'descending') : 'none'}
+    >
       <button
         type="button"
         className="plain sort"
@@ -281,7 +289,7 @@ function Row({ run, isSelected, toggle }: RowProps) {
       <td>{few([...new Set(environments.map(toTitle))], 2)}</td>
       <td className="text">{few(agents, 3)}</td>
       <td className="number" title={figures.score === null ? undefined : `${figures.score.name} of ${figures.score.agent}`}>
-        <ScoreText figures={figures} />
+        <ScoreText figures={figures} several={agents.length > 1} />
       </td>
       <td className="number">{figures.cost === null ? <span className="muted">–</span> : money(figures.cost)}</td>
       <td>
@@ -292,12 +300,12 @@ function Row({ run, isSelected, toggle }: RowProps) {
   );
 }
 
-function ScoreText({ figures: { score, isRead } }: Pick<RunSummary, 'figures'>) {
+function ScoreText({ figures: { score, isRead }, several }: Pick<RunSummary, 'figures'> & { readonly several: boolean }) {
   if (score === null) return <span className="muted">{isRead ? '–' : '…'}</span>;
   return (
     <>
       {score.points ? (100 * score.value).toFixed(1) : formatSigned(score.value)}
-      <div className="small muted text">{score.agent}</div>
+      {several ? <div className="small muted number">{score.agent}</div> : null}
     </>
   );
 }

@@ -19,8 +19,8 @@ export function Survey({ survey }: { readonly survey: SurveyShown }) {
         <h2>{instrument.name}</h2>
         <p className="muted small">
           {formatGrouped(people)} synthetic people, {formatGrouped(instrument.items.length)} items, {formatGrouped(missing)} answers
-          missing.{tables.some(({ n }) => n < people) ? ' People who declined to answer or were not asked are not counted.' : ''} What they
-          say about real people is a claim to be checked: <code>ludus survey compare</code>.
+          missing.{tables.some(({ n }) => n < people) ? ' People who declined to answer or were not asked are not counted.' : ''} To check
+          them against real people, use <code>ludus survey compare</code>.
         </p>
         <div className="plots halved">
           {tables
@@ -29,8 +29,9 @@ export function Survey({ survey }: { readonly survey: SurveyShown }) {
               <div key={nameOf(table)}>
                 <p className="text">{questionOf(survey, table)}</p>
                 <Forest
-                  label={`${nameOf(table)}: share of ${formatGrouped(table.n)} people in percent, with 95% intervals`}
+                  label={`${nameOf(table)}: % of ${formatGrouped(table.n)} people (95% CI)`}
                   points
+                  halved
                   marks={table.shares.map(({ label, value, interval }) => ({ label, agent: 'survey', value, interval }))}
                 />
               </div>
@@ -74,11 +75,13 @@ function Crosstab({ name, by, tables }: { readonly name: string; readonly by: st
           <tr>
             <th scope="col">{toTitle(by)}</th>
             {labels.map((label) => (
-              <th key={label} scope="col">
+              <th key={label} scope="col" className="number">
                 {label}
               </th>
             ))}
-            <th scope="col">people</th>
+            <th scope="col" className="number">
+              People
+            </th>
           </tr>
         </thead>
         <tbody>

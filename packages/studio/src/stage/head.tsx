@@ -2,7 +2,7 @@
 
 import type { EpisodeShown } from '@ludus-agents/servers/internal/studio/api';
 import { post, useAction } from '../client.ts';
-import { brief, runTitle, toTitle } from '../format.ts';
+import { episodeTitle, runTitle, toTitle } from '../format.ts';
 import { Crumbs } from '../parts/crumbs.tsx';
 import { Share } from '../parts/share.tsx';
 import { Problem } from '../parts/states.tsx';
@@ -33,8 +33,8 @@ export function Head({ episode, line, seat, notes, setNotes, reload }: HeadProps
                 : [[runTitle({ id: episode.run, environments: [episode.environment] }), link('run', episode.run)] as const]),
             ]}
           />
-          <h1>
-            {toTitle(episode.environment)} <span className="muted mono">{brief(id)}</span>
+          <h1 title={id}>
+            {toTitle(episode.environment)} <span className="muted small">seed {episode.seed}</span>
           </h1>
         </div>
         <Status episode={episode} line={line} />
@@ -60,7 +60,7 @@ export function Head({ episode, line, seat, notes, setNotes, reload }: HeadProps
         <a className="button" href={link('trace', id)}>
           Trace
         </a>
-        <Share title={`${toTitle(episode.environment)} ${brief(id)}`} />
+        <Share title={episodeTitle(episode)} />
         <Deeds episode={episode} reload={reload} />
       </header>
       <Branches episode={episode} />
@@ -96,7 +96,7 @@ function Branches({ episode: { id, fork, branches } }: Pick<HeadProps, 'episode'
       {parent === undefined ? null : <a href={link('branches', parent, id)}>Compare with the original episode</a>}
       {branches.map((branch) => (
         <a key={branch.id} href={link('branches', id, branch.id)}>
-          Branch at {branch.at}: {brief(branch.id)}
+          Branch at event {branch.at}
         </a>
       ))}
     </nav>

@@ -35,7 +35,6 @@ export function Overview({ episode, items, reload }: OverviewProps) {
         <ScoreTable scores={episode.scores} episode={episode} />
       )}
       <Waterfall items={items} episode={episode.id} />
-      <Comments of="episode" id={episode.id} />
       <h2>Inspect</h2>
       <p className="small muted">Select an event number to see thoughts, memories, mood, tools, prompt, and cost.</p>
       <dl className="keys small">
@@ -48,6 +47,7 @@ export function Overview({ episode, items, reload }: OverviewProps) {
         <dt>f</dt>
         <dd>fork at this event</dd>
       </dl>
+      <Comments of="episode" id={episode.id} />
     </section>
   );
 }

@@ -6,7 +6,7 @@ import { Avatar } from '../parts/avatar.tsx';
 import type { Line } from '../stream.ts';
 import { hueIn, seatName, type Totals } from './fold.ts';
 
-const states = { running: 'running', over: 'over', limit: 'stopped at a limit', error: 'ended in an error', abort: 'called off' } as const;
+const states = { running: 'running', over: 'finished', limit: 'truncated', error: 'failed', abort: 'canceled' } as const;
 
 export function Status({ episode, line }: { readonly episode: EpisodeShown; readonly line: Line }) {
   if (line === 'lost') return <span className="badge warn">connection lost, trying again …</span>;

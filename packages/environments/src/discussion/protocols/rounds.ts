@@ -30,6 +30,7 @@ export function importance(ratings: readonly (readonly (readonly number[])[])[],
   return totals;
 }
 
+/** In order: each speaks once, after those it hears; the lead speaks last and gives the answer. */
 export const inOrder: Protocol = {
   about: 'each speaks once, after those it hears; the lead speaks last and gives the answer',
 
@@ -57,6 +58,10 @@ function sortMembers(discussion: Discussion): readonly Seat[] {
   return out;
 }
 
+/**
+ * Plans of all (VideoChat-M1, arXiv 2511.19524): each writes a plan of its own, all do their next step at once, what they find is heard by
+ * all, and each may rewrite the rest of its plan; at the end they vote. Of as many votes the lead's counts.
+ */
 export const jointPlans: Protocol = {
   about: 'each writes a plan, all do a step at once, hear each other and revise, and vote at the end (VideoChat-M1)',
 

@@ -12,6 +12,7 @@ export function colourOf({ standings: { agents } }: Report, agent: string): numb
   return trying.findIndex((standing) => standing.agent === agent);
 }
 
+/** Which colour an agent has on the page, and how its name is written. */
 export function agentLabel(report: Report, agent: string): string {
   const isNull = report.standings.agents.find((standing) => standing.agent === agent)?.isNull === true;
   return `<span class="${tint(colourOf(report, agent))}"><span class="dot" aria-hidden="true"></span></span>${escapeHtml(agent)}${isNull ? '<span class="badge">does not try</span>' : ''}`;

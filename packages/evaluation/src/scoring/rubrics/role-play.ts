@@ -2,6 +2,7 @@
 
 import { type ChecklistAxis, type ChecklistRubric, type PairwiseRubric, type PenaltyRubric, pointEach } from '../judges/rubric.ts';
 
+/** Which of two players of the same role does better, on the axis that the scene puts to the test. */
 export const furina: PairwiseRubric = {
   name: 'furina',
   version: 1,
@@ -19,6 +20,7 @@ export const furina: PairwiseRubric = {
   ],
 };
 
+/** Fidelity to a character's moral level, from paragon to villain. */
 export const moralRoleplay: PenaltyRubric = {
   name: 'moral-roleplay',
   version: 1,
@@ -53,6 +55,7 @@ const binary = (id: string, about: string, ask: string): ChecklistAxis => ({
   questions: [{ id: 'kept', ask, points: 1 }],
 });
 
+/** Answer, refuse or attempt: does a role answer what it can, refuse what it cannot, and try when it must? */
 export const roleMrc: ChecklistRubric = {
   name: 'role-mrc',
   version: 1,
@@ -79,6 +82,7 @@ export const roleMrc: ChecklistRubric = {
   ],
 };
 
+/** Acting in a given scene, by listed flaws. */
 export const coser: PenaltyRubric = {
   name: 'coser',
   version: 1,
@@ -127,6 +131,7 @@ const ladder = (id: string, about: string, asks: readonly (readonly [id: string,
   questions: asks.map(([name, ask, silent]) => ({ id: name, ask, points: 1, silent: silent === undefined ? 'no' : 'yes' })),
 });
 
+/** Five tasks of a persona under questions, each from 1 to 5. */
 export const personaGym: ChecklistRubric = {
   name: 'persona-gym',
   version: 1,
@@ -178,6 +183,7 @@ const axis = (id: string, about: string, asks: Parameters<typeof pointEach>[0]):
   questions: pointEach(asks),
 });
 
+/** How sentence after sentence fits the profile of a character, on five dimensions. */
 export const beyondDialogue: ChecklistRubric = {
   name: 'beyond-dialogue',
   version: 1,
@@ -224,6 +230,7 @@ const two = (id: string, about: string, asks: Parameters<typeof pointEach>[0]): 
   questions: pointEach(asks),
 });
 
+/** Does a role notice questions that its description or its world cannot answer, and say so in character? */
 export const knowledgeConflict: ChecklistRubric = {
   name: 'knowledge-conflict',
   version: 1,

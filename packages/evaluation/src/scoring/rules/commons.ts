@@ -32,6 +32,7 @@ export const negotiation: ScoringRule = {
   },
 };
 
+/** The result of a social scene for a character: how much of its goal was reached, and whether it revealed its secret. */
 export const scene: ScoringRule = {
   name: 'scene',
   version: 1,

@@ -6,6 +6,7 @@ import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { evidenceOf, type Finding, type ScoringRule } from '../scorer.ts';
 import type { Log } from './log.ts';
 
+/** The figures that an environment reports about an episode, such as the learning gain of a lesson: one score for each. */
 export const measures: ScoringRule = {
   name: 'measures',
   version: 1,
@@ -18,6 +19,9 @@ export const measures: ScoringRule = {
   },
 };
 
+/**
+ * How often a helper seat (customer, patient, oracle) contradicted the environment: reported separately from the agents that depend on it.
+ */
 export const audits: ScoringRule = {
   name: 'audits',
   version: 1,

@@ -24,6 +24,7 @@ export interface ClusteredRate {
   readonly interval: Interval;
 }
 
+/** A rate over tries, some of which repeat the same task: repeats share their luck and do not count as tasks. */
 export function clusteredRate(tries: readonly RatedTry[]): ClusteredRate {
   const summary = summaryOf(tries.map(({ hit, ...rest }) => ({ ...rest, scene: '', value: hit ? 1 : 0 })));
   const hits = tries.filter(({ hit }) => hit).length;

@@ -7,6 +7,7 @@ function duel(environment: string, { against, most, ...rest }: { against: string
   return { environment, seats: ['first', 'second'], others: { '*': against }, scale: [-most, most], pass: 0, also: ['form'], ...rest };
 }
 
+/** Small games whose value is known or whose opponent is strong: does an agent play by the rules, and well? */
 export const gamesCore = suite({
   name: 'games-core',
   about:
@@ -33,6 +34,7 @@ export const gamesCore = suite({
   ],
 });
 
+/** Worlds of play with a clock, with units and with numbers: does an agent cooperate, command and control? */
 export const playCore = suite({
   name: 'play-core',
   version: 2,
@@ -83,6 +85,7 @@ export const playCore = suite({
   ],
 });
 
+/** Boards with exact optima: does an agent find ways, weigh chances and look ahead? */
 export const gridsCore = suite({
   name: 'grids-core',
   version: 2,
@@ -162,6 +165,7 @@ function change(kind: string): SceneInput {
   };
 }
 
+/** Before and after a change: does an agent notice, and how soon is it as good as it was? */
 export const adaptabilityCore = suite({
   name: 'adaptability-core',
   about:

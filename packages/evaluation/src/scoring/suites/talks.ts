@@ -12,6 +12,7 @@ const row = (name: string, task: { readonly ability: string; readonly gap?: numb
   ...more,
 });
 
+/** A map of what it takes to talk over many turns, one row an ability. */
 export const multiTurnCore = suite({
   name: 'multi-turn-core',
   about:
@@ -48,6 +49,7 @@ const attacked = [
   { benign: 0, secret: 'attribute' },
 ];
 
+/** A guarded secret under six attacks, and honest visitors: is the secret kept, and is the guard still of use? */
 export const privacyCore = suite({
   name: 'privacy-core',
   about:
@@ -84,6 +86,7 @@ function scene(name: string, seats: readonly string[]): SceneInput {
   };
 }
 
+/** Characters with goals and secrets, and bargains: does an agent get what it wants without giving itself away? */
 export const socialCore = suite({
   name: 'social-core',
   about:
@@ -119,6 +122,7 @@ export const socialCore = suite({
   ],
 });
 
+/** Talk with people who are programs: teaching, support, debate, nations, a commons, a feed. */
 export const talkCore = suite({
   name: 'talk-core',
   // 2: the commons came in.

@@ -26,7 +26,7 @@ export function ggufAdapterOf(safetensors: Uint8Array): Uint8Array {
   const architecture = architectures[metadata['family'] ?? ''];
   const [heads, kvHeads, alpha] = ['heads', 'kv_heads', 'alpha'].map((name) => Number(metadata[name]));
   if (architecture === undefined || ![heads, kvHeads, alpha].every((value) => (value as number) > 0))
-    throw new Fault('input', 'The adapter does not name the family of its base model. Save it with deploy/gpu/server.py.');
+    throw new Fault('input', 'The adapter does not name the family of its base model. Save it with the training server ludus-gpu.');
   const parts = Object.entries(tensors).map(([name, tensor]) => {
     const [, layer, part, half] = name.match(linear(/^base_model\.model\.model\.layers\.(\d+)\.\w+\.(\w+)\.lora_([AB])\.weight$/)) ?? [];
     const ownName = names[part ?? ''];

@@ -9,7 +9,7 @@ export function peftConfigOf(safetensors: Uint8Array): JsonObject {
   const lower = Object.entries(tensors).filter(([name]) => name.endsWith('.lora_A.weight'));
   const [rank] = lower.map(([, { shape }]) => shape[0]);
   if (rank === undefined)
-    throw new Fault('input', 'The file contains no low-rank weights, so it is not an adapter. Save it with deploy/gpu/server.py.');
+    throw new Fault('input', 'The file contains no low-rank weights, so it is not an adapter. Save it with the training server ludus-gpu.');
   const { alpha = '32', base = '', ludus } = metadata;
   return {
     peft_type: 'LORA',

@@ -277,7 +277,7 @@ export class Tinker implements Learner {
     else
       throw new Fault(
         'input',
-        `${this.id} is on a server that cannot update its reference by a share of ${share}. Use deploy/gpu/server.py, or a recipe with a fixed reference.`,
+        `${this.id} is on a server that cannot update its reference by a share of ${share}. Use the training server ludus-gpu, or a recipe with a fixed reference.`,
       );
   }
 
@@ -295,7 +295,7 @@ export class Tinker implements Learner {
     if (!(await this.#session.has('mean')))
       throw new Fault(
         'input',
-        `${this.id} is on a server that cannot average weights. Use deploy/gpu/server.py, or a recipe without training.average.`,
+        `${this.id} is on a server that cannot average weights. Use the training server ludus-gpu, or a recipe without training.average.`,
       );
     const mean = { name: 'mean', body: { settle } } as const;
     if (settle) await this.#trainer.run([mean]);

@@ -137,7 +137,7 @@ export const namedFigures: Readonly<Record<string, NamedFigure>> = {
   fathom: [rewards, 'label a call that was made before as redundant'],
   'igpo-own': [rewards, 'a quarter, a half, all'],
   rlsp: [rewards, 'a long wrong answer would beat a short right one'],
-  cm2: [rewards, 'only where what it needs is met'],
+  cm2: ['packages/learning/src/training/reward-sources.test.ts', 'pay each item of a checklist to the turn that first satisfies it'],
   rlhg: [rewards, 'nothing where the partner wins alone'],
   archer: [critics, '0.855, where returns say 0.475'],
   mansa: [critics, 'is bought in the state that needs it, and never in the other'],

@@ -18,6 +18,7 @@ import { coloursFor } from '../render/colours.ts';
 import { table } from '../render/table.ts';
 import { print, printJson, type Terminal } from '../terminal.ts';
 
+/** `ludus config allow`: files, addresses and tools that stored and imported data may use on this machine. */
 export const allow: CommandRun<Readonly<Record<string, unknown>>, OptionalArguments> = {
   async run({ args, options, terminal }) {
     const [typed] = args;
@@ -30,6 +31,7 @@ export const allow: CommandRun<Readonly<Record<string, unknown>>, OptionalArgume
   },
 };
 
+/** `ludus config keys`: lists keys and their servers, never their values; sets one from standard input, or removes it. */
 export const keys: CommandRun<Readonly<Record<string, unknown>>, OptionalArguments> = {
   async run({ args, options, terminal }) {
     const [action = 'list', name] = args;

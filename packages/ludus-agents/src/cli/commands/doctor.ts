@@ -13,6 +13,7 @@ import { print, printJson, type Terminal } from '../terminal.ts';
 
 const name = 'onnxruntime-node';
 
+/** `ludus doctor trim`: shows which installed libraries are never loaded here, and removes them when told to. */
 export const trim: CommandRun<Readonly<Record<string, unknown>>, OptionalArguments> = {
   async run({ args, options, terminal }) {
     const isJson = options['json'] === true;

@@ -15,6 +15,7 @@ interface Options {
   readonly json?: boolean;
 }
 
+/** `ludus config tokens create`, `list`, `revoke` and `rotate`. Every change is in the audit log. */
 export const create: CommandRun = {
   run: withinBudget(async ({ args, options: input, terminal }) => {
     const [kind, second, third] = args as [string, string, string | undefined];

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { folder, ludus } from '../terminal.cases.ts';
+import { openCommand } from './studio.ts';
 
 /** Runs the command until it has said where it is, calls it there, and presses Ctrl-C. */
 async function opened(
@@ -36,6 +37,15 @@ describe('ludus studio', () => {
     if (process.platform !== 'win32') expect(statSync(join(cwd, '.ludus', 'studio.token')).mode & 0o777).toBe(0o600);
     const second = await opened(cwd, ['--json']);
     expect(JSON.parse(second.out)).toEqual({ url: `${second.url}/?token=${token}` });
+  });
+
+  it('opens an address without a shell on every system', () => {
+    const url = 'http://127.0.0.1:1/?token=a&page=b';
+    expect(openCommand(url, 'win32')).toEqual(['rundll32', 'url.dll,FileProtocolHandler', url]);
+    expect([openCommand(url, 'darwin'), openCommand(url, 'linux')]).toEqual([
+      ['open', url],
+      ['xdg-open', url],
+    ]);
   });
 
   it('says in a sentence what is wrong', async () => {

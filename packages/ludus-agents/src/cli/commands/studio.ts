@@ -80,10 +80,15 @@ function announce(terminal: Terminal, options: StudioFlags, url: string): void {
   if (options.open && terminal.stdout.isTTY === true) browse(url);
 }
 
+/** The program that opens an address, and its arguments. That of Windows is no shell, where "&" would end the address. */
+export function openCommand(url: string, platform = process.platform): readonly [string, ...string[]] {
+  if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler', url];
+  return [platform === 'darwin' ? 'open' : 'xdg-open', url];
+}
+
 function browse(url: string): void {
-  const [program, ...before] =
-    process.platform === 'darwin' ? ['open'] : process.platform === 'win32' ? ['cmd', '/c', 'start', ''] : ['xdg-open'];
-  const opened = spawn(program as string, [...before, url], { stdio: 'ignore', detached: true });
+  const [program, ...words] = openCommand(url);
+  const opened = spawn(program, words, { stdio: 'ignore', detached: true });
   // Where no browser can be opened, the address on the screen is all there is.
   opened.on('error', () => undefined);
   opened.unref();

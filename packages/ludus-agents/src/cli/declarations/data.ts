@@ -34,7 +34,7 @@ const exportData: CommandDeclaration = {
     command.addHelpText('after', () => formatsText(command.configureOutput().getOutHelpWidth?.() ?? 80));
   },
 
-  load: async () => (await import('../commands/data/export.ts')).exportCommand,
+  load: async () => (await import('../commands/data.ts')).exportCommand,
 };
 
 /** Every format with its description, in columns on a screen of so many columns. */
@@ -103,7 +103,7 @@ const importData: CommandDeclaration = {
     });
   },
 
-  load: async () => (await import('../commands/data/import.ts')).importCommand,
+  load: async () => (await import('../commands/data.ts')).importCommand,
 };
 
 const makeData: CommandDeclaration = {
@@ -143,7 +143,7 @@ const makeData: CommandDeclaration = {
     );
   },
 
-  load: async () => (await import('../commands/data/make.ts')).make,
+  load: async () => (await import('../commands/data.ts')).make,
 };
 
 export const data = commandGroup(

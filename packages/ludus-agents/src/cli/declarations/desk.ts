@@ -41,7 +41,7 @@ const checkDesk: CommandDeclaration = {
     });
   },
 
-  load: async () => (await import('../commands/desk/check.ts')).check,
+  load: async () => (await import('../commands/desk.ts')).check,
 };
 
 const importDomain: CommandDeclaration = {
@@ -60,7 +60,7 @@ const importDomain: CommandDeclaration = {
     });
   },
 
-  load: async () => (await import('../commands/desk/import.ts')).importDomain,
+  load: async () => (await import('../commands/desk.ts')).importDomain,
 };
 
 const joinDesks: CommandDeclaration = {
@@ -77,7 +77,7 @@ const joinDesks: CommandDeclaration = {
     });
   },
 
-  load: async () => (await import('../commands/desk/join.ts')).join,
+  load: async () => (await import('../commands/desk.ts')).join,
 };
 
 const makeDesk: CommandDeclaration = {
@@ -93,7 +93,7 @@ const makeDesk: CommandDeclaration = {
     });
   },
 
-  load: async () => (await import('../commands/desk/make.ts')).make,
+  load: async () => (await import('../commands/desk.ts')).make,
 };
 
 const tools: CommandDeclaration = {
@@ -109,7 +109,7 @@ const tools: CommandDeclaration = {
     });
   },
 
-  load: async () => (await import('../commands/desk/tools.ts')).tools,
+  load: async () => (await import('../commands/desk.ts')).tools,
 };
 
 const casesFromRun: CommandDeclaration = {
@@ -131,7 +131,7 @@ const casesFromRun: CommandDeclaration = {
     });
   },
 
-  load: async () => (await import('../commands/desk/tasks/from.ts')).from,
+  load: async () => (await import('../commands/desk/tasks.ts')).from,
 };
 
 function readRate(text: string): readonly [number, number] {
@@ -163,7 +163,7 @@ const makeCases: CommandDeclaration = {
     });
   },
 
-  load: async () => (await import('../commands/desk/tasks/make.ts')).make,
+  load: async () => (await import('../commands/desk/tasks.ts')).make,
 };
 
 const casesFromTalks: CommandDeclaration = {
@@ -180,7 +180,7 @@ const casesFromTalks: CommandDeclaration = {
     });
   },
 
-  load: async () => (await import('../commands/desk/tasks/observe.ts')).observe,
+  load: async () => (await import('../commands/desk/tasks.ts')).observe,
 };
 
 const tasks = commandGroup(

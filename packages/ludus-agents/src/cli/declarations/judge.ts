@@ -29,7 +29,7 @@ const induce: CommandDeclaration = {
     });
   },
 
-  load: async () => (await import('../commands/judge/induce.ts')).induce,
+  load: async () => (await import('../commands/judge.ts')).induce,
 };
 
 function sizesIn(text: string): readonly number[] {
@@ -57,7 +57,7 @@ const review: CommandDeclaration = {
     });
   },
 
-  load: async () => (await import('../commands/judge/review.ts')).review,
+  load: async () => (await import('../commands/judge.ts')).review,
 };
 
 const reward: CommandDeclaration = {
@@ -80,7 +80,7 @@ const reward: CommandDeclaration = {
     );
   },
 
-  load: async () => (await import('../commands/judge/reward.ts')).reward,
+  load: async () => (await import('../commands/judge.ts')).reward,
 };
 
 const trust: CommandDeclaration = {
@@ -107,7 +107,7 @@ const trust: CommandDeclaration = {
     });
   },
 
-  load: async () => (await import('../commands/judge/trust.ts')).trust,
+  load: async () => (await import('../commands/judge.ts')).trust,
 };
 
 export const judge = commandGroup(

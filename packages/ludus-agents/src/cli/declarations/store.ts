@@ -15,7 +15,7 @@ const copy: CommandDeclaration = {
     });
   },
 
-  load: async () => (await import('../commands/store/copy.ts')).copy,
+  load: async () => (await import('../commands/store.ts')).copy,
 };
 
 /** What lies outside the store and is not looked for. */
@@ -44,7 +44,7 @@ const forget: CommandDeclaration = {
     command.addHelpText('after', `\nFilters narrow each other.\n${wrap(notCovered, 78).join('\n')}`);
   },
 
-  load: async () => (await import('../commands/store/forget.ts')).forget,
+  load: async () => (await import('../commands/store.ts')).forget,
 };
 
 const memory: CommandDeclaration = {
@@ -72,7 +72,7 @@ const memory: CommandDeclaration = {
     );
   },
 
-  load: async () => (await import('../commands/store/memory.ts')).memory,
+  load: async () => (await import('../commands/store.ts')).memory,
 };
 
 const prune: CommandDeclaration = {
@@ -82,7 +82,7 @@ const prune: CommandDeclaration = {
     examples(command, { 'ludus store prune baseline --yes': 'data shared with other runs stays' });
   },
 
-  load: async () => (await import('../commands/store/prune.ts')).prune,
+  load: async () => (await import('../commands/store.ts')).prune,
 };
 
 const roles: CommandDeclaration = {
@@ -94,7 +94,7 @@ const roles: CommandDeclaration = {
     });
   },
 
-  load: async () => (await import('../commands/store/roles.ts')).roles,
+  load: async () => (await import('../commands/store.ts')).roles,
 };
 
 export const store = commandGroup(

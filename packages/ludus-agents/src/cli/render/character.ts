@@ -78,6 +78,7 @@ function kitty(data: string): string {
     .join('');
 }
 
+/** What a blind reader saw in the answers of a character, as tables: traits in dialogues, and moral levels in open situations. */
 export function portrayalText(name: string, report: PortrayalReport, colours: Colours): string {
   const figure = (value: number | null) => (value === null ? '–' : value.toFixed(2));
   const span = (interval: readonly [number, number] | null) =>

@@ -19,6 +19,7 @@ import { pad, wrap } from './width.ts';
 const legend =
   'Drop: the last five steps before the change minus the first three after it. Recovered: how much of the loss was regained in the last five steps. Returned: episodes that again earned nine tenths of the earlier reward, and after how many steps.';
 
+/** What a change cost each agent, for people: what was paid before it, what was lost, and how much of that came back how soon. */
 export function adaptationText(rows: readonly AgentAdaptation[], terminal: Terminal): string {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const width = Math.min(100, columnsOf(terminal.stdout));
@@ -45,6 +46,7 @@ export function adaptationText(rows: readonly AgentAdaptation[], terminal: Termi
   return [table(columns, cells, { colours }), ...wrap(legend, width).map(colours.faint)].join('\n');
 }
 
+/** The calibration of agents for people: what they bet, how often they won, and by how much that differs. */
 export function calibrationText(agents: readonly AgentCalibration[], terminal: Terminal): string {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const right = (title: string): Column => ({ title, align: 'right' });
@@ -73,6 +75,7 @@ export function calibrationText(agents: readonly AgentCalibration[], terminal: T
   ].join('\n');
 }
 
+/** Success by rule of the policy and by attribute of the customers, for people: what goes worst stands first. */
 export function caseGroupsText(agents: readonly AgentGroups[], terminal: Terminal): string {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const screen = tableWidth(terminal);
@@ -93,6 +96,7 @@ export function caseGroupsText(agents: readonly AgentGroups[], terminal: Termina
 
 const mostShown = 20;
 
+/** The cases that an agent did not pass: each with its answer, and with what is wrong with that. */
 export function caseResultsText(results: readonly CaseResult[], terminal: Terminal): string {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const short = (text: string, most: number) => printable(text.length > most ? `${text.slice(0, most)}…` : text).replaceAll('\n', ' ');
@@ -151,6 +155,7 @@ export function showCaseChanges(changes: RunDiff, options: CaseChangeOptions, te
   if (options.html !== undefined) print(terminal, '', `The page is ${printable(options.html)}.`);
 }
 
+/** The faults of agents for people: how often each was found, and the words of one example. */
 export function faultsText(agents: readonly AgentFaults[], terminal: Terminal): string {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const screen = tableWidth(terminal);
@@ -186,6 +191,7 @@ export function faultsText(agents: readonly AgentFaults[], terminal: Terminal): 
     .join('\n\n');
 }
 
+/** Figures that environments report, as a table: one row per agent, one column per figure. */
 export function measuresText(agents: readonly AgentMeasures[], terminal: Terminal): string {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const names = [...new Set(agents.flatMap(({ means }) => Object.keys(means)))];

@@ -1,5 +1,6 @@
 /** @file Conversations in the studio: spoken piece by piece, stopped, branched, searched, and kept with what they are held with. */
 
+import type { MemoryRecord } from '@ludus-agents/agents/internal/mind/memory';
 import { gallery, parsePersona } from '@ludus-agents/agents/internal/personas/index';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import { replay } from '@ludus-agents/kernel/internal/engine/replay';
@@ -249,6 +250,27 @@ describe('a conversation', () => {
     expect(body.inside.memories.find((memory) => memory.id === 'you1')?.gone).toBe(true);
     expect(replay(await builtInEnvironment('chat'), await studio.store.events(id))).toBeNull();
     expect((await studio.ask('PUT', `/api/chats/${id}`, { memories: { character: { you1: 7 } } })).status).toBe(400);
+  });
+
+  it('holds to a belief that the person corrects or adds, whatever the character notes afterwards', async () => {
+    const model = 'fake/SPEECH: So.\nREMEMBER: belief.dog.color = red 50, blue 50';
+    const { id } = await begin({ persona: { name: 'Ann' }, model, settings: { knowledge: ['beliefs'] } });
+    const promptOf = async (text: string) => {
+      const shown = await say(id, text);
+      const event = (await studio.store.events(id))[shown.lines.at(-1)!.event!];
+      const mind = event?.kind === 'action' ? (event.mind as { readonly memory: { readonly records: readonly MemoryRecord[] } }) : null;
+      const record = mind?.memory.records.find(({ key, validTo }) => key === 'belief.dog.color' && validTo === undefined);
+      return { prompt: event?.kind === 'action' ? JSON.stringify(event.calls?.[0]?.prompt) : '', record };
+    };
+    const first = await promptOf('Draw my dog.');
+    const edits = { [first.record!.id]: 'belief.dog.color: red 100', you1: 'belief.dog.size = small 100' };
+    await studio.ask('PUT', `/api/chats/${id}`, { memories: { character: edits } });
+    for (const text of ['And?', 'Go on.']) {
+      const { prompt } = await promptOf(text);
+      expect(prompt).toContain('dog.color: red 100 (stated by the user, do not change)');
+      expect(prompt).toContain('dog.size: small 100 (stated by the user, do not change)');
+    }
+    expect((await studio.ask('PUT', `/api/chats/${id}`, { settings: { knowledge: ['magic'] } })).status).toBe(400);
   });
 
   it('keeps what is changed while an answer is written, and calls up what its lorebook says from then on, with the key that did', async () => {

@@ -161,7 +161,7 @@ function excerptOf(text: string, wanted: string): string {
   const cut = text
     .slice(at, at + 140)
     .replace(/\s+/g, ' ')
-    .replace(/\*+/g, '');
+    .replace(/[*`]+/g, '');
   return `${at > 0 ? '…' : ''}${cut}${at + 140 < text.length ? '…' : ''}`;
 }
 

@@ -2,6 +2,7 @@
 
 import { studioRun } from '@ludus-agents/agents/internal/workspace/kept-cast';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { readCard } from '@ludus-agents/evaluation/internal/probes/kept-card';
 import { type RunResults, resultsOf } from '@ludus-agents/evaluation/internal/results';
 import { figure, span } from '@ludus-agents/evaluation/internal/scoring/report/index';
 import { callsModels } from '@ludus-agents/evaluation/internal/suites';
@@ -140,8 +141,17 @@ async function runShown({ store, place }: StudioContext, run: RunRecord, { newes
     ...(await costOf(store, run, newest)),
     verdict:
       (await learnedText(store, run)) ??
+      (await probedText(store, run)) ??
       verdictOf(tallies, ended > mostJudged ? null : await resultsOf(run, { store, cwd: place.cwd, trust: Trust.request })),
   };
+}
+
+/** How well a character played its card, where the run is a probe that has ended. */
+async function probedText(store: Store, { id }: RunRecord): Promise<string | null> {
+  const card = id.startsWith('probe-') ? await readCard(store, id) : null;
+  if (card === null) return null;
+  const { persona, score } = card;
+  return score === null ? `No answer of ${persona.name} could be read.` : `${persona.name} scores ${(100 * score).toFixed(1)} of 100.`;
 }
 
 /** What the newest episodes cost: nothing where no model plays, without reading a single log. */

@@ -20,6 +20,7 @@ import { describeEntry, listKind, ownNames } from '../../describe.ts';
 import type { LaunchBegun, LaunchChoices, LaunchLook, LaunchRequest, RecipeSetting } from '../api-launch.ts';
 import type { StudioContext } from '../context.ts';
 import { type Launch, launchAgents, launchOf } from '../launch.ts';
+import { listPersonas } from '../launch-probe.ts';
 import { listScenes } from '../launch-scene.ts';
 import { callsOut, timeOf } from '../launch-time.ts';
 import { ownEntry, ownFiles } from '../own-files.ts';
@@ -79,12 +80,24 @@ async function choices({ place: { cwd }, store }: StudioContext): Promise<Launch
     suites: [...files.suites, ...(await listKind(suiteKind, cwd))],
     attacks: Object.entries(attackAbout).map(([name, about]) => ({ name, about })),
     scenes: listScenes(cwd),
-    recipes: await listKind(recipeKind, cwd),
+    personas: listPersonas(cwd),
+    recipes: await listRecipes(cwd),
     improvements: improveRecipes.map(({ name, about }) => ({ name, about })),
     engines: (await listKind(engineKind, cwd)).map(({ name }) => name),
     populations: (await listKind(populationKind, cwd)).map(({ name }) => name),
     questionnaire,
   };
+}
+
+async function listRecipes(cwd: string): Promise<LaunchChoices['recipes']> {
+  const { recipes } = await import('@ludus-agents/learning/internal/rl/recipes/index');
+  const builtIn = new Map(recipes.map(({ name, training }) => [name, training]));
+  return (await listKind(recipeKind, cwd)).map(({ name, about }) => {
+    const training = builtIn.get(name);
+    if (training === undefined) return { name, about, trains: null };
+    const { environment, games, learner = 'table' } = training;
+    return { name, about, trains: { environment, games, learner } };
+  });
 }
 
 const attackAbout: Readonly<Record<AttackKind, string>> = {
@@ -106,7 +119,7 @@ async function look(
   { title, command, plan, plans, episodes: limit }: Launch,
 ): Promise<LaunchLook> {
   const whole = { title, command, plan };
-  if (request.what === 'attack') return { ...whole, ...(await attackLook(studio, request, limit ?? null)) };
+  if (limit !== undefined) return { ...whole, ...(await limitedLook(studio, request, limit)) };
   if (plans.length === 0) return { ...whole, episodes: null, estimate: null, bots: false, ...(await learning(studio, request)) };
   const { store, place } = studio;
   const make = launchAgents(place);
@@ -133,17 +146,20 @@ async function look(
   return { ...whole, episodes, estimate, seconds, basis, bots };
 }
 
-/** An attack adapts to what the agent answers, so that only its limit is certain. */
-async function attackLook(
+/** What has no plan: the number of episodes is certain, the number of turns in each is not. */
+async function limitedLook(
   { place }: StudioContext,
-  { agents = [], attacker }: LaunchRequest,
-  episodes: number | null,
+  { what, agents = [], attacker }: LaunchRequest,
+  episodes: number,
 ): Promise<Pick<LaunchLook, 'episodes' | 'estimate' | 'seconds' | 'basis' | 'bots'>> {
   const spec = await readSpec(agents[0] ?? '', place.cwd, Trust.request);
   const models = [...modelsOfSpec(spec), ...(attacker === undefined ? [] : [attacker])];
   return {
     ...{ episodes, estimate: null, seconds: null, bots: models.length > 0 || callsOut(spec) },
-    basis: 'At most this number of episodes; each has one or more turns of the agent.',
+    basis:
+      what === 'probe'
+        ? 'One conversation for each probe, most of one or two turns; the one about drift has 50.'
+        : 'At most this number of episodes; each has one or more turns of the agent.',
   };
 }
 

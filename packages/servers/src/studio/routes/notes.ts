@@ -1,16 +1,24 @@
 /** @file What people write about runs and episodes: comments, marks, and reviews. */
 
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { rubricKind } from '@ludus-agents/evaluation/internal/kinds';
+import { loadRubric } from '@ludus-agents/evaluation/internal/loaders';
+import { peopleAgreement } from '@ludus-agents/evaluation/internal/people-agreement';
 import type { Seat, Store } from '@ludus-agents/kernel/internal/core/index';
 import { addComment, type Comment, readComments, removeComment } from '@ludus-agents/store/internal/comments';
 import { type Marked, putMarks } from '@ludus-agents/store/internal/marks';
-import { addReview, blindPairs, readReviews, withdrawReview, withoutLabel } from '@ludus-agents/store/internal/reviews';
+import { putReviewShares, readReviewShares, shareOf } from '@ludus-agents/store/internal/review-shares';
+import { addReview, blindPairs, readReviews, readTurnLabels, withdrawReview, withoutLabel } from '@ludus-agents/store/internal/reviews';
 import { Hono, type Context as HonoCall } from 'hono';
-import { NotFound } from '../../app.ts';
-import type { BlindText, JobsShown, ReviewShown } from '../api.ts';
+import { may } from '../../access.ts';
+import { callerOf, NotFound } from '../../app.ts';
+import { listKind } from '../../describe.ts';
+import type { BlindText, JobsShown, ReviewShown, RubricShown } from '../api.ts';
 import type { StudioContext } from '../context.ts';
 import { reply } from '../request.ts';
-import { commentBody, commentRemoveBody, marksBody, reviewBody, reviewQuery, reviewUndoBody } from '../requests.ts';
+import { commentBody, commentRemoveBody, marksBody, reviewBody, reviewQuery, reviewSharesBody, reviewUndoBody } from '../requests.ts';
 
+/** Routes of remarks about a run or an episode, and of what is running and has just ended, for a notice. */
 export function comments({ store }: StudioContext) {
   return new Hono()
     .get('/:of/:id', async (call) => reply<readonly Comment[]>(call, await readComments(store, ...subjectOf(call))))
@@ -32,9 +40,12 @@ function subjectOf(call: HonoCall): readonly [Marked, string] {
 
 /** What goes on, and what has ended since the server was started. */
 export function jobs({ jobs: all }: StudioContext) {
-  return new Hono().get('/', (call) => reply<JobsShown>(call, { running: all.list(), ended: all.ended() }));
+  return new Hono().get('/', (call) =>
+    reply<JobsShown>(call, { running: all.list(), ended: all.ended(), mayChange: may(callerOf(call), 'admin') }),
+  );
 }
 
+/** Routes of what people keep beside episodes and runs: a star, tags, another name, a note, out of the way. */
 export function marks({ store }: StudioContext) {
   return new Hono().put('/:of/:id', marksBody, async (call) => {
     const [of, id] = [call.req.param('of'), call.req.param('id')];
@@ -47,7 +58,7 @@ export function marks({ store }: StudioContext) {
 /** The newest so many wait in a queue. */
 const most = 500;
 
-export function reviews({ store }: StudioContext) {
+export function reviews({ store, place: { cwd } }: StudioContext) {
   return new Hono()
     .get('/', reviewQuery, async (call) => {
       const { by, run } = call.req.valid('query');
@@ -61,26 +72,55 @@ export function reviews({ store }: StudioContext) {
       await withdrawReview(store, call.req.valid('json'));
       return reply(call, {});
     })
+    .post('/shares', reviewSharesBody, async (call) => {
+      await putReviewShares(store, call.req.valid('json'));
+      return reply(call, {});
+    })
+    .get('/rubrics', async (call) =>
+      reply<readonly string[]>(
+        call,
+        (await listKind(rubricKind, cwd)).map(({ name }) => name),
+      ),
+    )
+    .get('/rubrics/:name', async (call) => reply<RubricShown>(call, await readRubric(call.req.param('name'), cwd)))
     .get('/text/:id', async (call) => reply<BlindText>(call, await textOf(store, call.req.param('id'))));
 }
 
+async function readRubric(name: string, cwd: string): Promise<RubricShown> {
+  const { about, axes } = await loadRubric(name, cwd, Trust.request);
+  const criteria = axes.map((axis) => ({
+    name: axis.id,
+    about: axis.about,
+    questions: 'questions' in axis ? axis.questions.map(({ ask }) => ask) : [],
+  }));
+  return { about, criteria };
+}
+
 async function readQueue(store: Store, by: string, run: string | undefined): Promise<ReviewShown> {
-  const [episodes, spokenReviews] = await Promise.all([
+  const [everything, spokenReviews, shares] = await Promise.all([
     store.episodes({ ...(run === undefined ? {} : { run }), limit: most }),
     readReviews(store),
+    readReviewShares(store, run ?? ''),
   ]);
+  const episodes = shareOf(everything, shares, by);
+  const ids = new Set(everything.map(({ id }) => id));
+  const labels = spokenReviews.filter(({ episode, against }) => against === undefined && ids.has(episode));
+  const [agreement = null] = peopleAgreement(labels, new Map());
   const waiting = withoutLabel(episodes, spokenReviews, by);
   const [pair] = blindPairs(episodes, spokenReviews, by);
   return {
     waiting: waiting.length,
     looked: episodes.length,
-    isMore: episodes.length === most,
+    isMore: everything.length === most,
     queue: waiting.map(({ id }) => id),
     pair: pair === undefined ? null : [pair.episode.id, pair.against.id],
     labels: [
       ...new Set(['good', 'bad', 'unclear', ...spokenReviews.flatMap(({ against, label }) => (against === undefined ? [label] : []))]),
     ],
     reviews: spokenReviews.slice(-200).toReversed(),
+    people: [...Map.groupBy(labels, (review) => review.by)].map(([by, own]) => ({ by, labeled: own.length })),
+    agreement,
+    shares,
   };
 }
 
@@ -89,7 +129,7 @@ async function textOf(store: Store, id: string): Promise<BlindText> {
   const record = await store.episode(id);
   if (record === null) throw new NotFound(`Episode "${id.slice(0, 80)}" not found in this store.`);
   const last = new Map<Seat, string>();
-  const lines = (await store.events(id)).flatMap((event) => {
+  const lines = (await store.events(id)).flatMap((event, index) => {
     if (event.kind !== 'message' && event.kind !== 'action') return [];
     const { who, text } =
       event.kind === 'message' ? { who: event.from ?? '', text: event.text } : { who: event.seat, text: event.action.text };
@@ -98,7 +138,7 @@ async function textOf(store: Store, id: string): Promise<BlindText> {
     // A message that no player sees is a note for scorers: it may hold the automatic verdict, which would sway the reviewer.
     const isHidden = event.kind === 'message' && !event.to.some((seat) => Object.hasOwn(record.cast, seat) && seat !== 'world');
     if (event.kind === 'action') last.set(who, text);
-    return isTold || isHidden || text === '' ? [] : [{ who, text }];
+    return isTold || isHidden || text === '' ? [] : [{ who, text, event: index }];
   });
-  return { id, environment: record.environment, lines: lines.slice(0, 2000) };
+  return { id, environment: record.environment, lines: lines.slice(0, 2000), turns: await readTurnLabels(store, id) };
 }

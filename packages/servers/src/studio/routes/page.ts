@@ -10,8 +10,8 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { Hono, type Context as HonoCall, type Next } from 'hono';
 import { setCookie } from 'hono/cookie';
-import { equalTexts, hostnameOf } from '../../access.ts';
-import { NotFound } from '../../app.ts';
+import { equalTexts, hostnameOf, may, owner } from '../../access.ts';
+import { callerOf, NotFound } from '../../app.ts';
 import { type BrowserSessions, ownAddress, secretIn, sessionCookie } from '../../browser-sessions.ts';
 
 const kinds: Readonly<Record<string, string>> = {
@@ -108,6 +108,9 @@ export function pageRoutes(token: string, sessions: BrowserSessions, folder: str
     const { token: input, code, host: wantedHost } = call.req.query();
     const host = call.req.header('host') ?? '';
     if (code !== undefined) {
+      // Who opens a link of their own studio stays its owner.
+      const before = secretIn(call.req.header('cookie'));
+      if (before !== undefined && sessions.callerOf(before, hostnameOf(host))?.id === owner.id) return call.redirect('/');
       const secret = sessions.redeem(code, hostnameOf(host));
       if (secret === null)
         return call.json({ error: 'This address was already used, or has expired. Open the one that the server printed.' }, 401);
@@ -115,11 +118,17 @@ export function pageRoutes(token: string, sessions: BrowserSessions, folder: str
       return call.redirect('/');
     }
     if (input === undefined) return file(call, folder, 'index.html');
-    if (!equalTexts(input, token)) return call.json({ error: 'Wrong token. Use the one that the server printed when it started.' }, 401);
+    const isOwner = equalTexts(input, token);
+    // A link to read by, or any other token: its session may do what the token may.
+    const caller = isOwner ? owner : callerOf(call);
+    if (!isOwner && caller.id === owner.id) return call.redirect('/');
+    if (!may(caller, 'read'))
+      return call.json({ error: 'Wrong token. Use the one that the server printed when it started, or ask for another link.' }, 401);
+    const holder = isOwner ? null : caller.id;
     // "host=plain" is for browsers that do not resolve names below localhost.
     const address = wantedHost === 'plain' ? null : ownAddress(sessions, host);
-    if (address !== null) return call.redirect(`${address}/?code=${sessions.issueCode()}`);
-    setSession(call, sessions.open(hostnameOf(host)));
+    if (address !== null) return call.redirect(`${address}/?code=${sessions.issueCode(holder)}`);
+    setSession(call, sessions.open(hostnameOf(host), holder));
     return call.redirect('/');
   });
   app.get('/icon.svg', (call) => file(call, folder, 'icon.svg'));

@@ -74,10 +74,22 @@ it('finds the turn at which an episode failed, not the note of the scorer about 
   await studio.store.putScores('leaked', [{ name: 'privacy', seat: 'defender', value: 0, status: 'ok', evidence, cost } as never]);
   expect(await failingTurn(studio.store, { episode: 'leaked', seat: 'defender' })).toBe(2);
   const row = (episode: string, agent: string, passed: boolean) =>
-    ({ episode, agent, passed, scene: 'direct', task: 'guard@1 {"name":"Safe"}', seat: 'defender', value: Number(passed) }) as never;
+    ({
+      episode,
+      agent,
+      passed,
+      scene: 'direct',
+      seed: 1,
+      end: 'over',
+      task: 'guard@1 {"name":"Safe"}',
+      seat: 'defender',
+      value: Number(passed),
+    }) as never;
   const rows = [row('kept', 'parrot', true), row('leaked', 'parrot', false), row('kept', 'house:x', false), row('kept', 'owl', true)];
-  const { agents, tasks } = (await failureMatrix(rows, studio.store, ['owl'])) as MatrixShown;
+  const { agents, tasks, clusters } = (await failureMatrix(rows, studio.store, ['owl'])) as MatrixShown;
   expect(agents).toEqual(['parrot', 'owl']);
+  const cluster = { cause: 'privacy in direct', failures: 1, tasks: 1, agents: ['parrot'], episode: 'leaked', event: 2 };
+  expect([clusters, tasks[0]?.sides]).toEqual([[cluster], ['leaked', 'kept']]);
   expect(tasks.map(({ name, cells }) => [name, cells.map((cell) => [cell?.state, cell?.episode, cell?.event])])).toEqual([
     [
       'Safe',

@@ -2,6 +2,7 @@
 
 import { studioRun } from '@ludus-agents/agents/internal/workspace/kept-cast';
 import { diffRuns, runDiffSummary, sideBySide } from '@ludus-agents/desk/internal/run-diff';
+import { readCard } from '@ludus-agents/evaluation/internal/probes/kept-card';
 import { formatGrouped } from '@ludus-agents/kernel/internal/core/format';
 import { type EpisodeQuery, type EpisodeTally, Fault, type RunRecord, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { readAttack } from '@ludus-agents/learning/internal/improving/kept-attack';
@@ -48,12 +49,13 @@ export function runs({ store, reports, jobs, place }: StudioContext) {
     .get('/of/:run', async (call) => {
       const run = await runOf(store, call);
       const detail = await readDetail(run, await countsOf(store).of({ run: run.id }), { store, cwd: place.cwd });
-      const attack = await readAttack(store, run.id);
+      const [attack, card] = await Promise.all([readAttack(store, run.id), readCard(store, run.id)]);
       return reply<RunNow>(call, {
         ...detail,
         created: (await store.catalog?.runTimes())?.get(run.id)?.created ?? null,
         going: jobs.list().some((job) => job.run === run.id),
         attack: attack === null ? null : attackView(attack),
+        card,
       });
     })
     .post('/of/:run/stop', async (call) => {

@@ -60,6 +60,7 @@ async function ownEnvironments(cwd: string): Promise<EnvironmentsShown['environm
           summary: sentenceOf(thrown),
           group: shelves['yours']!,
           seats: 0,
+          turns: null,
           isText: false,
         }),
       ),
@@ -81,9 +82,9 @@ const shelves: Readonly<Record<string, string>> = {
 };
 
 function environmentChoice(name: string, environment: AnyEnvironment, group: string): EnvironmentChoice {
-  const { summary, complete = false, listed = false } = environment.about;
+  const { summary, turns, complete = false, listed = false } = environment.about;
   const seats = environment.seats(environment.task({})).length;
-  return { name, summary, group: shelves[group] ?? group, seats, isText: !complete && !listed };
+  return { name, summary, group: shelves[group] ?? group, seats, turns, isText: !complete && !listed };
 }
 
 /** The seats and the stand-ins that a task has: some worlds grow with theirs. */

@@ -1,0 +1,16 @@
+/** @file The report card of a probed character, kept in a journal of its run. */
+
+import type { Json, Store } from '@ludus-agents/kernel/internal/core/index';
+import { appendNote } from '@ludus-agents/store/internal/marks';
+import type { ReportCard } from './probe-character.ts';
+
+const journal = 'report-card';
+
+export async function keepCard(store: Store, run: string, card: ReportCard): Promise<void> {
+  await appendNote(store, run, journal, card as unknown as Json);
+}
+
+/** The card of the latest probe; null for a run that is not a probe, and for one that was stopped. */
+export async function readCard(store: Pick<Store, 'notes'>, run: string): Promise<ReportCard | null> {
+  return ((await store.notes(run, journal)).at(-1) ?? null) as ReportCard | null;
+}

@@ -1,0 +1,37 @@
+/** @file Who labels which episodes of a run: each person a share of them, and some of them everybody, so that agreement can be measured. */
+
+import { type EpisodeRecord, Fault, hash, type Json, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { appendNote } from './marks.ts';
+
+export interface ReviewShares {
+  /** The run; empty for all episodes. */
+  readonly run: string;
+  readonly people: readonly string[];
+  /** The share of episodes that everybody labels, from 0 to 1. */
+  readonly overlap: number;
+}
+
+/** The journal that holds them. The last one about a run counts. */
+const [studio, journal] = ['studio', 'review-shares'];
+
+export async function putReviewShares(store: Store, shares: ReviewShares): Promise<void> {
+  if (new Set(shares.people).size !== shares.people.length) throw new Fault('input', 'Each reviewer must be named once.');
+  await appendNote(store, studio, journal, shares as unknown as Json);
+}
+
+/** Null where nobody was given a share. */
+export async function readReviewShares(store: Store, run: string): Promise<ReviewShares | null> {
+  const last = ((await store.notes(studio, journal)) as unknown as readonly ReviewShares[]).findLast((shares) => shares.run === run);
+  return last === undefined || last.people.length === 0 ? null : last;
+}
+
+/** The episodes that this person labels: by their ids, so that nobody has to keep a list, and new ones are shared out as well. */
+export function shareOf(episodes: readonly EpisodeRecord[], shares: ReviewShares | null, by: string): readonly EpisodeRecord[] {
+  const place = shares?.people.indexOf(by) ?? -1;
+  if (shares === null || place < 0) return episodes;
+  return episodes.filter(({ id }) => {
+    const digest = hash(['review', id]);
+    const [drawn, owner] = [digest.slice(0, 8), digest.slice(8, 16)].map((part) => Number.parseInt(part, 16)) as [number, number];
+    return drawn / 2 ** 32 < shares.overlap || owner % shares.people.length === place;
+  });
+}

@@ -1,0 +1,3 @@
+/** @file Types of version.mjs, for its test. */
+
+export function filesWithVersion(): ReadonlyMap<string, RegExp>;
