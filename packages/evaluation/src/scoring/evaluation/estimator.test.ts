@@ -3,6 +3,7 @@
 import { type Rng, rng } from '@ludus-agents/kernel/internal/core/index';
 import { describe, expect, it } from 'vitest';
 import { amount } from '../../../../../test/fixtures/amount.ts';
+import { tQuantile } from '../statistics/distributions.ts';
 import { chooseOver, type Over } from '../statistics/estimator.ts';
 import { contest, type ScoreRow, standingsOf, summaryOf } from './index.ts';
 
@@ -66,6 +67,46 @@ describe('on any run', () => {
   });
 });
 
+describe('a task that was played more often than others', () => {
+  /** Values of each task, one for each seed. */
+  const make = (agent: string, values: readonly (readonly number[])[]) =>
+    values.flatMap((tries, t) =>
+      tries.map((value, seed) => row({ agent, episode: `${t} ${seed}`, task: `t${t}`, seed, value, passed: value === 1 })),
+    );
+
+  it('counts once: the mean and its interval are those of the means of the tasks', () => {
+    // Means of the tasks 10, 0 and 5: their mean is 5, their variance 25, the error √(25 / 3) = 2.88675, and t at 2 is 4.302653.
+    const summary = summaryOf(make('a', [[10], [0, 0, 0, 0], [2, 8, 4, 6]]), { over: 'tasks' });
+    expect(summary).toMatchObject({ value: 5, tasks: 3, episodes: 9 });
+    expect(summary?.interval?.[0]).toBeCloseTo(5 - 12.42069, 4);
+    expect(summary?.interval?.[1]).toBeCloseTo(5 + 12.42069, 4);
+  });
+
+  it('counts once over seeds too, where each task varies on its own', () => {
+    // Means 1.5 and 4; variances of these means (1/2) / 2 and (8/3) / 4, each halved twice in their mean.
+    const rows = make('a', [
+      [1, 2],
+      [2, 4, 4, 6],
+    ]);
+    const summary = summaryOf(rows, { over: 'seeds' });
+    expect(summary?.value).toBe(2.75);
+    const [first, second] = [1 / 2 / 2 / 4, 8 / 3 / 4 / 4];
+    // One and three degrees of freedom, by Satterthwaite.
+    const half = ((summary?.interval?.[1] as number) - (summary?.interval?.[0] as number)) / 2;
+    const df = (first + second) ** 2 / (first ** 2 / 3 + second ** 2 / 5) - 2;
+    expect(half).toBeCloseTo(tQuantile(0.975, df) * Math.sqrt(first + second), 9);
+  });
+
+  it('counts once in pass^1, in a scene, and in a difference', () => {
+    const rows = [...make('a', [[1], [0, 0, 0, 0], [0, 0, 0, 0]]), ...make('b', [[0], [0, 0, 0, 0], [1, 0, 1, 0]])];
+    const { agents } = standingsOf(rows, { k: [1] });
+    const [a, b] = ['a', 'b'].map((name) => agents.find(({ agent }) => agent === name)!);
+    expect([a?.value, a?.pass[1], a?.scenes[0]?.value]).toEqual([1 / 3, 1 / 3, 1 / 3]);
+    expect([b?.value, b?.pass[1]]).toEqual([1 / 6, 1 / 6]);
+    expect(contest(side(rows, 'a'), side(rows, 'b')).difference).toBeCloseTo(1 / 6, 12);
+  });
+});
+
 describe('scenes with the same task and seed but other company', () => {
   it('are not pooled: six scenes won and two lost are 75 points, and disjoint tables are a difference seen', () => {
     const make = (agent: string, won: (scene: number) => boolean) =>
@@ -110,9 +151,11 @@ interface Design {
   readonly tasks: number;
   readonly seeds: number;
   readonly binary: boolean;
+  /** Some tasks are played up to twice more often than others. */
+  readonly unequal: boolean;
 }
 
-function draw(dice: Rng, { tasks, seeds, binary }: Design) {
+function draw(dice: Rng, { tasks, seeds, binary, unequal }: Design) {
   const cut = (x: number) => Math.min(0.97, Math.max(0.03, x));
   const rows: ScoreRow[] = [];
   const rates: Record<string, number[][]> = { a: [[], []], b: [[], []] };
@@ -125,7 +168,7 @@ function draw(dice: Rng, { tasks, seeds, binary }: Design) {
       ] as const) {
         const rate = cut(shared + skill + 0.4 * (dice.next() - 0.5));
         rates[agent]?.[scene]?.push(rate);
-        for (let seed = 0; seed < seeds; seed++) {
+        for (let seed = 0; seed < seeds + (unequal ? t % 3 : 0); seed++) {
           const value = binary ? Number(dice.next() < rate) : rate + dice.next() - 0.5 + 2;
           rows.push(row({ agent, scene: `s${scene}`, task: `s${scene} t${t}`, seed, value }));
         }
@@ -159,11 +202,11 @@ function coverage(design: Design, over: Over) {
 describe('a 95% interval holds the truth 93 to 97 times in a hundred', () => {
   for (const over of ['seeds', 'tasks'] as const)
     for (const design of [
-      { tasks: 10, seeds: 4, binary: true },
-      { tasks: 5, seeds: 3, binary: false },
-      { tasks: 12, seeds: 2, binary: false },
+      { tasks: 10, seeds: 4, binary: true, unequal: false },
+      { tasks: 5, seeds: 3, binary: false, unequal: false },
+      { tasks: 12, seeds: 2, binary: false, unequal: true },
     ])
-      it(`over ${over}: ${design.tasks} and ${2 * design.tasks} tasks × ${design.seeds} seeds, ${design.binary ? 'rates' : 'returns'}`, {
+      it(`over ${over}: ${design.tasks} and ${2 * design.tasks} tasks × ${design.seeds} seeds${design.unequal ? ' or more' : ''}, ${design.binary ? 'rates' : 'returns'}`, {
         timeout: 120_000,
       }, () => {
         const current = coverage(design, over);
@@ -171,7 +214,7 @@ describe('a 95% interval holds the truth 93 to 97 times in a hundred', () => {
       });
 
   it('and one over seeds does not hold for new tasks', () => {
-    const design = { tasks: 10, seeds: 4, binary: true };
+    const design = { tasks: 10, seeds: 4, binary: true, unequal: false };
     const world = draw(rng(0, 'world'), { ...design, tasks: 20_000, seeds: 1 }).truth;
     let held = 0;
     for (let run = 0; run < 300; run++) {

@@ -1,9 +1,9 @@
 /** @file The standings of an evaluation: for every agent and scene a mean with its interval, the floor, pass^k, and what is missing. */
 
-import type { Score, ScoreStatus, Seat } from '@ludus-agents/kernel/internal/core/index';
+import type { Score, ScoreStatus } from '@ludus-agents/kernel/internal/core/index';
 import { failuresIn, type ScoreFailure } from '../failures.ts';
 import { chooseOver, type Over } from '../statistics/estimator.ts';
-import type { Interval } from '../statistics/mean.ts';
+import { type Interval, mean } from '../statistics/mean.ts';
 import { passHat, type Tries } from '../statistics/pass.ts';
 import { type Summary, summaryOf, valuesOf } from '../statistics/summary.ts';
 import { contest } from './contest.ts';
@@ -197,25 +197,17 @@ function missingIn(rows: readonly ScoreRow[]): Pick<Standing, 'missing' | 'reaso
   return { missing, reasons, failures: failuresIn(failures) };
 }
 
-/** Tries of a task on a seat; none where passing is not defined. */
+/** Over tries of a task on a seat, averaged as the mean is: over scenes, tasks, and seats. None where passing is not defined. */
 function passOf(rows: readonly ScoreRow[], k: readonly number[]): Record<string, number> {
-  const byScene = new Map<string, Map<string, Map<Seat, { tries: number; successes: number }>>>();
-  const all: Tries[] = [];
-  for (const { scene, task, seat, passed } of rows) {
-    if (passed === null) continue;
-    const byTask = byScene.get(scene) ?? new Map();
-    if (byTask.size === 0) byScene.set(scene, byTask);
-    const bySeat = byTask.get(task) ?? new Map();
-    if (bySeat.size === 0) byTask.set(task, bySeat);
-    let tries = bySeat.get(seat);
-    if (tries === undefined) {
-      tries = { tries: 0, successes: 0 };
-      bySeat.set(seat, tries);
-      all.push(tries);
-    }
-    tries.tries++;
-    if (passed) tries.successes++;
-  }
-  const most = Math.min(...all.map(({ tries }) => tries));
-  return Object.fromEntries(all.length === 0 ? [] : k.filter((value) => value <= most).map((value) => [value, passHat(all, value)]));
+  const tried = rows.filter(({ passed }) => passed !== null);
+  const scenes = [...Map.groupBy(tried, ({ scene }) => scene).values()].map((inScene) =>
+    [...Map.groupBy(inScene, ({ task }) => task).values()].map((ofTask) =>
+      [...Map.groupBy(ofTask, ({ seat }) => seat).values()].map(
+        (tries): Tries => ({ tries: tries.length, successes: tries.filter(({ passed }) => passed).length }),
+      ),
+    ),
+  );
+  const most = Math.min(...scenes.flat(2).map(({ tries }) => tries));
+  const passAll = (wanted: number) => mean(scenes.map((tasks) => mean(tasks.map((seats) => passHat(seats, wanted)))));
+  return Object.fromEntries(tried.length === 0 ? [] : k.filter((value) => value <= most).map((value) => [value, passAll(value)]));
 }

@@ -2,10 +2,10 @@
  * @file Is one agent better than the other? The difference of their means, its interval, a verdict in words, and how many episodes are still
  * needed.
  *
- * The means are those of every table: over all episodes that have a value, scenes counted the same. Episodes of the same task and seed share
- * their luck, which the interval takes off. Where scores take two values only, two imagined pairs are added, one for each side (Bonett and
- * Price 2012; Agresti and Caffo 2000 where nothing pairs): five wins in five are then not taken for certainty, as they would be by their
- * variance of 0.
+ * The means are those of every table: over all episodes that have a value, scenes and their tasks counted the same. Episodes of the same
+ * task and seed share their luck, which the interval takes off. Where scores take two values only, two imagined pairs are added, one for each
+ * side (Bonett and Price 2012; Agresti and Caffo 2000 where nothing pairs): five wins in five are then not taken for certainty, as they would
+ * be by their variance of 0.
  */
 
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
@@ -83,7 +83,8 @@ export function compare(a: Contestant, b: Contestant, options: CompareOptions = 
   const points = values.every((value) => value >= 0 && value <= 1);
   const over = chooseOver(all, options.over);
   const sides = { a: summaryOf(left, { level, over, unit: points })!, b: summaryOf(right, { level, over, unit: points })! };
-  const difference = sides.a.value - sides.b.value;
+  const gap = sides.a.value - sides.b.value;
+  const difference = Math.abs(gap) <= rounding ? 0 : gap;
   const measured = measure([left, right], { difference, pairs, over });
   // Where every pair is equal, what was not seen may still be as frequent as the rule of three allows.
   const half =

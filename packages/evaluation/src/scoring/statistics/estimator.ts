@@ -1,8 +1,9 @@
 /**
- * @file The one estimator behind every table, report and comparison: means over scenes that count the same, and their errors.
+ * @file The one estimator behind every table, report and comparison: means over scenes and tasks that count the same, and their errors.
  *
- * The mean of an agent is the mean over scenes of the mean over its episodes there; a difference is the difference of two such means. Both
- * are weighted sums of values, so both have the same error: deviations are added up within clusters that share their luck, and squared.
+ * The mean of an agent is the mean over scenes of the mean over the tasks there of the mean over the repeats of each task, so that a task
+ * counts once however often it was played; a difference is the difference of two such means. Both are weighted sums of values, so both have
+ * the same error: deviations are added up within clusters that share their luck, and squared.
  *
  * The population of the error is chosen. Over seeds, the tasks stay as they are: a cluster is one seed of one task, and values deviate from
  * the mean of their task. Over tasks, the tasks could have been others: a cluster is a task with all its seeds, and values deviate from the
@@ -28,9 +29,14 @@ export interface Valued {
 /** Fewer tasks than this cannot stand for tasks that were not played. */
 const fewTasks = 10;
 
-/** The mean over scenes, each counted the same. */
+/** The mean over scenes, each counted the same, of the means over their tasks, each counted the same. */
 export function sceneMean(values: readonly Valued[]): number {
-  return mean([...Map.groupBy(values, ({ scene }) => scene).values()].map((ownItems) => mean(ownItems.map(({ value }) => value))));
+  const scenes = Map.groupBy(values, ({ scene }) => scene).values();
+  return mean([...scenes].map((items) => mean([...Map.groupBy(items, ({ task }) => task).values()].map(valueMean))));
+}
+
+function valueMean(items: readonly Valued[]): number {
+  return mean(items.map(({ value }) => value));
 }
 
 /** The requested population, if possible; else tasks where there are ten or more and every scene has two, or seeds. */
@@ -84,32 +90,39 @@ export function spreadOf(sides: readonly (readonly Valued[])[], over: Over): Spr
   const deviations = new Float64Array(numbers.clusters.size);
   /** The side that a cluster is on, or both. */
   const present = new Int32Array(numbers.clusters.size).fill(absent);
-  /** The cell in which a cluster was seen last. */
-  const observation = new Int32Array(numbers.clusters.size);
-  let number = 0;
+  /** The weight of a cluster in a cell. */
+  const shares = new Float64Array(numbers.clusters.size);
+  /** The part of the deviation of a cluster that is left after the mean of its cell, which is partly its own, is taken off. */
+  const visible = new Float64Array(numbers.clusters.size);
   for (const stratum of strata) {
     const order: number[] = [];
     for (const cell of cellsOf(stratum)) {
-      number++;
-      let clusters = 0;
-      for (const { cluster } of cell) {
-        if (observation[cluster] !== number) clusters++;
-        observation[cluster] = number;
+      const whole = cell.reduce((sum, { weight }) => sum + weight, 0);
+      const inCell: number[] = [];
+      for (const { cluster, weight } of cell) {
+        // Weights are never zero.
+        if (shares[cluster] === 0) inCell.push(cluster);
+        shares[cluster] += weight / whole;
       }
-      if (clusters < 2) {
+      const concentration = inCell.reduce((sum, cluster) => sum + shares[cluster] * shares[cluster], 0);
+      // √((n − 1) / n) where n clusters have the same weight.
+      for (const cluster of inCell) {
+        visible[cluster] = Math.sqrt(1 - 2 * shares[cluster] + concentration);
+        shares[cluster] = 0;
+      }
+      if (inCell.length < 2) {
         // A single value from 0 to 1 deviates by one half at most; for any other the deviation is unknown.
-        if (unit) total += (cell.reduce((sum, { weight }) => sum + weight, 0) / 2) ** 2;
+        if (unit) total += (whole / 2) ** 2;
         known = false;
         continue;
       }
-      const middle = mean(cell.map(({ value }) => value));
-      const lost = Math.sqrt(clusters / (clusters - 1));
+      const middle = cell.reduce((sum, { weight, value }) => sum + weight * value, 0) / whole;
       for (const { cluster, weight, value, side } of cell) {
         if (present[cluster] === absent) {
           order.push(cluster);
           present[cluster] = side;
         } else if (present[cluster] !== side) present[cluster] = both;
-        deviations[cluster] += weight * (value - middle) * lost;
+        deviations[cluster] += (weight * (value - middle)) / visible[cluster];
       }
     }
     if (order.length === 0) continue;
@@ -155,8 +168,12 @@ interface Numbers {
 }
 
 function toItems(values: readonly Valued[], side: number, { over, numbers }: { readonly over: Over; readonly numbers: Numbers }): Item[] {
-  const counts = new Map<string, number>();
-  for (const { scene } of values) counts.set(scene, (counts.get(scene) ?? 0) + 1);
+  const counts = new Map<string, Map<string, number>>();
+  for (const { scene, task } of values) {
+    const tasks = counts.get(scene) ?? new Map<string, number>();
+    if (tasks.size === 0) counts.set(scene, tasks);
+    tasks.set(task, (tasks.get(task) ?? 0) + 1);
+  }
   const sign = side === 0 ? 1 : -1;
   const places = new Map<string, Map<string, string>>();
   const placeName = (scene: string, task: string): string => {
@@ -166,16 +183,19 @@ function toItems(values: readonly Valued[], side: number, { over, numbers }: { r
     tasks.set(task, name);
     return name;
   };
-  return values.map(({ scene, task, seed, value }) => ({
-    scene,
-    task,
-    seed,
-    value,
-    side,
-    weight: sign / (counts.size * (counts.get(scene) as number)),
-    cluster: numbers.clusters.of(task, over === 'tasks' ? 0 : seed),
-    place: numbers.places.of(placeName(scene, task), over === 'tasks' ? 0 : seed),
-  }));
+  return values.map(({ scene, task, seed, value }) => {
+    const tasks = counts.get(scene) as Map<string, number>;
+    return {
+      scene,
+      task,
+      seed,
+      value,
+      side,
+      weight: sign / (counts.size * tasks.size * (tasks.get(task) as number)),
+      cluster: numbers.clusters.of(task, over === 'tasks' ? 0 : seed),
+      place: numbers.places.of(placeName(scene, task), over === 'tasks' ? 0 : seed),
+    };
+  });
 }
 
 /** Values of the same side and scene. */

@@ -14,7 +14,7 @@ export interface Measured extends Omit<Valued, 'value'> {
 
 /** A mean, what its interval generalizes to, and how much it is based on. */
 export interface Summary {
-  /** The mean over scenes, each counted the same. */
+  /** The mean over scenes, each counted the same, and there over tasks. */
   readonly value: number;
   /** Null where a single episode gives no spread, and where values without a known range never varied. */
   readonly interval: Interval | null;
