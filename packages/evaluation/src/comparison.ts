@@ -99,10 +99,10 @@ async function agentSides(store: Store, played: ScoredRows, { pair, rows, isOneR
   const runOf = ({ episode }: ScoreRow) => played.records.get(episode)?.run ?? null;
   const episodesOf = (lists: readonly (readonly ScoreRow[])[]) => new Set(lists.flat().map(({ episode }) => episode));
   const runsOf = (list: readonly ScoreRow[]) => new Set(list.map(runOf));
-  const common = runsOf(rows[0]).intersection(runsOf(rows[1]));
+  const [runsOfA, runsOfB] = rows.map(runsOf);
   const current = new CurrentRuns(store);
   let compared: ComparedSides | null = null;
-  const isCommon = (row: ScoreRow) => common.has(runOf(row));
+  const isCommon = (row: ScoreRow) => runsOfA.has(runOf(row)) && runsOfB.has(runOf(row));
   const choices = [
     { isCandidate: () => true, isNewestSuite: true },
     { isCandidate: isCommon, isNewestSuite: true },
@@ -127,7 +127,7 @@ async function agentSides(store: Store, played: ScoredRows, { pair, rows, isOneR
     const runs = new Set([...a, ...b].map(runOf));
     // In one run both were given the same to do, and the comparison is that of its table. Over several, only what both have done compares.
     const shared = runs.size > 1 ? sharedRows(left, right) : { a: left, b: right, leftOut: 0 };
-    const earlier = played.earlier + episodesOf(rows).difference(episodesOf([a, b])).size;
+    const earlier = played.earlier + episodesOf(rows).size - episodesOf([a, b]).size;
     const candidate = { ...shared, score: played.score, earlier, runs: [...runs].filter((id) => id !== null) };
     if (runs.size === 1 || shared.a !== left) return { sides: candidate, isShared: true };
     compared ??= candidate;
