@@ -168,7 +168,7 @@ async function nobody(
 ): Promise<Fault> {
   const where = run === undefined ? '' : ` under ${run}`;
   if (typeof side !== 'string') {
-    const others = side.others.length === 0 ? '' : ` The name "${side.name}" there belongs to ${listWords(side.others)}.`;
+    const others = side.others.length === 0 ? '' : ` The name "${side.name}" belongs to ${listWords(side.others)}.`;
     return new Fault(
       'input',
       `${side.word} has no stored episodes${where}.${others} Play it with "ludus eval", or compare ${listWords(words)} with --on SUITE.`,

@@ -139,7 +139,7 @@ describe('compare with a file', () => {
     await evaluated(here, './d/z.mjs');
     const { code, err } = await ludus(here, ['compare', './z.mjs', 'scripted:echo']);
     expect([code, err]).toEqual([exits.input, expect.stringContaining('./z.mjs has no stored episodes')]);
-    expect(err).toContain('The name "z" there belongs to ./d/z.mjs');
+    expect(err).toContain('The name "z" belongs to ./d/z.mjs');
   });
 
   it('and an agent by its name keeps the episodes of those whose opponent is another agent later', async () => {
