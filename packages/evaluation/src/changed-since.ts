@@ -5,7 +5,7 @@
 
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { documentsOf } from '@ludus-agents/agents/internal/workspace/agents';
+import { documentsOf } from '@ludus-agents/agents/internal/workspace/agent-names';
 import { filesOf } from '@ludus-agents/agents/internal/workspace/cast-run';
 import { digestSources } from '@ludus-agents/agents/internal/workspace/programs';
 import { listWords } from '@ludus-agents/kernel/internal/core/format';
@@ -69,6 +69,11 @@ export async function changedSinceText(store: Pick<Store, 'notes'>, { id }: Pick
     return [`${listWords(files)} changed after ${id} was last ${use}. ${remedy} for current results.`];
   });
   return sentences.length === 0 ? null : sentences.join(' ');
+}
+
+/** Files that a run was played with, as they were named. */
+export async function playedFileNames(store: Pick<Store, 'notes'>, run: string): Promise<readonly string[]> {
+  return ((await store.notes(run, journal)) as readonly FileNote[]).flatMap(({ use, file }) => (use === 'played' ? [file] : []));
 }
 
 /** Files that a run was played with and that are others now. */
