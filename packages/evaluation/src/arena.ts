@@ -6,6 +6,7 @@
  */
 
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
+import { noteNames } from '@ludus-agents/agents/internal/workspace/agent-names';
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { isCurrent, type VersionChange } from '@ludus-agents/agents/internal/workspace/versions';
@@ -108,6 +109,7 @@ export async function runArena(arena: Arena): Promise<ArenaReport> {
     );
   const plan = planOf(arena, run, { pairs: pairsOf(names), from: 0, to: last });
   await arena.store.putRun({ id: run, plan, episodes: arena.games });
+  await noteNames(arena.store, run, arena.agents);
   const sheet = await loadPlanTasks(plan, async () => arena.environment);
   const { store, cwd = process.cwd(), trust, reuse } = arena;
   const versions = await openVersions([{ plan, sheet }], { store, run, cwd, trust, reuse });

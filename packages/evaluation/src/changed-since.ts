@@ -5,7 +5,7 @@
 
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { documentsOf } from '@ludus-agents/agents/internal/workspace/agents';
+import { documentsOf } from '@ludus-agents/agents/internal/workspace/agent-names';
 import { filesOf } from '@ludus-agents/agents/internal/workspace/cast-run';
 import { digestSources } from '@ludus-agents/agents/internal/workspace/programs';
 import { listWords } from '@ludus-agents/kernel/internal/core/format';

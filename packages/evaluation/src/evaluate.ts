@@ -1,6 +1,7 @@
 /** @file Evaluates agents: plays a suite with them and its null agents on the same seeds, scores it, and compares with the floors. */
 
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
+import { namedInRun, noteNames } from '@ludus-agents/agents/internal/workspace/agent-names';
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
@@ -149,12 +150,23 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluateReport
   return (await evaluateRun(options)).report;
 }
 
+/** What was evaluated, with what was read of the run, and what the run calls the agents that were named. */
+export interface EvaluatedRun {
+  readonly report: EvaluateReport;
+  readonly scored: ScoredRows;
+  readonly tested: readonly string[];
+}
+
 /** The same, with what was read of the run, for those who want to know more of it: to read it again takes as long as all else. */
-export async function evaluateRun(options: EvaluateOptions): Promise<{ readonly report: EvaluateReport; readonly scored: ScoredRows }> {
+export async function evaluateRun(options: EvaluateOptions): Promise<EvaluatedRun> {
   const { store = memoryStore(), judges = [], over, signal, cwd = process.cwd(), trust } = options;
-  const plan = await planEvaluation(options);
+  const readSuite = typeof options.suite === 'string' ? await loadSuite(options.suite, cwd, trust) : options.suite;
+  const specs = options.agents.map((agent) => (typeof agent === 'string' ? { name: agent, kind: agent } : agent));
+  const tested = await namedInRun(store, options.run ?? suiteRun(readSuite), specs, cwd);
+  const plan = await planEvaluation({ ...options, suite: readSuite, agents: tested });
   const { suite, run, agents } = plan;
   await putEvaluation(store, plan);
+  await noteNames(store, run, tested);
   await noteNulls(store, run, suite.nulls);
   await noteUse(store, run);
   const versions = await openVersions(
@@ -199,7 +211,11 @@ export async function evaluateRun(options: EvaluateOptions): Promise<{ readonly 
   const count = options.seeds ?? suite.seeds;
   const otherSeeds = [...stored.records.values()].filter(({ seed }) => typeof seed === 'number' && seed >= count).length;
   const reuse = { changes, earlier, otherSeeds, unpinned: Object.fromEntries(unpinned) };
-  return { report: { ...about, ...played, ...reuse, scoring, judges: judgeUsageOf(judges), failed, ...standings }, scored };
+  return {
+    report: { ...about, ...played, ...reuse, scoring, judges: judgeUsageOf(judges), failed, ...standings },
+    scored,
+    tested: tested.map(({ name }) => name),
+  };
 }
 
 /** Agents all of whose episodes ended in an error, with the sentence of one. */

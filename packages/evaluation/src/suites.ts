@@ -1,10 +1,11 @@
 /** @file What suites are played with: their scenes as the environments read them, and the agents that are to play. */
 
 import { modelsOfSpec } from '@ludus-agents/agents/internal/kind-rules';
+import { distinguish } from '@ludus-agents/agents/internal/workspace/agent-names';
 import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import { type AgentSpec, equal, Fault, type Json } from '@ludus-agents/kernel/internal/core/index';
+import { type AgentSpec, Fault, type Json } from '@ludus-agents/kernel/internal/core/index';
 import { loadSuite } from './loaders.ts';
 import type { ReadScene } from './scoring/evaluation/index.ts';
 import { builtInSuite, type Suite, suiteNames, suiteRun } from './scoring/suites/index.ts';
@@ -44,28 +45,11 @@ export async function contestants(typed: string | undefined, cwd: string, trust:
     .filter((word) => word !== '');
   if (words.length === 0)
     throw new Fault('input', '--agents is empty. Name at least one agent, such as random or ./agent.json. Separate several with commas.');
-  const specs = distinguish(await Promise.all(words.map((word) => readSpec(word, cwd, trust))), words);
+  const specs = distinguish(await Promise.all(words.map((word) => readSpec(word, cwd, trust))), words, cwd);
   for (const { name } of specs)
     if (name.startsWith('house:'))
       throw new Fault('input', `"${name}" cannot be an agent's name: "house:" marks the agents that a suite seats.`);
   return specs;
-}
-
-/** Agents under names that differ: one that has the name of another, but other contents, is called by its file as well. */
-export function distinguish(specs: readonly AgentSpec[], words: readonly string[]): readonly AgentSpec[] {
-  const named: AgentSpec[] = [];
-  for (const [i, spec] of specs.entries()) {
-    const { name: _, parent: __, ...content } = spec;
-    const alike = named.find((agentSpec) => agentSpec.name === spec.name);
-    const { name: ___, parent: ____, ...other } = alike ?? spec;
-    const first = alike === undefined ? undefined : words[named.indexOf(alike)];
-    if (alike !== undefined && equal(content, other) && first !== words[i])
-      throw new Fault('input', `${first} and ${words[i]} are the same agent, "${spec.name}". Remove one of them.`);
-    if (alike !== undefined && (equal(content, other) || words[i] === undefined))
-      throw new Fault('input', `Two agents are named "${spec.name}". Give one of them a different "name".`);
-    named.push(alike === undefined ? spec : { ...spec, name: `${spec.name} (${words[i]})` });
-  }
-  return named;
 }
 
 /** May playing it cost money? */

@@ -20,6 +20,7 @@ import { readAs } from '@ludus-agents/kernel/internal/core/shape';
 import { checkSettings } from '../kind-rules.ts';
 import type { Persona } from '../personas/index.ts';
 import { readTeam } from '../team/settings.ts';
+import { filesBehind, noteDocuments, originate, PlanNames, wordFor } from './agent-names.ts';
 import { readConfigIn } from './config.ts';
 import { agentKind } from './kinds.ts';
 import { findNamed, isFileName, loadEntry } from './load.ts';
@@ -65,20 +66,8 @@ export async function findAgent(name: string, cwd: string, trust: Trust): Promis
   const target = findEntry((await readConfigIn(cwd)).kinds?.['agents'] ?? {}, name) ?? name;
   const folder = isFileName(target) ? dirname(resolve(cwd, target)) : cwd;
   const files = new Set(isFileName(target) ? [target] : []);
-  documents.set(documentKey(source.name, cwd), files);
-  return namesPersonas(source) ? withPersonas(source, source.name, { folders: [folder, cwd], trust, files }) : source;
-}
-
-/** The files that agents were read from in this process, with those of their personas. */
-const documents = new Map<string, ReadonlySet<string>>();
-
-function documentKey(agent: string, cwd: string): string {
-  return `${cwd}\n${agent}`;
-}
-
-/** The files that the agent of this name was read from; none if it was not read from a file. */
-export function documentsOf(agent: string, cwd: string): readonly string[] {
-  return [...(documents.get(documentKey(agent, cwd)) ?? [])];
+  const spec = namesPersonas(source) ? await withPersonas(source, source.name, { folders: [folder, cwd], trust, files }) : source;
+  return originate(spec, { word: wordFor(name, cwd), name: source.name, files }, cwd);
 }
 
 /** Where names in a document are looked up: the first folder that has a file of that name. */
@@ -155,7 +144,8 @@ export async function readSpec(word: string, cwd: string, trust: Trust): Promise
   const agentSource = isFileName(word) && !/^[a-z][a-z0-9]+:|^local\//.test(word) ? await findAgent(word, cwd, trust) : undefined;
   if (agentSource !== undefined && typeof agentSource !== 'function' && !('act' in agentSource)) return agentSource;
   // A program stays a name: what it does cannot be written down.
-  return { name: agentSource === undefined || typeof agentSource === 'function' ? word : agentSource.name, kind: word };
+  const name = agentSource === undefined || typeof agentSource === 'function' ? word : agentSource.name;
+  return originate({ name, kind: word }, { word: wordFor(word, cwd), name, files: new Set() }, cwd);
 }
 
 /** The same for one seat, with its persona as a document: of the gallery, a file, or as it is written. */
@@ -166,21 +156,21 @@ export async function readSeatSpec(word: string, seat: Seat, place: { readonly c
 
 /** A plan whose agents from files are written out, and whose populations are people, a cast for each. */
 export async function withOwnAgents(plan: Plan, cwd: string, trust: Trust): Promise<Plan> {
-  const casts = plan.casts.map(async (cast): Promise<Cast> => {
-    const seats = Object.entries(cast).map(async ([seat, input]) => {
-      const files = new Set<string>();
-      if (typeof input !== 'string') {
-        documents.set(documentKey(input.name, cwd), files);
-        return [seat, await withPersona(input, `The persona on ${seat}`, { folders: [cwd], trust, files })] as const;
-      }
-      if (!isFileName(input)) return [seat, input] as const;
-      const spec = await readSpec(input, cwd, trust);
-      return [seat, spec.kind === input ? input : await withPersona(spec, `The persona on ${seat}`, { folders: [cwd], trust })] as const;
-    });
-    return Object.fromEntries(await Promise.all(seats));
-  });
-  const written = await Promise.all(casts);
-  return { ...plan, casts: (await Promise.all(written.map((cast) => castsOfPeople(cast, cwd, trust)))).flat() };
+  const names = new PlanNames(cwd);
+  const casts: Cast[] = [];
+  for (const cast of plan.casts) {
+    const seats: Record<Seat, AgentSpec | string> = {};
+    for (const [seat, input] of Object.entries(cast)) {
+      const read = typeof input === 'string' ? await readSpec(input, cwd, trust) : input;
+      const spec = names.distinguish(read);
+      const isName = spec.kind === input && spec.name === read.name;
+      const files = new Set(filesBehind(spec));
+      seats[seat] = isName ? input : await withPersona(spec, `The persona on ${seat}`, { folders: [cwd], trust, files });
+      if (!isName) noteDocuments(spec.name, files, cwd);
+    }
+    casts.push(...(await castsOfPeople(seats, cwd, trust)));
+  }
+  return names.noteIn({ ...plan, casts });
 }
 
 /**

@@ -1,6 +1,7 @@
 /** @file `run`: plays a plan and returns its results, or what it would take. */
 
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
+import { noteNames } from '@ludus-agents/agents/internal/workspace/agent-names';
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
 import { withOwnAgents } from '@ludus-agents/agents/internal/workspace/agents';
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
@@ -164,6 +165,7 @@ export async function runPlanned(
     };
     if ((await request.confirm?.(work)) === false) return null;
     await store.putRun({ id: run, plan, episodes: sheet.planned });
+    await noteNames(store, run, plan);
     await versions.declare();
     const services = createAgentServices(cwd, trust, typeof request.store === 'string' ? { store: request.store } : {});
     const report = await perform(plan, {

@@ -1,16 +1,17 @@
 /** @file `eval.power`, `arena`, `report` and `train.sweep`: sample sizes, tournaments, reports of runs, and recipes under several settings. */
 
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
+import { distinguish, namedInRun } from '@ludus-agents/agents/internal/workspace/agent-names';
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
 import type { VersionChange } from '@ludus-agents/agents/internal/workspace/versions';
-import { type ArenaReport, runArena } from '@ludus-agents/evaluation/internal/arena';
+import { type ArenaReport, arenaRun, runArena } from '@ludus-agents/evaluation/internal/arena';
 import { foundExploits } from '@ludus-agents/evaluation/internal/found-exploits';
 import { cardFrom } from '@ludus-agents/evaluation/internal/judges';
 import { type Reported, reportFor } from '@ludus-agents/evaluation/internal/report';
 import type { FoundExploit } from '@ludus-agents/evaluation/internal/scoring/arena/index';
 import type { Over } from '@ludus-agents/evaluation/internal/scoring/statistics/estimator';
 import { episodesForMeans, episodesForRates } from '@ludus-agents/evaluation/internal/scoring/statistics/power';
-import { callsModels, distinguish } from '@ludus-agents/evaluation/internal/suites';
+import { callsModels } from '@ludus-agents/evaluation/internal/suites';
 import { type AgentSpec, type AnyEnvironment, type Budget, Fault, type Json, type Store } from '@ludus-agents/kernel/internal/core/index';
 import type { RunProgress } from '@ludus-agents/kernel/internal/engine/run';
 import { improveReport, type Lineage, lineageOf } from '@ludus-agents/learning/internal/improving/lineage';
@@ -122,18 +123,17 @@ export async function arena(
   const task = environment.task(request.task ?? {}) as Json;
   const specs: AgentSpec[] = [];
   for (const agent of request.agents) specs.push(await findSpec(agent, place));
-  const agents = distinguish(
-    specs,
-    request.agents.map((agent, i) => (typeof agent === 'string' ? agent : (specs[i]?.name ?? ''))),
-  );
-  if (agents.length < 2) throw new Fault('input', `An arena needs at least two agents, but --agents has ${agents.length}.`);
-  for (const spec of agents) {
+  const wordOf = (agent: AgentRef, i: number) => (typeof agent === 'string' ? agent : (specs[i]?.name ?? ''));
+  const contestants = distinguish(specs, request.agents.map(wordOf), cwd);
+  if (contestants.length < 2) throw new Fault('input', `An arena needs at least two agents, but --agents has ${contestants.length}.`);
+  for (const spec of contestants) {
     if (spec.kind === 'human' || spec.kind === 'me')
       throw new Fault('input', 'An arena cannot be played by people. To play yourself, use "ludus play".');
     for (const seat of environment.seats(task)) await createAgentLoader(createAgentServices(cwd, trust))(spec, seat, environment);
   }
-  if ((await request.confirm?.(agents.some(callsModels))) === false) return null;
+  if ((await request.confirm?.(contestants.some(callsModels))) === false) return null;
   return runner(async (store, perform) => {
+    const agents = await namedInRun(store, arenaRun({ environment, task, swiss }), contestants, cwd);
     const report = await runArena({
       ...{ environment, source: environmentName(request.environment), task, agents, games, swiss, store, perform, cwd, trust },
       ...{ signal: request.signal ?? new AbortController().signal, concurrency, reuse, onChanges },

@@ -1,6 +1,7 @@
 /** @file Makes of a filled-in form what is to be begun: its plan, its command at a terminal, and the work itself. One entry for each kind. */
 
 import { type AgentOf, createAgentLoader } from '@ludus-agents/agents/internal/kinds';
+import { distinguish } from '@ludus-agents/agents/internal/workspace/agent-names';
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
 import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
@@ -10,7 +11,6 @@ import { arenaRun, runArena } from '@ludus-agents/evaluation/internal/arena';
 import { evaluate, planEvaluation, putEvaluation } from '@ludus-agents/evaluation/internal/evaluate';
 import { loadSuite } from '@ludus-agents/evaluation/internal/loaders';
 import { openVersions } from '@ludus-agents/evaluation/internal/plan-versions';
-import { distinguish } from '@ludus-agents/evaluation/internal/suites';
 import { type AgentSpec, Fault, type Json, type Plan } from '@ludus-agents/kernel/internal/core/index';
 import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
 import { loadPlanTasks, readPlan, runId } from '@ludus-agents/kernel/internal/engine/plan';
@@ -254,7 +254,7 @@ async function ownTarget(agent: string, suite: string, { cwd }: WorkingFolder) {
 }
 
 async function specsOf(agents: readonly string[], { cwd }: WorkingFolder): Promise<readonly AgentSpec[]> {
-  return distinguish(await Promise.all(agents.map((word) => readSpec(word, cwd, Trust.request))), agents);
+  return distinguish(await Promise.all(agents.map((word) => readSpec(word, cwd, Trust.request))), agents, cwd);
 }
 
 /** Each agent on every seat; with somebody to play against, on the first seat, which all chosen worlds must then share. */

@@ -86,7 +86,11 @@ export const evaluate: CommandRun = {
       const began = performance.now();
       const line = progressLine(terminal);
       const { controller, release } = interruptible(terminal, line.note);
-      const { report, scored } = await evaluateRun({
+      const {
+        report,
+        scored,
+        tested: names,
+      } = await evaluateRun({
         ...{ ...evaluation, store, perform, signal: controller.signal },
         onProgress: line.tell,
         onChanges: (changes, run) => noticeChanges(terminal, changes, run),
@@ -95,7 +99,6 @@ export const evaluate: CommandRun = {
         release();
       });
       const seconds = (performance.now() - began) / 1000;
-      const names = tested.map(({ name }) => name);
       const faults = faultsIn(scored, names);
       const all = [...new Set([...names, ...suite.nulls])];
       const calibration = calibrationIn(scored, all);

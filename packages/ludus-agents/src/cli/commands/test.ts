@@ -76,7 +76,11 @@ export const test: CommandRun = {
       const baseline = await baselineOf(store, wantedBaseline(options, config), { agent: agents[0]?.name, terminal });
       const line = progressLine(terminal);
       const { controller, release } = interruptible(terminal, line.note);
-      const { report: played, scored } = await evaluateRun({
+      const {
+        report: played,
+        scored,
+        tested,
+      } = await evaluateRun({
         ...{ ...evaluation, store, perform, signal: controller.signal },
         onProgress: line.tell,
       }).finally(() => {
@@ -91,7 +95,7 @@ export const test: CommandRun = {
       }
       const rules = rulesOf(options, config);
       const reports: GateReport[] = [];
-      for (const { name: agent } of agents) reports.push(await runGate(store, { suite: suite.name, run, agent, ...rules, baseline }));
+      for (const agent of tested) reports.push(await runGate(store, { suite: suite.name, run, agent, ...rules, baseline }));
       const seconds = (Date.now() - began) / 1000;
       const likeness = await likenessOfRun(store, scored.records.values(), options.humans ?? config.humans, terminal.cwd);
       deliver(reports, seconds, { options, terminal, likeness });

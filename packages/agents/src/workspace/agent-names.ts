@@ -1,0 +1,189 @@
+/**
+ * @file Who an agent is: what the user named, a file or a kind with its settings. It is shown by its name, and by its name and its file where
+ * another agent of the run has that name. Each run notes what its names stand for.
+ */
+
+import { relative, resolve } from 'node:path';
+import { type AgentSpec, equal, Fault, type Json, type Plan, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { isFileName } from './load.ts';
+import { readPlayedSpecs } from './versions.ts';
+
+/** Where a spec was read from. */
+export interface AgentOrigin {
+  /** What the user typed, with the path of a file as seen from the folder. */
+  readonly word: string;
+  /** Its name before it was distinguished from others. */
+  readonly name: string;
+  /** The files of the document, with those of its personas. */
+  readonly files: ReadonlySet<string>;
+}
+
+const origins = new WeakMap<AgentSpec, AgentOrigin>();
+/** The files that the agents of these names were read from in this process. */
+const documents = new Map<string, ReadonlySet<string>>();
+
+/** Notes where a spec comes from. */
+export function originate(spec: AgentSpec, origin: AgentOrigin, cwd: string): AgentSpec {
+  origins.set(spec, origin);
+  noteDocuments(spec.name, origin.files, cwd);
+  return spec;
+}
+
+/** The files of the document that a spec was read from. */
+export function filesBehind(spec: AgentSpec): Iterable<string> {
+  return origins.get(spec)?.files ?? [];
+}
+
+export function noteDocuments(agent: string, files: ReadonlySet<string>, cwd: string): void {
+  documents.set(documentKey(agent, cwd), files);
+}
+
+function documentKey(agent: string, cwd: string): string {
+  return `${cwd}\n${agent}`;
+}
+
+/** The files that the agent of this name was read from; none if it was not read from a file. */
+export function documentsOf(agent: string, cwd: string): readonly string[] {
+  return [...(documents.get(documentKey(agent, cwd)) ?? [])];
+}
+
+/** A word for an agent, the same however the path of its file is written. */
+export function wordFor(word: string, cwd: string): string {
+  if (!isFileName(word) || /^[a-z][a-z0-9]+:|^local\//.test(word)) return word;
+  const path = relative(cwd, resolve(cwd, word)).replaceAll('\\', '/');
+  return path.startsWith('../') ? path : `./${path}`;
+}
+
+function withName(spec: AgentSpec, name: string, cwd: string): AgentSpec {
+  const origin = origins.get(spec);
+  const copy = spec.name === name ? spec : { ...spec, name };
+  return origin === undefined ? copy : originate(copy, origin, cwd);
+}
+
+/** What an agent is apart from its name, and from who it is meant to be: people of a population are one agent. */
+function contentOf({ name: _, parent: __, ...content }: AgentSpec): Json {
+  return content as Json;
+}
+
+/** Agents under names that differ: one that has the name of another, but other contents, is called by its file as well. */
+export function distinguish(specs: readonly AgentSpec[], words: readonly string[], cwd = process.cwd()): readonly AgentSpec[] {
+  const distinct: AgentSpec[] = [];
+  for (const [i, spec] of specs.entries()) {
+    const alike = distinct.find((agentSpec) => agentSpec.name === spec.name);
+    const first = alike === undefined ? undefined : words[distinct.indexOf(alike)];
+    const isSame = alike !== undefined && equal(contentOf(spec), contentOf(alike));
+    if (isSame && first !== words[i])
+      throw new Fault('input', `${first} and ${words[i]} are the same agent, "${spec.name}". Remove one of them.`);
+    if (isSame || (alike !== undefined && words[i] === undefined)) throw sharedName(spec.name);
+    distinct.push(withName(spec, alike === undefined ? spec.name : `${spec.name} (${wordFor(words[i]!, cwd)})`, cwd));
+  }
+  return distinct;
+}
+
+function sharedName(name: string): Fault {
+  return new Fault('input', `Two agents are named "${name}". Give one of them a different "name".`);
+}
+
+/** The names of the agents of one plan, in their order. People of a population have the name of the agent that plays them. */
+export class PlanNames {
+  readonly #cwd: string;
+  readonly #contents = new Map<string, Json>();
+  readonly #words = new Map<string, string>();
+
+  constructor(cwd: string) {
+    this.#cwd = cwd;
+  }
+
+  /** The spec, under another name where an agent before it has the name and is something else. */
+  distinguish(spec: AgentSpec): AgentSpec {
+    const { persona: _, population: __, ...rest } = spec;
+    const content = contentOf(rest);
+    const word = origins.get(spec)?.word;
+    const what = word ?? spec.model ?? spec.kind;
+    for (const name of [spec.name, `${spec.name} (${what})`]) {
+      const other = this.#contents.get(name);
+      if (other !== undefined && !equal(other, content)) continue;
+      this.#contents.set(name, content);
+      if (word !== undefined) this.#words.set(name, word);
+      return withName(spec, name, this.#cwd);
+    }
+    throw sharedName(spec.name);
+  }
+
+  /** The plan, with what its names stand for. */
+  noteIn(plan: Plan): Plan {
+    planWords.set(plan, this.#words);
+    return plan;
+  }
+}
+
+const planWords = new WeakMap<Plan, ReadonlyMap<string, string>>();
+
+const nameJournal = 'agent-names';
+
+/** What an agent of a run stands for, as far as it is stored. */
+export interface RunAgent {
+  readonly word?: string;
+  readonly spec?: AgentSpec;
+}
+
+/** The agents of a run by their names in it. An older run has not noted what was named: a program is named in its spec, and a second agent by its file. */
+export async function readRunAgents(store: Pick<Store, 'notes' | 'run'>, run: string, cwd: string): Promise<ReadonlyMap<string, RunAgent>> {
+  const agents = new Map<string, RunAgent>();
+  const casts = (await store.run(run))?.plan.casts ?? [];
+  const played = (await readPlayedSpecs(store, run)).map(({ spec }) => spec);
+  for (const spec of [...casts.flatMap((cast) => Object.values(cast)), ...played]) {
+    if (typeof spec === 'string') continue;
+    const [, file] = / \(([^()]+)\)$/.exec(spec.name) ?? [];
+    const word = [file, spec.kind].find((text) => text !== undefined && isFileName(text));
+    agents.set(spec.name, { spec, ...(word === undefined ? {} : { word: wordFor(word, cwd) }) });
+  }
+  for (const note of await store.notes(run, nameJournal))
+    for (const [name, word] of Object.entries(note as Readonly<Record<string, string>>)) agents.set(name, { ...agents.get(name), word });
+  return agents;
+}
+
+/** What the run calls an agent; undefined where it has not played there. `isNew` says what it is to be called then. */
+export function nameInRun(agents: ReadonlyMap<string, RunAgent>, spec: AgentSpec): string | undefined {
+  const origin = origins.get(spec);
+  if (origin === undefined) return agents.has(spec.name) ? spec.name : undefined;
+  const { name, word } = origin;
+  const names = [name, `${name} (${word})`];
+  const byWord = names.find((label) => agents.get(label)?.word === word);
+  if (byWord !== undefined) return byWord;
+  return names.find((label) => {
+    const agent = agents.get(label);
+    return agent?.word === undefined && agent?.spec !== undefined && equal(contentOf(agent.spec), contentOf(spec));
+  });
+}
+
+/** Agents under the names that they have in a run already; a new one gets a name that no other has there. */
+export async function namedInRun(
+  store: Pick<Store, 'notes' | 'run'>,
+  run: string,
+  specs: readonly AgentSpec[],
+  cwd: string,
+): Promise<readonly AgentSpec[]> {
+  const before = await readRunAgents(store, run, cwd);
+  const wordByName = new Map([...before].flatMap(([name, { word }]) => (word === undefined ? [] : [[name, word] as const])));
+  const names = specs.map((spec) => nameInRun(before, spec));
+  return specs.map((spec, i) => {
+    const origin = origins.get(spec);
+    if (origin === undefined) return spec;
+    const { name, word } = origin;
+    const isFree = (wordByName.get(name) ?? word) === word && !names.includes(name);
+    const label = names[i] ?? (isFree ? name : `${name} (${word})`);
+    wordByName.set(label, word);
+    return withName(spec, label, cwd);
+  });
+}
+
+/** Notes in a run what the names of its plan, or of some agents, stand for. */
+export async function noteNames(store: Pick<Store, 'note' | 'notes'>, run: string, agents: Plan | readonly AgentSpec[]): Promise<void> {
+  const words = 'casts' in agents ? planWords.get(agents) : new Map(agents.map((spec) => [spec.name, origins.get(spec)?.word]));
+  const entries = (await store.notes(run, nameJournal)) as readonly Readonly<Record<string, string>>[];
+  const before: Readonly<Record<string, string>> = Object.assign({}, ...entries);
+  const fresh = [...(words ?? [])].filter(([name, word]) => word !== undefined && before[name] !== word);
+  // Another process that plays the same notes the same.
+  if (fresh.length > 0) await store.note(run, nameJournal, entries.length, [Object.fromEntries(fresh) as Json]).catch(() => {});
+}
