@@ -71,6 +71,11 @@ export async function changedSinceText(store: Pick<Store, 'notes'>, { id }: Pick
   return sentences.length === 0 ? null : sentences.join(' ');
 }
 
+/** Files that a run was played with, as they were named. */
+export async function playedFileNames(store: Pick<Store, 'notes'>, run: string): Promise<readonly string[]> {
+  return ((await store.notes(run, journal)) as readonly FileNote[]).flatMap(({ use, file }) => (use === 'played' ? [file] : []));
+}
+
 /** Files that a run was played with and that are others now. */
 export async function changedFiles(store: Pick<Store, 'notes'>, run: string, cwd: string): Promise<readonly string[]> {
   return (await changedNotes(store, run, cwd)).flatMap(({ use, file }) => (use === 'played' ? [file] : []));

@@ -1,11 +1,14 @@
 /** @file Finds the two sides of a comparison, each an agent with stored episodes or a run. */
 
+import { listWords } from '@ludus-agents/kernel/internal/core/format';
 import { Fault, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import { agentNames, findRun, runNames } from '@ludus-agents/store/internal/stores';
-import { readScoredRows, type ScoredRows } from './score-run.ts';
+import type { AgentInRuns } from './agent-in-runs.ts';
+import { readScoredRows, type ScoredRows, scoredRowsIn } from './score-run.ts';
 import { type ContestSide, type ScoreRow, sharedRows } from './scoring/evaluation/index.ts';
 import type { KeptCard } from './scoring/trust/use.ts';
+import { CurrentRuns, readStoredRun, type StoredQuery } from './stored-run.ts';
 
 export interface SideQuery {
   readonly run: string | undefined;
@@ -26,31 +29,34 @@ export interface ComparedSides {
   readonly runs: readonly string[];
 }
 
-/** Each word is an agent with episodes in the store or, where there is none of that name, a run. */
-export async function sides(store: Store, [a, b]: readonly [string, string], { run, score, card }: SideQuery): Promise<ComparedSides> {
-  const wanted = { agents: [a, b], card, ...(run === undefined ? {} : { run }), ...(score === undefined ? {} : { score }) };
-  const agents = await newestVersions(store, await readScoredRows(store, wanted));
-  const of = (name: string) => agents.rows.filter((row) => row.agent === name);
-  if (of(a).length > 0 && of(b).length > 0) {
-    const [left, right]: readonly [ContestSide, ContestSide] = [
-      { name: a, rows: of(a) },
-      { name: b, rows: of(b) },
-    ];
-    const runs = new Set([...left.rows, ...right.rows].map(({ episode }) => agents.records.get(episode)?.run ?? null));
-    // In one run both were given the same to do, and the comparison is that of its table. Over several, only what both have done compares.
-    const shared = runs.size > 1 ? sharedRows(left, right) : { a: left, b: right, leftOut: 0 };
-    return { ...shared, score: agents.score, earlier: agents.earlier, runs: [...runs].filter((id) => id !== null) };
-  }
-  const [left, right] = [await rowsOfRun(store, a, { score, card }), await rowsOfRun(store, b, { score, card })];
-  const missing = [a, b].filter((name, i) => of(name).length === 0 && (i === 0 ? left : right) === null);
-  if (missing[0] !== undefined || left === null || right === null) {
-    const name = missing[0] ?? a;
-    const meant = didYouMean(name, [...(await agentNames(store)), ...(await runNames(store))]);
-    throw new Fault(
-      'input',
-      `No agent and no run called "${name}" has played in this store${run === undefined ? '' : ` under ${run}`}. Run "ludus list episodes" to see who has.${meant}`,
-    );
-  }
+/** An agent or a run by its name, or an agent that is a file. */
+export type Side = string | AgentInRuns;
+
+/** Each is an agent with episodes in the store or, where there is none of that name, a run. */
+export async function sides(store: Store, pair: readonly [Side, Side], { run, score, card }: SideQuery): Promise<ComparedSides> {
+  const queries = run === undefined ? pair.flatMap(queriesFor) : [{ run }];
+  const stored = await readStoredRun(store, queries);
+  const sidesBy = async (by: string | undefined) => {
+    const played = await scoredRowsIn(stored, { score: by, card });
+    const rows = pair.map((side) => played.rows.filter((row) => isRowOf(side, row, played)));
+    const isPlayed = rows.map(({ length }) => length > 0);
+    return {
+      isPlayed,
+      agents: isPlayed.includes(false) ? null : await agentSides(store, played, { pair, rows, isOneRun: run !== undefined }),
+    };
+  };
+  const { isPlayed, agents } = await sidesBy(score);
+  if (agents !== null) return agents.sides;
+  // Elsewhere one of them has results of a suite, which the episodes that both have played lack.
+  const returns = score === undefined ? await sidesBy('return') : null;
+  if (returns?.agents?.isShared === true) return returns.agents.sides;
+  const words = pair.map((side) => (typeof side === 'string' ? side : side.word));
+  const wholeRuns = await Promise.all(
+    pair.map((side) => (typeof side === 'string' ? rowsOfRun(store, side, { score, card }) : Promise.resolve(null))),
+  );
+  const missing = pair.findIndex((_, i) => !isPlayed[i] && wholeRuns[i] === null);
+  const [left, right] = wholeRuns;
+  if (missing >= 0 || left === null || right === null) throw await nobody(store, pair[Math.max(0, missing)], { run, words });
   return {
     a: { name: left.run, rows: left.rows },
     b: { name: right.run, rows: right.rows },
@@ -59,6 +65,123 @@ export async function sides(store: Store, [a, b]: readonly [string, string], { r
     earlier: left.earlier + right.earlier,
     runs: [left.run, right.run],
   };
+}
+
+function queriesFor(side: Side): readonly StoredQuery[] {
+  if (typeof side === 'string') return [{ agent: side }];
+  const outside = side.others.length === 0 ? [{ run: null, agent: side.name }] : [];
+  return [...outside, ...[...side.names].map(([run, agent]) => ({ run, agent }))];
+}
+
+function isRowOf(side: Side, { agent, episode }: ScoreRow, { records }: Pick<ScoredRows, 'records'>): boolean {
+  if (typeof side === 'string') return agent === side;
+  const run = records.get(episode)?.run ?? null;
+  return run === null ? side.others.length === 0 && agent === side.name : side.names.get(run) === agent;
+}
+
+/** Two sides, and whether they have played the same. */
+interface PairedSides {
+  readonly sides: ComparedSides;
+  readonly isShared: boolean;
+}
+
+interface AgentRows {
+  readonly pair: readonly [Side, Side];
+  readonly rows: readonly (readonly ScoreRow[])[];
+  readonly isOneRun: boolean;
+}
+
+/**
+ * The two sides of agents, by what they were in their newest episodes, on the newest version of each suite. Where that leaves nothing that both
+ * have played, by what they were in the runs that both took part in.
+ */
+async function agentSides(store: Store, played: ScoredRows, { pair, rows, isOneRun }: AgentRows): Promise<PairedSides> {
+  const runOf = ({ episode }: ScoreRow) => played.records.get(episode)?.run ?? null;
+  const episodesOf = (lists: readonly (readonly ScoreRow[])[]) => new Set(lists.flat().map(({ episode }) => episode));
+  const runsOf = (list: readonly ScoreRow[]) => new Set(list.map(runOf));
+  const [runsOfA, runsOfB] = rows.map(runsOf);
+  const current = new CurrentRuns(store);
+  let compared: ComparedSides | null = null;
+  const isCommon = (row: ScoreRow) => runsOfA.has(runOf(row)) && runsOfB.has(runOf(row));
+  const choices = [
+    { isCandidate: () => true, isNewestSuite: true },
+    { isCandidate: isCommon, isNewestSuite: true },
+    { isCandidate: () => true, isNewestSuite: false },
+  ];
+  for (const { isCandidate, isNewestSuite } of choices) {
+    const lists: (readonly ScoreRow[])[] = [];
+    for (const [i, side] of pair.entries()) {
+      const candidates = rows[i].filter(isCandidate);
+      lists.push(isOneRun ? candidates : await newestRows(candidates, side, { played, current }));
+    }
+    const both = { ...played, rows: lists.flat() };
+    const { rows: present } = isOneRun || !isNewestSuite ? both : await newestVersions(store, both);
+    const isPresent = new Set(present);
+    const [a, b] = lists.map((list) => list.filter((row) => isPresent.has(row)));
+    if (a.length === 0 || b.length === 0) continue;
+    const names = namesOf(pair, [a, b]);
+    const [left, right]: readonly [ContestSide, ContestSide] = [
+      { name: names[0], rows: a },
+      { name: names[1], rows: b },
+    ];
+    const runs = new Set([...a, ...b].map(runOf));
+    // In one run both were given the same to do, and the comparison is that of its table. Over several, only what both have done compares.
+    const shared = runs.size > 1 ? sharedRows(left, right) : { a: left, b: right, leftOut: 0 };
+    const earlier = played.earlier + episodesOf(rows).size - episodesOf([a, b]).size;
+    const candidate = { ...shared, score: played.score, earlier, runs: [...runs].filter((id) => id !== null) };
+    if (runs.size === 1 || shared.a !== left) return { sides: candidate, isShared: true };
+    compared ??= candidate;
+  }
+  return { sides: compared!, isShared: false };
+}
+
+/** The rows in which an agent was what it was in its newest episode. Where it has no fingerprints, nobody can tell, and all are taken for the same. */
+async function newestRows(
+  rows: readonly ScoreRow[],
+  side: Side,
+  { played, current }: { readonly played: ScoredRows; readonly current: CurrentRuns },
+): Promise<readonly ScoreRow[]> {
+  const ids = new Map<ScoreRow, string | undefined>();
+  let newest: { readonly order: number; readonly id: string | undefined } | null = null;
+  for (const row of rows) {
+    const record = played.records.get(row.episode)!;
+    const isNow = typeof side !== 'string' && side.current.has(record.versions?.agents[row.seat] ?? '');
+    const id = isNow ? 'now' : await current.identify(record, row.seat);
+    ids.set(row, id);
+    if (record.order > (newest?.order ?? -1)) newest = { order: record.order, id };
+  }
+  return rows.filter((row) => ids.get(row) === newest?.id);
+}
+
+/** What the sides are called: a file by its name in the run, and with its file where the other has that name. */
+function namesOf(pair: readonly [Side, Side], rows: readonly (readonly ScoreRow[])[]): readonly [string, string] {
+  const [a, b] = pair.map((side, i) => (typeof side === 'string' ? side : rows[i].at(-1)!.agent));
+  if (a !== b || pair[0] === pair[1]) return [a, b];
+  const [left, right] = pair.map((side, i) => (typeof side === 'string' ? side : `${rows[i].at(-1)!.agent} (${side.word})`));
+  return [left, right];
+}
+
+async function nobody(
+  store: Store,
+  side: Side,
+  { run, words }: { readonly run: string | undefined; readonly words: readonly string[] },
+): Promise<Fault> {
+  const where = run === undefined ? '' : ` under ${run}`;
+  if (typeof side !== 'string') {
+    const others = side.others.length === 0 ? '' : ` The name "${side.name}" belongs to ${listWords(side.others)}.`;
+    return new Fault(
+      'input',
+      `${side.word} has no stored episodes${where}.${others} Play it with "ludus eval", or compare ${listWords(words)} with --on SUITE.`,
+    );
+  }
+  const meant = didYouMean(
+    side,
+    [...(await agentNames(store)), ...(await runNames(store))].filter((name) => name !== side),
+  );
+  return new Fault(
+    'input',
+    `No agent and no run called "${side}" has played in this store${where}. Run "ludus list episodes" to see who has.${meant}`,
+  );
 }
 
 /** The rows without those of runs that have a newer version: a suite or a file of cases that was edited has a run for each of its versions. */

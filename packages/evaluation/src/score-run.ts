@@ -319,9 +319,8 @@ export interface RowQuery {
 
 /** Rows of a run or of the whole store, with what is kept about their episodes. */
 export async function readScoredRows(store: Store, query: RowQuery): Promise<ScoredRows> {
-  const { run, agents } = query;
-  const queries = run === undefined && agents !== undefined ? agents.map((agent) => ({ agent })) : [run === undefined ? {} : { run }];
-  return scoredRowsIn(await readStoredRun(store, queries), query);
+  const { run } = query;
+  return scoredRowsIn(await readStoredRun(store, [run === undefined ? {} : { run }]), query);
 }
 
 /** The same of what was read already. */

@@ -12,7 +12,6 @@ import {
   type Seat,
   type Store,
 } from '@ludus-agents/kernel/internal/core/index';
-import { testedSeats } from './scoring/evaluation/index.ts';
 
 const page = 500;
 /** Episodes that are looked at without a pause. */
@@ -65,7 +64,7 @@ export async function* scoredPages(store: Store, { all = false, ...query }: Reco
 }
 
 /** What the runs of a store are about now, each read once. */
-class CurrentRuns {
+export class CurrentRuns {
   readonly #store: Store;
   readonly #runs = new Map<string, CurrentVersions>();
 
@@ -122,41 +121,25 @@ export async function* pagesIn({ records, scores }: StoredRun): AsyncGenerator<r
   }
 }
 
+/** Which episodes are read with their scores; with null for the run, those of no run. */
+export type StoredQuery = Omit<RecordQuery, 'run'> & { readonly run?: string | null };
+
 /** Reads episodes with their scores. Those that something played which has changed since are left out, and counted. */
-export async function readStoredRun(store: Store, queries: readonly RecordQuery[]): Promise<StoredRun> {
+export async function readStoredRun(store: Store, queries: readonly StoredQuery[]): Promise<StoredRun> {
   const current = new CurrentRuns(store);
   const records = new Map<string, EpisodeRecord>();
   const scores = new Map<string, readonly Score[]>();
-  let earlier = 0;
-  for (const query of queries)
-    for await (const scoredEpisodes of scoredPages(store, { ...query, all: true }))
+  const earlier = new Set<string>();
+  for (const { run, ...query } of queries)
+    for await (const scoredEpisodes of scoredPages(store, { ...query, ...(run == null ? {} : { run }), all: true }))
       for (const { record, scores: inputScores } of scoredEpisodes) {
+        if (run === null && record.run !== null) continue;
         if (query.all !== true && !(await current.has(record))) {
-          earlier++;
+          earlier.add(record.id);
           continue;
         }
         records.set(record.id, record);
         scores.set(record.id, inputScores);
       }
-  const isAcrossRuns = queries.some(({ run, agent }) => run === undefined && agent !== undefined);
-  const others = isAcrossRuns ? await otherVersions(records.values(), current) : [];
-  for (const id of others) records.delete(id);
-  return { records, scores, earlier: earlier + others.length };
-}
-
-/**
- * Episodes of other runs in which an agent of the same name was something else than in its newest episode. Where it has no fingerprints at
- * all, nobody can tell, and all are taken for the same.
- */
-async function otherVersions(records: Iterable<EpisodeRecord>, current: CurrentRuns): Promise<readonly string[]> {
-  const newest = new Map<string, { readonly order: number; readonly id: string | undefined }>();
-  const seats: { readonly record: EpisodeRecord; readonly name: string; readonly id: string | undefined }[] = [];
-  for (const record of records)
-    for (const seat of testedSeats(record)) {
-      const name = record.cast[seat];
-      const id = await current.identify(record, seat);
-      seats.push({ record, name, id });
-      if (record.order > (newest.get(name)?.order ?? -1)) newest.set(name, { order: record.order, id });
-    }
-  return [...new Set(seats.filter(({ name, id }) => newest.get(name)?.id !== id).map(({ record }) => record.id))];
+  return { records, scores, earlier: earlier.size };
 }

@@ -29,6 +29,11 @@ export function originate(spec: AgentSpec, origin: AgentOrigin, cwd: string): Ag
   return spec;
 }
 
+/** Where a spec was read from; undefined for one that was not typed by a user. */
+export function originOf(spec: AgentSpec): AgentOrigin | undefined {
+  return origins.get(spec);
+}
+
 /** The files of the document that a spec was read from. */
 export function filesBehind(spec: AgentSpec): Iterable<string> {
   return origins.get(spec)?.files ?? [];

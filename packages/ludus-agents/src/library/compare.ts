@@ -3,9 +3,10 @@
 import { isPath } from '@ludus-agents/agents/internal/workspace/environments';
 import { compareResults, readResults } from '@ludus-agents/desk/internal/gate';
 import { diffRuns, type RunDiff } from '@ludus-agents/desk/internal/run-diff';
+import { agentInRuns } from '@ludus-agents/evaluation/internal/agent-in-runs';
 import type { CaseFileOptions } from '@ludus-agents/evaluation/internal/cases/case-suite';
 import { changedSinceText } from '@ludus-agents/evaluation/internal/changed-since';
-import { sides } from '@ludus-agents/evaluation/internal/comparison';
+import { type Side, sides } from '@ludus-agents/evaluation/internal/comparison';
 import { cardFrom } from '@ludus-agents/evaluation/internal/judges';
 import { loadSuite } from '@ludus-agents/evaluation/internal/loaders';
 import { contest } from '@ludus-agents/evaluation/internal/scoring/evaluation/index';
@@ -14,10 +15,10 @@ import type { Over } from '@ludus-agents/evaluation/internal/scoring/statistics/
 import { type NoWorse, noWorseText } from '@ludus-agents/evaluation/internal/scoring/statistics/no-worse';
 import type { Suite } from '@ludus-agents/evaluation/internal/scoring/suites/suite';
 import type { KeptCard } from '@ludus-agents/evaluation/internal/scoring/trust/use';
-import { Fault, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, type RunRecord, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { compareSpecs, type SpecComparison } from '@ludus-agents/learning/internal/improving/compare-specs';
 import { compareStories, type TrainingStory, trainingStory } from '@ludus-agents/learning/internal/training/training-story';
-import { agentNames, findRun, loadRun } from '@ludus-agents/store/internal/stores';
+import { findRun, loadRun } from '@ludus-agents/store/internal/stores';
 import { type AgentRef, type CallPlace, changeStore, findSpec, placeOf, type Ref, readStore, type StoreCallOptions } from './refs.ts';
 
 /** What `compare` takes. */
@@ -77,8 +78,8 @@ export async function compare(request: CompareRequest, place: CallPlace = placeO
     const run = request.run === undefined ? null : await loadRun(store, request.run);
     const trainings = run === null ? await trainingsBehind(store, request) : null;
     if (trainings !== null) return { kind: 'trainings', ...trainings, words: compareStories(trainings.a, trainings.b) };
-    const names = await namesIn(store, request, place);
-    const compared = await sides(store, names, { run: run?.id, score, card });
+    const pair = await sidesFor(store, request, place, run ?? undefined);
+    const compared = await sides(store, pair, { run: run?.id, score, card });
     const saved = await savedBehind(store, { runs: run === null ? compared.runs : [run.id], cwd: place.cwd });
     const comparison = contest(compared.a, compared.b, { over, ...(target !== undefined && { target }) });
     const leftOut = comparison.leftOut + compared.leftOut;
@@ -91,19 +92,21 @@ function runIn(name: AgentRef): string {
   throw new Fault('input', 'Runs are compared by their ids. Pass the id of a run.');
 }
 
-/** What an agent is called in the store; one in a file by the name in it. */
-async function nameIn(agent: AgentRef, place: CallPlace): Promise<string> {
-  return typeof agent === 'string' && !isPath(agent) ? agent : (await findSpec(agent, place)).name;
-}
-
-/** The names of both; of two files with the same agent name, the one that an evaluation of both has shown with its file. */
-async function namesIn(store: Store, { a, b }: Pick<CompareRequest, 'a' | 'b'>, place: CallPlace): Promise<readonly [string, string]> {
-  const [first, second] = [await nameIn(a, place), await nameIn(b, place)];
-  if (first !== second || a === b) return [first, second];
-  const stored = await agentNames(store);
-  const labelOf = (agent: AgentRef, name: string) => [`${name} (${String(agent)})`].find((label) => stored.includes(label)) ?? name;
-  const labels = [labelOf(a, first), labelOf(b, second)] as const;
-  if (labels[0] !== labels[1]) return labels;
+/** Both as the store knows them: a file by its name in each run. */
+async function sidesFor(
+  store: Store,
+  { a, b }: Pick<CompareRequest, 'a' | 'b'>,
+  place: CallPlace,
+  run?: RunRecord,
+): Promise<readonly [Side, Side]> {
+  const runs = run === undefined ? await store.runs() : [run];
+  const sideOf = async (agent: AgentRef): Promise<Side> => {
+    if (typeof agent === 'string' && !isPath(agent)) return agent;
+    const spec = await findSpec(agent, place);
+    return (await agentInRuns(store, { spec, runs }, place)) ?? spec.name;
+  };
+  const [first, second] = [await sideOf(a), await sideOf(b)];
+  if (typeof first !== 'string' || first !== second || a === b) return [first, second];
   throw new Fault(
     'input',
     `Both agents are called "${first}", so their stored episodes cannot be distinguished. Rename one of them, or play both with --on SUITE.`,

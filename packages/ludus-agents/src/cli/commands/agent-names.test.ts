@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EvaluateReport } from '@ludus-agents/evaluation/internal/evaluate';
 import { describe, expect, it } from 'vitest';
+import { exits } from '../command.ts';
 import { folder, ludus } from '../terminal.cases.ts';
 
 /** A folder with two programs that are called z; the first takes the first choice, or answers 3. */
@@ -108,5 +109,44 @@ describe('two agents of one name', () => {
       changes: [],
       played: 4,
     });
+  });
+});
+
+describe('compare with a file', () => {
+  const compared = (here: string, ...words: string[]) =>
+    asked<{ readonly a: string; readonly b: string; readonly sides: Record<'a' | 'b', { readonly value: number }> }>(
+      here,
+      'compare',
+      ...words,
+    );
+  const values = ({ sides: { a, b } }: { readonly sides: Record<'a' | 'b', { readonly value: number }> }) => [a.value, b.value];
+
+  it('reads the results of exactly this file', async () => {
+    const here = prepared();
+    await evaluated(here, './a.json,./b.json,./z.mjs,./d/z.mjs');
+    expect(values(await compared(here, './z.mjs', './b.json'))).toEqual([0.75, 0.25]);
+    expect(values(await compared(here, './z.mjs', './b.json', '--run', 'r'))).toEqual([0.75, 0.25]);
+    const both = await compared(here, './d/z.mjs', 'z');
+    expect([both.a, ...values(both)]).toEqual(['z (./d/z.mjs)', 0.25, 0.75]);
+    // In another run the second has the name.
+    await evaluated(here, './d/z.mjs', 'r2');
+    expect(values(await compared(here, './z.mjs', './d/z.mjs'))).toEqual([0.75, 0.25]);
+    expect(values(await compared(here, './z.mjs', './a.json'))).toEqual([0.75, 0.75]);
+  });
+
+  it('that has not played names the file that has its name', async () => {
+    const here = prepared();
+    await evaluated(here, './d/z.mjs');
+    const { code, err } = await ludus(here, ['compare', './z.mjs', 'scripted:echo']);
+    expect([code, err]).toEqual([exits.input, expect.stringContaining('./z.mjs has no stored episodes')]);
+    expect(err).toContain('The name "z" belongs to ./d/z.mjs');
+  });
+
+  it('and an agent by its name keeps the episodes of those whose opponent is another agent later', async () => {
+    const here = prepared();
+    await asked(here, 'arena', 'kuhn-poker', '--agents', 'random,./z.mjs', '--games', '8');
+    await evaluated(here, './d/z.mjs');
+    const { sides } = await compared(here, 'random', 'z');
+    expect(sides.a.value).toBeCloseTo(-sides.b.value);
   });
 });

@@ -109,7 +109,10 @@ describe('agents of a suite', () => {
     program('a.mjs', '3');
     program('b.mjs', '4');
     const words = ['compare', './a.mjs', './b.mjs', '--json'];
-    expect(await ludus(here, words)).toMatchObject({ code: exits.input, err: expect.stringContaining('Both agents are called "a"') });
+    expect(await ludus(here, words)).toMatchObject({
+      code: exits.input,
+      err: expect.stringContaining('./b.mjs has no stored episodes. The name "a" belongs to ./a.mjs'),
+    });
     await ludus(here, ['eval', 'sums.csv', '--agents', './a.mjs,./b.mjs', '--seeds', '1']);
     expect(JSON.parse((await ludus(here, words)).out)).toMatchObject({ a: 'a', b: 'a (./b.mjs)', sides: { b: { value: 0 } } });
   });
