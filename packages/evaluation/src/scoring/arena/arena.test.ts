@@ -100,6 +100,19 @@ describe('rankingOf', () => {
     for (const { rating, interval } of ranking?.agents ?? []) expect(interval[0] < rating && rating < interval[1]).toBe(true);
   });
 
+  it('gives places that agree with the pairs that are not separated: the first and the last may be, though neither is from the middle', () => {
+    // Each wins 6 games of 10 against the next, and the first all 10 against the last.
+    const played = (first: string, second: string, won: number) =>
+      Array.from({ length: 10 }, (_, seed) => ({ first, second, seed, margin: seed < won ? 1 : -1 }));
+    const ranking = rankingOf([...played('a', 'b', 6), ...played('b', 'c', 6), ...played('a', 'c', 10)], ['a', 'b', 'c']);
+    expect(ranking?.separation.words).toBe('The order is not decided after 30 matches: cannot yet separate a and b; b and c.');
+    expect(ranking?.agents.map(({ agent, places }) => [agent, ...places])).toEqual([
+      ['a', 1, 2],
+      ['b', 1, 3],
+      ['c', 2, 3],
+    ]);
+  });
+
   it('keeps the strength of one who never lost finite, though it tied', () => {
     const margins = [...new Array<number>(30).fill(1), ...new Array<number>(10).fill(0)];
     const matches = margins.map((margin, seed) => ({ first: 'a', second: 'b', seed, margin }));

@@ -13,7 +13,7 @@ import { type ArenaGame, pairsOf, toRatedGame } from './matches.ts';
 
 export interface RankedAgent {
   readonly agent: string;
-  /** The range of its rank: neighbours that are not yet separated share theirs. */
+  /** The range of its rank: from the best to the worst place of those from which it is not separated. */
   readonly places: readonly [number, number];
   readonly rating: number;
   readonly interval: Interval;
@@ -105,12 +105,10 @@ function spread(interval: Interval | undefined): Interval | null {
   return interval === undefined || interval[0] === interval[1] ? null : interval;
 }
 
-/** Places from first to last of the run of neighbours, around place i, that no decided gap divides. */
-function placesOf({ gaps }: Separation, i: number): readonly [number, number] {
-  let [from, to] = [i, i];
-  while (from > 0 && gaps[from - 1]?.decided === false) from--;
-  while (gaps[to]?.decided === false) to++;
-  return [from + 1, to + 1];
+/** The places that an agent may have: it shares them with all from which it is not separated. */
+function placesOf({ open }: Separation, i: number): readonly [number, number] {
+  const level = open.flatMap(([above, below]) => (above === i ? [below] : below === i ? [above] : []));
+  return [Math.min(i, ...level) + 1, Math.max(i, ...level) + 1];
 }
 
 /** TrueSkill in the order of the matches; ties are as likely between equals as they were on the whole. */

@@ -107,6 +107,24 @@ describe('a task that was played more often than others', () => {
   });
 });
 
+describe('an agent on both seats of a game with a fixed sum', () => {
+  it('has a mean that could not vary, and so no interval; against another it has one', () => {
+    const game = (agent: string, other: string, won: readonly number[]) =>
+      won.flatMap((value, seed) => [
+        row({ agent, episode: `${agent}${seed}`, seed, seat: 'first', value }),
+        row({ agent: other, episode: `${agent}${seed}`, seed, seat: 'second', value: -value }),
+      ]);
+    const [itself] = standingsOf(game('a', 'a', [2, -1, 1, 2, -2])).agents;
+    expect(itself).toMatchObject({ value: 0, interval: null, episodes: 5, values: 10 });
+    // Returns 2, −1, 1, 2, −2: mean 0.4, variance 3.3, error √(3.3 / 5) = 0.812404, and t at 4 is 2.776445.
+    const against = standingsOf(game('a', 'b', [2, -1, 1, 2, -2])).agents.find(({ agent }) => agent === 'a');
+    expect(against?.interval?.[0]).toBeCloseTo(0.4 - 2.255595, 5);
+    expect(against?.interval?.[1]).toBeCloseTo(0.4 + 2.255595, 5);
+    const points = game('a', 'a', [1, 0, 1]).map((item) => ({ ...item, value: item.seat === 'first' ? item.value : 1 + item.value! }));
+    expect(standingsOf(points).agents).toMatchObject([{ value: 0.5, interval: null }]);
+  });
+});
+
 describe('scenes with the same task and seed but other company', () => {
   it('are not pooled: six scenes won and two lost are 75 points, and disjoint tables are a difference seen', () => {
     const make = (agent: string, won: (scene: number) => boolean) =>

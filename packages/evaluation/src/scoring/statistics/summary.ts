@@ -1,7 +1,7 @@
 /** @file The mean of values with an interval that is not fooled by values that never vary, by seats that share a seed, or by unequal scenes. */
 
 import { tQuantile } from './distributions.ts';
-import { chooseOver, type Over, plainError, sceneMean, spreadOf, type Valued } from './estimator.ts';
+import { chooseOver, type Over, sceneMean, spreadOf, type Valued } from './estimator.ts';
 import { checkLevel, type Interval } from './mean.ts';
 import { zeroSeenBound } from './rates.ts';
 
@@ -16,7 +16,7 @@ export interface Measured extends Omit<Valued, 'value'> {
 export interface Summary {
   /** The mean over scenes, each counted the same, and there over tasks. */
   readonly value: number;
-  /** Null where a single episode gives no spread, and where values without a known range never varied. */
+  /** Null where a single episode gives no spread, where values without a known range never varied, and where an agent mirrors itself. */
   readonly interval: Interval | null;
   /** What the interval generalizes to. */
   readonly over: Over;
@@ -89,12 +89,8 @@ function intervalOf(
     const imagined = (value ** 2 + (1 - value) ** 2) / (episodes + 2) ** 2;
     return scoreInterval(value, Math.max(error ** 2, imagined), q);
   }
-  const plain = isMirrored(values) ? plainError(values) : 0;
-  if (plain > rounding) {
-    // Seats that mirror each other cancel out within every cluster; the plain error is the cautious one then.
-    const half = tQuantile(0.5 + level / 2, Math.max(1, clusters - 1)) * plain;
-    return boundInterval([value - half, value + half], unit);
-  }
+  // Seats that mirror each other cancel out within every cluster, as where an agent plays itself for a fixed sum: its mean could not vary.
+  if (isMirrored(values)) return null;
   // Without a range nobody knows how far a value that was not seen would be away.
   if (!unit) return null;
   const unseen = zeroSeenBound(clusters, (1 + level) / 2);
