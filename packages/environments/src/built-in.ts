@@ -308,7 +308,6 @@ export function environmentEntries(): Readonly<Record<string, KindEntry<AnyEnvir
   );
 }
 
-/** A built-in environment by name, with or without its version. */
 /** Environments that became part of another one. */
 const replaced: Readonly<Record<string, { readonly by: string; readonly how: string }>> = {
   'group-chat': {
@@ -322,6 +321,13 @@ export function isReplacedEnvironment(name: string): boolean {
   return Object.hasOwn(replaced, name);
 }
 
+/** Whether a built-in environment, named with or without its version, never pays anything. */
+export async function isUnpaid(name: string): Promise<boolean> {
+  const entry = findEntry(plainEntries(), name.split('@', 1)[0]!);
+  return entry !== null && (await entry.load()).about.unpaid === true;
+}
+
+/** A built-in environment by name, with or without its version. */
 export async function builtInEnvironment(name: string): Promise<AnyEnvironment> {
   const [plain, version] = name.split('@', 2) as [string, string | undefined];
   const entry = findEntry(plainEntries(), plain);

@@ -63,6 +63,7 @@ export function placeToGoOn(events: readonly EpisodeEvent[]): number | null {
 export const chat: Environment<State, Task> = {
   id: 'chat@1',
   about: {
+    unpaid: true,
     summary:
       'A conversation between a character and a user, in free words and strict turns. It ends when the user writes /quit, or when its turns are used up. Nothing is paid: it is for talking with a persona, for interviews, and for tests of whether a character stays in its role.',
     tasks: [

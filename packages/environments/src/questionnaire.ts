@@ -102,6 +102,7 @@ const seats = ['interviewer', 'subject'] as const;
 export const questionnaire = defineEnvironment({
   id: 'questionnaire@1',
   about: {
+    unpaid: true,
     summary:
       'An interviewer puts the items of a questionnaire, one by one, and the subject answers each on a scale, as the person it is. The built-in one has thirty items on five traits of personality, six for each, half of them reversed. There is no reward. The answers are in a note, and scorers compare them with the persona. The interviewer’s words are checked against the items.',
     tasks: [

@@ -52,6 +52,8 @@ export interface RunResults {
   readonly points: boolean;
   readonly standings: Standings;
   readonly seats: readonly SeatStanding[];
+  /** Episodes that have ended and of which no seat has a value. */
+  readonly unscored: number;
   /** Stored episodes of earlier versions, which the figures leave out. */
   readonly earlier: number;
 }
@@ -60,7 +62,9 @@ export async function resultsOf(run: RunRecord, place: ResultsPlace): Promise<Ru
   const { gathered, options } = await gatherRun(run, {}, place);
   const { rows, score, earlier } = gathered;
   const standings = standingsOf(rows, { ...options, scenes: playedScenes(rows, options.scenes) });
-  return { score, points: arePoints(rows), standings, seats: seatStandings(rows, standings.over), earlier };
+  const scored = new Set(rows.filter(({ value }) => value !== null).map(({ episode }) => episode));
+  const unscored = new Set(rows.filter(({ episode, end }) => end !== 'running' && !scored.has(episode)).map(({ episode }) => episode)).size;
+  return { score, points: arePoints(rows), standings, seats: seatStandings(rows, standings.over), unscored, earlier };
 }
 
 /** Every seat; in a conversation from elsewhere, neither what ran the environment nor the user. */

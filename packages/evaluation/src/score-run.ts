@@ -2,6 +2,7 @@
 
 import { setImmediate as breath } from 'node:timers/promises';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { isUnpaid } from '@ludus-agents/environments/internal/built-in';
 import { count } from '@ludus-agents/kernel/internal/core/format';
 import {
   type EpisodeRecord,
@@ -331,6 +332,7 @@ export async function scoredRowsIn(stored: StoredRun, { agents, score, card }: O
       card,
       [...scores.values()].flat().filter(({ name }) => name === deciding),
     );
+  const unpaid = deciding === 'return' ? await unpaidIn(records.values()) : new Set();
   const rows: ScoreRow[] = [];
   /** Rows by lists of scores that many episodes share. */
   const shared = new Map<readonly Score[], { readonly record: EpisodeRecord; readonly rows: readonly ScoreRow[] }>();
@@ -346,13 +348,28 @@ export async function scoredRowsIn(stored: StoredRun, { agents, score, card }: O
     const scene = list.findLast(({ name }) => name === resultName)?.provenance?.['scene'];
     // Where a suite's results decide, episodes that belong to no suite have none to miss.
     if (score === undefined && deciding === resultName && scene === undefined) continue;
-    const scoreRows = rowsOf({ record, scores: list, score: deciding, ...(scene === undefined ? {} : { scene }) }).filter(
+    const source = { record, scores: list, score: deciding, unpaid: unpaid.has(record.environment) };
+    const scoreRows = rowsOf({ ...source, ...(scene === undefined ? {} : { scene }) }).filter(
       ({ agent }) => agents === undefined || agents.includes(agent),
     );
     rows.push(...scoreRows);
     if (Object.isFrozen(list)) shared.set(list, { record, rows: scoreRows });
   }
   return { rows, score: deciding, records, scores, earlier };
+}
+
+/** Environments in which nothing is paid. One that has paid something is not looked up. */
+async function unpaidIn(records: Iterable<EpisodeRecord>): Promise<ReadonlySet<string>> {
+  const silent = new Map<string, boolean>();
+  for (const { environment, returns } of records)
+    if (silent.get(environment) !== false)
+      silent.set(
+        environment,
+        Object.values(returns ?? {}).every((value) => value === 0),
+      );
+  const names = [...silent].flatMap(([environment, isSilent]) => (isSilent ? [environment] : []));
+  const answers = await Promise.all(names.map(isUnpaid));
+  return new Set(names.filter((_, i) => answers[i]));
 }
 
 function hasResults(scores: StoredRun['scores']): boolean {

@@ -215,6 +215,26 @@ describe('results of a benchmark that were imported', () => {
     expect(markdownOf(report)).toContain('cover new tasks like these 50');
   });
 
+  it('count without a reward as missing, and never as 0', async () => {
+    const store = memoryStore();
+    const place = { store, cwd: '.', trust: Trust.commandLine };
+    const traj = [
+      { role: 'user', content: 'Hello.' },
+      { role: 'assistant', content: 'Good day.' },
+    ];
+    // By task: 1 and 0, 1 and nothing, nothing at all. The mean over tasks is (0.5 + 1) / 2.
+    const rewards = [[1, 0], [1, null], [undefined]];
+    const items = rewards.flatMap((tries, task) => tries.map((reward, trial) => ({ task_id: task, trial, reward, traj })));
+    const { run } = await load(store, items, 'tau.json');
+    const { standings, seats, unscored } = await resultsOf((await store.run(run as string)) as RunRecord, place);
+    expect(standings.agents).toMatchObject([{ value: 0.75, pass: { 1: 0.75 }, tasks: 2, episodes: 3, missing: 2 }]);
+    expect([seats[0]?.missing, unscored]).toEqual([2, 2]);
+    const chats = (await store.run((await load(store, JSON.stringify(chat), 'chats.jsonl')).run as string)) as RunRecord;
+    const nothing = await resultsOf(chats, place);
+    expect(nothing.standings.agents).toMatchObject([{ value: null, interval: null, episodes: 0, missing: 1 }]);
+    expect(markdownOf((await reportFor(chats, {}, place)).report)).toContain('Nothing was scored: 1 episode without a reward');
+  });
+
   it('of two files are paired by task and try, and not by file name', async () => {
     const store = memoryStore();
     await load(

@@ -176,7 +176,7 @@ class Intake {
 /** The log of a conversation: whenever a seat speaks, the world first tells it what it has not heard yet. */
 function toEpisodeEvents(transcript: Transcript, source: JsonObject): readonly EpisodeEvent[] {
   const { seats, cast, task, trial, lines, tools, rewards, pass } = transcript;
-  const about = { source, task, ...(pass === undefined ? {} : { pass }) };
+  const about = { source, task, rewarded: Object.keys(rewards ?? {}), ...(pass === undefined ? {} : { pass }) };
   const { carried, events } = RelayEpisode.open({ seats, cast, world: `import:${source['format']}`, about, seed: trial });
   const log = [...events];
   const unheard = new Map<Seat, Message[]>(seats.map((seat) => [seat, []]));

@@ -63,6 +63,8 @@ export interface About {
   readonly turns: number;
   /** What all seats' rewards of an episode add up to, where that is a constant: 0 for zero-sum. */
   readonly sum?: number;
+  /** True when nothing is ever paid: its returns are then no scores, and never count as 0. */
+  readonly unpaid?: boolean;
   /** True when `choices` lists every move that is accepted, written as it would be answered. */
   readonly complete?: boolean;
   /** True when that holds for every ask that has `choices`, and other asks are answered in words. */

@@ -89,6 +89,7 @@ type State = Holding<'share' | 'keep'> & {
 export const network: Environment<State, Task> = {
   id: 'network@1',
   about: {
+    unpaid: true,
     summary:
       'News spreads over a network of people step by step. Most people pass it on with a fixed probability; a few are seats that decide in every step. The news can last, pass, need several sources, or turn out to be false. There is no reward. The curve of people reached is in a note, and with seats that always tell it matches the exact expectations of contagion.',
     tasks: [

@@ -99,6 +99,7 @@ type State = Holding<Move> & {
 export const platform: Environment<State, Task> = {
   id: 'platform@1',
   about: {
+    unpaid: true,
     summary:
       'People with opinions on a platform: they post, like, answer, share, follow and leave each other, and a recommender decides what each is shown. Most act by rules, drawn to close opinions and repelled by distant ones; a few are seats, which go online and offline and choose one action in each step online. A rumor may spread, and be corrected. Nothing is paid; opinions, camps, answers across them and the cascade of the rumour stand in notes.',
     tasks: [

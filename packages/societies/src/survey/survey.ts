@@ -45,6 +45,7 @@ import {
 export const survey: Environment<SurveyState, SurveyTask> = {
   id: 'survey@1',
   about: {
+    unpaid: true,
     summary:
       'A person answers the items of a questionnaire, one by one: one option, several, a scale, a ranking or their own words. Which items come follows from earlier answers, and their order, the order of options and the wording may be drawn for each person. There is no reward. The answers are in a note, with the order of presentation, for ludus survey to make tables of.',
     tasks: [

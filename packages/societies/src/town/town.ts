@@ -30,6 +30,7 @@ import { villager } from './villager.ts';
 export const town: Environment<TownState, TownTask> = {
   id: 'town@1',
   about: {
+    unpaid: true,
     summary:
       'Up to twenty-five people live in a town with a café, a market, a park and other places that open and close. Each day begins with a plan; then, hour by hour, all choose where to go, and may say something to those they meet there. The first of them has some news at the start. Nothing is paid; notes keep who met whom, how many know the news after each hour and from whom, and who only made it up.',
     tasks: [

@@ -42,18 +42,20 @@ export interface RowSource {
   /** Which score decides. */
   readonly score: string;
   readonly scene?: string;
+  /** The environment pays nothing, so that its returns are no scores. */
+  readonly unpaid?: boolean;
 }
 
 /** The score that a suite gives an episode: the deciding scorer's value on the scene's scale. */
 export const resultName = 'result';
 
 /** One row for each seat under test; the other agents of a suite have none. */
-export function rowsOf({ record, scores, score, scene }: RowSource): readonly ScoreRow[] {
+export function rowsOf({ record, scores, score, scene, unpaid = false }: RowSource): readonly ScoreRow[] {
   const from = importOf(record);
   return testedSeats(record).map((seat) => {
     const agent = record.cast[seat];
     const inputScore = latest(scores, score, seat);
-    const match = inputScore ?? (score === 'return' ? returnOf(record, seat) : null);
+    const match = inputScore ?? (score === 'return' && !unpaid && from?.rewarded?.includes(seat) !== false ? returnOf(record, seat) : null);
     const part = match?.parts?.['passed'];
     const mark = score === 'return' ? from?.pass : undefined;
     const pass = part ?? (mark === undefined || match === null || match.value === null ? null : Number(match.value >= mark));
@@ -91,15 +93,23 @@ interface Imported {
   readonly task: Json;
   /** From this return on, the task is done. */
   readonly pass: number | undefined;
+  /** The seats for which the file has a reward; imports of earlier versions do not say. */
+  readonly rewarded: readonly Json[] | undefined;
 }
 
 /** What an imported conversation was about, whichever file it came in; null for any other episode. */
 function importOf({ environment, task, cast }: EpisodeRecord): Imported | null {
   const name = cast['world'];
   if (!environment.startsWith('relay@') || name === undefined || !name.startsWith('import:')) return null;
-  const about = (task as { readonly world?: { readonly task?: Json; readonly pass?: Json } | null } | null)?.world;
-  const pass = about?.pass;
-  return { format: name.slice('import:'.length), task: about?.task ?? null, pass: typeof pass === 'number' ? pass : undefined };
+  const about = (task as { readonly world?: { readonly task?: Json; readonly pass?: Json; readonly rewarded?: Json } | null } | null)
+    ?.world;
+  const { pass, rewarded } = about ?? {};
+  return {
+    format: name.slice('import:'.length),
+    task: about?.task ?? null,
+    pass: typeof pass === 'number' ? pass : undefined,
+    rewarded: Array.isArray(rewarded) ? rewarded : undefined,
+  };
 }
 
 /** The newest score of a name for a seat, or for the whole episode. */

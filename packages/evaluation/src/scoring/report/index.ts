@@ -5,4 +5,4 @@ export { markdownOf } from './markdown.ts';
 export { withWords } from './moments.ts';
 export { pageOf } from './page.ts';
 export { type Report, type ReportInput, reportOf } from './report.ts';
-export { figure, span } from './wording.ts';
+export { figure, span, unscoredText } from './wording.ts';

@@ -24,6 +24,7 @@ import type { Over } from '../statistics/estimator.ts';
 import { holm } from '../statistics/multiple.ts';
 import { type Moment, momentsOf } from './moments.ts';
 import { type RiskAxes, riskAxesOf } from './risk-axes.ts';
+import { unscoredText } from './wording.ts';
 
 export interface ReportInput {
   readonly run: string;
@@ -119,12 +120,16 @@ export function reportOf(input: ReportInput): Report {
   };
 }
 
-function noticesOf({ earlier = 0, notices = [] }: ReportInput, { running = 0 }: Readonly<Record<string, number>>): readonly string[] {
+function noticesOf(
+  { rows, score, records, earlier = 0, notices = [] }: ReportInput,
+  { running = 0 }: Readonly<Record<string, number>>,
+): readonly string[] {
   return [
     ...(earlier === 0 ? [] : [`${count(earlier, 'stored episode')} of other versions ${earlier === 1 ? 'is' : 'are'} left out.`]),
     ...(running === 0
       ? []
       : [`${count(running, 'episode')} ${running === 1 ? 'has' : 'have'} not ended, and ${running === 1 ? 'has' : 'have'} no score.`]),
+    ...(records.size > running && rows.every(({ value }) => value === null) ? [unscoredText(records.size - running, score)] : []),
     ...notices,
   ];
 }

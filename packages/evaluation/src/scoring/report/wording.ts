@@ -50,3 +50,8 @@ export function axisText(result: AxisResult | undefined): string {
   const average = figure(result.mean, false);
   return result.risky === null ? average : `${result.risky.hits} of ${result.risky.n} (mean ${average})`;
 }
+
+/** That there is no mean, because nothing has a value. */
+export function unscoredText(episodes: number, score: string): string {
+  return `Nothing was scored: ${times(episodes, 'episode')} without a ${score === 'return' ? 'reward' : `value of "${score}"`}, so there is no mean.`;
+}

@@ -70,6 +70,13 @@ describe('run', () => {
     expect(outcome.out).toContain('Ada');
   });
 
+  it('shows no mean where the environment pays nothing', async () => {
+    const here = planned({ ...plan, environments: ['survey', 'questionnaire'], seeds: 2 });
+    const { out } = await ludus(here, ['run', 'plan.json']);
+    expect(out).toContain('Nothing was scored: 4 episodes without a reward, so there is no mean.');
+    expect((await ludus(here, ['show', 'base'])).out).toContain('Nothing was scored: 4 episodes');
+  });
+
   it('reads a plan from standard input, with everything left out that may be', async () => {
     const { code, out } = await ludus(folder(), ['run', '-', '--json'], { typed: '{"environments":["tic-tac-toe"]}' });
     expect(code).toBe(0);

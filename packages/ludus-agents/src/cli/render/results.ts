@@ -2,7 +2,7 @@
 
 import type { RunResults } from '@ludus-agents/evaluation/internal/results';
 import type { Standing } from '@ludus-agents/evaluation/internal/scoring/evaluation/index';
-import { figure, span } from '@ludus-agents/evaluation/internal/scoring/report/index';
+import { figure, span, unscoredText } from '@ludus-agents/evaluation/internal/scoring/report/index';
 import { scopeText } from '@ludus-agents/evaluation/internal/scoring/statistics/verdict';
 import { count, formatGrouped } from '@ludus-agents/kernel/internal/core/format';
 import { printable } from '@ludus-agents/kernel/internal/core/index';
@@ -11,10 +11,10 @@ import { type Colours, coloursFor } from './colours.ts';
 import { type Column, table } from './table.ts';
 import { wrap } from './width.ts';
 
-export function resultsTable({ score, points, standings, seats }: RunResults, terminal: Terminal): string {
+export function resultsTable({ score, points, standings, seats, unscored }: RunResults, terminal: Terminal): string {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const valued = standings.agents.filter(({ values }) => values > 0);
-  if (valued.length === 0) return colours.faint('No episode has ended yet.');
+  if (valued.length === 0) return colours.faint(unscored === 0 ? 'No episode has ended yet.' : unscoredText(unscored, score));
   const screen = tableWidth(terminal);
   const cells = (of: Counted) => [
     figure(of.value, points),

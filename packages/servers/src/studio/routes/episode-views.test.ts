@@ -119,7 +119,7 @@ describe('home', () => {
     );
     const apart = [{ first: 'random', second: 'scripted' }];
     expect(await verdict('apart', { environments: ['kuhn-poker'], casts: apart })).toMatch('Agents had different seats');
-    expect(await verdict('talk', { environments: ['chat'], casts })).toBe('All returns are 0.');
+    expect(await verdict('talk', { environments: ['chat'], casts })).toMatch(/^Nothing was scored: \d+ episodes without a reward/);
   });
 
   it('does not stay with a count that lagged behind the last episodes of a run', async () => {

@@ -4,7 +4,7 @@ import { studioRun } from '@ludus-agents/agents/internal/workspace/kept-cast';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { readCard } from '@ludus-agents/evaluation/internal/probes/kept-card';
 import { type RunResults, resultsOf } from '@ludus-agents/evaluation/internal/results';
-import { figure, span } from '@ludus-agents/evaluation/internal/scoring/report/index';
+import { figure, span, unscoredText } from '@ludus-agents/evaluation/internal/scoring/report/index';
 import { callsModels } from '@ludus-agents/evaluation/internal/suites';
 import { count } from '@ludus-agents/kernel/internal/core/format';
 import { type EpisodeRecord, type EpisodeTally, nameOf, type RunRecord, type Store } from '@ludus-agents/kernel/internal/core/index';
@@ -184,9 +184,9 @@ function isPaid(tallies: readonly EpisodeTally[]): boolean {
   return tallies.some(({ returns }) => Object.values(returns ?? {}).some((payment) => payment !== 0));
 }
 
-function meansText({ standings, seats, points }: RunResults, paid: boolean): string {
+function meansText({ score, standings, seats, points, unscored }: RunResults, paid: boolean): string {
   const valued = standings.agents.filter(({ values }) => values > 0);
-  if (valued.length === 0) return 'No finished episodes yet.';
+  if (valued.length === 0) return unscored === 0 ? 'No finished episodes yet.' : unscoredText(unscored, score);
   if (!paid) return 'All returns are 0.';
   const seatsOf = (name: string) => seats.filter(({ agent }) => agent === name).map(({ scene, seat }) => JSON.stringify([scene, seat]));
   const places = new Set(seats.map(({ scene, seat }) => JSON.stringify([scene, seat])));
