@@ -152,5 +152,7 @@ describe('compare with a file', () => {
     await evaluated(here, './d/z.mjs');
     const { sides } = await compared(here, 'random', 'z');
     expect(sides.a.value).toBeCloseTo(-sides.b.value);
+    const { code, err } = await ludus(here, ['compare', './z.mjs', './d/z.mjs']);
+    expect([code, err]).toEqual([exits.input, expect.stringContaining('./z.mjs and ./d/z.mjs have not played the same tasks')]);
   });
 });
