@@ -23,7 +23,7 @@ import {
   type Store,
 } from '@ludus-agents/kernel/internal/core/index';
 import { cells, loadPlanTasks, openId, type PlanTasks, readPlan, runId, type VersionsOf } from '@ludus-agents/kernel/internal/engine/plan';
-import type { RunOptions, RunProgress, RunReport } from '@ludus-agents/kernel/internal/engine/run';
+import type { RunProgress, RunReport } from '@ludus-agents/kernel/internal/engine/run';
 import { memoryStore } from '@ludus-agents/store/internal/open-store';
 import '@ludus-agents/servers/internal/kinds';
 import { type Runner, withRunner } from '@ludus-agents/servers/internal/fleet/with-runner';
@@ -183,7 +183,9 @@ export async function runPlanned(
   });
 }
 
-interface PlanCells extends Pick<RunOptions, 'retry' | 'reuse'> {
+interface PlanCells {
+  readonly retry: boolean | undefined;
+  readonly reuse: boolean | undefined;
   readonly sheet: PlanTasks;
   readonly run: string;
   readonly of: VersionsOf;
