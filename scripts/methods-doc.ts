@@ -51,6 +51,7 @@ function view({ view: rule = { kind: 'whole' } }: Recipe): string {
   if (rule.kind === 'episodes') return `${rule.count} episodes in one context`;
   if (rule.kind === 'whole') return 'whole';
   if (rule.kind === 'moves') return 'moves without names';
+  if (rule.kind === 'latest') return 'the latest message';
   if (rule.kind === 'offers') return 'moves by where their words were said';
   return `${rule.kind} of ${rule.tokens} tokens${rule.tools === undefined ? '' : `, tools ${rule.tools.join(', ')}`}`;
 }

@@ -79,7 +79,7 @@ export default async function run({ with: part = 'affordances', games = 30, seed
   const learned = experienceFrom(logs, 'player');
   const experience = partOf(learned, String(part), rng(Number(seed), 'permuted'));
   const load = createAgentLoader({ model: async () => reader });
-  const settings = experience === null ? {} : { experience: experience as unknown as Json };
+  const settings = experience === null ? {} : { experience };
   let [sum, calls, acted] = [0, 0, 0];
   for (let i = 0; i < Number(games); i++) {
     const agent = await load({ name: 'Ann', kind: 'llm', model: 'fake', settings }, 'player', game);

@@ -7,7 +7,7 @@ import type { Over } from '@ludus-agents/evaluation/internal/scoring/statistics/
 import type { Interval } from '@ludus-agents/evaluation/internal/scoring/statistics/mean';
 import { type NoWorse, noWorse, noWorseText, type TaskResults } from '@ludus-agents/evaluation/internal/scoring/statistics/no-worse';
 import { clusteredRate } from '@ludus-agents/evaluation/internal/scoring/statistics/rates';
-import type { EpisodeRecord, Evidence, Json, Score, Store } from '@ludus-agents/kernel/internal/core/index';
+import type { EpisodeRecord, Evidence, Json, Score, Seed, Store } from '@ludus-agents/kernel/internal/core/index';
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
@@ -86,6 +86,8 @@ export interface GateResult {
   readonly scene: string;
   readonly task: string;
   readonly values: readonly number[];
+  /** The seed of each value; files of "ludus test --save" have none. */
+  readonly seeds?: readonly Seed[];
 }
 
 export async function runGate(store: Store, options: GateOptions): Promise<GateReport> {
@@ -252,13 +254,17 @@ function failureOf(row: ScoreRow, scores: readonly Score[], cause?: string): Gat
 /** Results by task, to be kept for later comparisons. A try without a value counts as 0: a gate lets nothing through that it has not seen. */
 function resultsOf(tasks: readonly GateTask[], rows: readonly ScoreRow[]): readonly GateResult[] {
   const byTask = [...Map.groupBy(rows, (row) => JSON.stringify([row.scene, row.task, row.seat])).values()];
-  return tasks.map(({ scene, task }, i) => ({ scene, task, values: (byTask[i] ?? []).map(({ passed }) => (passed === true ? 1 : 0)) }));
+  return tasks.map(({ scene, task }, i) => {
+    const tries = byTask[i] ?? [];
+    return { scene, task, values: tries.map(({ passed }) => (passed === true ? 1 : 0)), seeds: tries.map(({ seed }) => seed) };
+  });
 }
 
 export async function readResults(store: Store, run: string, agent: string | undefined): Promise<readonly GateResult[]> {
   const { rows, records, scores } = await readScoredRows(store, { run });
   const agents = testedAgents(rows, agent);
-  const scoreRows = rows.filter((row) => agents.includes(row.agent));
+  // What has no score of this kind at all was neither passed nor failed.
+  const scoreRows = rows.filter((row) => agents.includes(row.agent) && row.status !== 'not-applicable');
   return resultsOf(tasksOf(scoreRows, { records, scores }), scoreRows);
 }
 
@@ -276,7 +282,7 @@ export function compareResults(before: readonly GateResult[], after: readonly Ga
   const old = new Map(before.map((gateResult) => [key(gateResult), gateResult]));
   const pairs = after.flatMap((gateResult): TaskResults[] => {
     const was = old.get(key(gateResult));
-    return was === undefined ? [] : [{ task: gateResult.task, before: was.values, after: gateResult.values }];
+    return was === undefined ? [] : [{ scene: gateResult.scene, task: gateResult.task, before: was, after: gateResult }];
   });
   return noWorse(pairs, margin === undefined ? {} : { margin });
 }

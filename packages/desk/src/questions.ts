@@ -12,8 +12,9 @@ interface Question {
 
 const emphasis = linear(/\*\*([^*\n]{1,200})\*\*|__([^_\n]{1,200})__|`([^`\n]{1,200})`/g);
 const heading = /^#{1,6} +/gm;
-const signature =
-  /\n\s*(?:(?:kind|best|warm|kindest|warmest|many)? ?(?:regards|wishes|thanks)|(?:yours )?(?:sincerely|faithfully)|cheers)[,!.]?\s*(?:\n[^\n?]{0,60}){0,2}\s*$/i;
+const signature = linear(
+  /\n\s*(?:(?:kind|best|warm|kindest|warmest|many)? ?(?:regards|wishes|thanks)|(?:yours )?(?:sincerely|faithfully)|cheers)[,!.]?\s*(?:\n[^\n?]{0,60}){0,2}\s*$/i,
+);
 
 /** A message without what only shapes it: emphasis, headings, and a signature at the end. */
 export function plainText(text: string): string {

@@ -56,6 +56,12 @@ it('of a program follow the files that it reads, and say where a name is compute
   expect((await hashes().agent('./computed.mjs')).unpinned).toEqual([
     `it opens a file whose name is computed: readFileSync(['data', 'txt'].join('.')) in computed.mjs`,
   ]);
+  writeFileSync(join(cwd, 'varies.mjs'), 'export default () => ({ act: async () => ({ text: String(process.env.LUDUS_TEST_ADD) }) });\n');
+  const plain = await hashes().agent('./varies.mjs');
+  process.env['LUDUS_TEST_ADD'] = '1';
+  const added = await hashes().agent('./varies.mjs');
+  delete process.env['LUDUS_TEST_ADD'];
+  expect([plain.unpinned, added.unpinned, added.hash === plain.hash]).toEqual([[], [], false]);
   writeFileSync(join(cwd, 'asks.mjs'), 'export default () => ({ act: async () => ({ text: await (await fetch("http://x")).text() }) });\n');
   expect((await hashes().agent('./asks.mjs')).unpinned).toEqual(['it can reach a server or another program: fetch in asks.mjs']);
 });

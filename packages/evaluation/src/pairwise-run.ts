@@ -108,6 +108,7 @@ export async function compareRuns({ store, run, against, judge, reuse = false, s
         );
       const place = {
         agent: record.cast[seat] ?? '',
+        place: `${seat} ${castOf(other.events)[seat] ?? ''}`,
         scene: record.environment,
         task: hash(record.task),
         seed: record.seed,
@@ -143,11 +144,17 @@ export async function compareRuns({ store, run, against, judge, reuse = false, s
 
 interface DecidedPair extends Required<Measured> {
   readonly agent: string;
+  /** The seat and the agent that had it on the other side. */
+  readonly place: string;
   readonly value: number;
   readonly axis: string;
   /** Characters that the seat has written on either side. */
   readonly length: number;
   readonly otherLength: number;
+}
+
+function castOf([start]: readonly EpisodeEvent[]): Readonly<Record<string, string>> {
+  return start?.kind === 'start' ? start.cast : {};
 }
 
 /** How many characters a seat has written. */
@@ -160,8 +167,8 @@ function controlOf(decided: readonly DecidedPair[]): Pick<PairwiseReport, 'lengt
   const longer = unequal.filter(({ value, length, otherLength }) => value > 0.5 === length > otherLength).length;
   const longerWins = unequal.length === 0 ? null : longer / unequal.length;
   try {
-    // Repeats of a task are one verdict each: they say little of other tasks.
-    const tasks = [...Map.groupBy(decided, ({ agent, scene, task }) => `${agent} ${scene} ${task}`).values()];
+    // Repeats of a task are one verdict: they say little of other tasks. What is a repeat is the same seen from either side.
+    const tasks = [...Map.groupBy(decided, ({ agent, place, scene, task }) => JSON.stringify([agent, place, scene, task])).values()];
     const lengthControl = lengthControlled(
       tasks.map((repeats) => ({
         win: mean(repeats.map(({ value }) => value)),

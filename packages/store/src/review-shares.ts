@@ -1,27 +1,27 @@
 /** @file Who labels which episodes of a run: each person a share of them, and some of them everybody, so that agreement can be measured. */
 
-import { type EpisodeRecord, Fault, hash, type Json, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { type EpisodeRecord, Fault, hash, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { appendNote } from './marks.ts';
 
-export interface ReviewShares {
+export type ReviewShares = {
   /** The run; empty for all episodes. */
   readonly run: string;
   readonly people: readonly string[];
   /** The share of episodes that everybody labels, from 0 to 1. */
   readonly overlap: number;
-}
+};
 
 /** The journal that holds them. The last one about a run counts. */
 const [studio, journal] = ['studio', 'review-shares'];
 
 export async function putReviewShares(store: Store, shares: ReviewShares): Promise<void> {
   if (new Set(shares.people).size !== shares.people.length) throw new Fault('input', 'Each reviewer must be named once.');
-  await appendNote(store, studio, journal, shares as unknown as Json);
+  await appendNote(store, studio, journal, shares);
 }
 
 /** Null where nobody was given a share. */
 export async function readReviewShares(store: Store, run: string): Promise<ReviewShares | null> {
-  const last = ((await store.notes(studio, journal)) as unknown as readonly ReviewShares[]).findLast((shares) => shares.run === run);
+  const last = ((await store.notes(studio, journal)) as readonly ReviewShares[]).findLast((shares) => shares.run === run);
   return last === undefined || last.people.length === 0 ? null : last;
 }
 

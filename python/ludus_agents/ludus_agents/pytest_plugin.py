@@ -135,10 +135,12 @@ def ludus_simulate(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[.
         (tmp_path / "customer.json").write_text(json.dumps(says if isinstance(says, dict) else {"says": says}))
         (tmp_path / "policy.md").write_text(policy)
         with nullcontext(bot) if isinstance(bot, str) else _served(bot) as address:
-            words = ["desk", "bot", f"bot:{address}", "--customer", "customer.json", "--policy", "policy.md", "--json"]
-            done = subprocess.run([*_command(request.config), *words], capture_output=True, text=True, cwd=tmp_path, check=False)
+            files = ["--customer", str(tmp_path / "customer.json"), "--policy", str(tmp_path / "policy.md")]
+            words = ["desk", "bot", f"bot:{address}", *files, "--json"]
+            # "npx ludus" finds what is installed in the project, so it has to run there.
+            done = subprocess.run([*_command(request.config), *words], capture_output=True, text=True, cwd=request.config.rootpath, check=False)
         # 0: passed; 1: a fault was found. Everything else says that nothing was tested.
-        if done.returncode not in (0, 1):
+        if done.returncode not in (0, 1) or not done.stdout.lstrip().startswith("{"):
             raise RuntimeError(f"ludus desk bot could not run: {(done.stderr or done.stdout).strip()[-1000:]}")
         verdict = json.loads(done.stdout)
         return SimulatedRun(**{field.name: verdict[field.name] for field in fields(SimulatedRun)})

@@ -1,6 +1,8 @@
 """The gate as a fixture: a bot that says nothing useful fails, and a gate that cannot run is an error."""
 
 import os
+import re
+import sys
 
 import pytest
 
@@ -44,3 +46,11 @@ def test_what_a_bot_raises_is_raised_in_the_test(ludus_simulate):
 
     with pytest.raises(KeyError):
         ludus_simulate(broken, CUSTOMER, POLICY)
+
+
+def test_a_command_runs_in_the_project_and_fails_with_what_it_says(ludus_simulate, monkeypatch, tmp_path, pytestconfig):
+    script = tmp_path / "ludus.py"
+    script.write_text("import os, sys\nsys.exit(os.getcwd())\n")
+    monkeypatch.setenv("LUDUS_COMMAND", f"{sys.executable} {script}")
+    with pytest.raises(RuntimeError, match=re.escape(str(pytestconfig.rootpath))):
+        ludus_simulate("http://127.0.0.1:9/", CUSTOMER, POLICY)

@@ -9,14 +9,23 @@ export class ModelFault extends Fault {
   readonly retryAfter: number | undefined;
   /** Whether the next try would fail the same way, though no status says so: a key that cannot be sent, a certificate that is not trusted. */
   readonly isLasting: boolean;
+  /** Whether no server has received the request, so that it cost nothing. */
+  readonly isUnsent: boolean;
 
   constructor(
     message: string,
-    why: { readonly status?: number; readonly retryAfter?: number; readonly isLasting?: boolean; readonly cause?: unknown } = {},
+    why: {
+      readonly status?: number;
+      readonly retryAfter?: number;
+      readonly isLasting?: boolean;
+      readonly isUnsent?: boolean;
+      readonly cause?: unknown;
+    } = {},
   ) {
     super('model', message, why.cause === undefined ? {} : { cause: why.cause });
     this.status = why.status;
     this.retryAfter = why.retryAfter;
     this.isLasting = why.isLasting ?? false;
+    this.isUnsent = why.isUnsent ?? false;
   }
 }

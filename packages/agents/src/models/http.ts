@@ -205,7 +205,8 @@ function broken(thrown: unknown, { name, key }: HttpRequest): ModelFault {
   if (/TIMEOUT|ETIMEDOUT/.test(code)) return new ModelFault(`${name} did not answer in time.`, { status: 408 });
   const lasting = lastingReasons[code];
   const why = lasting ?? reasons[code] ?? brief(redactKey(sentenceOf(cause), key));
-  return new ModelFault(`${name} could not be reached: ${why}.`, { isLasting: lasting !== undefined });
+  const isUnsent = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ERR_INVALID_URL'].includes(code);
+  return new ModelFault(`${name} could not be reached: ${why}.`, { isLasting: lasting !== undefined, isUnsent });
 }
 
 /** A text in which the key does not stand, in whatever writing. */

@@ -142,5 +142,8 @@ export function routeText({ tools, cost, quality }: ToolRoute): string {
 
 /** A plan in a mind that may come from anywhere. */
 export function readToolPlan(input: Json | undefined): ToolPlan | undefined {
-  return isObject(input) && Array.isArray(input['paths']) && isObject(input['outcomes']) ? (input as unknown as ToolPlan) : undefined;
+  if (!isObject(input)) return undefined;
+  const { paths, route, outcomes, acted } = input;
+  if (!Array.isArray(paths) || !Array.isArray(route) || !isObject(outcomes) || !isObject(acted)) return undefined;
+  return { paths, route, outcomes: outcomes as ToolOutcomes, acted: acted as ToolPlan['acted'] };
 }

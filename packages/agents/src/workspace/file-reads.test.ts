@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fileReadsIn, outsideCallsIn, reachesOutside } from './file-reads.ts';
+import { fileReadsIn, outsideCallsIn, reachesOutside, variablesIn } from './file-reads.ts';
 
 const files = ['./zz.mjs', './c.cjs', 'data.txt', './data.json'];
 const readsIn = (source: string) => fileReadsIn(source, (name) => files.includes(name));
@@ -43,4 +43,12 @@ describe('a script that asks a server', () => {
     for (const name of ['node:fs', './http', 'httpster', 'zod']) expect(reachesOutside(name)).toBe(false);
     expect([reachesOutside('urllib/request', true), reachesOutside('json', true)]).toEqual([true, false]);
   });
+});
+
+it('the environment variables that a script reads are named, without keys', () => {
+  expect(variablesIn(`process.env.ADD; process.env['MODE'] ?? process.env.API_KEY // process.env.OFF`)).toEqual({
+    names: ['ADD', 'MODE'],
+    isComputed: false,
+  });
+  expect(variablesIn('const { ADD } = process.env;').isComputed).toBe(true);
 });

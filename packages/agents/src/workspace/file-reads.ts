@@ -30,6 +30,16 @@ export function outsideCallsIn(source: string): readonly string[] {
   return [...new Set(calls.map(([, name = '']) => name))];
 }
 
+const variables = linear(/\bprocess\s*\.\s*env\b(?:\s*\.\s*([A-Za-z_]\w*)|\s*\[\s*['"]([^'"\n]+)['"]\s*\])?/g);
+const secrets = /KEY|TOKEN|SECRET|PASSWORD/i;
+
+/** The environment variables that a script reads, and whether it reads some whose names its source does not say. A renewed key changes nothing. */
+export function variablesIn(source: string): { readonly names: readonly string[]; readonly isComputed: boolean } {
+  const uses = [...source.replace(comments, ' ').matchAll(variables)].map(([, plain, quoted]): string | null => plain ?? quoted ?? null);
+  const names = uses.flatMap((name) => (name === null || secrets.test(name) ? [] : [name]));
+  return { names: [...new Set(names)].sort(), isComputed: uses.includes(null) };
+}
+
 const readers = ['import', 'require', 'readFile', 'readFileSync', 'createReadStream', 'openSync'];
 const requireNames = linear(/\b([A-Za-z_$][\w$]*)\s*=\s*(?:[\w$]+\.)?createRequire\s*\(/g);
 const callName = linear(/\b([A-Za-z_$][\w$]*)\s*\(/g);

@@ -14,7 +14,7 @@ import { Fault, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { withSlashes } from '@ludus-agents/store/internal/files/portable-path';
 import { version } from '@ludus-agents/store/internal/version';
-import { fileReadsIn, outsideCallsIn, reachesOutside } from './file-reads.ts';
+import { fileReadsIn, outsideCallsIn, reachesOutside, variablesIn } from './file-reads.ts';
 
 /** Files that each file has imported, as Node resolved them. */
 const imported = new Map<string, Set<string>>();
@@ -130,10 +130,11 @@ function isInstalled(file: string): boolean {
 
 // ── what a program consists of ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** A program with all that it imports: its files by their content, installed packages by name and version. */
+/** A program with all that it imports: its files by their content, installed packages by name and version, variables by their values. */
 interface ProgramFiles {
   readonly files: ReadonlyMap<string, string>;
   readonly packages: readonly string[];
+  readonly variables: readonly string[];
   /** What the program depends on and a hash cannot tell, each in a few words. */
   readonly unknown: readonly string[];
 }
@@ -144,6 +145,7 @@ const mostFiles = 5000;
 function filesOfProgram(file: string, loaded: ReadonlyMap<string, ReadonlySet<string>> = imported): ProgramFiles {
   const files = new Map<string, string>();
   const packages = new Set<string>();
+  const variables = new Set<string>();
   const unknown: string[] = [];
   const queue = [file];
   for (let next = queue.pop(); next !== undefined && files.size < mostFiles; next = queue.pop()) {
@@ -153,11 +155,12 @@ function filesOfProgram(file: string, loaded: ReadonlyMap<string, ReadonlySet<st
       files.set(next, digestFile(next));
       const references = referencesIn(next);
       for (const name of references.packages) packages.add(name);
+      for (const name of references.variables) if (process.env[name] !== undefined) variables.add(`${name}=${process.env[name]}`);
       for (const reason of references.unknown) unknown.push(`${reason} in ${basename(next)}`);
       queue.push(...references.files, ...(loaded.get(next) ?? []));
     }
   }
-  return { files, packages: [...packages].sort(), unknown };
+  return { files, packages: [...packages].sort(), variables: [...variables].sort(), unknown };
 }
 
 /** One hash of a program with all that it imports. */
@@ -183,11 +186,11 @@ export function digestSources(file: string): string {
 }
 
 /** Files are named relative to the program, so that the hash is the same on every machine. */
-function digestFiles(file: string, { files, packages }: ProgramFiles): string {
+function digestFiles(file: string, { files, packages, variables }: ProgramFiles): string {
   const folder = dirname(file);
   const lines = [...files].map(([path, digest]) => `${withSlashes(relative(folder, path))} ${digest}`);
   return createHash('sha256')
-    .update([...lines.sort(), ...packages].join('\n'))
+    .update([...lines.sort(), ...packages, ...variables].join('\n'))
     .digest('hex')
     .slice(0, 32);
 }
@@ -230,10 +233,12 @@ const pythonNames = linear(/^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import|import[ \t]
 interface References {
   readonly files: readonly string[];
   readonly packages: readonly string[];
+  /** Names of the environment variables that it reads. */
+  readonly variables: readonly string[];
   readonly unknown: readonly string[];
 }
 
-const noReferences: References = { files: [], packages: [], unknown: [] };
+const noReferences: References = { files: [], packages: [], variables: [], unknown: [] };
 
 function referencesIn(file: string): References {
   const kind = extname(file);
@@ -254,7 +259,7 @@ function referencesIn(file: string): References {
     const files = modules.flatMap((name) => firstFile(folder, name, ['.py', '/__init__.py']));
     return {
       files,
-      packages: [],
+      ...{ packages: [], variables: [] },
       unknown: outside.map((name) => `it can reach a server or another program: ${name.replaceAll('/', '.')}`),
     };
   }
@@ -271,13 +276,15 @@ function referencesIn(file: string): References {
     name.includes('://')
       ? []
       : ([folder, process.cwd()].map((base) => firstFile(base, name, [''])).find((files) => files.length > 0) ?? []);
+  const variables = variablesIn(source);
   const reads = fileReadsIn(source, (name) => dataFile(name).length > 0);
   for (const name of [...reads.names, ...[...source.matchAll(dataNames)].map(([, name = '']) => name)]) files.push(...dataFile(name));
   const unknown = [
     ...reads.computed.map((call) => `it opens a file whose name is computed: ${call}`),
     ...[...outside].map((name) => `it can reach a server or another program: ${name}`),
+    ...(variables.isComputed ? ['it reads environment variables whose names are computed'] : []),
   ];
-  return { files, packages, unknown };
+  return { files, packages, variables: variables.names, unknown };
 }
 
 function firstFile(folder: string, name: string, endings: readonly string[]): readonly string[] {

@@ -4,6 +4,7 @@ import { callsOf } from '@ludus-agents/evaluation/internal/scoring/rules/calls';
 import { type Log, noteOf } from '@ludus-agents/evaluation/internal/scoring/rules/log';
 import { hash, type Json, type JsonObject, type Seat } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import type { SpokenLine } from '../claims.ts';
 import { answersBySteps, type DeskFacts, type DeskStepFacts } from '../desk-facts.ts';
 import { plainText } from '../questions.ts';
@@ -132,11 +133,13 @@ function read(log: Log, seat: Seat): Dialogue | null {
   };
 }
 
-const quoted = /["“]([^"”\n]{12,400})["”]/g;
+const quoted = linear(/["“]([^"”\n]{12,400})["”]/g);
+const trailingDots = linear(/[.…]+$/);
 
 /** A text without what it quotes of the customer: only the customer has said that. */
 function withoutQuotes(text: string, lines: readonly DialogueLine[]): string {
-  const isCustomers = (words: string) => lines.some((line) => line.by === 'customer' && line.text.includes(words.replace(/[.…]+$/, '')));
+  const isCustomers = (words: string) =>
+    lines.some((line) => line.by === 'customer' && line.text.includes(words.replace(trailingDots, '')));
   return text.replace(quoted, (quote, words: string) => (isCustomers(words) ? '' : quote));
 }
 

@@ -2,7 +2,8 @@ import { type EndEvent, type Json, rng, type Script, scriptedPolicy } from '@lud
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { describe, expect, it } from 'vitest';
 import { isHeldOut } from '../grid.ts';
-import { pathfinding, planStep, resolve } from './pathfinding.ts';
+import { pathfinding, resolve } from './pathfinding.ts';
+import { planStep } from './scripts.ts';
 import { leastMakespan, leastSumOfCosts } from './solve.cases.ts';
 
 const mapOf = (layout: string) => {
@@ -110,6 +111,20 @@ describe('throughput', () => {
 });
 
 describe('sight', () => {
+  it('of the planned way is a direction and the four cells around, on a map of any size, and a step along it pays', () => {
+    const task = pathfinding.task({ agents: 2, layout: '...../#####/.....', sight: 'way', stride: 0.1, steps: 9 });
+    const { state } = pathfinding.start(task, rng(1));
+    const step = pathfinding.step(
+      { ...state, at: [0, 2], goals: [4, 0] },
+      { 'agent 1': { text: '[right]' }, 'agent 2': { text: '[stay]' } },
+      rng(1),
+    );
+    expect(step.messages.find(({ to }) => to.includes('agent 1'))).toMatchObject({
+      text: 'Your way goes right. left: free; down: wall; right: agent; up: wall.',
+    });
+    expect(step.rewards).toEqual({ 'agent 1': 0.1, 'agent 2': 0 });
+  });
+
   it('is the same wherever others are beyond the radius', () => {
     const task = pathfinding.task({ agents: 2, layout: '..........', radius: 2 });
     const start = pathfinding.start(task, rng(1));

@@ -12,11 +12,9 @@ import {
   type Message,
   type Rng,
   retries,
-  type Script,
   type Seat,
   type TaskOf,
   type TaskState,
-  type View,
 } from '@ludus-agents/kernel/internal/core/index';
 import {
   distancesTo,
@@ -32,96 +30,7 @@ import {
   writeOnce,
 } from '../grid.ts';
 import { boardImage } from '../picture/board.ts';
-
-const distances = new Map<string, Int32Array>();
-
-function distancesFor(map: GridMap, goal: number): Int32Array {
-  const key = `${goal} ${map.columns} ${map.cells}`;
-  let distance = distances.get(key);
-  if (distance === undefined) {
-    distance = distancesTo([goal], map, (mark) => mark === '.');
-    if (distances.size > 5000) distances.clear();
-    distances.set(key, distance);
-  }
-  return distance;
-}
-
-const open = (map: GridMap, cell: number, direction: number) => {
-  const next = neighbour(cell, direction, map.columns, map.rows);
-  return next >= 0 && map.cells[next] !== '#' ? next : -1;
-};
-
-/** The next step of a way to its goal on which cells seen occupied cost more, the nearer the more. */
-const follower: Script = ({ view, rng }) => {
-  const { map, data } = sightOf(view);
-  const { at, goal } = data as { readonly at: number; readonly goal: number };
-  const others = (data['near'] ?? data['all'] ?? []) as readonly number[];
-  const away = distancesFor(map, goal);
-  let best = 4;
-  let least = away[at] + 0.6;
-  for (let direction = 0; direction < 4; direction++) {
-    const next = open(map, at, direction);
-    if (next < 0) continue;
-    const crowd = others.includes(next) ? 2 : 0;
-    // Small dice break ties, so that two who meet do not step aside to the same side for ever.
-    const cost = away[next] + crowd + rng.next() * 0.5;
-    if (cost < least) [best, least] = [direction, cost];
-  }
-  return { text: gridMoves[best] ?? '[stay]' };
-};
-
-const planner: Script = ({ view }) => {
-  const { map, data } = sightOf(view);
-  const all = data['all'] as readonly number[] | undefined;
-  if (all === undefined) throw new Fault('input', 'The planner script must see all agents. Use "sight": "all", or the script follower.');
-  const next = planStep(map, all, data['goals'] as readonly number[], data['since'] as readonly number[]);
-  const ownCell = data['own'] as number;
-  const direction = [0, 1, 2, 3].find((way) => open(map, all[ownCell], way) === next[ownCell]);
-  return { text: direction === undefined ? '[stay]' : gridMoves[direction] };
-};
-
-/**
- * Agents of path-finding: one that follows its own shortest way around those it sees, and a planner that moves everybody by priority.
- *
- * The planner is priority inheritance with backtracking: the one who has been on the way the longest chooses first, and pushes the one who
- * is in its way to choose next. It needs to see everybody; each seat works out the same plan and takes its own step of it.
- *
- * Where everybody goes next.
- */
-export function planStep(map: GridMap, at: readonly number[], goals: readonly number[], since: readonly number[]): readonly number[] {
-  const next: number[] = at.map(() => -1);
-  const here = new Map(at.map((cell, i) => [cell, i]));
-  const choose = (i: number, pushedBy: number): boolean => {
-    const from = at[i];
-    const away = distancesFor(map, goals[i]);
-    const cells = [from, ...[0, 1, 2, 3].map((direction) => open(map, from, direction))].filter((cell) => cell >= 0);
-    const free = (cell: number) => (here.has(cell) ? 1 : 0);
-    cells.sort((a, b) => away[a] - away[b] || free(a) - free(b) || a - b);
-    for (const cell of cells) {
-      if (next.includes(cell) || (pushedBy >= 0 && cell === at[pushedBy])) continue;
-      next[i] = cell;
-      const other = here.get(cell);
-      if (other !== undefined && other !== i && next[other] === -1 && !choose(other, i)) continue;
-      return true;
-    }
-    next[i] = from;
-    return false;
-  };
-  const order = at.map((_, i) => i).sort((a, b) => since[b] - since[a] || a - b);
-  for (const i of order) if (next[i] === -1) choose(i, -1);
-  return next;
-}
-
-function sightOf(view: View): { readonly map: GridMap; readonly data: JsonObject } {
-  const rules = view.seen.find((item) => item.kind === 'message' && item.text.includes('on this map; # is a wall'));
-  const last = view.seen.findLast((item) => item.kind === 'message' && item.data !== undefined);
-  if (rules?.kind !== 'message' || last?.kind !== 'message')
-    throw new Fault('input', 'This script must see its whole view. Play it without a window.');
-  const rows = rules.text.split('\n').filter((line) => /^[.#]+$/.test(line));
-  return { map: { cells: rows.join(''), columns: rows[0]?.length ?? 1, rows: rows.length }, data: last.data as JsonObject };
-}
-
-export const scripts: Readonly<Record<string, Script>> = { follower, planner };
+import { distancesFor, open, scripts } from './scripts.ts';
 
 const knobs = {
   agents: knob.whole({ from: 1, to: 32, otherwise: 4, about: 'number of agents, one per seat' }),
@@ -129,7 +38,12 @@ const knobs = {
   density: knob.number({ from: 0, to: 0.5, otherwise: 0.2, about: 'generated: share of cells that are walls' }),
   layout: knob.text({ otherwise: '', about: 'a custom map, rows of . and # joined by "/", instead of a generated one' }),
   radius: knob.whole({ from: 1, to: 10, otherwise: 5, about: 'how far an agent sees others, in rows and columns' }),
-  sight: knob.one({ of: ['near', 'all'], otherwise: 'near', about: 'see others nearby, or everybody with their goals' }),
+  sight: knob.one({
+    of: ['near', 'all', 'way'],
+    otherwise: 'near',
+    about: 'see others nearby, everybody with their goals, or the planned way and what is next to it',
+  }),
+  stride: knob.number({ from: 0, to: 1, otherwise: 0, about: 'paid for a step nearer to the goal, and taken for one away from it' }),
   steps: knob.whole({ from: 1, to: 1000, otherwise: 64, about: 'steps in all' }),
   split: splitKnob,
   retries,
@@ -164,7 +78,12 @@ export const pathfinding = defineEnvironment({
   about: {
     summary:
       'Agents on a grid with walls walk to goals, all at once, a cell a step. No two may be in one cell or change places: where two want one cell the first of them gets it, and whoever is blocked stays. An agent that reaches its goal is paid 1 and gets a new one; throughput is goals over steps. Each knows the map and its own place and goal, and sees others only nearby.',
-    tasks: [{}, { agents: 2, layout: '...../##.##', steps: 20 }, { agents: 3, size: 5, sight: 'all', steps: 8 }],
+    tasks: [
+      {},
+      { agents: 2, layout: '...../##.##', steps: 20 },
+      { agents: 3, size: 5, sight: 'all', steps: 8 },
+      { agents: 3, size: 5, sight: 'way', stride: 0.1, steps: 8 },
+    ],
     turns: 64 * 3,
     complete: true,
     words: [...gridDirections, 'stay'],
@@ -216,7 +135,7 @@ export const pathfinding = defineEnvironment({
     for (let i = 0; i < all.length; i++) {
       const { seat } = all[i];
       if (moves[seat] === null) messages[written++] = { to: toOne[i], text: forfeitText(seat) };
-      rewards[seat] = arrived[i] ? 1 : 0;
+      rewards[seat] = (arrived[i] ? 1 : 0) + (task.stride === 0 ? 0 : task.stride * nearer(map, state.goals[i], state.at[i], at[i]));
       messages[written++] = viewMessage(next, i, arrived[i] ? 'You reach your goal and get a new one.\n' : '');
     }
     return { state: next, messages, rewards, over: next.left === 0 };
@@ -229,7 +148,8 @@ export const pathfinding = defineEnvironment({
   },
   draw(state, seat) {
     const i = names.indexOf(seat);
-    const { at, goal, near, all } = dataOf(state, i) as { at: number; goal: number; near?: readonly number[]; all?: readonly number[] };
+    const { at, goal, near, all } = dataOf(state, i) as { at?: number; goal?: number; near?: readonly number[]; all?: readonly number[] };
+    if (at === undefined || goal === undefined) return { ...boardImage(rowsText(state.cells, state.columns)), alt: '' };
     let cells = withCell(state.cells, goal, 'G');
     for (const other of near ?? all?.filter((_, j) => j !== i) ?? []) cells = withCell(cells, other, 'A');
     // The words say it by rows and columns, which are no passage of marks.
@@ -313,8 +233,29 @@ function newGoal(room: readonly number[], at: number, rng: Rng): number {
 /** What an agent sees as data: itself and others within its radius, or everybody. */
 function dataOf(state: Seen, i: number): JsonObject {
   const { task, at, goals, since } = state;
+  if (task.sight === 'way') return aheadOf(state, i);
   if (task.sight === 'all') return { own: i, at: at[i], goal: goals[i], all: at, goals, since };
   return { own: i, at: at[i], goal: goals[i], near: nearTo(state, i) };
+}
+
+/** By how many steps a cell is nearer to a goal than another. */
+function nearer(map: GridMap, goal: number, from: number, to: number): number {
+  const away = distancesFor(map, goal);
+  return away[from] - away[to];
+}
+
+/** The planned way of an agent, as the direction of its next step, with what is in the four cells around, and whether another agent can take that step too. */
+function aheadOf({ cells, columns, at, goals }: Seen, i: number): JsonObject {
+  const map = { cells, columns, rows: cells.length / columns };
+  const away = distancesFor(map, goals[i]);
+  const around = [0, 1, 2, 3].map((direction) => open(map, at[i], direction));
+  const way = around.findIndex((cell) => cell >= 0 && away[cell] < away[at[i]]);
+  const rivals = [0, 1, 2, 3].map((direction) => open(map, around[way] ?? -1, direction)).filter((cell) => cell !== at[i]);
+  return {
+    way,
+    around: around.map((cell) => (cell < 0 ? 'wall' : at.includes(cell) ? 'agent' : 'free')),
+    contested: at.some((cell) => rivals.includes(cell)),
+  };
 }
 
 /** The cells of those near the agent that is being looked at: lists of just their length are a fifth of what lists that grow take. */
@@ -343,6 +284,7 @@ function nearTo({ task: { radius }, columns, at }: Seen, i: number): readonly nu
 /** A text is put together from few parts that are written once, so that a log of many steps holds each part once. */
 function viewMessage(state: Seen, i: number, first: string): Message {
   const data = dataOf(state, i);
+  if (state.task.sight === 'way') return { to: toOne[i], text: first + wayText(data), data };
   const texts = textsFor(state.columns);
   const seesAll = state.task.sight === 'all';
   const others = seesAll ? state.at : (data['near'] as readonly number[]);
@@ -356,6 +298,12 @@ function viewMessage(state: Seen, i: number, first: string): Message {
   if (!seesAll) return { to: toOne[i], text: text + stepsLeft(state.left), data };
   text += `. Goals of agents 1, 2 …: ${state.goals.map(texts.place).join('; ')}; got ${state.since.join(', ')} steps ago`;
   return { to: toOne[i], text: text + stepsLeft(state.left), data };
+}
+
+function wayText(data: JsonObject): string {
+  const { way, around, contested } = data as { way: number; around: readonly string[]; contested: boolean };
+  const rival = contested ? ' Another agent can step there, too.' : '';
+  return `Your way goes ${gridDirections[way] ?? 'nowhere'}.${rival} ${around.map((what, direction) => `${gridDirections[direction]}: ${what}`).join('; ')}.`;
 }
 
 const stepsLeft = writeOnce((left) => `. Steps left: ${left}.`);

@@ -13,6 +13,8 @@ export interface CaseResult {
   readonly score: number | null;
   readonly passed: number;
   readonly tries: number;
+  /** Tries without a score: they neither passed nor failed. */
+  readonly missing: number;
   /** An answer that did not pass, and why; null where all passed. */
   readonly failure: { readonly answer: string; readonly reason: string } | null;
 }
@@ -26,7 +28,9 @@ export async function readCaseResults(
   const played = rows.flatMap((row) => {
     const record = records.get(row.episode);
     const name = record?.environment.startsWith('cases@') === true ? caseName(record.task) : null;
-    return name === null || !agents.includes(row.agent) ? [] : [{ ...row, name }];
+    // Where an evaluation was interrupted, the last episodes are not scored yet.
+    const isPending = row.value === null && row.end === 'over' && row.reason === undefined;
+    return name === null || isPending || !agents.includes(row.agent) ? [] : [{ ...row, name }];
   });
   const results: CaseResult[] = [];
   for (const tries of Map.groupBy(played, ({ agent, name }) => `${agent}\n${name}`).values()) {
@@ -38,6 +42,7 @@ export async function readCaseResults(
       score: values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length,
       passed: tries.filter(({ passed }) => passed === true).length,
       tries: tries.length,
+      missing: tries.length - values.length,
       failure: failed === undefined ? null : await readFailure(store, failed),
     });
   }

@@ -190,7 +190,9 @@ function toEpisodeEvents(transcript: Transcript, source: JsonObject): readonly E
     if (line.kind === 'told') continue;
     const messages = unheard.get(line.seat) ?? [];
     unheard.set(line.seat, []);
-    const data = line.toolCalls === undefined ? {} : { data: { toolCalls: line.toolCalls } };
+    const { toolCalls, weight } = line;
+    const marks = { ...(toolCalls !== undefined && { toolCalls }), ...(weight !== undefined && { weight }) };
+    const data = Object.keys(marks).length === 0 ? {} : { data: marks };
     log.push(...carried.turn(line.seat, messages, { action: { text: line.text, ...data } }));
   }
   log.push(...carried.end([...unheard.values()].flat(), rewards));

@@ -1,13 +1,13 @@
 /** @file The report card of a probed character, kept in a journal of its run. */
 
-import type { Json, Store } from '@ludus-agents/kernel/internal/core/index';
+import type { Store } from '@ludus-agents/kernel/internal/core/index';
 import { appendNote } from '@ludus-agents/store/internal/marks';
 import type { ReportCard } from './probe-character.ts';
 
 const journal = 'report-card';
 
 export async function keepCard(store: Store, run: string, card: ReportCard): Promise<void> {
-  await appendNote(store, run, journal, card as unknown as Json);
+  await appendNote(store, run, journal, card);
 }
 
 /** The card of the latest probe; null for a run that is not a probe, and for one that was stopped. */

@@ -39,7 +39,7 @@ export function makeProbes(
 }
 
 /** What probing a character has shown, part by part, and what to mend. */
-export interface ReportCard {
+export type ReportCard = {
   readonly persona: { readonly id: string; readonly name: string; readonly hash: string };
   readonly agent: string;
   /** Who read the answers: rules, or a model. */
@@ -56,7 +56,7 @@ export interface ReportCard {
   readonly parts: readonly CardPart[];
   readonly mend: readonly string[];
   readonly run?: string;
-}
+};
 
 /** Which probes a character is asked, with which seed, and who reads its answers. */
 export interface ProbeCharacterOptions extends ProbeSelection {

@@ -20,7 +20,7 @@ function median(values: readonly number[]): number {
 }
 
 /** One number of the card. */
-export interface CardRow {
+export type CardRow = {
   readonly name: string;
   readonly value: number;
   readonly interval: Interval | null;
@@ -28,9 +28,9 @@ export interface CardRow {
   /** What a character gets that does not try. */
   readonly floor?: number;
   readonly lowerIsBetter?: true;
-}
+};
 
-export interface CardPart {
+export type CardPart = {
   readonly section: ProbeSection | 'voice';
   /** From 0 to 1; null where nothing could be read. */
   readonly value: number | null;
@@ -40,9 +40,9 @@ export interface CardPart {
   readonly broken: number;
   /** Answers that went wrong, the first few. */
   readonly misses: readonly CardMiss[];
-}
+};
 
-export interface CardMiss {
+export type CardMiss = {
   readonly probe: string;
   readonly kind: string;
   /** The part of the document to look at. */
@@ -51,7 +51,7 @@ export interface CardMiss {
   readonly answered: string;
   readonly wanted: string;
   readonly episode?: string;
-}
+};
 
 /** How an answer is read; without one, rules over words do it. */
 export type ReadBehaviour = (answered: ProbeAnswers) => Behaviour | undefined;

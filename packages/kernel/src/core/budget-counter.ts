@@ -76,6 +76,7 @@ export class BudgetCounter implements CallBudget {
   readonly #options: BudgetCounterOptions;
   readonly #settled = { calls: 0, tokens: 0, money: 0, unpriced: 0 };
   #cached = 0;
+  #atBound = 0;
   readonly #held = { tokens: 0, money: 0 };
   /** Calls that have begun and are not settled. */
   #underWay = 0;
@@ -95,6 +96,11 @@ export class BudgetCounter implements CallBudget {
   get spent(): WorkerSpending {
     const { calls, tokens, money, unpriced } = this.#settled;
     return { calls, tokens: tokens + this.#held.tokens, money: this.#held.money === 0 ? money : money + this.#held.money, unpriced };
+  }
+
+  /** Calls whose tokens nobody counted: they are in `spent` with all that they were allowed. */
+  get atBound(): number {
+    return this.#atBound;
   }
 
   /** Answers that came from a cache, which are not spending. */
@@ -296,6 +302,7 @@ export class BudgetCounter implements CallBudget {
     return {
       settle: (call) => {
         const real = usageOf(call, bound);
+        if (!isCounted(call)) this.#atBound++;
         used(real.tokens, real.money);
         this.#failures.succeeded(bound.model);
         const fault = brokenBound(bound, real, this.allowance);
@@ -307,7 +314,11 @@ export class BudgetCounter implements CallBudget {
         above?.settle(call);
       },
       fail: (thrown, cancelled) => {
-        used(bound.tokens, bound.isOpen === true ? null : bound.money);
+        if (isUnsent(thrown)) used(0, 0);
+        else {
+          this.#atBound++;
+          used(bound.tokens, bound.isOpen === true ? null : bound.money);
+        }
         const fault = bound.isOpen === true ? null : this.#failures.failed(bound.model, thrown, cancelled);
         if (fault !== null) this.refuse(fault);
         this.#serve();
@@ -326,13 +337,23 @@ export function usageOf({ usage, cost }: ModelCall, bound: CallBound): { readonl
   const { promptTokens, completionTokens, estimated } = usage;
   const tokens = promptTokens + completionTokens;
   if (bound.isOpen === true) return { tokens: isAmount(tokens) ? tokens : 0, money: cost !== null && isAmount(cost) ? cost : null };
-  const isCounted = isAmount(promptTokens) && isAmount(completionTokens) && (cost === null || isAmount(cost));
-  if (isCounted && estimated !== true) return { tokens, money: cost };
-  const existing = isCounted ? { tokens, cost } : { tokens: 0, cost: null };
+  const isValid = isAmount(promptTokens) && isAmount(completionTokens) && (cost === null || isAmount(cost));
+  if (isValid && estimated !== true) return { tokens, money: cost };
+  const existing = isValid ? { tokens, cost } : { tokens: 0, cost: null };
   return {
     tokens: Math.max(existing.tokens, bound.tokens),
     money: bound.money === null ? existing.cost : Math.max(existing.cost ?? 0, bound.money),
   };
+}
+
+/** Whether the server has said how many tokens a call took. */
+function isCounted({ usage: { promptTokens, completionTokens, estimated } }: ModelCall): boolean {
+  return estimated !== true && isAmount(promptTokens) && isAmount(completionTokens);
+}
+
+/** A call that reached no server has spent nothing. */
+function isUnsent(thrown: unknown): boolean {
+  return thrown instanceof Error && 'isUnsent' in thrown && thrown.isUnsent === true;
 }
 
 /** One that is negative, or no number, would give back what others have spent. */

@@ -26,13 +26,17 @@ export function spendingWords({
   calls,
   tokens,
   money: dollars,
+  uncounted = 0,
 }: {
   readonly calls: number;
   readonly tokens: number | null;
   readonly money: number | null;
+  /** Calls that count with all the tokens that they were allowed, since nobody has counted them. */
+  readonly uncounted?: number;
 }): string {
   // Every call takes tokens: a bot that does not report them leaves 0.
-  const tokenWords = tokens === null || (tokens === 0 && calls > 0) ? 'tokens unknown' : count(tokens, 'token');
+  const tokenWords =
+    tokens === null || (tokens === 0 && calls > 0) ? 'tokens unknown' : `${uncounted > 0 ? 'at most ' : ''}${count(tokens, 'token')}`;
   return `${count(calls, 'model call')}, ${tokenWords}, ${priceWords(dollars)}`;
 }
 

@@ -238,7 +238,7 @@ export class Tabular implements Learner {
     if (choices === undefined || choices.length === 0)
       throw new Fault(
         'agent',
-        `${this.id} chooses among listed moves, but seat "${ask.seat}" has none. Use an environment that lists them.`,
+        `${this.id} chooses among listed moves, but seat "${ask.seat}" has none. Use a learner that writes (--learner transformer), or an environment that lists its moves.`,
       );
     const set = this.#setAt(this.#key(view), choices.length);
     const call = this.#call({ set, choices, dice }, temperature);

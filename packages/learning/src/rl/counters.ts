@@ -131,7 +131,9 @@ export function mechanismOf(recipe: Recipe, counts: Counts): Mechanism {
   const declared = countersOf(recipe);
   const visible = declared.map((name) => [name, counts[name] ?? 0] as const);
   const due = visible.filter(([name]) => !bounds.includes(name));
-  const specific = due.filter(([name]) => !shared.includes(name));
+  // Scores that make no two episodes differ pay for nothing.
+  const isAlike = due.some(([name, count]) => name === 'groups that differ' && count === 0);
+  const specific = due.filter(([name]) => !shared.includes(name) && !(isAlike && name.startsWith('scored by ')));
   return {
     counts: Object.fromEntries(visible),
     idle: due.flatMap(([name, count]) => (count === 0 ? [name] : [])),

@@ -25,6 +25,14 @@ export interface NoScore {
 /** One reward for each turn of the learner's seat, or the reason why there is none; it may take its time. */
 export type EpisodeJudge = (episode: JudgedEpisode) => readonly number[] | NoScore | Promise<readonly number[] | NoScore>;
 
+/** The name of the source that pays in place of the environment. */
+const assigning = 'judge';
+
+/** The counter of episodes that a source has paid more or less than 0. */
+function counterOf(source: string): string {
+  return `scored by ${source}`;
+}
+
 /** Episodes that a source has to leave without a score before the run ends. */
 const patience = 256;
 
@@ -47,18 +55,28 @@ export class SourceTally {
       return new Array<number>(turns).fill(0);
     }
     source.scored++;
-    this.#acts.add(`scored by ${name}`, 1);
+    if (input.some((reward) => reward !== 0)) this.#acts.add(counterOf(name), 1);
     return input;
   }
 
-  /** Ends the run where a source has had no score at all: after enough episodes, or at the last update. */
+  /**
+   * Ends the run where a source has had no score at all, after enough episodes or at the last update, and where the source that pays in
+   * place of the environment has paid nothing but 0 to the end.
+   */
   check(isLast: boolean): void {
-    for (const [name, { asked, scored, reason }] of this.#sources)
-      if (scored === 0 && asked > 0 && (isLast || asked >= patience))
+    for (const [name, { asked, scored, reason }] of this.#sources) {
+      if (asked === 0 || (!isLast && asked < patience)) continue;
+      if (scored === 0)
         throw new Fault(
           'scorer',
           `The reward source "${name}" scored none of ${asked} episodes: ${reason.replace(/[.]$/, '')}. There is nothing to learn from.`,
         );
+      if (isLast && name === assigning && (this.#acts.counts[counterOf(name)] ?? 0) === 0)
+        throw new Fault(
+          'scorer',
+          `The source of assignment.by paid 0 to each of ${asked} episodes, so there was nothing to learn from. Check its items or its scale.`,
+        );
+    }
   }
 }
 

@@ -36,6 +36,7 @@ interface Written {
 
 export class KeptGuide implements LessonGuide {
   readonly name = 'kept';
+  readonly anywhere = true;
   readonly #parts: KeptParts;
   /** What is learned from in this round, made when it is first needed. */
   #rows: readonly TokenRow[] | null = null;
@@ -123,7 +124,7 @@ export class KeptGuide implements LessonGuide {
       // As it is paid by now: a reward model may have had its say.
       const sample = episodes[i];
       const start = log[0];
-      const key = `${sample.key ?? (start?.kind === 'start' ? start.seed : update)} ${sample.seat}`;
+      const key = `${sample.environment} ${sample.key ?? (start?.kind === 'start' ? start.seed : update)} ${sample.seat}`;
       if (sample.returned < least || knownNames.has(key)) continue;
       knownNames.add(key);
       this.#found.push({ key, log, seat: sample.seat });

@@ -1,6 +1,14 @@
 /** @file Kept episodes as rows to imitate: each answer at the state it was given in, masked where it was wrong, weighed by what it was worth. */
 
-import { type EpisodeEvent, type Learner, type Seat, type TokenRow, textOf } from '@ludus-agents/kernel/internal/core/index';
+import {
+  type Action,
+  type EpisodeEvent,
+  isObject,
+  type Learner,
+  type Seat,
+  type TokenRow,
+  textOf,
+} from '@ludus-agents/kernel/internal/core/index';
 import { type LoggedTurn, turnsInLog } from './log-turns.ts';
 import { without } from './losses/imitation.ts';
 import { advantageWeight, implicitValues, type KeptStep, monteCarloValues } from './offline-critic.ts';
@@ -40,7 +48,7 @@ export function returnOf({ log, seat }: KeptEpisode): number {
 /** What was read before each answer of kept episodes, and the answers: the texts of a vocabulary. */
 export function textsInKept(episodes: readonly KeptEpisode[]): readonly string[] {
   return episodes.flatMap(({ log, seat }) =>
-    turnsInLog(log, [seat]).flatMap(({ turn: { view }, action }) => [`${textOf(view)}${view.seat}: `, action.text]),
+    turnsInLog(log, [seat]).flatMap(({ turn: { view }, action }) => [`${textOf(view)}${view.seat}: `, answerIn(action)]),
   );
 }
 
@@ -55,7 +63,10 @@ export function keptRows(learner: Learner, episodes: readonly KeptEpisode[], wei
       const hidden = episode.quoted?.get(loggedTurn.number);
       const whole = rowOf(learner, loggedTurn);
       const row = whole === null || hidden === undefined ? whole : withoutSpans(learner, loggedTurn, { row: whole, spans: hidden });
-      const isHidden = episode.masked?.has(loggedTurn.number) === true || (row !== null && !Array.from(row.mask).includes(1));
+      const { data } = loggedTurn.action;
+      const isUnlearned = isObject(data) && data['weight'] === 0;
+      const isHidden =
+        isUnlearned || episode.masked?.has(loggedTurn.number) === true || (row !== null && !Array.from(row.mask).includes(1));
       const why = row === null ? 'no listed move' : isHidden ? 'masked' : null;
       if (why !== null) left[why] = (left[why] ?? 0) + 1;
       const step: KeptStep = { state: stateOf(loggedTurn, row), answer: loggedTurn.action.text, reward, next };
@@ -71,7 +82,14 @@ export function keptRows(learner: Learner, episodes: readonly KeptEpisode[], wei
 /** A learner that chooses among listed moves cannot learn one that is none of them. */
 function rowOf(learner: Learner, { turn, action }: LoggedTurn): TokenRow | null {
   if (learner.rowFor === undefined && !(turn.ask.choices ?? []).includes(action.text)) return null;
-  return toDemonstrationRow(learner, turn, action.text);
+  return toDemonstrationRow(learner, turn, answerIn(action));
+}
+
+/** An answer as a learner writes it: a tool that was called by a model's own means is a line of text, as in a view with tools. */
+function answerIn({ text, data }: Action): string {
+  const calls = isObject(data) && Array.isArray(data['toolCalls']) ? data['toolCalls'].filter(isObject) : [];
+  const lines = calls.map(({ name, arguments: input }) => `Tool: ${String(name)} ${JSON.stringify(input ?? {})}`);
+  return [...(text === '' && lines.length > 0 ? [] : [text]), ...lines].join('\n');
 }
 
 /**

@@ -29,6 +29,8 @@ export interface GuidedLessons {
 export interface LessonGuide {
   /** A name of its own among the guides of a run. */
   readonly name: string;
+  /** Whether it may bring lessons where several environments are played. */
+  readonly anywhere?: boolean;
   lessons(batch: PlayedBatch): Promise<GuidedLessons>;
   write(): JsonObject;
   read(from: JsonObject): void;

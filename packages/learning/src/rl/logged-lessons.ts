@@ -135,7 +135,8 @@ export class LoggedLessons implements Lessons {
     this.#contexts = view?.kind === 'episodes' ? new EpisodeContexts(view.count) : null;
     if (this.#contexts !== null && ((parts.ahead ?? 0) > 0 || parts.rollouts !== undefined || parts.environments !== undefined))
       throw new Fault('input', `${recipe.name} plays dependent episodes, so they cannot be played in advance or by workers.`);
-    if (guides.length > 0 && ((parts.ahead ?? 0) > 0 || parts.rollouts !== undefined || parts.environments !== undefined))
+    const isBound = parts.environments !== undefined && guides.some(({ anywhere }) => anywhere !== true);
+    if (guides.length > 0 && ((parts.ahead ?? 0) > 0 || parts.rollouts !== undefined || isBound))
       throw new Fault(
         'input',
         `${recipe.name} depends on the latest episodes, so they cannot be played in advance, by workers, or in several environments.`,

@@ -20,12 +20,19 @@ export function override<R extends object>(recipe: R, settings: readonly string[
   return (settings.length === 0 ? recipe : checkRecipe(changed, '--set')) as R;
 }
 
-/** Tasks say what their own environment knows: in another one a recipe has the usual task, unless one is set. */
+/** Tasks and seats are those of their environment: in another one a recipe has the usual ones, unless they are set. */
 function moveToEnvironment(environment: Json, recipe: JsonObject): JsonObject {
   const { training } = recipe;
   if (!isObject(training) || training['environment'] === environment) return recipe;
-  const { task: _task, tasks: _tasks, ...rest } = training;
-  return { ...recipe, training: rest };
+  const { task: _task, tasks: _tasks, seats, personas, ...rest } = training;
+  // Games about another environment, such as advice:NAME, have the same seats for all.
+  const isSameGame = familyOf(environment) !== null && familyOf(environment) === familyOf(training['environment']);
+  const same = isSameGame ? Object.entries({ seats, personas }).filter(([, value]) => value !== undefined) : [];
+  return { ...recipe, training: { ...rest, ...(Object.fromEntries(same) as JsonObject) } };
+}
+
+function familyOf(environment: Json | undefined): string | null {
+  return typeof environment === 'string' ? (/^([a-z]+):/.exec(environment)?.[1] ?? null) : null;
 }
 
 interface Change {

@@ -123,6 +123,7 @@ const view = slot<LearnerView>({
   memo: observation,
   episodes: { count: set(whole(2, 1000)) },
   moves: {},
+  latest: {},
   offers: {},
 });
 

@@ -195,6 +195,7 @@ export type Curriculum =
  * What the learner sees. whole: everything, as its own policy reads it. Else it plays through the prompts of language agents, with a window
  * of the latest, a summary that it writes when the window is nearly full (SUPO), or a memo that it rewrites every turn (MEM1); what it wrote
  * to itself is part of its answers, and is trained like the rest of them. episodes: so many episodes of one task in one context (ReLIC).
+ * latest: the text of the latest message alone, whichever seat reads it, so that seats that are alike share what they learn.
  * moves: the moves on offer and its own last one, in the words of the environment's grammar alone, so that names it has never met change nothing.
  * offers: each move on offer by its verb, its signs and where the words in it were said, so that neither names nor numbers are read.
  */
@@ -214,6 +215,7 @@ export type LearnerView =
     }
   | { readonly kind: 'episodes'; readonly count: number }
   | { readonly kind: 'moves' }
+  | { readonly kind: 'latest' }
   | { readonly kind: 'offers' };
 
 /** One of several environments that are played at once. */

@@ -117,7 +117,7 @@ describe('other games', () => {
   it('tic-tac-toe: NashConv below .05 from random openings, far from it without them', async () => {
     const environment = await builtInEnvironment('tic-tac-toe');
     const method = builtInRecipe('tic-tac-toe-tabular');
-    const short: Recipe = { ...method, training: { ...method.training, games: 100_000 } };
+    const short: Recipe = { ...method, training: { ...method.training, games: 200_000 } };
     const plain: Recipe = { ...short, curriculum: { kind: 'uniform' }, loss: { kind: 'policy-gradient', aggregation: 'constant' } };
     const { nashConv: without } = (await trained(environment, plain, 1)).last;
     expect(without).toBeGreaterThan(0.5);

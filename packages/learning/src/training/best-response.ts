@@ -20,6 +20,7 @@ import {
 } from '@ludus-agents/kernel/internal/core/index';
 import { leastLegal } from '@ludus-agents/kernel/internal/core/legal-words';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
+import { failedByOthers, refuseFailedGames } from '../rl/failed-games.ts';
 import type { Recipe } from '../rl/recipe.ts';
 import { smallTree } from './learners.ts';
 import { policyFor } from './seat-policies.ts';
@@ -54,6 +55,7 @@ export async function measureResponse({ run, recipe, seed, cwd, trust, episodes:
   const dice = rng(seed, 'best-response', 'fresh');
   const seeds = Array.from({ length: episodes }, () => dice.int(2 ** 32));
   const moves = { all: 0, broken: 0 };
+  const failed = new Set<number>();
   const returns = await Promise.all(
     mine.map(async (ownText) => {
       const rest = await Promise.all(
@@ -63,7 +65,9 @@ export async function measureResponse({ run, recipe, seed, cwd, trust, episodes:
       );
       const cast: Record<Seat, Policy> = { ...others, ...Object.fromEntries(rest), [ownText]: learner };
       const logs = await rollout(environment, cast, { seeds, task });
-      return logs.map((log) => {
+      refuseFailedGames(logs);
+      return logs.map((log, i) => {
+        if (failedByOthers(log, [ownText])) failed.add(i);
         for (const [seat] of rest) countMoves(log, seat, moves);
         const end = log.at(-1);
         return end?.kind === 'end' ? (end.returns[ownText] ?? 0) : 0;
@@ -71,14 +75,16 @@ export async function measureResponse({ run, recipe, seed, cwd, trust, episodes:
     }),
   );
   // Seats are played on the same seeds, so a seed is the unit that is drawn.
-  const bySeed = seeds.map((_, i) => returns.reduce((sum, item) => sum + item[i], 0) / mine.length);
-  const { value, interval } = summaryOf(bySeed.map((won, i) => ({ scene: '', task: '', seed: seeds[i], value: won })))!;
-  const bySeat = Object.fromEntries(mine.map((seat, i) => [seat, mean(returns[i])]));
+  const played = [...seeds.keys()].filter((i) => !failed.has(i));
+  if (played.length === 0) throw new Fault('agent', `${against} failed in at least one of the games on each of ${episodes} seeds.`);
+  const bySeed = played.map((i) => returns.reduce((sum, item) => sum + item[i], 0) / mine.length);
+  const { value, interval } = summaryOf(bySeed.map((won, i) => ({ scene: '', task: '', seed: seeds[played[i]], value: won })))!;
+  const bySeat = Object.fromEntries(mine.map((seat, i) => [seat, mean(played.map((at) => returns[i][at]))]));
   const legal = 1 - moves.broken / Math.max(1, moves.all);
   const isProven = interval !== null && interval[0] > 0 && legal >= leastLegal.mean;
   return {
     ...{ environment: environment.id, exploitability: isProven ? value : null, won: value, interval: interval ?? [value, value] },
-    ...{ legal, bySeat, episodes, exact: exactValue(against, environment, task) },
+    ...{ legal, bySeat, episodes: played.length, exact: exactValue(against, environment, task) },
   };
 }
 

@@ -25,6 +25,7 @@ import { channelJudges } from './channel-judges.ts';
 import { FigureTally } from './figure-tally.ts';
 import { freshReturns, type GainGround } from './gain.ts';
 import { guidesOf } from './guides.ts';
+import { keptEpisodes } from './kept-source.ts';
 import { learnerFor, type Playground } from './learners.ts';
 import { policyFor } from './seat-policies.ts';
 import { seatingOf } from './seating.ts';
@@ -76,7 +77,7 @@ export async function coevolutionTrainer({ recipe, seed }: TrainingRun, services
   const checks = await taskChecks(coevolution.checks, proposal.checks, { ...place, base, say: (item) => say?.(item) });
   const guides = await guidesOf(first, {
     ...{ environment, cwd, trust, learner: learners.solver, policy, seed, seating, folder },
-    store: services.store,
+    stored: first.kept === undefined ? undefined : await keptEpisodes(first.kept, { ...place, seats: seating.mine, store: services.store }),
     say: (item) => say?.(item),
   });
   const ground: GainGround = { environment, tasks: originals, seed, ...seating };
@@ -94,7 +95,7 @@ export async function coevolutionTrainer({ recipe, seed }: TrainingRun, services
     how: `By rollout: ${by ?? `a learner rewarded as in ${proposal.method}`} writes tasks for ${environment.id}, checked by ${checks.map(({ name }) => name).join(', ') || 'its schema alone'}; the solver is measured on ${originals.length} ${measured === null ? 'tasks drawn evenly' : 'original tasks'}.`,
     byTokens: true,
     varied: () => tally.varied,
-    fresh: async () => ({ against: 'others', episodes: await freshReturns(policy, ground) }),
+    fresh: async () => ({ against: 'others', episodes: await freshReturns(policy, [ground]) }),
     update: () => process.update,
     begin: async () => {},
     async run(until) {
@@ -108,7 +109,7 @@ export async function coevolutionTrainer({ recipe, seed }: TrainingRun, services
     async measure() {
       const { tokens: _, ...figures } = tally.figures();
       const tokens = countSampled([learners.solver, learners.proposer]) ?? process.sampled;
-      const returned = meanOrZero((await freshReturns(policy, ground)).map(({ paid }) => paid));
+      const returned = meanOrZero((await freshReturns(policy, [ground])).map(({ paid }) => paid));
       return {
         ...figures,
         tokens,

@@ -92,7 +92,7 @@ export async function experimentTrainer({ recipe, seed }: TrainingRun, services:
     how: `By rollout: ${by} leads a training of ${names.length} skills of ${environment.id}, and is shown the returns after every ${look} updates.`,
     byTokens: true,
     varied: () => varied || stage.trainer.varied() || log.length > 0,
-    fresh: async () => ({ against: 'others', episodes: await freshReturns(policyOf(), ground) }),
+    fresh: async () => ({ against: 'others', episodes: await freshReturns(policyOf(), [ground]) }),
     update: () => update,
     begin: async () => {},
     async run(until) {
@@ -111,7 +111,7 @@ export async function experimentTrainer({ recipe, seed }: TrainingRun, services:
     },
     async measure() {
       const figures = await stage.trainer.measure();
-      const returned = meanOrZero((await freshReturns(policyOf(), ground)).map(({ paid }) => paid));
+      const returned = meanOrZero((await freshReturns(policyOf(), [ground])).map(({ paid }) => paid));
       return { ...figures, update, games: update * training.batch, tokens: spent + tokens, returned, exploitability: null, legal: null };
     },
     held: async () => [],

@@ -1,10 +1,11 @@
 /** @file What a recipe plays on a folder of content: its cases, its tested seats, and as many messages as a table can use. */
 
 import { join } from 'node:path';
+import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { expect, it } from 'vitest';
 import { contentTabular } from '../rl/recipes/tabular.ts';
-import { withCases } from './folder-cases.ts';
+import { usualRecipe, withCases } from './folder-cases.ts';
 
 const cwd = join(import.meta.dirname, '../../../../examples/worlds');
 
@@ -13,6 +14,15 @@ async function trainingOn(environment: string, changes: object = {}) {
   const recipe = { ...contentTabular, training: { ...training, environment, ...changes } };
   return (await withCases(recipe, cwd, Trust.commandLine)).training;
 }
+
+it('an environment without a recipe is trained by the one that fits it', async () => {
+  const recipeFor = async (name: string) => usualRecipe(await resolveEnvironment(name, cwd, Trust.commandLine));
+  expect([await recipeFor('./station'), await recipeFor('service-desk'), await recipeFor('kuhn-poker')]).toEqual([
+    'content-tabular',
+    'service-desk-lm',
+    'grpo',
+  ]);
+});
 
 it('a team on your documents learns on all its seats', async () => {
   const { seats, tasks } = await trainingOn('./station');

@@ -6,6 +6,15 @@ import { casesOf } from '@ludus-agents/desk/internal/folder-environment';
 import { isContentEnvironment } from '@ludus-agents/environments/internal/content/content';
 import { type AnyEnvironment, isObject, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import type { Recipe } from '../rl/recipe.ts';
+import { serviceDeskLm } from '../rl/recipes/language.ts';
+
+/** The recipe that fits an environment where none is named: the clerk of a desk, a seat of content, or the moves of a game. */
+export function usualRecipe(environment: AnyEnvironment): string {
+  if (isContentEnvironment(environment)) return 'content-tabular';
+  const { errs, script } = serviceDeskLm.training.warmUp!;
+  const isDesk = [script, errs?.script].every((name) => name !== undefined && Object.hasOwn(environment.scripts ?? {}, name));
+  return isDesk ? serviceDeskLm.name : 'grpo';
+}
 
 /** A recipe that names no case plays all cases of a folder in turn: of a desk, or of content. */
 export async function withCases(recipe: Recipe, cwd: string, trust: Trust): Promise<Recipe> {

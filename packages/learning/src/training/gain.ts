@@ -56,11 +56,27 @@ export interface GainGround {
 /** Fresh episodes that each figure rests on. */
 export const freshEpisodes = 64;
 
-/** What a policy is paid in each fresh episode, on average over its seats. */
-export async function freshReturns(
-  policy: Policy,
-  { environment, tasks, seed, mine, others, turns }: GainGround,
-): Promise<readonly FreshEpisode[]> {
+/** Where a policy of several environments is measured: in each of them; null where one of them only has the learner against itself. */
+export function freshGrounds(
+  environments: readonly (Pick<GainGround, 'environment' | 'mine' | 'others'> & { readonly settings: { readonly task: Json } })[],
+  seed: Seed,
+): readonly GainGround[] | null {
+  if (environments.some(({ mine, others }) => mine.length > 1 && Object.keys(others).length === 0)) return null;
+  return environments.map(({ environment, mine, others, settings }) => ({ environment, mine, others, seed, tasks: [settings.task] }));
+}
+
+/** What a policy is paid in each fresh episode, on average over its seats; tasks are numbered across environments. */
+export async function freshReturns(policy: Policy, grounds: readonly GainGround[]): Promise<readonly FreshEpisode[]> {
+  const out: FreshEpisode[] = [];
+  let before = 0;
+  for (const ground of grounds) {
+    for (const episode of await freshIn(policy, ground)) out.push({ ...episode, task: before + episode.task });
+    before += ground.tasks.length;
+  }
+  return out;
+}
+
+async function freshIn(policy: Policy, { environment, tasks, seed, mine, others, turns }: GainGround): Promise<readonly FreshEpisode[]> {
   const dice = rng(seed, 'fresh');
   const cast = { ...others, ...Object.fromEntries(mine.map((seat) => [seat, policy])) };
   const out: FreshEpisode[] = [];

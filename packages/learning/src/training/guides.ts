@@ -12,7 +12,6 @@ import {
   type Policy,
   rng,
   type Seed,
-  type Store,
 } from '@ludus-agents/kernel/internal/core/index';
 import { readBound, within } from '@ludus-agents/store/internal/exports/bounds';
 import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
@@ -23,10 +22,10 @@ import { FeedbackGuide, RationaleGuide } from '../rl/guidance/reflection.ts';
 import { ShunGuide } from '../rl/guidance/shun.ts';
 import { TeacherGuide } from '../rl/guidance/teacher-guide.ts';
 import { KeptGuide } from '../rl/kept-guide.ts';
-import { keptRows } from '../rl/kept-lessons.ts';
+import { type KeptEpisode, keptRows } from '../rl/kept-lessons.ts';
+import { comparesKept, KeptPairs } from '../rl/kept-pairs.ts';
 import type { LessonGuide } from '../rl/lesson-guide.ts';
 import type { Recipe } from '../rl/recipe.ts';
-import { keptEpisodes } from './kept-source.ts';
 import { beginsWithKept } from './kept-warm-up.ts';
 import { reviewerFor } from './reviewer.ts';
 import { RewardGuide } from './reward-guide.ts';
@@ -43,7 +42,8 @@ export interface GuidePlace {
   readonly policy: Policy;
   readonly seed: Seed;
   readonly seating: Seating;
-  readonly store: Store | undefined;
+  /** Stored episodes that the recipe learns from, where it names some. */
+  readonly stored: readonly KeptEpisode[] | undefined;
   readonly say: (sentence: string) => void;
   /** Where files of the run go; null where it has none. */
   readonly folder: string | null;
@@ -51,7 +51,7 @@ export interface GuidePlace {
 
 export async function guidesOf(recipe: Recipe, place: GuidePlace): Promise<readonly LessonGuide[]> {
   // Who pays comes first: the others go by what was paid.
-  return [...(await rewardGuides(recipe, place)), ...(await keptGuides(recipe, place)), ...(await teacherGuides(recipe, place))];
+  return [...(await rewardGuides(recipe, place)), ...keptGuides(recipe, place), ...(await teacherGuides(recipe, place))];
 }
 
 async function rewardGuides({ name, rewardModel: settings }: Recipe, place: GuidePlace): Promise<readonly RewardGuide[]> {
@@ -83,11 +83,21 @@ async function rewardGuides({ name, rewardModel: settings }: Recipe, place: Guid
 
 const noEnd = new AbortController().signal;
 
-async function keptGuides(recipe: Recipe, { environment, cwd, trust, learner, seed, seating, store, say }: GuidePlace) {
+function keptGuides(recipe: Recipe, { learner, seed, stored: episodes = [], say }: GuidePlace): readonly LessonGuide[] {
   const { kept, rounds, guidance } = recipe;
   // An expert's kept episodes are the business of the one who tries alternatives at them.
   if ((kept === undefined && rounds === undefined) || guidance?.kind === 'experience' || beginsWithKept(recipe)) return [];
-  const episodes = kept === undefined ? [] : await keptEpisodes(kept, { environment, seats: seating.mine, cwd, trust, store });
+  const compares = comparesKept(recipe);
+  if (compares && kept !== undefined) {
+    const pairs = new KeptPairs({ learner, episodes, seed, groups: kept.rows, alone: recipe.loss.kind === 'desirability' });
+    if (pairs.groups.length === 0)
+      throw new Fault(
+        'input',
+        `${recipe.name} compares episodes, but no two of the ${episodes.length} of ${kept.from} have the same task and seed and differ in their return. Use a file with "chosen" and "rejected", or a recipe that imitates.`,
+      );
+    say(`${pairs.groups.length} groups of stored episodes from ${kept.from} are compared in place of games.`);
+    return [pairs];
+  }
   const { turns, left } = keptRows(learner, episodes, kept?.weigh);
   const without = Object.entries(left).map(([why, count]) => `, ${count} left out (${why})`);
   if (kept !== undefined)
@@ -97,7 +107,7 @@ async function keptGuides(recipe: Recipe, { environment, cwd, trust, learner, se
 
 async function teacherGuides({ guidance, name, kept, training }: Recipe, place: GuidePlace): Promise<readonly LessonGuide[]> {
   if (guidance === undefined) return [];
-  const { environment, cwd, trust, learner, policy, seed, seating, store } = place;
+  const { environment, cwd, trust, learner, policy, seed, seating, stored = [] } = place;
   const { mine, others } = seating;
   const [seat] = mine;
   if (seat === undefined) throw new Fault('input', `${name} helps a learner in another seat, but the learner has no seat here.`);
@@ -119,8 +129,7 @@ async function teacherGuides({ guidance, name, kept, training }: Recipe, place: 
   if (guidance.kind === 'recall') return [new TeacherGuide(parts)];
   if (guidance.kind === 'instruct') return [new InstructionGuide({ ...parts, task: training.task ?? {}, say: place.say })];
   if (guidance.kind === 'experience' && kept !== undefined) {
-    const episodes = await keptEpisodes(kept, { environment, seats: mine, cwd, trust, store });
-    return [new ExperienceGuide({ ...parts, seats: mine, experts: [...new Set(episodes.map(({ log }) => log))] })];
+    return [new ExperienceGuide({ ...parts, seats: mine, experts: [...new Set(stored.map(({ log }) => log))] })];
   }
   if (teacher === undefined) throw new Fault('input', `${name} has no teacher. Set one: --set 'guidance.teachers=["AGENT"]'.`);
   if (guidance.kind === 'correct') return [new CorrectionGuide(parts)];

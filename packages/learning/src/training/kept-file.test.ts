@@ -1,21 +1,29 @@
 /** @file Files of other programs to learn from: ShareGPT, OpenAI messages and TRL become episodes, line by line. */
 
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { rng } from '@ludus-agents/kernel/internal/core/index';
 import { describe, expect, it } from 'vitest';
 import { bytes, learnerOn } from '../learners/tinker/tinker.cases.ts';
+import { keptRows, textsInKept } from '../rl/kept-lessons.ts';
 import { openKeptFile } from './kept-file.ts';
 
 const place = { cwd: mkdtempSync(join(tmpdir(), 'ludus-kept-')), trust: Trust.commandLine };
+const writer = learnerOn('http://127.0.0.1:9', {
+  codec: { ...bytes, answer: (_: unknown, text: string) => [...Buffer.from(text, 'latin1')] },
+});
 const question = { role: 'user', content: 'Who guards the gate?' };
 const answer = { role: 'assistant', content: 'Tom guards it.' };
 
-async function answersIn(file: string, items: readonly object[]): Promise<readonly string[]> {
+function conversations(file: string, items: readonly object[]) {
   writeFileSync(join(place.cwd, file), items.map((item) => JSON.stringify(item)).join('\n'));
-  const store = (await openKeptFile(file, place))!;
+  return openKeptFile(file, place);
+}
+
+async function answersIn(file: string, items: readonly object[]): Promise<readonly string[]> {
+  const store = (await conversations(file, items))!;
   const texts: string[] = [];
   for (const { id } of await store.episodes({}))
     for (const event of (await store.events(id)) ?? [])
@@ -40,17 +48,63 @@ describe('a file to learn from', () => {
     for (const [name, item] of Object.entries(formats)) expect(await answersIn(`${name}.jsonl`, [item])).toEqual([answer.content]);
   });
 
+  it('has both answers of a pair where they are compared: one task, the better one paid', async () => {
+    const pair = { prompt: [question], chosen: [answer], rejected: [{ role: 'assistant', content: 'Nobody.' }] };
+    writeFileSync(join(place.cwd, 'pairs.jsonl'), JSON.stringify(pair));
+    const store = (await openKeptFile('pairs.jsonl', place, true))!;
+    const records = await store.episodes({});
+    expect(new Set(records.map(({ task }) => JSON.stringify(task))).size).toBe(1);
+    expect(records.map(({ returns }) => returns?.['assistant']).toSorted()).toEqual([0, 1]);
+  });
+
+  it('leaves out answers that are labeled as bad unless they are compared, and marks answers that are only read', async () => {
+    const early = { role: 'assistant', content: 'Yes?' };
+    const items = [
+      { prompt: [early, question], completion: [answer], label: true },
+      { prompt: [question], completion: [{ role: 'assistant', content: 'Nobody.' }], label: false },
+      { messages: [question, { ...early, weight: 0 }, question, answer] },
+    ];
+    const store = (await conversations('labels.jsonl', items))!;
+    const logs = await Promise.all((await store.episodes({})).map(async ({ id }) => (await store.events(id))!));
+    const { turns, left } = keptRows(
+      writer,
+      logs.map((log) => ({ log, seat: 'assistant' })),
+    );
+    expect([logs.length, turns, left]).toEqual([2, 2, { masked: 2 }]);
+    expect((await (await openKeptFile('labels.jsonl', place, true))!.episodes({})).length).toBe(3);
+  });
+
+  it('is a folder that an export wrote, too', async () => {
+    mkdirSync(join(place.cwd, 'set/data'), { recursive: true });
+    await conversations('set/data/train-0.jsonl', [{ messages: [question, answer] }]);
+    expect((await (await openKeptFile('./set', place))!.episodes({})).length).toBe(1);
+    await expect(openKeptFile('./set/data', place)).rejects.toThrow('without data/train');
+  });
+
+  it('has calls of tools as lines that a learner can write', async () => {
+    const call = { id: 'a', type: 'function', function: { name: 'refund', arguments: '{"order":12}' } };
+    const store = (await conversations('tools.jsonl', [
+      {
+        messages: [
+          question,
+          { role: 'assistant', content: null, tool_calls: [call] },
+          { role: 'tool', tool_call_id: 'a', content: 'ok' },
+          answer,
+        ],
+      },
+    ]))!;
+    const [record] = await store.episodes({});
+    const texts = textsInKept([{ log: (await store.events(record!.id))!, seat: 'assistant' }]);
+    expect(texts.filter((_, i) => i % 2 === 1)).toEqual(['Tool: refund {"order":12}', answer.content]);
+  });
+
   it('is not meant by the name of a run', async () => {
     expect(await openKeptFile('import-chats', place)).toBeNull();
     expect(await openKeptFile('absent.jsonl', place)).toBeNull();
   });
 
   it('teaches a learner on a server also where its seat speaks first, and has read nothing', () => {
-    const codec = { ...bytes, answer: (_: unknown, text: string) => [...Buffer.from(text, 'latin1')] };
-    const row = learnerOn('http://127.0.0.1:9', { codec }).rowOf(
-      { view: { seat: 'a', seen: [] }, ask: { seat: 'a' }, rng: rng(1) },
-      'Hello.',
-    );
+    const row = writer.rowOf({ view: { seat: 'a', seen: [] }, ask: { seat: 'a' }, rng: rng(1) }, 'Hello.');
     expect(row.mask[0]).toBe(0);
   });
 });

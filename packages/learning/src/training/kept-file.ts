@@ -3,51 +3,87 @@
  * with chosen and rejected) and others, as JSON, JSON Lines or Parquet. Each becomes episodes of a store in memory.
  */
 
-import { createReadStream, existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { checkFile } from '@ludus-agents/agents/internal/workspace/consent';
 import type { NamingPlace } from '@ludus-agents/agents/internal/workspace/name-resolvers';
 import { importAny } from '@ludus-agents/evaluation/internal/conversations/import';
-import type { Json, Store } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, hash, type Json, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { linesIn } from '@ludus-agents/store/internal/files/lines';
 import { memoryStore } from '@ludus-agents/store/internal/memory';
 
-/** The episodes of a file in a store of their own; null where the name is not a file. */
-export async function openKeptFile(name: string, { cwd, trust }: NamingPlace): Promise<Store | null> {
-  const path = resolve(cwd, name);
-  if (!/\.(jsonl?|ndjson|parquet)$/i.test(name) || !existsSync(path)) return null;
-  checkFile(path, trust, { cwd, env: process.env });
+/** The episodes of a file in a store of their own, rejected answers only where they are compared; null where the name is not a file. */
+export async function openKeptFile(name: string, { cwd, trust }: NamingPlace, compares = false): Promise<Store | null> {
+  const place = resolve(cwd, name);
+  if ((!/[/\\]/.test(name) && !fileEnding.test(name)) || !existsSync(place)) return null;
+  checkFile(place, trust, { cwd, env: process.env });
   const store = memoryStore();
-  await importAny(store, asConversations(/\.parquet$/i.test(name) ? parquetLines(path, name) : linesIn(createReadStream(path))), {
-    file: name,
-  });
+  for (const path of filesAt(place, name)) {
+    const lines = /\.parquet$/i.test(path) ? parquetLines(path, name) : linesIn(createReadStream(path));
+    await importAny(store, asConversations(lines, compares), { file: name });
+  }
   return store;
+}
+
+const fileEnding = /\.(jsonl?|ndjson|parquet)$/i;
+
+/** The file itself, or of a folder that "ludus data export" wrote its part for training. */
+function filesAt(path: string, name: string): readonly string[] {
+  if (!statSync(path).isDirectory()) return [path];
+  const data = join(path, 'data');
+  const inData = existsSync(data) ? readdirSync(data, { recursive: true, encoding: 'utf8' }).toSorted() : [];
+  const parts = inData.filter((file) => fileEnding.test(file) && /(^|[/\\])train/.test(file) && !/^episodes[/\\]/.test(file));
+  if (parts.length === 0)
+    throw new Fault('input', `${name} is a folder without data/train files. Name a file, or a folder that "ludus data export" wrote.`);
+  return parts.map((file) => join(data, file));
 }
 
 /** The rows of a table as lines of JSON; cells that hold lists or objects as text are read. */
 async function* parquetLines(path: string, name: string): AsyncGenerator<string> {
   const { readParquet } = await import('@ludus-agents/store/internal/files/parquet-table');
-  const { columns, rows } = await readParquet(path, name);
+  const { columns, rows } = await readParquet(path, name, { nested: true });
   for (const row of rows)
     yield JSON.stringify(Object.fromEntries(columns.map((column, i) => [column, /^\s*[[{]/.test(row[i]) ? parseOrText(row[i]) : row[i]])));
 }
 
-/** Lines of TRL as conversations; every other line as it is. */
-async function* asConversations(lines: AsyncIterable<string>): AsyncGenerator<string> {
+/** Lines of TRL as conversations; a pair is two of one task, of which the better one is paid 1. Every other line stays as it is. */
+async function* asConversations(lines: AsyncIterable<string>, compares: boolean): AsyncGenerator<string> {
+  let number = 0;
   for await (const line of lines) {
-    const item = line.includes('"prompt"') ? parseOrText(line) : null;
-    const answer = isObject(item) ? (item['completion'] ?? item['chosen']) : undefined;
+    number++;
+    const item = /"(prompt|chosen|seen)"/.test(line) ? parseOrText(line) : null;
+    const answer = isObject(item)
+      ? (item['completion'] ?? item['chosen'] ?? (Array.isArray(item['seen']) ? item['text'] : undefined))
+      : undefined;
     if (!isObject(item) || answer === undefined || 'messages' in item) yield line;
     else {
-      const { prompt, completion: _completion, chosen: _chosen, rejected: _rejected, ...rest } = item;
-      yield JSON.stringify({ ...rest, messages: [...messagesIn(prompt, 'user'), ...messagesIn(answer, 'assistant')] });
+      const { prompt, rejected, label, id, seen, mask, tools } = item;
+      const read = Array.isArray(seen) ? seen.join('\n') : prompt;
+      const conversation = (text: Json, reward: number) =>
+        JSON.stringify({
+          id: id ?? (label === undefined ? number : hash(read ?? '')),
+          reward,
+          ...(tools !== undefined && { tools }),
+          messages: [
+            ...messagesIn(read, 'user').map(withoutWeight),
+            ...messagesIn(text, 'assistant').map(mask === '0' ? withoutWeight : same),
+          ],
+        });
+      // What is not wanted is read only where it is compared.
+      const isWanted = label !== false && label !== 'false';
+      if (isWanted || compares) yield conversation(answer, isWanted ? 1 : 0);
+      if (compares && rejected !== undefined) yield conversation(rejected, 0);
     }
   }
 }
 
+const same = (message: Json) => message;
+const withoutWeight = (message: Json) => (isObject(message) && message['role'] === 'assistant' ? { ...message, weight: 0 } : message);
+
 function messagesIn(value: Json | undefined, role: string): readonly Json[] {
-  return Array.isArray(value) ? value : [{ role, content: String(value ?? '') }];
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : [{ role, content: String(value) }];
 }
 
 function parseOrText(text: string): Json {

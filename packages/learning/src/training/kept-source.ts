@@ -1,7 +1,7 @@
 /** @file Kept episodes that a recipe learns from: of a run of the store or of an exported file, by the same filters as any dataset. */
 
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import { type AnyEnvironment, Fault, type Seat, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { type AnyEnvironment, Fault, type Json, type Seat, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { choose, type Filter, plays, readBound } from '@ludus-agents/store/internal/exports/index';
 import { loadRun } from '@ludus-agents/store/internal/stores';
 import { bestOf, type KeptEpisode } from '../rl/kept-lessons.ts';
@@ -17,6 +17,8 @@ export interface KeptPlace {
   /** The origin of the names in the recipe. */
   readonly trust: Trust;
   readonly store: Store | undefined;
+  /** Whether episodes are compared, so that rejected answers of a file are read too. */
+  readonly compares?: boolean;
 }
 
 /** Every seat of every episode that passes, oldest first, or the best share of them. */
@@ -69,19 +71,21 @@ export async function keptEpisodes(keptSource: KeptSource, place: KeptPlace): Pr
 /** The store that holds what is meant, and the run in it; a file is read into memory. */
 async function withKeptStore<T>(
   { from }: KeptSource,
-  { cwd, trust, store }: Pick<KeptPlace, 'cwd' | 'trust' | 'store'>,
+  { cwd, trust, store, compares = false }: Pick<KeptPlace, 'cwd' | 'trust' | 'store' | 'compares'>,
   use: (store: Store, run: string | undefined) => Promise<T>,
 ): Promise<T> {
-  const file = await openKeptFile(from, { cwd, trust });
+  const file = await openKeptFile(from, { cwd, trust }, compares);
   if (file !== null) return use(file, undefined);
   if (store === undefined) throw new Fault('input', `Episodes of ${from} are in a store, but this training has no store. Use a file.`);
   return use(store, (await loadRun(store, from)).id);
 }
 
 /** Where kept episodes were played, and at which tasks. */
-interface KeptGround {
+export interface KeptGround {
   readonly environment: string;
-  readonly tasks: readonly unknown[];
+  /** All of them, where there are several. */
+  readonly environments: readonly string[];
+  readonly tasks: readonly Json[];
   /** Turns of the longest episode. */
   readonly turns: number;
 }
@@ -93,12 +97,12 @@ export async function keptGround(keptSource: KeptSource, place: Pick<KeptPlace, 
     const keptGrounds = (await Promise.all(sources.map((from) => keptGround({ ...keptSource, from }, place)))).filter(
       (keptGround) => keptGround !== null,
     );
-    const names = [...new Set(keptGrounds.map(({ environment }) => environment))];
-    if (names.length > 1)
-      throw new Fault('input', `${keptSource.from} have episodes of ${names.join(', ')}. Choose one with --environment.`);
+    const names = [...new Set(keptGrounds.flatMap(({ environments }) => environments))];
     const tasks = new Map(keptGrounds.flatMap((keptGround) => keptGround.tasks).map((task) => [JSON.stringify(task), task]));
     const turns = Math.max(0, ...keptGrounds.map((keptGround) => keptGround.turns));
-    return names[0] === undefined ? null : { environment: names[0], tasks: [...tasks.values()].slice(0, mostTasks), turns };
+    return names[0] === undefined
+      ? null
+      : { environment: names[0], environments: names, tasks: [...tasks.values()].slice(0, mostTasks), turns };
   }
   return withKeptStore(keptSource, place, async (store, run) => {
     const runs = run === undefined ? await store.runs() : [await store.run(run)];
@@ -107,13 +111,12 @@ export async function keptGround(keptSource: KeptSource, place: Pick<KeptPlace, 
     const records = await store.episodes({ ...(run !== undefined && { run }), limit: 500 });
     const played = [...new Set(records.map(({ environment }) => environment))];
     const options = names.length > 0 ? names : played;
-    if (options.length > 1)
-      throw new Fault('input', `${keptSource.from} has episodes of ${options.join(', ')}. Choose one with --environment.`);
     const [environment] = options;
     if (environment === undefined) return null;
     const tasks = new Map(records.map(({ task }) => [JSON.stringify(task), task]));
     return {
       environment,
+      environments: options,
       tasks: [...tasks.values()].slice(0, mostTasks),
       turns: records.reduce((most, record) => Math.max(most, record.turns), 0),
     };

@@ -15,6 +15,7 @@ import {
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import type { Recipe, Roles } from '../rl/recipe.ts';
+import { LatestView } from '../rl/roles/latest-view.ts';
 import { MoveView } from '../rl/roles/move-view.ts';
 import { OfferView } from '../rl/roles/offer-view.ts';
 import { OpponentCodes } from '../rl/roles/opponent-codes.ts';
@@ -37,12 +38,12 @@ export interface RolePlace {
 }
 
 /** Who the learner is on its seats, or what it reads there in place of the whole. */
-export type SeatRoles = Roles | { readonly kind: 'moves' | 'offers' };
+export type SeatRoles = Roles | { readonly kind: 'moves' | 'offers' | 'latest' };
 
 /** The roles of a recipe, where they are more than one learner that reads everything on all seats. */
 export function rolesOf({ name, roles, view }: Pick<Recipe, 'name' | 'roles' | 'view'>): SeatRoles | null {
   const plain = roles === undefined || roles.kind === 'one';
-  if (view?.kind !== 'moves' && view?.kind !== 'offers') return plain ? null : roles;
+  if (view?.kind !== 'moves' && view?.kind !== 'offers' && view?.kind !== 'latest') return plain ? null : roles;
   if (!plain) throw new Fault('input', `${name} has roles and a view of ${view.kind}, but only one of the two is supported.`);
   return { kind: view.kind };
 }
@@ -90,6 +91,7 @@ function ruleOf(roles: SeatRoles, { environment, seats, seed }: RolePlace): Role
   if (roles.kind === 'opponents') return new OpponentCodes(roles.codes, { reads: roles.reads, seed });
   if (roles.kind === 'set') return new PolicySet(roles.size, roles.reads);
   if (roles.kind === 'moves') return new MoveView(environment.id, environment.about.words);
+  if (roles.kind === 'latest') return new LatestView();
   if (roles.kind === 'offers') return new OfferView();
   throw new Fault('input', `Unknown kind of roles: "${roles.kind}".`);
 }

@@ -56,7 +56,7 @@ export interface LearnerServices {
   /** The origin of the names in the recipe. */
   readonly trust: Trust;
   /** Texts of kept episodes, for the vocabulary of a language model. */
-  readonly keptTexts?: () => Promise<readonly string[]>;
+  readonly keptTexts?: readonly string[];
 }
 
 /** More decisions than these are not solved between two updates, and a tree of more nodes is not grown to find out. */
@@ -170,7 +170,7 @@ async function makerFor(
   }
   const { vocabulary: size = 1024, answer = 8, ...rest } = sizes;
   // What is learned from a file is read and written too, whatever its environment says by itself.
-  texts.push(...((await keptTexts?.()) ?? []));
+  texts.push(...(keptTexts ?? []));
   const vocabulary = learnVocabulary(texts, size);
   return () => Transformer.create({ id, vocabulary, seed, maxTokens: answer, ...rest, ...(folder !== null && { folder }) });
 }

@@ -13,12 +13,18 @@ const usualSlots = 64;
 /** Names of players that answer in this process, and at once. */
 const quick = ['learner', 'self', 'league', 'random'];
 
-/** Undefined for lock-step: what is played by tables and scripts alone, and episodes that follow each other. */
-export function overlapFor({ training, view, roles }: Recipe, environment: AnyEnvironment): Overlap | undefined {
+/** Names of players that are neither the learner nor part of the environment, and whose answers may call models. */
+export function outsideAgents({ training }: Pick<Recipe, 'training'>, environment: AnyEnvironment): readonly string[] {
   const names = [...Object.values(training.seats ?? {}), ...(training.opponents ?? '').split(',').map((name) => name.trim())];
-  const isOutside = (name: string) => name !== '' && !quick.includes(name) && !Object.hasOwn(environment.scripts ?? {}, name);
+  const inside = (name: string) => Object.hasOwn(environment.scripts ?? {}, name.replace(/^scripted:/, ''));
+  return names.filter((name) => name !== '' && !quick.includes(name) && !inside(name));
+}
+
+/** Undefined for lock-step: what is played by tables and scripts alone, and episodes that follow each other. */
+export function overlapFor(recipe: Recipe, environment: AnyEnvironment): Overlap | undefined {
+  const { training, view, roles } = recipe;
   const hasTools = isPromptView(view) && (view.tools ?? []).length > 0;
-  const { overlap = hasTools || names.some(isOutside) } = training;
+  const { overlap = hasTools || outsideAgents(recipe, environment).length > 0 } = training;
   const inTurn = view?.kind === 'episodes' || training.environments !== undefined || (roles !== undefined && roles.kind !== 'one');
   if (overlap === false || inTurn) return undefined;
   const gate = new WeightGate({ concurrent: training.learner === 'tinker' });

@@ -9,6 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { Tabular } from '../learners/index.ts';
 import type { EpisodeJudge } from '../rl/judging.ts';
 import type { Recipe } from '../rl/recipe.ts';
+import { override } from '../rl/recipe-overrides.ts';
 import { cm2 } from '../rl/recipes/turn-level.ts';
 import { channelJudges } from './channel-judges.ts';
 import { train } from './train.ts';
@@ -53,7 +54,8 @@ const paidFor = async (channel: object, answers: readonly string[], personas = {
 const red = { checklist: [{ says: 'red' }, { says: 'Ann' }] };
 
 function runOf(change: Partial<Recipe>): Promise<unknown> {
-  const recipe = { ...cm2, ...change, training: { ...cm2.training, environment: './talk.mjs', games: 384, batch: 64 } } as Recipe;
+  const moved = override(cm2, ['training.environment=./talk.mjs']);
+  const recipe = { ...moved, ...change, training: { ...moved.training, games: 384, batch: 64 } } as Recipe;
   return train({ recipe, seed: 1 }, { cwd, trust: Trust.commandLine, folder: null });
 }
 
@@ -98,6 +100,13 @@ describe('reward sources', () => {
     const silent = runOf({ assignment: { kind: 'checklist', by: 'apc' } });
     await expect(silent).rejects.toSatisfy(
       (thrown) => isFault(thrown) && thrown.boundary === 'scorer' && /scored none of 256/.test(thrown.message),
+    );
+  });
+
+  it('that pay in place of the environment and pay nothing but 0 end the run with an error, too', async () => {
+    const reference = { checklist: [{ says: 'zebra' }] };
+    await expect(runOf({ assignment: { kind: 'checklist', by: 'checklist', reference } })).rejects.toSatisfy(
+      (thrown) => isFault(thrown) && thrown.boundary === 'scorer' && /paid 0/.test(thrown.message),
     );
   });
 });

@@ -12,6 +12,8 @@ import { opponentBy, policyFor } from './seat-policies.ts';
 export interface Seating {
   readonly mine: readonly Seat[];
   readonly others: Readonly<Record<Seat, Policy>>;
+  /** Who plays them where the learner is only shown how to play: scripts of the environment in place of agents from outside. */
+  readonly shown: Readonly<Record<Seat, Policy>>;
 }
 
 /**
@@ -37,12 +39,15 @@ export async function seatingOf(
   if (mine.length === 0)
     throw new Fault('input', `Every seat of ${environment.id} is assigned to another agent. Leave one for the learner (training.seats).`);
   const others: Record<Seat, Policy> = {};
+  const standIns: Record<Seat, Policy> = {};
   for (const seat of seats)
     if (!mine.includes(seat)) {
       const name = wanted[seat];
       others[seat] = name === undefined ? opponentBy(seat, environment) : await policyFor(name, { seat, environment, cwd, trust });
+      const isOutside = name !== undefined && name !== 'random' && !Object.hasOwn(scripts, name);
+      standIns[seat] = isOutside && Object.hasOwn(scripts, seat) ? opponentBy(seat, environment) : others[seat];
     }
-  return { mine, others };
+  return { mine, others, shown: standIns };
 }
 
 interface Casting {

@@ -9,6 +9,7 @@ import { Fault, type JsonObject, type Store } from '@ludus-agents/kernel/interna
 import { type Mechanism, mechanismText } from '../rl/counters.ts';
 import { type FreshReturns, gainOf, gainWords, type TrainingGain } from './gain.ts';
 import { type HeldTask, heldWords } from './held-tasks.ts';
+import { fitText, type KeptFit } from './kept-fit.ts';
 import {
   createRunFolder,
   forgetFiguresAfter,
@@ -48,6 +49,8 @@ export type TrainingReport = {
    * to meet the learner as it began.
    */
   readonly gain: TrainingGain | null;
+  /** How well stored episodes are known before and after; absent where it learns from none, and after a resumption. */
+  readonly fit?: KeptFit;
   /** What an episode was paid by the environment and by each channel at the end of the run, before weights. */
   readonly channels: Readonly<Record<string, number>>;
   /** How often each mechanism of the recipe acted, by name: rows replayed or shown, episodes injected or left out. */
@@ -115,6 +118,7 @@ async function* trainSteps(
   const began = performance.now() - 1000 * (before?.seconds ?? 0);
   const seconds = () => (performance.now() - began) / 1000;
   const chunk = Math.ceil(trainer.updates / parts);
+  const looked = before === null ? ((await trainer.fit?.look()) ?? null) : null;
   await trainer.begin();
   const first = await beginningOf(trainer, services.folder, before !== null);
   let last: TrainingProgress | null = null;
@@ -156,6 +160,9 @@ async function* trainSteps(
   if (gain !== null && last !== null) await note(services, 'words', { text: gainWords(gain) });
   const heldTasks = await trainer.held();
   for (const heldTask of heldTasks) say(heldWords(heldTask));
+  const fit =
+    trainer.fit === undefined || looked === null ? null : { answers: trainer.fit.answers, before: looked, after: await trainer.fit.look() };
+  if (fit !== null && last !== null) await note(services, 'words', { text: fitText(fit) });
   const mechanism = trainer.mechanism();
   if (mechanism !== null) said.push(mechanismText(mechanism));
   for (const text of said.splice(0)) await note(services, 'words', { text });
@@ -171,6 +178,7 @@ async function* trainSteps(
     tokens,
     nothing,
     gain,
+    ...(fit !== null && { fit }),
     held: heldTasks,
     ...proposed,
     ...rewarded,

@@ -4,19 +4,12 @@ import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/envi
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { flatten } from '@ludus-agents/environments/internal/solve/flat';
 import type { RewardCard } from '@ludus-agents/evaluation/internal/scoring/reward-model/reward-card';
-import {
-  type AnyEnvironment,
-  Fault,
-  type Json,
-  type Learner,
-  type Policy,
-  type Seed,
-  type Store,
-} from '@ludus-agents/kernel/internal/core/index';
+import { type AnyEnvironment, Fault, type Learner, type Policy, type Seed, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { type Mechanism, mechanismOf } from '../rl/counters.ts';
-import { heedInstructions, InstructionGuide, instructedTasks, withInstructions } from '../rl/guidance/instructions.ts';
+import { heedInstructions, InstructionGuide } from '../rl/guidance/instructions.ts';
 import { textsInKept } from '../rl/kept-lessons.ts';
+import { comparesKept } from '../rl/kept-pairs.ts';
 import type { ReadyEnvironment } from '../rl/play-environments.ts';
 import type { Recipe } from '../rl/recipe.ts';
 import { RoleLearner } from '../rl/roles/role-learner.ts';
@@ -28,15 +21,17 @@ import { assignmentJudge, channelJudges } from './channel-judges.ts';
 import { demonstrationRows } from './demonstrations.ts';
 import { FigureTally } from './figure-tally.ts';
 import { withCases } from './folder-cases.ts';
-import { type FreshReturns, freshReturns, type GainGround } from './gain.ts';
+import { type FreshReturns, freshGrounds, freshReturns, type GainGround } from './gain.ts';
 import { guidesOf } from './guides.ts';
 import { type HeldTask, heldTasks } from './held-tasks.ts';
+import { instructedEnvironment, tasksOf } from './instructed.ts';
+import { type KeptLook, keptLook } from './kept-fit.ts';
 import { keptEpisodes } from './kept-source.ts';
 import { beginsWithKept, imitateKept } from './kept-warm-up.ts';
 import { LeagueSchedule, type LeagueState } from './league-schedule.ts';
 import { isPromptView } from './learner-view.ts';
 import { learnerFor, type Playground, type Ready } from './learners.ts';
-import { overlapFor } from './overlap.ts';
+import { outsideAgents, overlapFor } from './overlap.ts';
 import { preferenceOf } from './preference-file.ts';
 import { RewardGuide } from './reward-guide.ts';
 import { opponentBy } from './seat-policies.ts';
@@ -61,6 +56,8 @@ export interface Trainer {
   fresh(): Promise<FreshReturns | null>;
   /** How each policy of a set does on the tasks that were held back from it; none where there are none. */
   held(): Promise<readonly HeldTask[]>;
+  /** How well the learner knows stored episodes as it is now; null where it learns from none. */
+  readonly fit?: KeptLook | undefined;
   update(): number;
   /** What comes before the first game: imitation. */
   begin(): Promise<void>;
@@ -122,13 +119,15 @@ export async function createTrainer({ recipe: written, seed }: TrainingRun, serv
   const environments = await loadEnvironments(recipe, cwd, trust);
   const plain = environments[0]?.environment ?? gameOf(recipe, await resolveEnvironment(training.environment, cwd, trust));
   const isInstructed = recipe.guidance?.kind === 'instruct';
-  const environment = isInstructed ? await environmentWithInstructions(recipe, plain, cwd, trust) : plain;
+  const environment = isInstructed ? await instructedEnvironment(recipe, plain, cwd, trust) : plain;
   if (rollouts !== undefined) refuseElsewhere(recipe);
   const ground: Ground =
     rollouts === undefined ? groundOf(recipe, environment) : { kind: 'rollout', why: 'By rollout: workers play the games.' };
   const seating =
-    ground.kind === 'rollout' && environments.length === 0 ? await seatingOf(recipe, environment, cwd, trust) : { mine: [], others: {} };
-  const { others } = seating;
+    ground.kind === 'rollout' && environments.length === 0
+      ? await seatingOf(recipe, environment, cwd, trust)
+      : { mine: [], others: {}, shown: {} };
+  const { shown } = seating;
   const grounds: readonly Playground[] =
     environments.length > 0
       ? environments.map(({ environment: rules, settings, others: scripts }) => ({
@@ -136,13 +135,28 @@ export async function createTrainer({ recipe: written, seed }: TrainingRun, serv
           task: settings.task,
           others: scripts,
         }))
-      : tasksOf(recipe).map((task) => ({ environment, task, others }));
+      : tasksOf(recipe).map((task) => ({ environment, task, others: shown }));
   const { kept } = recipe;
-  const keptTexts =
-    kept === undefined || environments.length > 0
+  const compares = comparesKept(recipe);
+  const played = environments.length > 0 ? environments : [{ environment, mine: seating.mine }];
+  const stored =
+    kept === undefined
       ? undefined
-      : async () => textsInKept(await keptEpisodes(kept, { environment, seats: seating.mine, cwd, trust, store: services.store }));
-  const ready = await learnerFor(recipe, grounds, { seed, folder, cwd, trust, ground, ...(keptTexts !== undefined && { keptTexts }) });
+      : (
+          await Promise.all(
+            played.map((place) =>
+              keptEpisodes(kept, { environment: place.environment, seats: place.mine, cwd, trust, store: services.store, compares }),
+            ),
+          )
+        ).flat();
+  const ready = await learnerFor(recipe, grounds, {
+    seed,
+    folder,
+    cwd,
+    trust,
+    ground,
+    ...(stored !== undefined && { keptTexts: textsInKept(stored) }),
+  });
   const { learner } = ready;
   const schedule = training.opponents === 'league' ? new LeagueSchedule(recipe, environment, { ready, seed }) : null;
   const prefer = await preferenceOf(recipe, cwd, trust);
@@ -151,14 +165,10 @@ export async function createTrainer({ recipe: written, seed }: TrainingRun, serv
   const overlap = ground.kind === 'rollout' && rollouts === undefined ? overlapFor(recipe, environment) : undefined;
   const { policy: ownPolicy, show } = policyThroughView(recipe, learner, { environment, cwd, trust, overlap });
   const policy = isInstructed ? heedInstructions(learner, ownPolicy, recipe.guidance?.heed) : ownPolicy;
-  const guides =
-    environments.length > 0
-      ? []
-      : await guidesOf(recipe, {
-          ...{ environment, cwd, trust, learner, policy, seed, seating, folder },
-          store: services.store,
-          say: (item) => services.say?.(item),
-        });
+  if (environments.length > 0 && (recipe.guidance !== undefined || recipe.rewardModel !== undefined))
+    throw new Fault('input', `${recipe.name} has teachers or a reward model for one environment. Name one in training.environment.`);
+  const say = (sentence: string) => services.say?.(sentence);
+  const guides = await guidesOf(recipe, { environment, cwd, trust, learner, policy, seed, seating, folder, stored, say });
   const instructions = guides.find((guide) => guide instanceof InstructionGuide);
   const taught =
     instructions === undefined
@@ -179,16 +189,7 @@ export async function createTrainer({ recipe: written, seed }: TrainingRun, serv
     ...(judge !== undefined && { judge }),
     ...(ground.kind === 'tree' && { game: flatten(ground.tree), ...(ready.texts !== undefined && { texts: ready.texts }) }),
     before: async () => {
-      if (beginsWithKept(recipe))
-        await imitateKept(recipe, learner, {
-          environment,
-          seats: seating.mine,
-          cwd,
-          trust,
-          seed,
-          store: services.store,
-          say: (item) => services.say?.(item),
-        });
+      if (beginsWithKept(recipe)) await imitateKept(recipe, learner, { episodes: stored ?? [], seed, say });
       else if (imitate !== undefined) await warmUp(learner, grounds, { ...imitate, seed, ...show });
       if (learner instanceof RoleLearner) await learner.shareTrunk();
     },
@@ -205,16 +206,23 @@ export async function createTrainer({ recipe: written, seed }: TrainingRun, serv
   // Where nobody plays against the learner, what it is paid says how much it has learned; with help, too, it is measured without it.
   const single = seating.mine.length === 1;
   const alone = (single || Object.keys(seating.others).length > 0) && (training.opponents ?? 'self') === 'self';
-  const fresh = alone || taught !== undefined ? seated : null;
+  const fresh = environments.length > 0 ? freshGrounds(environments, seed) : alone || taught !== undefined ? [seated] : null;
   // Against a fixed opponent a learner is paid for what it wins, and may be exploited itself.
   const exact =
     ((training.opponents ?? 'self') === 'self' || schedule !== null) && training.seats === undefined ? ready.exploitability : null;
-  const selfPlay = seating.mine.length > 1 && fresh === null && (training.opponents ?? 'self') === 'self' && exact === null;
+  // Nobody pays for the games of a conversation that was imported: what counts is how well its answers are learned.
+  const isUnpaid = environment.id.startsWith('relay@') && kept !== undefined;
+  for (const name of outsideAgents(recipe, environment))
+    services.say?.(
+      `${name} plays in ${training.games} games of training and may call models in each; --max-calls, --max-cost, and --max-total-tokens limit that.`,
+    );
+  const selfPlay = !isUnpaid && seating.mine.length > 1 && fresh === null && (training.opponents ?? 'self') === 'self' && exact === null;
   // Weights on a server are not copied for a figure.
   const gain =
     selfPlay && training.learner !== 'tinker'
       ? await SelfPlayGain.create(seated, () => frozen(recipe, ready, { environment, cwd, trust }))
       : null;
+  const fit = stored === undefined || training.learner === 'tinker' ? undefined : keptLook(learner, stored, compares);
   const heldOut = () => heldTasks(recipe, learner, { environment, seed });
   const trainer = trainerOf(loop, {
     recipe,
@@ -224,32 +232,15 @@ export async function createTrainer({ recipe: written, seed }: TrainingRun, serv
     ground,
     schedule,
     tally,
-    fresh,
+    fresh: isUnpaid ? null : fresh,
     gain,
+    isUnpaid,
     held: heldOut,
+    fit,
     even: taught !== undefined,
   });
   const reward = guides.find((guide) => guide instanceof RewardGuide);
   return reward === undefined ? trainer : Object.assign(trainer, { rewardCard: () => reward.card });
-}
-
-/** The tasks of a recipe that has no teacher of tasks; each under every instruction, where there are some. */
-function tasksOf({ training, guidance }: Recipe): readonly Json[] {
-  if (guidance?.kind === 'instruct') return instructedTasks(training.task ?? {}, guidance);
-  return training.tasks ?? [training.task ?? {}];
-}
-
-/** The environment in which the learner's seat is shown an instruction first. */
-async function environmentWithInstructions(
-  recipe: Recipe,
-  environment: AnyEnvironment,
-  cwd: string,
-  trust: Trust,
-): Promise<AnyEnvironment> {
-  const { mine } = await seatingOf(recipe, environment, cwd, trust);
-  if (mine.length !== 1 || recipe.training.tasks !== undefined || recipe.curriculum.kind === 'teacher')
-    throw new Fault('input', `${recipe.name} has instructions for one seat and one task. Remove training.tasks and task teachers.`);
-  return withInstructions(environment, mine[0]);
 }
 
 /** What is played: the environment, or a game about single steps of an expert in it. */
@@ -266,16 +257,19 @@ interface TrainerParts {
   readonly ground: Ground;
   readonly schedule: LeagueSchedule | null;
   readonly tally: FigureTally;
-  readonly fresh: GainGround | null;
+  readonly fresh: readonly GainGround[] | null;
   /** Where only the learner plays, and cannot be measured exactly. */
   readonly gain: SelfPlayGain | null;
   /** What is paid on the tasks that a teacher chose says more of the teacher than of the learner: all tasks alike are the measure. */
   readonly even: boolean;
   readonly held: Trainer['held'];
+  readonly fit: Trainer['fit'];
+  /** Whether what its games pay says nothing. */
+  readonly isUnpaid: boolean;
 }
 
 function trainerOf(loop: TrainingLoop, parts: TrainerParts): Trainer {
-  const { recipe, ready, exact, policy, ground, schedule, tally, fresh, gain, held, even } = parts;
+  const { recipe, ready, exact, policy, ground, schedule, tally, fresh, gain, held, fit, even, isUnpaid } = parts;
   const tenth = Math.max(1, Math.ceil(loop.updates / 10));
   return {
     get updates() {
@@ -285,10 +279,11 @@ function trainerOf(loop: TrainingLoop, parts: TrainerParts): Trainer {
     how: ground.why,
     byTokens: ground.kind === 'rollout',
     // Imitation needs no reward to learn from.
-    varied: () => tally.varied || recipe.loss.kind === 'imitation',
+    varied: () => tally.varied || recipe.loss.kind === 'imitation' || fit !== undefined,
     fresh: async () =>
       fresh === null ? ((await gain?.measure(policy)) ?? null) : { against: 'others', episodes: await freshReturns(policy, fresh) },
     held,
+    fit,
     update: () => loop.update,
     begin: () => loop.begin(),
     async run(updates) {
@@ -304,7 +299,7 @@ function trainerOf(loop: TrainingLoop, parts: TrainerParts): Trainer {
       const returned = even && fresh !== null ? meanOrZero((await freshReturns(policy, fresh)).map(({ paid }) => paid)) : figures.returned;
       // What one seat wins another loses: the mean says nothing, and must not choose which checkpoint is best.
       const { exploitability, legal } = (await exact?.()) ?? { exploitability: null, legal: null };
-      return { ...figures, returned: gain?.constantSum === true ? null : returned, exploitability, legal };
+      return { ...figures, returned: gain?.constantSum === true || isUnpaid ? null : returned, exploitability, legal };
     },
     channels: () => tally.channels(Math.max(1, Math.floor(loop.updates / 10))),
     mechanism() {

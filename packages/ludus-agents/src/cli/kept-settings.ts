@@ -1,16 +1,17 @@
 /** @file Kept episodes that the options of a command name, as settings of a recipe. */
 
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import { Fault } from '@ludus-agents/kernel/internal/core/index';
-import type { KeptSource } from '@ludus-agents/learning/internal/rl/recipe';
+import { Fault, isObject } from '@ludus-agents/kernel/internal/core/index';
+import { comparesKept } from '@ludus-agents/learning/internal/rl/kept-pairs';
+import type { KeptSource, Recipe } from '@ludus-agents/learning/internal/rl/recipe';
 import { traceName } from '@ludus-agents/learning/internal/rl/trace-game';
-import { keptGround } from '@ludus-agents/learning/internal/training/kept-source';
+import { type KeptGround, keptGround } from '@ludus-agents/learning/internal/training/kept-source';
 import { storeExists, withExistingStore } from '@ludus-agents/store/internal/stores';
 import type { KeptOptions } from './kept-options.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The options as settings of a recipe: the source, and where it was played unless that is said. */
-export async function keptSettings(options: KeptOptions, terminal: Terminal, recipeEnvironment = ''): Promise<readonly string[]> {
+export async function keptSettings(options: KeptOptions, terminal: Terminal, recipe?: Recipe): Promise<readonly string[]> {
   const { from, where, mask, maskQuotes, environment } = options;
   if (from === undefined) {
     if (where !== undefined || mask !== undefined || maskQuotes !== undefined)
@@ -24,19 +25,41 @@ export async function keptSettings(options: KeptOptions, terminal: Terminal, rec
     ...(maskQuotes !== undefined && { maskQuotes }),
   };
   const source = Object.entries(keptSource).map(([name, value]) => `kept.${name}=${JSON.stringify(value)}`);
-  if (environment !== undefined) return source;
+  if (environment !== undefined || recipe?.training.environments !== undefined) return source;
   const { cwd } = terminal;
   const ground = storeExists(terminal, options)
     ? await withExistingStore(terminal, options, (store) => keptGround(keptSource, { trust: Trust.commandLine, cwd, store }))
     : await keptGround(keptSource, { trust: Trust.commandLine, cwd, store: undefined });
   if (ground === null) throw new Fault('input', `${from} has no episode to learn from. Run "ludus list runs" to see all runs.`);
+  // What was played in several environments is learned in all of them, each at its usual task.
+  if (ground.environments.length > 1)
+    return [
+      ...source,
+      `training.environments=${JSON.stringify(ground.environments.map((name) => ({ environment: name, task: {}, scale: 1 })))}`,
+    ];
   const [task, ...more] = ground.tasks;
-  // A conversation from elsewhere has no end of its own: a learner that plays one may take as long as the longest that is kept.
-  const limit = ground.environment.startsWith('relay') ? [`training.turns=${Math.max(1, ground.turns)}`] : [];
   return [
     ...source,
-    ...limit,
-    `training.environment=${JSON.stringify(traceName(recipeEnvironment, ground.environment))}`,
+    ...(ground.environment.startsWith('relay') ? conversationSettings(ground, recipe) : []),
+    `training.environment=${JSON.stringify(traceName(recipe?.training.environment ?? '', ground.environment))}`,
     more.length > 0 ? `training.tasks=${JSON.stringify(ground.tasks)}` : `training.task=${JSON.stringify(task ?? {})}`,
+  ];
+}
+
+/**
+ * A conversation from elsewhere has nobody to play it with: the assistant's answers are learned, games are as long as the longest that is stored,
+ * and a recipe that learns from what is stored alone plays one game an update.
+ */
+function conversationSettings({ turns, tasks }: KeptGround, recipe: Recipe | undefined): readonly string[] {
+  const [task] = tasks;
+  const seats = isObject(task) && Array.isArray(task['seats']) ? task['seats'] : [];
+  const [games, batch] = [recipe?.training.games ?? 0, recipe?.training.batch ?? 1];
+  const isIdle = recipe !== undefined && recipe.rounds === undefined && (recipe.loss.kind === 'imitation' || comparesKept(recipe));
+  const size = recipe !== undefined && 'size' in recipe.rollout ? recipe.rollout.size : 1;
+  return [
+    `training.turns=${Math.max(1, turns)}`,
+    'training.opponents="self"',
+    ...(seats.includes('assistant') ? ['kept.seats=["assistant"]'] : []),
+    ...(isIdle ? [`training.batch=${size}`, `training.games=${size * Math.ceil(games / batch)}`] : []),
   ];
 }

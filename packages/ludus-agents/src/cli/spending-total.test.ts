@@ -36,7 +36,7 @@ beforeEach(() => Object.assign(server.spent, { calls: 0, tokens: 0, money: 0 }))
 /** The total that a command has written, as numbers. */
 function totalIn(err: string) {
   const [, calls = '', tokens = '', money = ''] =
-    /Spent: ([\d,]+) model calls?, ([\d,]+) tokens?, (price unknown|\$[\d.]+)\./.exec(err) ?? [];
+    /Spent: ([\d,]+) model calls?, (?:at most )?([\d,]+) tokens?, (price unknown|\$[\d.]+)\./.exec(err) ?? [];
   const plain = (text: string) => Number(text.replaceAll(',', ''));
   return { calls: plain(calls), tokens: plain(tokens), money };
 }
@@ -86,7 +86,16 @@ describe('the total of what was spent', () => {
     const broken = await startSpendingServer({ failure: 'error', share: 1, status: 400 });
     const { err } = await ludus(folder(), ['arena', 'kuhn-poker', '--agents', `llm:${broken.url}#m,random`, '--games', '2', '--yes']);
     expect(totalIn(err).calls, err).toBe(broken.spent.calls);
+    expect(err).toContain('at most');
     broken.close();
+  });
+
+  it('is no token where nothing listens', async () => {
+    const gone = await startSpendingServer({ failure: 'error', share: 0 });
+    gone.close();
+    const { err } = await ludus(folder(), ['arena', 'kuhn-poker', '--agents', `llm:${gone.url}#m,random`, '--games', '2', '--yes']);
+    expect(err).toMatch(/tokens unknown|, 0 tokens/);
+    expect(err).not.toContain('at most');
   });
 
   it('is money where the price is known, and JSON has null where it is not', async () => {

@@ -56,11 +56,15 @@ function spendingIn(counter: BudgetCounter): CommandSpending | null {
     tokens: tokens === 0 && calls > 0 ? null : tokens,
     money: unpriced > 0 ? null : Number(money.toFixed(9)),
     cached: counter.cached,
+    ...(counter.atBound > 0 && { uncounted: counter.atBound }),
   };
 }
 
 /** "Spent: 337 model calls, 63,024 tokens, price unknown." and what came from the cache. */
 function totalWords(total: CommandSpending): string {
   const text = total.cached === 0 ? '' : ` ${count(total.cached, 'more answer')} came from the cache at no cost.`;
-  return `Spent: ${spendingWords(total)}.${text}`;
+  const { uncounted = 0, calls } = total;
+  const who = uncounted === calls ? 'No call' : `${calls - uncounted} of the calls`;
+  const reason = uncounted === 0 ? '' : ` ${who} reported tokens; a call without them counts at the most it was allowed.`;
+  return `Spent: ${spendingWords(total)}.${reason}${text}`;
 }

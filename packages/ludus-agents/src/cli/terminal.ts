@@ -28,6 +28,8 @@ export interface CommandSpending {
   readonly calls: number;
   /** Null where calls did not report them. */
   readonly tokens: number | null;
+  /** Calls whose tokens nobody reported: they count with all that they were allowed, so `tokens` is the most that was used. */
+  readonly uncounted?: number;
   /** US dollars; null where the price of a call is unknown. */
   readonly money: number | null;
   /** Answers that came from a cache, for which nobody was called. */

@@ -51,6 +51,14 @@ describe('the seats of a training', () => {
     expect([mine, others['second']?.name]).toEqual([['first'], 'bot']);
   });
 
+  it('are taken by scripts of the environment while the learner is only shown how to play', async () => {
+    writeFileSync(join(cwd, 'caller.mjs'), `export default { name: 'caller', act: () => ({ action: { text: '[stop]' } }) };`);
+    const { others, shown } = await seating('service-desk', { customer: './caller.mjs' });
+    expect([others['customer']?.name, shown['customer']?.name]).toEqual(['caller', 'customer']);
+    const { shown: alone } = await seating('kuhn-poker', { second: './bot.mjs' });
+    expect(alone['second']?.name).toBe('bot');
+  });
+
   it('refuse a seat that is not there, and a table without a learner', async () => {
     await expect(seating('kuhn-poker', { third: 'random' })).rejects.toThrow('no seat "third"');
     await expect(seating('kuhn-poker', { first: 'random', second: 'random' })).rejects.toThrow(
@@ -78,6 +86,23 @@ describe('a best response', () => {
     expect(exploitability).toBeGreaterThan(0.28);
     // A lower bound: what was learned wins no more than the best of all players, as far as the games can tell.
     expect(interval[0]).toBeLessThanOrEqual(1 / 3);
+  });
+
+  it('rests on games that were played to their end, and has no figure where the agent always fails', async () => {
+    const base = builtInRecipe('best-response');
+    const failing = (share: number) => `export default { name: 'failing', act({ ask, rng }) {
+      if (rng.next() < ${share}) throw new Error('no answer');
+      return { action: { text: ask.choices[0] } };
+    } };`;
+    const measure = async (share: number) => {
+      writeFileSync(join(cwd, `failing-${share}.mjs`), failing(share));
+      const recipe = { ...base, training: { ...base.training, opponents: `./failing-${share}.mjs` } };
+      return measureResponse({ trust: Trust.commandLine, run: 'br', recipe, seed: 5, cwd, episodes: 40 });
+    };
+    const { episodes } = await measure(0.3);
+    expect(episodes).toBeGreaterThan(0);
+    expect(episodes).toBeLessThan(40);
+    await expect(measure(1)).rejects.toThrow('All 40 games failed');
   });
 
   it('wins nothing from an equilibrium', async () => {

@@ -23,8 +23,8 @@ const compressors = {
     : {}),
 };
 
-/** Reads a table; what is missing is an empty cell. Columns that hold lists or objects are refused, because people differ in plain values. */
-export async function decodeParquet(file: ArrayBuffer, where: string): Promise<CsvTable> {
+/** Reads a table; what is missing is an empty cell. Lists and objects become JSON where they are `nested`: people differ in plain values alone. */
+export async function decodeParquet(file: ArrayBuffer, where: string, nested: boolean): Promise<CsvTable> {
   const { parquetMetadataAsync, parquetReadObjects, parquetSchema } = await import('hyparquet');
   try {
     const metadata = await parquetMetadataAsync(file);
@@ -37,7 +37,7 @@ export async function decodeParquet(file: ArrayBuffer, where: string): Promise<C
       );
     checkChunks(metadata, file.byteLength, where);
     const objects = await parquetReadObjects({ file, metadata, compressors });
-    const rows = objects.map((row, i) => columns.map((name) => cellText(row[name], `${where}: row ${i + 1} of "${name}"`)));
+    const rows = objects.map((row, i) => columns.map((name) => cellText(row[name], `${where}: row ${i + 1} of "${name}"`, nested)));
     return { columns, rows };
   } catch (thrown) {
     if (thrown instanceof Fault) throw thrown;
@@ -64,9 +64,10 @@ function checkChunks({ num_rows, row_groups }: FileMetaData, size: number, where
   if (rows !== Number(num_rows)) throw refuse(`its row groups have ${rows} rows, but its footer counts ${num_rows}`);
 }
 
-function cellText(value: unknown, where: string): string {
+function cellText(value: unknown, where: string, nested: boolean): string {
   if (value === null || value === undefined) return '';
   if (value instanceof Date) return value.toISOString();
+  if (typeof value === 'object' && nested) return JSON.stringify(value, (_, item) => (typeof item === 'bigint' ? Number(item) : item));
   if (typeof value === 'object') throw new Fault('input', `${where} must be a string, a number, or a date, but is a list or an object.`);
   return String(value);
 }

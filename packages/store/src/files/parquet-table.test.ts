@@ -31,6 +31,13 @@ describe('a Parquet file', () => {
     expect(read[1]).toEqual(['person 1', '1', String(1 / 3), 'false', '1']);
   });
 
+  it('has lists and objects as JSON where they are allowed', async () => {
+    const messages = [[{ role: 'user', content: 'Hi', at: 1 }], [{ role: 'user', content: 'Bye', at: 2 }]];
+    const nested = new Uint8Array(parquetWriteBuffer({ columnData: [{ name: 'messages', data: messages, type: 'JSON' }] }));
+    expect((await reader.read(nested, 'it', true)).rows.map(([cell]) => JSON.parse(cell!))).toEqual(messages);
+    await expect(reader.read(nested, 'it')).rejects.toThrow('is a list or an object');
+  });
+
   it('whose column is outside of it is refused before it is decoded', async () => {
     const bytes = sound.slice(0);
     await expect(reader.read(Buffer.concat([bytes.subarray(0, 4), bytes.subarray(400)]), 'it')).rejects.toThrow(

@@ -14,6 +14,8 @@ import { threadFlags } from '@ludus-agents/kernel/internal/core/thread-flags';
 export interface ParquetRequest {
   readonly file: ArrayBuffer;
   readonly where: string;
+  /** Whether a cell may be a list or an object, which becomes JSON. */
+  readonly nested: boolean;
 }
 
 /** From the thread: it has loaded, or has decoded a file, or why it has not. */
@@ -24,11 +26,11 @@ const leastPatience = 3000;
 const patiencePerMegabyte = 3000;
 const mostMegabytes = 4096;
 
-/** Reads a table; what is missing is an empty cell. Columns that hold lists or objects are refused, because people differ in plain values. */
-export async function readParquet(path: string, where: string): Promise<CsvTable> {
+/** Reads a table; what is missing is an empty cell. Lists and objects become JSON where they are `nested`, and are refused elsewhere. */
+export async function readParquet(path: string, where: string, { nested = false } = {}): Promise<CsvTable> {
   const reader = new ParquetReader();
   try {
-    return await reader.read(readFileSync(path), where);
+    return await reader.read(readFileSync(path), where, nested);
   } finally {
     await reader.close();
   }
@@ -40,7 +42,7 @@ export class ParquetReader {
   /** Hears the answer to the file that is being decoded. */
   #hear: (answer: ParquetAnswer | { readonly lost: string }) => void = () => {};
 
-  async read(bytes: Uint8Array, where: string): Promise<CsvTable> {
+  async read(bytes: Uint8Array, where: string, nested = false): Promise<CsvTable> {
     if (this.#thread === null) await this.#start(where);
     const thread = this.#thread!;
     // A copy of these bytes alone: a small file is a part of memory that Node shares.
@@ -58,7 +60,7 @@ export class ParquetReader {
             reject(damageFault(where, answer.lost));
           }
         };
-        thread.postMessage({ file, where } satisfies ParquetRequest, [file]);
+        thread.postMessage({ file, where, nested } satisfies ParquetRequest, [file]);
       });
     } finally {
       clearTimeout(timer);

@@ -9,9 +9,9 @@ const reply = (answer: ParquetAnswer) => parentPort!.postMessage(answer);
 
 // The limit on the work counts from here on: loading the decoder takes longer on a busy machine.
 import('hyparquet').then(() => reply('ready'));
-parentPort!.on('message', async ({ file, where }: ParquetRequest) => {
+parentPort!.on('message', async ({ file, where, nested }: ParquetRequest) => {
   try {
-    reply({ table: await decodeParquet(file, where) });
+    reply({ table: await decodeParquet(file, where, nested) });
   } catch (thrown) {
     reply({ problem: sentenceOf(thrown) });
   }

@@ -27,7 +27,7 @@ function lineOf(message: JsonObject, where: string): TranscriptLine {
       const other = role === user ? assistant : user;
       // A tool call is addressed to the tool and not to the other seat, unless it comes with text.
       const to = toolCalls.length > 0 && text === '' ? [] : [other];
-      return { kind: 'said', seat: role, to, text, ...(toolCalls.length === 0 ? {} : { toolCalls }) };
+      return { kind: 'said', seat: role, to, text, ...(toolCalls.length === 0 ? {} : { toolCalls }), ...weightIn(message) };
     }
     case 'tool':
     case 'function': {
@@ -44,6 +44,11 @@ function lineOf(message: JsonObject, where: string): TranscriptLine {
     default:
       throw new Fault('input', `The role of ${where} must be system, user, assistant or tool, but got ${brief(role)}.`);
   }
+}
+
+/** Training sets say by a weight of 0 which answers are read and not learned. */
+export function weightIn({ weight }: JsonObject): { readonly weight?: 0 } {
+  return weight === 0 ? { weight } : {};
 }
 
 /** Calls as OpenAI writes them, with a function inside, or flat as τ² does; the oldest files have a single one. */

@@ -3,7 +3,7 @@
 import { Fault, type JsonObject, type ToolCall } from '@ludus-agents/kernel/internal/core/index';
 import { brief, isObject, plainText } from '@ludus-agents/kernel/internal/core/json';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { assistant, linesIn, talk, toolsIn, user } from './messages.ts';
+import { assistant, linesIn, talk, toolsIn, user, weightIn } from './messages.ts';
 import { argumentsIn, objectsIn, type TranscriptLine, type TranscriptReader, textIn } from './transcript.ts';
 
 /** Training sets of OpenAI messages: {"messages": […], "tools": […]} a line. */
@@ -67,7 +67,7 @@ function lineOf(turn: JsonObject, where: string): TranscriptLine {
   if (role === 'user') return { kind: 'said', seat: user, to: [assistant], text: value };
   const { text, toolCalls } = from === 'function_call' ? { text: '', toolCalls: [callOf(argumentsIn(value), 0)] } : toolCallsIn(value);
   const to = toolCalls.length > 0 && text === '' ? [] : [user];
-  return { kind: 'said', seat: assistant, to, text, ...(toolCalls.length === 0 ? {} : { toolCalls }) };
+  return { kind: 'said', seat: assistant, to, text, ...(toolCalls.length === 0 ? {} : { toolCalls }), ...weightIn(turn) };
 }
 
 /** The calls between tags, and the words around them. Tags around what is no call are words. */

@@ -28,6 +28,8 @@ export type TranscriptSpeech = {
   readonly to: readonly Seat[];
   readonly text: string;
   readonly toolCalls?: readonly ToolCall[];
+  /** 0 where a training set says that it is read and not learned. */
+  readonly weight?: 0;
 };
 
 export type TranscriptLine = TranscriptNote | TranscriptSpeech;

@@ -85,6 +85,6 @@ describe('a length-controlled win rate', () => {
     expect(() => lengthControlled(separated, { pull: 0 })).toThrow('no finite answer');
     expect(() => lengthControlled(separated.map((item) => ({ ...item, win: 1 })))).toThrow('both wins and losses');
     expect(() => lengthControlled(separated.map((item) => ({ ...item, length: 10, otherLength: 5 })))).toThrow('all are equal');
-    expect(() => lengthControlled(separated.slice(0, 2))).toThrow('three verdicts');
+    expect(() => lengthControlled(separated.slice(0, 2))).toThrow('three tasks');
   });
 });

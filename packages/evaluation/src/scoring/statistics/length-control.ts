@@ -40,13 +40,16 @@ export interface LengthControlled {
 /** Where length separates wins from losses without error, the weight has no finite estimate; this much pull gives it one. */
 const usualPull = 0.2;
 
-/** Throws where no regression is possible: fewer than three verdicts, equal gaps, or nothing but wins or losses. */
+/** Throws where no regression is possible: fewer than three tasks, equal gaps, or nothing but wins or losses. */
 export function lengthControlled(
   verdicts: readonly LengthVerdict[],
   options: { readonly level?: number; readonly pull?: number } = {},
 ): LengthControlled {
   if (verdicts.length < 3)
-    throw new Fault('input', `A length-controlled win rate needs at least three verdicts, but got ${verdicts.length}.`);
+    throw new Fault(
+      'input',
+      `A length-controlled win rate needs verdicts on at least three tasks, but got ${verdicts.length}; repeats of a task count once.`,
+    );
   const gaps = verdicts.map((verdict) => verdict.length - verdict.otherLength);
   const scale = Math.sqrt(variance(gaps));
   if (scale === 0) throw new Fault('input', 'A length-controlled win rate needs length differences that vary, but all are equal.');

@@ -1,95 +1,74 @@
-/**
- * @file Is the new one no worse than the old one? A bound on the paired difference, and a verdict that says "not shown" where too little was seen.
- *
- * One binary try for each task: Tango's score interval, which stays honest where nothing differs. Several tries: Student's t over the
- * differences of the tasks' means.
- */
+/** @file Is the new one no worse than the old one? The interval of "compare", and a verdict that says "not shown" where too little was seen. */
 
-import { Fault } from '@ludus-agents/kernel/internal/core/index';
-import { normalQuantile, tQuantile } from './distributions.ts';
-import { type Interval, mean, variance } from './mean.ts';
+import { Fault, type Seed } from '@ludus-agents/kernel/internal/core/index';
+import { compare } from './compare.ts';
+import { checkLevel, type Interval } from './mean.ts';
+import type { Observation } from './paired.ts';
 
-/** The results of one task under both, from 0 to 1. */
+/** What the tries of a task came to, from 0 to 1. */
+export interface TaskTries {
+  readonly values: readonly number[];
+  /** The seed of each; without them, only single tries are pairs. */
+  readonly seeds?: readonly Seed[] | undefined;
+}
+
+/** The results of one task under both. */
 export interface TaskResults {
+  readonly scene?: string;
   readonly task: string;
-  readonly before: readonly number[];
-  readonly after: readonly number[];
+  readonly before: TaskTries;
+  readonly after: TaskTries;
 }
 
 export interface NoWorse {
   readonly tasks: number;
   readonly means: { readonly before: number; readonly after: number };
-  /** Mean of after − before, over tasks. */
+  /** The mean of after less that of before, as "compare" has it. */
   readonly difference: number;
-  /** Its one-sided bounds, both at this level. */
+  /** Its interval at this level, the same as that of "compare". */
   readonly bounds: Interval;
   readonly level: number;
   readonly margin: number;
-  readonly method: 'tango' | 't';
   /** Surely not worse by more than the margin. */
   readonly noWorse: boolean;
   /** Surely worse. */
   readonly worse: boolean;
-  /** Tasks that would show a loss of the margin with a chance of 80 %, as often as results differed here; null where they never did. */
+  /** Episodes of each that would show a loss of the margin with a chance of 80 %, beyond those there are; null where nothing varied. */
   readonly needed: number | null;
 }
 
 export function noWorse(results: readonly TaskResults[], { margin = 0.05, level = 0.95 } = {}): NoWorse {
-  const paired = results.filter(({ before, after }) => before.length > 0 && after.length > 0);
-  if (paired.length === 0) throw new Fault('input', 'Nothing can be compared: no task was played by both.');
-  const means = { before: mean(paired.map(({ before }) => mean(before))), after: mean(paired.map(({ after }) => mean(after))) };
-  const differences = paired.map(({ before, after }) => mean(after) - mean(before));
-  const difference = mean(differences);
-  const isBinary = paired.every(({ before, after }) =>
-    [before, after].every((list) => list.length === 1 && (list[0] === 0 || list[0] === 1)),
+  checkLevel(level);
+  const both = results.filter(({ before, after }) => before.values.length > 0 && after.values.length > 0);
+  if (both.length === 0) throw new Fault('input', 'Nothing can be compared: no task was played by both.');
+  const [before, after] = [observationsOf(both, 'before'), observationsOf(both, 'after')];
+  const fixed = { tasks: both.length, level, margin };
+  if (before.length < 2 || after.length < 2) {
+    const means = { before: meanOfOne(both[0]!.before), after: meanOfOne(both[0]!.after) };
+    const difference = means.after - means.before;
+    // A single try says nothing of others.
+    return { ...fixed, means, difference, bounds: [-1, 1], noWorse: false, worse: false, needed: null };
+  }
+  const { sides, difference, interval, needed } = compare(
+    { name: 'after', results: after },
+    { name: 'before', results: before },
+    { level, target: margin },
   );
-  // Where all differences are equal there is no spread to measure, and t would be sure of everything.
-  const flat = paired.length < 2 || differences.every((difference) => difference === differences[0]);
-  const n = paired.length;
-  const lost = isBinary || flat ? differences.filter((difference) => difference < 0).length : 0;
-  const won = isBinary || flat ? differences.filter((difference) => difference > 0).length : 0;
-  const bounds = isBinary || flat ? tangoBounds(lost, won, n, level) : tBounds(differences, level);
-  const share = differences.filter((difference) => difference !== 0).length / n;
   return {
-    ...{ tasks: n, means, difference, bounds, level, margin, method: isBinary || flat ? 'tango' : 't' },
-    noWorse: bounds[0] > -margin,
-    worse: bounds[1] < 0,
-    needed: share === 0 ? null : Math.ceil(((normalQuantile(level) + normalQuantile(0.8)) ** 2 * share) / margin ** 2),
+    ...{ ...fixed, means: { before: sides.b.value, after: sides.a.value }, difference, bounds: interval, needed },
+    noWorse: interval[0] > -margin,
+    worse: interval[1] < 0,
   };
 }
 
-function tBounds(differences: readonly number[], level: number): Interval {
-  const n = differences.length;
-  const half = tQuantile(level, n - 1) * Math.sqrt(variance(differences) / n);
-  return [mean(differences) - half, mean(differences) + half];
+function meanOfOne({ values }: TaskTries): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/**
- * Tango's bounds for a difference of paired shares: `lost` tasks passed before only, `won` after only, of n in all. Each bound is one-sided
- * at the level.
- */
-export function tangoBounds(lost: number, won: number, n: number, level = 0.95): Interval {
-  const z = normalQuantile(level);
-  const statistic = (delta: number): number => {
-    const a = 2 * n;
-    const b = -lost - won + (2 * n - won + lost) * delta;
-    const c = -lost * delta * (1 - delta);
-    const q = (Math.sqrt(Math.max(0, b * b - 4 * a * c)) - b) / (2 * a);
-    const spread = n * (2 * q + delta * (1 - delta));
-    const distance = won - lost - n * delta;
-    return spread <= 0 ? Math.sign(distance) * Number.MAX_VALUE : distance / Math.sqrt(spread);
-  };
-  /** The statistic falls as delta grows. */
-  const solve = (wanted: number): number => {
-    let [low, high] = [-1, 1];
-    for (let i = 0; i < 100; i++) {
-      const middle = (low + high) / 2;
-      if (statistic(middle) > wanted) low = middle;
-      else high = middle;
-    }
-    return (low + high) / 2;
-  };
-  return [solve(z), solve(-z)];
+function observationsOf(results: readonly TaskResults[], side: 'before' | 'after'): readonly Observation[] {
+  return results.flatMap(({ scene = '', task, [side]: { values, seeds } }) =>
+    values.map((value, i) => ({ scene, task, seed: seeds?.[i] ?? (side === 'before' || values.length === 1 ? i : -1 - i), value })),
+  );
 }
 
 /** The verdict in words. */
@@ -99,6 +78,6 @@ export function noWorseText({ difference, bounds, margin, noWorse: fine, worse, 
   if (fine && worse) return `Worse, but by less than the ${100 * margin} points that are allowed: ${figures}.`;
   if (fine) return `No worse: ${figures}, and a loss of ${100 * margin} points is ruled out.`;
   if (worse) return `Worse: ${figures}.`;
-  const more = needed === null || needed <= tasks ? '' : ` Some ${needed} tasks would show it.`;
+  const more = needed === null || needed === 0 ? '' : ` Some ${needed} more episodes of each would show it.`;
   return `Not shown: ${figures}; a loss of ${100 * margin} points is neither ruled out nor seen.${more}`;
 }

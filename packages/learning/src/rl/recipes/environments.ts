@@ -62,6 +62,26 @@ export const pathfindingTabular = tableRecipe('pathfinding', {
   differs: 'One table plays two walkers on a three-by-three board. The reward is goals reached in twelve steps.',
 });
 
+const follower = tableRecipe('pathfinding', {
+  name: 'learn-to-follow',
+  task: { size: 16, agents: 12, density: 0.3, sight: 'way', stride: 0.3, steps: 32, window: 1 },
+  games: 600,
+  differs:
+    'All walkers share one table that reads the next step of its planned way and the four cells around it, so that what is learned holds on maps of any size; besides goals, steps along the way are paid. The control is the script stubborn, which takes its way blindly.',
+  discount: 0.7,
+});
+
+/** A planned way, and a learned policy that follows it around others, on maps of hundreds of cells. */
+export const learnToFollow: Recipe = {
+  ...follower,
+  method: 'Learn to Follow (a planned way, a learned follower)',
+  source: 'arXiv 2310.01207',
+  omits: 'A network over a window of the map, and a planner whose costs grow where others are.',
+  view: { kind: 'latest' },
+  loss: { ...follower.loss, entropy: { from: 0.01, to: 0 } },
+  training: { ...follower.training, batch: 2, rate: { from: 0.3, to: 0.08 } },
+};
+
 export const skirmishTabular = tableRecipe('skirmish', {
   task: { game: 'beacon', size: 3, steps: 12, window: 1 },
   games: 6400,

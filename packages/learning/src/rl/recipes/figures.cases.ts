@@ -65,6 +65,7 @@ export const namedFigures: Readonly<Record<string, NamedFigure>> = {
   'maze-tabular': [longGrounds, 'maze-tabular'],
   'minesweeper-tabular': [longGrounds, 'minesweeper-tabular'],
   'pathfinding-tabular': [longGrounds, 'pathfinding-tabular'],
+  'learn-to-follow': ['packages/learning/src/training/follow.test.ts', 'reaches more goals on maps of 400 than one that goes on blindly'],
   'skirmish-tabular': [longGrounds, 'skirmish-tabular'],
   'chess-tabular': [longGrounds, 'chess-tabular'],
   'kitchen-tabular': [longGrounds, 'kitchen-tabular'],

@@ -162,7 +162,9 @@ export const a3t: Recipe = {
     learner: 'transformer',
     rate: { from: 1e-3, to: 3e-4 },
     games: 640,
-    sizes: { width: 32, layers: 1, heads: 2, context: 768, answer: 24 },
+    sizes: { width: 32, layers: 1, heads: 2, context: 1024, answer: 24 },
+    // Reasons are read again at every later turn, so that longer episodes would not fit.
+    turns: 16,
     warmUp: { script: 'optimal', games: 64, steps: 100, rate: 3e-3, rows: 32 },
   },
 };

@@ -49,11 +49,12 @@ export const rlhg: Recipe = {
   method: 'RLHG (human gain)',
   source: 'arXiv 2401.16444',
   differs: 'The gain is measured against episodes without help, instead of a learned value.',
-  omits: 'The value for the person alone: you must supply a judge.',
-  assignment: { kind: 'human-gain' },
+  omits: 'A person: the partner is an agent, and what it reaches alone is what it is paid with another agent in the learner’s place.',
+  assignment: { kind: 'human-gain', by: 'partner-gain:alld' },
   baseline: { kind: 'running', key: ['environment', 'seat'], decay: 0.95 },
   loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'token-mean' },
   rollout: { kind: 'iid' },
+  training: { ...kuhn, environment: 'dilemma', seats: { second: 'tit-for-tat' }, games: 12_800 },
 };
 
 /** Attacker and defender are one policy that plays both seats of a red team. */

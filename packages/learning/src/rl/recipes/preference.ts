@@ -108,10 +108,35 @@ export const apcDpo: Recipe = {
   name: 'apc-dpo',
   method: 'APC-DPO',
   source: 'arXiv 2405.07726',
-  differs: 'DPO whose pairs are ranked by a checklist of the persona’s statements.',
-  omits: 'The checklist itself: you must supply a judge.',
-  assignment: { kind: 'checklist' },
+  differs:
+    'DPO on pairs of own replies that APC tells apart: whether a reply says what the persona’s statements ask for, and contradicts none. The character is training.personas.SEAT; a language model plays chat.',
+  omits: 'A large model of entailment: the scorer is the small one of its name.',
+  assignment: { kind: 'checklist', by: 'apc' },
   baseline: { kind: 'none' },
   loss: { kind: 'preference', aggregation: 'sequence-mean-token-sum', beta: 0.1 },
   rollout: { kind: 'group', size: 2 },
+  training: {
+    ...kuhn,
+    environment: 'character-quiz',
+    task: {
+      questions: [
+        {
+          ask: 'Are you an honest man?',
+          answers: [
+            { text: 'I am known in the garrison as an honest man.', worth: 1 },
+            { text: 'I am not known in the garrison as an honest man.', worth: 0 },
+          ],
+        },
+        {
+          ask: 'Do you drink with everyone?',
+          answers: [
+            { text: 'I drink with everyone and I am never drunk.', worth: 1 },
+            { text: 'I never drink with anyone.', worth: 0 },
+          ],
+        },
+      ],
+    },
+    personas: { character: 'villain' },
+    games: 1280,
+  },
 };

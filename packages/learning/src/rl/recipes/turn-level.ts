@@ -90,11 +90,17 @@ export const cm2: Recipe = {
   name: 'cm2',
   method: 'CM2',
   source: 'github.com/namezhenzhang/CM2-RLCR-Tool-Agent',
-  differs: 'Means by prompt and turn, under importance weights.',
-  omits: 'Simulated tools; you must supply a judge of the items.',
-  assignment: { kind: 'checklist' },
+  differs:
+    'Each item of a checklist pays the turn that first meets it, next to nothing else; means by prompt and turn, under importance weights. Yours: assignment.by=./items.json, a scorer, a program, or judge=RUBRIC,MODEL.',
+  omits: 'Items that a model writes for each task; tools that a model simulates are seats played by agents (training.seats).',
+  assignment: {
+    kind: 'checklist',
+    by: 'checklist',
+    reference: { checklist: ['counting', 'adding', 'carrying', 'multiplying'].map((topic) => ({ says: `ask ${topic}` })) },
+  },
   baseline: { kind: 'group', key: ['prompt', 'turn'], center: 'mean', scale: 'none' },
   loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'constant', length: 1 },
   rollout: { kind: 'group', size: 32 },
   importance: 2,
+  training: { ...kuhn, environment: 'tutor', seats: { tutor: 'learner' }, ahead: 1, games: 6400 },
 };

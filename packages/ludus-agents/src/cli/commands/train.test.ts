@@ -119,7 +119,7 @@ describe('ludus train', () => {
       "--resume continues with the run's settings. Remove --set and",
     );
     expect((await ludus(cwd, ['train', 'kuhn-rae', '--set', 'loss.x=1'])).err).toContain('has no "x"');
-    expect((await ludus(cwd, ['train', 'cm2'])).err).toContain('needs a judge');
+    expect((await ludus(cwd, ['train', 'cm2', '--set', 'assignment={"kind":"checklist"}'])).err).toContain('needs a judge');
     // With a judge in a file it trains: whoever checks is paid, whatever the cards are.
     const judge = `export default ({ log, seat, sample }) =>
       log.filter((one) => one.kind === 'action' && one.seat === seat).map((one) => (one.action.text === '[check]' ? 1 : 0)).slice(0, sample.turns.length);`;
@@ -127,6 +127,8 @@ describe('ludus train', () => {
     const checked = await ludus(cwd, [
       'train',
       'cm2',
+      '--environment',
+      'kuhn-poker',
       '--set',
       'assignment.by=./judge.mjs',
       '--games',

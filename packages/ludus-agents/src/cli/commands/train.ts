@@ -20,7 +20,9 @@ import {
   type TrainedRun,
   unrankedText,
 } from '@ludus-agents/learning/internal/training/compare-recipes';
+import { usualRecipe } from '@ludus-agents/learning/internal/training/folder-cases';
 import { gainWords } from '@ludus-agents/learning/internal/training/gain';
+import { fitText } from '@ludus-agents/learning/internal/training/kept-fit';
 import { isRunFolder, readRun, runFolder } from '@ludus-agents/learning/internal/training/run-folder';
 import { withTeachers } from '@ludus-agents/learning/internal/training/taught-tasks';
 import { withTeamSeats } from '@ludus-agents/learning/internal/training/team-training';
@@ -126,7 +128,7 @@ export const train: CommandRun<Options, OptionalArguments> = {
       terminal.stderr.write(`Stopped. Resume with "ludus train --resume ${name}".\n`);
       return exits.interrupted;
     }
-    const { exploitability, legal, games, seconds, invalid, tokens, nothing, gain, acted, proposals, rewardModel, mechanism } = report;
+    const { exploitability, legal, games, seconds, invalid, tokens, nothing, gain, fit, acted, proposals, rewardModel, mechanism } = report;
     if (nothing !== null) throw new Fault('agent', `Nothing was learned: ${nothing}`);
     const { recipe } = run;
     if (recipe.name === 'best-response') {
@@ -146,6 +148,7 @@ export const train: CommandRun<Options, OptionalArguments> = {
         invalid,
         tokens,
         ...(gain !== null && { gain }),
+        ...(fit !== undefined && { fit }),
         ...{ acted, proposals, rewardModel, mechanism },
       });
     else print(terminal, ...formatReport(name, report));
@@ -188,12 +191,19 @@ async function readRequest(
       throw new Fault('input', "--resume continues with the run's settings. Remove --set and --games, or start a new run.");
     return { name: options.resume, run: readRun(runFolder(terminal.cwd, options.resume)) };
   }
-  if (word === undefined)
-    throw new Fault('input', 'Name a recipe or a recipe file, or a run with --resume. Run "ludus list recipes" to see all.');
-  const recipe = await recipeFor(word, options, terminal);
+  const recipe = await recipeFor(word ?? (await usualRecipeFor(options, terminal)), options, terminal);
   const name = options.name ?? `${recipe.name}-${options.seed}`;
   runFolder(terminal.cwd, name);
   return { name, run: { recipe, seed: options.seed } };
+}
+
+/** The recipe for an environment where none is named. */
+async function usualRecipeFor({ environment }: Options, terminal: Terminal): Promise<string> {
+  if (environment === undefined)
+    throw new Fault('input', 'Name a recipe or a recipe file, or a run with --resume. Run "ludus list recipes" to see all.');
+  const name = usualRecipe(await resolveEnvironment(environment, terminal.cwd, terminal.trust));
+  terminal.stderr.write(`Recipe: ${name}, because none was named. "ludus list recipes" shows others.\n`);
+  return name;
 }
 
 /** A recipe with what the command line changes of it. */
@@ -203,11 +213,7 @@ async function recipeFor(word: string, options: Options, terminal: Terminal): Pr
   const recipe = withGames(options.learner === 'tinker' ? fitToServer(taught) : taught, options.games);
   if (recipe.training.environments !== undefined && (options.environment !== undefined || options.against !== undefined))
     throw new Fault('input', `${recipe.name} defines its environments and opponents. Remove --environment and --against.`);
-  const changed = override(recipe, [
-    ...(await keptSettings(options, terminal, recipe.training.environment)),
-    ...changesBy(options),
-    ...options.set,
-  ]);
+  const changed = override(recipe, [...(await keptSettings(options, terminal, recipe)), ...changesBy(options), ...options.set]);
   return withTeamSeats(changed, { cwd: terminal.cwd, trust: terminal.trust });
 }
 
@@ -352,14 +358,15 @@ function curve(terminal: Terminal): { tell: (progress: TrainingProgress) => void
 /** The figure that tells how good a policy is: its exploitability with the legal mass, else what it is paid. */
 function worthText({ exploitability, legal, returned }: Pick<TrainingProgress, 'exploitability' | 'legal' | 'returned'>): string {
   const measured = exploitabilityText({ exploitability, legal });
-  return measured === null ? `return ${(returned ?? 0).toFixed(3)}` : `exploitability ${measured}`;
+  if (measured !== null) return `exploitability ${measured}`;
+  return returned === null ? 'no return' : `return ${returned.toFixed(3)}`;
 }
 
 function formatReport(name: string, report: TrainingReport): readonly string[] {
-  const { exploitability, legal, average, returned, games, seconds, gain, invalid } = report;
+  const { exploitability, legal, average, returned, games, seconds, gain, fit, invalid } = report;
   const mean = average === null ? '' : `, of the average policy ${average.toFixed(4)}`;
   // Where one seat wins what the other loses, the mean return of both is nothing, whatever was learned.
-  const text = gain?.against === 'first self' ? '' : ` Return ${returned.toFixed(3)}.`;
+  const text = gain?.against === 'first self' || (gain === null && fit !== undefined) ? '' : ` Return ${returned.toFixed(3)}.`;
   const measured =
     exploitability !== null
       ? ` Exploitability ${exploitabilityText({ exploitability, legal })}${mean}.`
@@ -369,6 +376,7 @@ function formatReport(name: string, report: TrainingReport): readonly string[] {
   return [
     `${formatGrouped(games)} games in ${seconds.toFixed(1)} s.${measured}`,
     ...(gain === null ? [] : [gainWords(gain)]),
+    ...(fit === undefined ? [] : [fitText(fit)]),
     ...brokenWords(invalid),
     `Saved as ${name} in .ludus/training. Use it as the agent local/${name}@best.`,
     ...(report.mechanism === null ? [] : [mechanismText(report.mechanism)]),

@@ -103,7 +103,11 @@ export function caseResultsText(results: readonly CaseResult[], terminal: Termin
   return [...Map.groupBy(results, ({ agent }) => agent)]
     .map(([agent, tried]) => {
       const failed = tried.filter(({ failure }) => failure !== null);
-      const title = colours.bold(`${printable(agent)} passed ${tried.length - failed.length} of ${count(tried.length, 'case')}`);
+      const missing = tried.filter((result) => result.missing === result.tries).length;
+      const scoreless = missing === 0 ? '' : `; ${missing} without a score`;
+      const title = colours.bold(
+        `${printable(agent)} passed ${tried.length - failed.length} of ${count(tried.length, 'case')}${scoreless}`,
+      );
       if (failed.length === 0) return title;
       const columns = [{ title: 'failed case' }, { title: 'passed', align: 'right' as const }, { title: 'answer' }, { title: 'why' }];
       const rows = failed
