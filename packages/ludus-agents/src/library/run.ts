@@ -161,7 +161,7 @@ export async function runPlanned(
   await checkCasts(sheet, place);
   return runner(async (store, perform) => {
     const versions = await planVersions([{ plan, sheet }], { store, run, cwd, trust, reuse, exclusive: 'plan' });
-    const { ended, seeds } = endedIn(plan, { sheet, run, of: versions.of, statuses: await store.statuses(run), retry, reuse });
+    const { ended, seeds } = countEnded(plan, { sheet, run, of: versions.of, statuses: await store.statuses(run), retry, reuse });
     const work = {
       ...{ run, environments: [...sheet.environments.keys()], planned: sheet.planned, ended, changes: versions.changes },
       ...{ estimate: callsModels(sheet) ? await estimateIn(store, ended) : null, budget: { ...plan.budget, ...budget } },
@@ -193,7 +193,7 @@ interface PlanCells {
 }
 
 /** How many episodes of a plan are stored already, and the seeds that it has. */
-function endedIn(plan: Plan, { sheet, run, of, statuses, ...options }: PlanCells) {
+function countEnded(plan: Plan, { sheet, run, of, statuses, ...options }: PlanCells) {
   const seeds = new Set<Seed>();
   let ended = 0;
   for (const cell of cells(plan, sheet, of)) {
