@@ -51,6 +51,8 @@ export async function sides(store: Store, pair: readonly [Side, Side], { run, sc
   const returns = score === undefined ? await sidesBy('return') : null;
   if (returns?.agents?.isShared === true) return returns.agents.sides;
   const words = pair.map((side) => (typeof side === 'string' ? side : side.word));
+  if (returns !== null && !returns.isPlayed.includes(false) && isPlayed.includes(true))
+    throw new Fault('input', `${listWords(words)} have not played the same tasks. Play both with --on SUITE.`);
   const wholeRuns = await Promise.all(
     pair.map((side) => (typeof side === 'string' ? rowsOfRun(store, side, { score, card }) : Promise.resolve(null))),
   );

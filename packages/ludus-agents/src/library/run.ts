@@ -6,7 +6,7 @@ import { createAgentServices } from '@ludus-agents/agents/internal/workspace/age
 import { withOwnAgents } from '@ludus-agents/agents/internal/workspace/agents';
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import { currentTally, type VersionChange } from '@ludus-agents/agents/internal/workspace/versions';
+import { currentRecords, type VersionChange } from '@ludus-agents/agents/internal/workspace/versions';
 import { type CostEstimate, callsModels, estimatePlan } from '@ludus-agents/evaluation/internal/estimate';
 import { planVersions } from '@ludus-agents/evaluation/internal/plan-versions';
 import { type RunResults, resultsOf } from '@ludus-agents/evaluation/internal/results';
@@ -15,12 +15,14 @@ import {
   type AnyEnvironment,
   type Budget,
   type Cast,
+  type EpisodeRecord,
   Fault,
   type Json,
   type Plan,
+  type Seed,
   type Store,
 } from '@ludus-agents/kernel/internal/core/index';
-import { loadPlanTasks, type PlanTasks, readPlan, runId } from '@ludus-agents/kernel/internal/engine/plan';
+import { cells, loadPlanTasks, openId, type PlanTasks, readPlan, runId, type VersionsOf } from '@ludus-agents/kernel/internal/engine/plan';
 import type { RunProgress, RunReport } from '@ludus-agents/kernel/internal/engine/run';
 import { memoryStore } from '@ludus-agents/store/internal/open-store';
 import '@ludus-agents/servers/internal/kinds';
@@ -115,6 +117,8 @@ export interface PlannedWork {
 export type PlannedRun =
   | (RunOutcome & {
       readonly kind: 'played';
+      /** Stored episodes with other seeds than those of the plan, which the figures include. */
+      readonly otherSeeds: number;
       readonly changes: readonly VersionChange[];
       /** Agents that cannot be fingerprinted, and why: their episodes are played again next time. */
       readonly unpinned: Readonly<Record<string, string>>;
@@ -157,8 +161,7 @@ export async function runPlanned(
   await checkCasts(sheet, place);
   return runner(async (store, perform) => {
     const versions = await planVersions([{ plan, sheet }], { store, run, cwd, trust, reuse, exclusive: 'plan' });
-    const { tallies } = await currentTally(store, run, versions.current);
-    const ended = tallies.reduce((sum, { status, count }) => sum + (status === 'running' ? 0 : count), 0);
+    const { ended, seeds } = countEnded(plan, { sheet, run, of: versions.of, statuses: await store.statuses(run), retry, reuse });
     const work = {
       ...{ run, environments: [...sheet.environments.keys()], planned: sheet.planned, ended, changes: versions.changes },
       ...{ estimate: callsModels(sheet) ? await estimateIn(store, ended) : null, budget: { ...plan.budget, ...budget } },
@@ -173,8 +176,31 @@ export async function runPlanned(
       ...{ ...(signal && { signal }), ...(onProgress && { onProgress }), ...(concurrency !== undefined && { concurrency }) },
     });
     const results = await resultsOf((await store.run(report.run)) ?? { id: run, plan, episodes: sheet.planned }, { store, cwd, trust });
-    return { kind: 'played', ...report, results, changes: versions.changes, unpinned: Object.fromEntries(versions.unpinned) };
+    let otherSeeds = 0;
+    for await (const { seed } of currentRecords(store, run, versions.current)) if (!seeds.has(seed)) otherSeeds++;
+    const about = { otherSeeds, changes: versions.changes, unpinned: Object.fromEntries(versions.unpinned) };
+    return { kind: 'played', ...report, results, ...about };
   });
+}
+
+interface PlanCells {
+  readonly retry: boolean | undefined;
+  readonly reuse: boolean | undefined;
+  readonly sheet: PlanTasks;
+  readonly run: string;
+  readonly of: VersionsOf;
+  readonly statuses: ReadonlyMap<string, EpisodeRecord['status']>;
+}
+
+/** How many episodes of a plan are stored already, and the seeds that it has. */
+function countEnded(plan: Plan, { sheet, run, of, statuses, ...options }: PlanCells) {
+  const seeds = new Set<Seed>();
+  let ended = 0;
+  for (const cell of cells(plan, sheet, of)) {
+    seeds.add(cell.seed);
+    if (statuses.size > 0 && openId(run, cell, statuses, options) === null) ended++;
+  }
+  return { ended, seeds };
 }
 
 /** Every agent is created once before anything is played: a name that does not exist stops the run at the start. */

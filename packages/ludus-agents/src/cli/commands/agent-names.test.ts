@@ -58,6 +58,10 @@ describe('two agents of one name', () => {
     expect(await asked<{ readonly played: number }>(here, 'run', './p.json')).toMatchObject({ played: 0 });
     const report = await asked<{ readonly standings: Standing }>(here, 'show', 'pp');
     expect(report.standings).toEqual(standings);
+    // Both played in each of the episodes that an edit leaves out.
+    writeFileSync(join(here, 'z.mjs'), "export default { name: 'z', act: ({ ask }) => ({ action: { text: ask.choices.at(-1) } }) };");
+    await asked(here, 'run', './p.json');
+    expect(await asked(here, 'compare', './z.mjs', './d/z.mjs')).toMatchObject({ a: 'z', b: 'z (./d/z.mjs)', earlier: 8 });
   });
 
   it('that are specs without a file are refused where only their settings differ', async () => {
@@ -148,5 +152,7 @@ describe('compare with a file', () => {
     await evaluated(here, './d/z.mjs');
     const { sides } = await compared(here, 'random', 'z');
     expect(sides.a.value).toBeCloseTo(-sides.b.value);
+    const { code, err } = await ludus(here, ['compare', './z.mjs', './d/z.mjs']);
+    expect([code, err]).toEqual([exits.input, expect.stringContaining('./z.mjs and ./d/z.mjs have not played the same tasks')]);
   });
 });

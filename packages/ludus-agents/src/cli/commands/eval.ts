@@ -34,7 +34,7 @@ import { adaptationText, calibrationText, caseGroupsText, caseResultsText, fault
 import { progressLine } from '../render/progress.ts';
 import { risksText } from '../render/risks.ts';
 import { standingsText } from '../render/standings.ts';
-import { noticeChanges } from '../render/version-changes.ts';
+import { noticeChanges, otherSeedsText } from '../render/version-changes.ts';
 import { budgetOf, type SpendingOptions } from '../spending.ts';
 import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
@@ -157,10 +157,7 @@ function closing(terminal: Terminal, report: EvaluateReport): void {
   const colours = coloursFor(terminal.stderr, terminal.env);
   const facts = `${count(played, 'episode')} played${before > 0 ? `, ${formatGrouped(before)} were there before` : ''}. ludus report ${run} -o report.html`;
   terminal.stderr.write(`${colours.faint(facts)}\n`);
-  if (otherSeeds > 0)
-    terminal.stderr.write(
-      `${colours.faint(`${count(otherSeeds, 'stored episode')} with other seeds ${otherSeeds === 1 ? 'is' : 'are'} included.`)}\n`,
-    );
+  if (otherSeeds > 0) terminal.stderr.write(`${colours.faint(otherSeedsText(otherSeeds))}\n`);
   if (earlier > 0) terminal.stderr.write(`${colours.faint(earlierText(earlier))}\n`);
   const { judgedAgain = 0, judgedByOther = 0 } = scoring ?? {};
   const rescored = scoring === null ? null : rescoredText(scoring);

@@ -37,6 +37,16 @@ describe('run', () => {
     expect(second.err).toContain('0 episodes to play, 40 played before');
   });
 
+  it('says how many stored episodes have other seeds, and counts only those of the plan as played', async () => {
+    const here = planned({ ...plan, seeds: 6 });
+    await ludus(here, ['run', 'plan.json']);
+    writeFileSync(join(here, 'plan.json'), JSON.stringify({ ...plan, seeds: { from: 4, count: 4 } }));
+    const again = await ludus(here, ['run', 'plan.json']);
+    expect(again.err).toContain('2 episodes to play, 2 played before');
+    expect(again.err).toMatch(/2 episodes played .* 2 were there before/);
+    expect(again.out).toContain('4 stored episodes with other seeds are included.');
+  });
+
   it('sums up the returns of all agents, as by hand', async () => {
     const here = planned({ ...plan, casts: [{ first: 'random', second: { name: 'Ada', kind: 'scripted:equilibrium' } }], swap: true });
     const { seats } = last((await ludus(here, ['run', 'plan.json', '--json'])).out);

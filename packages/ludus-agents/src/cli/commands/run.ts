@@ -15,7 +15,7 @@ import { coloursFor } from '../render/colours.ts';
 import { basisWords, moneyWords, spanWords } from '../render/estimate.ts';
 import { progressLine } from '../render/progress.ts';
 import { resultsTable } from '../render/results.ts';
-import { noticeChanges } from '../render/version-changes.ts';
+import { noticeChanges, otherSeedsText } from '../render/version-changes.ts';
 import { budgetOf, type SpendingOptions } from '../spending.ts';
 import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
 import { formatEstimate } from './run-estimate.ts';
@@ -61,12 +61,13 @@ export const run: CommandRun = {
       return exits.fine;
     }
     line.done();
-    const { kind: _, results, changes, unpinned, ...report } = outcome;
+    const { kind: _, results, changes, unpinned, otherSeeds, ...report } = outcome;
     const seconds = (performance.now() - began) / 1000;
     terminal.stderr.write(`${summary(report, { seconds, terminal, isPinned: Object.keys(unpinned).length === 0 })}\n`);
     const spent = { ...report.spent, money: knownMoney(report.spent) };
-    if (json === true) printJson(terminal, { ...report, spent, seconds, ...results, changes, unpinned });
-    else print(terminal, '', resultsTable(results, terminal), ...(results.earlier > 0 ? ['', earlierText(results.earlier)] : []));
+    const notes = [...(otherSeeds > 0 ? [otherSeedsText(otherSeeds)] : []), ...(results.earlier > 0 ? [earlierText(results.earlier)] : [])];
+    if (json === true) printJson(terminal, { ...report, spent, seconds, ...results, otherSeeds, changes, unpinned });
+    else print(terminal, '', resultsTable(results, terminal), ...notes.flatMap((text) => ['', text]));
     const code = exitOfStop(report.stopped);
     return code === exits.fine && report.ends.error > 0 ? exits.found : code;
   },

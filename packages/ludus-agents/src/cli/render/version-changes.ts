@@ -1,6 +1,7 @@
 /** @file Tells what has changed since a run was last played, one line each, before anything is played. */
 
 import { changeText, type VersionChange } from '@ludus-agents/agents/internal/workspace/versions';
+import { count } from '@ludus-agents/kernel/internal/core/format';
 import { printable } from '@ludus-agents/kernel/internal/core/index';
 import type { Terminal } from '../terminal.ts';
 import { coloursFor } from './colours.ts';
@@ -8,6 +9,11 @@ import { coloursFor } from './colours.ts';
 export function noticeChanges(terminal: Terminal, changes: readonly VersionChange[], run: string): void {
   const colours = coloursFor(terminal.stderr, terminal.env);
   for (const change of changes) terminal.stderr.write(`${colours.yellow(printable(changeText(change, run)))}\n`);
+}
+
+/** What a table says of episodes with other seeds than those that were asked for. */
+export function otherSeedsText(episodes: number): string {
+  return `${count(episodes, 'stored episode')} with other seeds ${episodes === 1 ? 'is' : 'are'} included.`;
 }
 
 /** Options of a runner that tells the same at this terminal. */
