@@ -28,7 +28,8 @@ export default defineConfig({
   title: 'Ludus',
   description: 'Run, score, and improve language agents.',
   // The studio serves the site under this path.
-  base: '/docs/',
+  // The studio serves the site under /docs/, GitHub Pages under the name of the repository.
+  base: process.env['DOCS_BASE'] ?? '/docs/',
   cleanUrls: true,
   lastUpdated: false,
   ignoreDeadLinks: 'localhostLinks',

@@ -38,9 +38,9 @@ export interface CommandSpending {
 
 /** The terminal of this process. */
 export function processTerminal(): Terminal {
-  // `ludus show ID | head` closes our output early; that is no failure of ours.
+  // `ludus show ID | head` closes our output early: leave without a word, with the code of a program that SIGPIPE ended, since no verdict was reached.
   const leaveQuietly = (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0);
+    if (error.code === 'EPIPE') process.exit(process.exitCode ?? 141);
     throw error;
   };
   process.stdout.on('error', leaveQuietly);

@@ -184,16 +184,16 @@ export async function roles(request: RolesRequest, place: CallPlace = placeOf(re
 export interface DataImportRequest extends StoreCallOptions {
   /** A file of an export, or of conversations of other programs; "-" is standard input. */
   readonly file: string;
-  readonly licence?: string | undefined;
+  readonly license?: string | undefined;
   /** Remove personal data, and these words. */
   readonly redact?: readonly string[] | undefined;
 }
 
 /** Imports an export, or conversations of other programs, as episodes. What the store already has stays as it is. */
 export async function importData(request: DataImportRequest, place: CallPlace = placeOf(request)): Promise<ImportReport> {
-  const { file, licence, redact } = request;
+  const { file, license, redact } = request;
   const lines = linesIn(await openInput(file, place));
-  return changeStore(request, place, (store) => importAny(store, lines, { file, licence, redact }));
+  return changeStore(request, place, (store) => importAny(store, lines, { file, licence: license, redact }));
 }
 
 /** The stream once it can be read: a store must not be created for a file that is missing. */

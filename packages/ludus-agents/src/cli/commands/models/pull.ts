@@ -29,7 +29,7 @@ export async function pull(names: readonly string[], { terminal, json, signal }:
   const match = await pullModel({ name, signal, onProgress: reporter(terminal) }, terminal);
   if (json) printJson(terminal, match);
   else {
-    const licence = model === undefined ? '' : ` Its licence is ${model.licence}.`;
+    const licence = model === undefined ? '' : ` Its license is ${model.licence}.`;
     const text = `${printable(match.name)} is at ${match.path}, and is now the default model.${licence} Now: ludus chat innkeeper`;
     print(terminal, ...wrap(text, Math.min(100, columnsOf(terminal.stdout))));
   }
@@ -70,7 +70,7 @@ function list(terminal: Terminal, json: boolean): number {
     return exits.fine;
   }
   const colours = coloursFor(terminal.stdout, terminal.env);
-  const titles = ['model', 'weights', 'file', 'memory', 'context', 'licence'].map((title) => ({ title }));
+  const titles = ['model', 'weights', 'file', 'memory', 'context', 'license'].map((title) => ({ title }));
   const lines = rows.map(({ name, weights, size, memory, context, licence, about }) => [
     colours.cyan(name),
     `${weights} B`,
