@@ -120,6 +120,11 @@ describe('an agent on both seats of a game with a fixed sum', () => {
     const against = standingsOf(game('a', 'b', [2, -1, 1, 2, -2])).agents.find(({ agent }) => agent === 'a');
     expect(against?.interval?.[0]).toBeCloseTo(0.4 - 2.255595, 5);
     expect(against?.interval?.[1]).toBeCloseTo(0.4 + 2.255595, 5);
+    // Two agents that play alike, on swapped seats, cancel out by what they did: 1, 1, −1, −1 has the variance 4/3, and t at 1 is 12.7062.
+    const swapped = [...game('a', 'b', [1, 1]), ...game('b', 'a', [1, 1])];
+    const alike = standingsOf(swapped).agents.find(({ agent }) => agent === 'a');
+    expect(alike?.value).toBe(0);
+    expect(alike?.interval?.[1]).toBeCloseTo(12.7062 * Math.sqrt(1 / 3), 3);
     const points = game('a', 'a', [1, 0, 1]).map((item) => ({ ...item, value: item.seat === 'first' ? item.value : 1 + item.value! }));
     expect(standingsOf(points).agents).toMatchObject([{ value: 0.5, interval: null }]);
   });

@@ -11,7 +11,7 @@
  */
 
 import { Fault, type Seed } from '@ludus-agents/kernel/internal/core/index';
-import { mean } from './mean.ts';
+import { mean, variance } from './mean.ts';
 
 /** What an interval generalises to: new seeds of these tasks, or new tasks. */
 export type Over = 'seeds' | 'tasks';
@@ -261,4 +261,11 @@ function amountOf(items: readonly Item[], sides: number, places: number): Pick<S
     clusters: Math.min(...amounts.map(({ clusters }) => clusters)),
     episodes: Math.min(...amounts.map(({ episodes }) => episodes)),
   };
+}
+
+/** The error that forgetting what is shared would claim. */
+export function plainError(values: readonly Valued[]): number {
+  const scenes = [...Map.groupBy(values, ({ scene }) => scene).values()].map((ownItems) => ownItems.map(({ value }) => value));
+  const sum = scenes.reduce((all, ownItems) => all + (ownItems.length < 2 ? 0 : variance(ownItems) / ownItems.length), 0);
+  return Math.sqrt(sum) / scenes.length;
 }

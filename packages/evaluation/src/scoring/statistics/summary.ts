@@ -1,7 +1,7 @@
 /** @file The mean of values with an interval that is not fooled by values that never vary, by seats that share a seed, or by unequal scenes. */
 
 import { tQuantile } from './distributions.ts';
-import { chooseOver, type Over, sceneMean, spreadOf, type Valued } from './estimator.ts';
+import { chooseOver, type Over, plainError, sceneMean, spreadOf, type Valued } from './estimator.ts';
 import { checkLevel, type Interval } from './mean.ts';
 import { zeroSeenBound } from './rates.ts';
 
@@ -74,8 +74,10 @@ export function valuesOf<Row extends Measured>(rows: readonly Row[]): readonly (
   return rows.filter((row): row is Row & Valued => row.value !== null);
 }
 
+type EpisodeValue = Measured & Valued;
+
 function intervalOf(
-  values: readonly Valued[],
+  values: readonly EpisodeValue[],
   { value, level, over, isUnit }: { readonly value: number; readonly level: number; readonly over: Over; readonly isUnit: boolean },
 ): Interval | null {
   const unit = isUnit && values.every((item) => item.value >= 0 && item.value <= 1);
@@ -89,8 +91,14 @@ function intervalOf(
     const imagined = (value ** 2 + (1 - value) ** 2) / (episodes + 2) ** 2;
     return scoreInterval(value, Math.max(error ** 2, imagined), q);
   }
-  // Seats that mirror each other cancel out within every cluster, as where an agent plays itself for a fixed sum: its mean could not vary.
-  if (isMirrored(values)) return null;
+  // An agent that plays itself for a fixed sum gets the same in every episode: its mean could not vary.
+  if (isMirrored(values, ({ episode }) => episode)) return null;
+  // Episodes of one seed with seats swapped can cancel out too, though they need not have: the plain error is the cautious one then.
+  const plain = isMirrored(values, ({ scene, task, seed }) => JSON.stringify([scene, task, seed])) ? plainError(values) : 0;
+  if (plain > rounding) {
+    const half = tQuantile(0.5 + level / 2, Math.max(1, clusters - 1)) * plain;
+    return boundInterval([value - half, value + half], unit);
+  }
   // Without a range nobody knows how far a value that was not seen would be away.
   if (!unit) return null;
   const unseen = zeroSeenBound(clusters, (1 + level) / 2);
@@ -106,14 +114,15 @@ function scoreInterval(rate: number, spread: number, q: number): Interval {
   return boundInterval([centre - half, centre + half], true);
 }
 
-/** Do values of one seed of a task differ within a scene? */
-function isMirrored(values: readonly Valued[]): boolean {
+/** Do values differ that share a key? */
+function isMirrored(values: readonly EpisodeValue[], keyOf: (value: EpisodeValue) => string | undefined): boolean {
   const visited = new Map<string, number>();
-  return values.some(({ scene, task, seed, value }) => {
-    const key = JSON.stringify([scene, task, seed]);
-    const firstValue = visited.get(key) ?? value;
+  return values.some((item) => {
+    const key = keyOf(item);
+    if (key === undefined) return false;
+    const firstValue = visited.get(key) ?? item.value;
     visited.set(key, firstValue);
-    return Math.abs(firstValue - value) > rounding;
+    return Math.abs(firstValue - item.value) > rounding;
   });
 }
 
