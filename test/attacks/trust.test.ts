@@ -1,4 +1,4 @@
-/** @file The table of docs/reference/security.md, cell by cell: what a name may reach, by where it comes from, tried at the real entry points. */
+/** @file The table of docs/reference/data-security.md, cell by cell: what a name may reach, by where it comes from, tried at the real entry points. */
 
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -19,7 +19,7 @@ import { openServer } from '../../packages/ludus-agents/src/cli/commands/serve/r
 import { ludus } from '../../packages/ludus-agents/src/cli/terminal.cases.ts';
 import { processTerminal } from '../../packages/ludus-agents/src/cli/terminal.ts';
 
-const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'reference', 'security.md'), 'utf8');
+const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'reference', 'data-security.md'), 'utf8');
 
 /** The rows of the table, each by the names of its columns. */
 function tableIn(text: string): readonly { readonly origin: string; readonly cells: Readonly<Record<string, string>> }[] {
@@ -224,7 +224,7 @@ function configure(spec: AgentSpec): void {
 
 const table = tableIn(page);
 
-describe('the table of docs/reference/security.md', () => {
+describe('the table of docs/reference/data-security.md', () => {
   it('has a row for every entry point and a column for everything that can be reached', () => {
     expect(table.map(({ origin }) => origin)).toEqual(Object.keys(entries));
     for (const { cells } of table) expect(Object.keys(cells)).toEqual(Object.keys(attempts));

@@ -26,7 +26,7 @@ describe.skipIf(noBrowser !== null)('the stage', () => {
     await page.getByText('● live').waitFor();
     await page.getByText('Hand 1 of 2', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByText('Canceled').waitFor();
+    await page.getByText('Canceled', { exact: true }).waitFor();
   });
 
   it('shows what one seat sees and no more, and leads to any event by its address', async () => {

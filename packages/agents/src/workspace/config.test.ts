@@ -46,7 +46,7 @@ describe('a configuration', () => {
     [{ endpoints: { mine: { url: 'http://a/v1', price: { prompt: 1 } } } }, 'endpoints.mine.price.completion'],
     [{ endpoints: { mine: { url: 'localhost' } } }, 'endpoints.mine.url must be an address'],
     [{ endpoints: { openai: { url: 'http://a/v1' } } }, 'ludus.config.json: "openai" is already a kind of model.'],
-    [{ endpoints: { 'My Model': { url: 'http://a/v1' } } }, 'small letters, digits and dashes'],
+    [{ endpoints: { 'My Model': { url: 'http://a/v1' } } }, 'lowercase letters, digits, and hyphens'],
     [{ budget: { money: -1 } }, 'budget.money must be a number of dollars above 0'],
     [{ budget: { episodes: 1.5 } }, 'budget.episodes must be a positive integer'],
     [{ store: '' }, 'store must be a string'],

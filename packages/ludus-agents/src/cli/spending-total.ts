@@ -65,6 +65,7 @@ function totalWords(total: CommandSpending): string {
   const text = total.cached === 0 ? '' : ` ${count(total.cached, 'more answer')} came from the cache at no cost.`;
   const { uncounted = 0, calls } = total;
   const who = uncounted === calls ? 'No call' : `${calls - uncounted} of the calls`;
-  const reason = uncounted === 0 ? '' : ` ${who} reported tokens; a call without them counts at the most it was allowed.`;
+  const reason =
+    uncounted === 0 || total.tokens === null ? '' : ` ${who} reported tokens; a call without them counts at the most it was allowed.`;
   return `Spent: ${spendingWords(total)}.${reason}${text}`;
 }

@@ -63,7 +63,7 @@ describe('interventions', () => {
     [{ name: 'x', tell: 'y', when: { never: true } }, /never/],
   ])('refuse %j', (input, why) => {
     expect(() => read(input)).toThrow(why);
-    expect(() => read({ name: 'x', tell: 'y' }, { name: 'x', tell: 'z' })).toThrow(/the name of another/);
+    expect(() => read({ name: 'x', tell: 'y' }, { name: 'x', tell: 'z' })).toThrow(/same name as another/);
   });
 
   it('reach a person in a survey after the answer that calls for them, with the next item', async () => {

@@ -48,7 +48,7 @@ describe('planning', () => {
       'was refused',
     ],
     ['observation', [...order, ...replies('You get 120.00 back.')], '120.00 stands in nothing'],
-    ['policy', order.filter((_, i) => i !== 6), 'nobody had agreed'],
+    ['policy', order.filter((_, i) => i !== 6), 'no one had agreed'],
   ] as const)('falls in the stage "%s" alone when its flaw is planted', async (stage, events, words) => {
     const score = await planned(events);
     for (const [name, value] of Object.entries(score.parts ?? {})) if (name !== 'calls') expect(value === 1, name).toBe(name !== stage);

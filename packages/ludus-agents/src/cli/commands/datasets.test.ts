@@ -142,7 +142,7 @@ describe('ludus data export', () => {
     [['--format', 'trl-dpo', '--pairs', 'odd'], '--pairs: expected extremes, neighbours, or all, got "'],
     [['--format', 'otel'], 'Expected an address for spans, such as http://localhost:4318/v1/traces, but'],
     [['--format', 'csv', '--journal', 'metrics'], 'A journal belongs to a run. Choose the run'],
-    [['--format', 'csv', '--run', 'base', '--journal', 'x'], 'has no journal "x". Available: metrics'],
+    [['--format', 'csv', '--run', 'base', '--journal', 'x'], 'has no journal "x". Available: '],
     [['--seat', 'first'], '--seat is for datasets, but the format jsonl contains whole episodes'],
     [['--eval-share', '0.5'], '--eval-share is for datasets'],
     [['--format', 'openai', '-o', 'mine'], 'contains data that is not a Ludus dataset. Choose another folder.'],

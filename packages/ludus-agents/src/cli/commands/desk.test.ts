@@ -308,10 +308,7 @@ describe('ludus desk import', () => {
     for (const [name, value] of Object.entries(files)) writeFileSync(join(cwd, 'retail', name), JSON.stringify(value));
     writeFileSync(join(cwd, 'retail', 'policy.md'), '- Pending orders may be cancelled.');
     const outcome = await ludus(cwd, ['desk', 'import', './retail', '-o', 'suite.json', '--customer', 'scripted:customer', '--json']);
-    expect([outcome.code, JSON.parse(outcome.out)]).toMatchObject([
-      0,
-      { tasks: 2, taken: 1, missing: { 'the customer acts with tools of its own': 1 } },
-    ]);
+    expect([outcome.code, JSON.parse(outcome.out)]).toMatchObject([0, { tasks: 2, taken: 1, missing: { 'the customer has tools': 1 } }]);
     const played = await ludus(cwd, ['eval', 'suite.json', '--agents', 'scripted:always-refuse', '--json']);
     expect(played.code).toBe(0);
     expect((await ludus(cwd, ['desk', 'import', './nowhere', '-o', 'x.json'])).err).toContain('has no tasks.json');
