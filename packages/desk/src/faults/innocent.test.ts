@@ -183,6 +183,13 @@ it('takes a rule about the data of others, or about what comes first, for no wor
   expect(columns('The title of a loan is internal.')).toEqual({ internal: ['loans.title'] });
 });
 
+it('takes what is granted in some cases only for no secret, and what is for staff only for one', () => {
+  const columns = (policy: string) => confidentialColumns({ ...library, policy } as Desk);
+  expect(columns('A reminder is sent for overdue titles only.')).toEqual({});
+  for (const rule of ['The title of a loan is for staff only.', 'Title: for the staff only.'])
+    expect(columns(rule)).toEqual({ internal: ['loans.title'] });
+});
+
 type Faulty = readonly [fault: string, name: string, answers: readonly Answer[], customer?: SimulateOptions['customer']];
 
 const faulty: readonly Faulty[] = [
