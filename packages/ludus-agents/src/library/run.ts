@@ -153,8 +153,9 @@ export async function runPlanned(
     const estimate = !isStored
       ? await estimateIn(null, 0)
       : await readStore(request, place, async (store) => {
-          const statuses = [...(await store.statuses(run)).values()];
-          return estimateIn(store, statuses.filter((status) => status !== 'running').length);
+          const versions = await planVersions([{ plan, sheet }], { store, run, cwd, trust, reuse, exclusive: 'plan' });
+          const statuses = await store.statuses(run);
+          return estimateIn(store, countEnded(plan, { sheet, run, of: versions.of, statuses, retry, reuse }).ended);
         });
     return { kind: 'estimate', run, ...estimate, budget: plan.budget ?? null };
   }

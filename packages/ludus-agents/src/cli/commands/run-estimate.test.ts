@@ -85,6 +85,19 @@ describe('estimate', () => {
     expect(out).toContain('from 12 earlier episodes');
   });
 
+  it('counts episodes that are played again, because a prompt was edited', async () => {
+    const typed = (instruction: string) =>
+      JSON.stringify({
+        name: 'edited',
+        environments: ['kuhn-poker'],
+        seeds: 3,
+        casts: [{ '*': { name: 'clerk', kind: 'llm:fake', texts: { instruction } } }],
+      });
+    expect((await ludus(here, ['run', '-', '--yes', '--store', 'edited.sqlite'], { typed: typed('Bet.') })).code).toBe(0);
+    expect((await estimated(typed('Bet.'), 'edited.sqlite')).episodes).toBe(0);
+    expect((await estimated(typed('Fold.'), 'edited.sqlite')).episodes).toBe(3);
+  });
+
   it('comes from earlier episodes where there are some: what the next run takes lies in its range', async () => {
     const first = plan(30, 'llm:fake', { name: 'first' });
     expect((await ludus(here, ['run', '-', '--yes', '--store', 'seen.sqlite'], { typed: first })).code).toBe(0);
