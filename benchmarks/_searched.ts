@@ -107,7 +107,7 @@ function byBreadth(): Distances {
   };
 }
 
-/** By the solver of the sites, which follows its plan from wherever it is: a step of the plan, or a step beside it. */
+/** By the solver of the sites, which follows its plan from wherever it is: a step of the plan, or a step next to it. */
 async function bySolver(environment: AnyEnvironment, task: Json, seed: number): Promise<Distances> {
   const solver = environment.scripts?.['solver'] as (turn: Turn) => Reply;
   const { events } = await playOne(environment, { agent: scripted('solver', solver) }, task, seed);

@@ -14,7 +14,7 @@ import { callStudio, type RunningStudio, visit } from '../test/browser.ts';
 import { until } from '../test/fixtures/until.ts';
 import type { Figure } from './run.ts';
 
-/** What a person does: each click counts, what is typed is told beside it. */
+/** What a person does: each click counts, typed text is listed separately. */
 interface Hand {
   readonly page: Page;
   readonly studio: RunningStudio;

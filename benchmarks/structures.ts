@@ -199,13 +199,13 @@ function asking(seed: number, brief: number) {
   return fakeModel({
     answers({ messages }) {
       const text = messages.map(({ content }) => String(content)).join('\n');
-      const told = [...text.matchAll(/Of ([\w.>]+): ([\w ]+)\./g)];
-      const asked = new Set(told.map(([, name]) => name));
-      const [, name = '', value = ''] = told.at(-1) ?? [];
+      const facts = [...text.matchAll(/Of ([\w.>]+): ([\w ]+)\./g)];
+      const askedTopics = new Set(facts.map(([, name]) => name));
+      const [, name = '', value = ''] = facts.at(-1) ?? [];
       const [, most, second] = [...text.matchAll(/settle most is ([\w.>]+)(?:, or ([\w.>]+) where)?/g)].at(-1) ?? [];
-      const best = [most, second].find((name) => name !== undefined && !asked.has(name));
+      const best = [most, second].find((name) => name !== undefined && !askedTopics.has(name));
       const note = name === '' ? '' : `\nRemember: belief.${name} = ${value} 100`;
-      const next = best ?? dice.pick(names.filter((other) => !asked.has(other)));
+      const next = best ?? dice.pick(names.filter((other) => !askedTopics.has(other)));
       return `Speech: What of ${next}?${note}`;
     },
   });

@@ -1,4 +1,4 @@
-"""Speed and agreement on one GPU, beside plain transformers and plain PEFT in the same process.
+"""Speed and agreement on one GPU, compared with plain transformers and plain PEFT in the same process.
 
     python3 -m ludus_gpu.bench --model PATH --prompts prompts.json > figures.json
 
