@@ -2,8 +2,8 @@
  * @file A planner, an executor, a verifier and a generator on questions of two hops: who owns a thing, and what that person likes. A search finds
  * the wrong owner in three of ten tries, which a check shows. The executor does what the planner names, and does nothing in one of ten turns; the
  * planner is a table over four goals. Options: arm ("flow": Flow-GRPO trains the planner in the team; "logs": it imitates the goals of the
- * questions that a planner by dice got right, among as many games), games, seed. Gives the share of 200 fresh questions that are answered
- * rightly, the same for the planner by dice, and the games in the flow.
+ * questions that a planner by dice got right, among as many games), games, seed. Gives the share of fresh questions that are answered
+ * rightly, the same before training, and the games in the flow.
  */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -46,22 +46,39 @@ export const executor = speaker('executor', (turn) => (turn.rng.next() < 0.1 ? '
 export const verifier = speaker('verifier', () => 'Enough: no');
 export const generator = speaker('generator', () => 'Answer: [check]');`;
 
-export default async function run({ arm = 'flow', games = 2000, seed = 1 }: ProgramOptions): Promise<Json> {
+export default async function run({ arm = 'flow', games = 12_000, seed = 1 }: ProgramOptions): Promise<Json> {
   const folder = mkdtempSync(join(tmpdir(), 'ludus-flow-'));
   const file = (name: string) => join(folder, name);
   try {
     writeFileSync(file('hops.mjs'), environment);
     writeFileSync(file('members.mjs'), members);
     const others = ['executor', 'verifier', 'generator'].map((name) => ({ name, kind: `${file('members.mjs')}#${name}` }));
-    const settings = { protocol: 'four-modules', rounds: 1, goals, members: [{ name: 'planner', kind: 'random' }, ...others], off: ['memory', 'verifier'] };
+    const settings = {
+      protocol: 'four-modules',
+      rounds: 1,
+      goals,
+      members: [{ name: 'planner', kind: 'random' }, ...others],
+      off: ['memory', 'verifier'],
+    };
     writeFileSync(file('team.json'), JSON.stringify({ name: 'crew', kind: 'team', settings }));
-    const trained = '--set training.evaluate=200 --json';
+    const crew = `crew:${file('team.json')}@${file('hops.mjs')}`;
     const seats = `--environment ${file('hops.mjs')} --set training.team=${file('team.json')} --set training.member=planner`;
-    const flow = `ludus train flow-grpo ${seats} --seed ${seed} --games ${games} ${trained}`;
-    const result = await runCommand(flow, Number(seed));
-    return { result };
+    if (arm === 'flow') {
+      const trained = await runCommand(`ludus train flow-grpo ${seats} --seed ${seed} --games ${games} --json`, Number(seed));
+      return { right: numberAt(trained, 'gain.after'), before: numberAt(trained, 'gain.before'), games: Number(games) };
+    }
+    const frozen = Object.fromEntries(others.map(({ name }) => [name, `member:${file('team.json')}#${name}`]));
+    const plan = {
+      name: 'logs',
+      environments: [crew],
+      seeds: { from: Number(seed) * 10_000, count: Number(games) },
+      casts: [{ planner: 'random', ...frozen }],
+    };
+    writeFileSync(file('plan.json'), JSON.stringify(plan));
+    const imitate = `ludus train imitate --from logs --where return>0 ${seats} --seed ${seed} --json`;
+    const learned = await runCommand(`ludus run ${file('plan.json')} && ${imitate}`, Number(seed));
+    return { right: numberAt(learned, 'gain.after'), before: numberAt(learned, 'gain.before'), games: 0 };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
-void numberAt;
