@@ -64,12 +64,17 @@ function unharmed(): void {
   expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
 }
 
-async function attack(options: SandboxOptions, file: string, [, code, end, limits = wide]: Attack): Promise<SandboxResult> {
+/** Where no end is named (a container has files and processes to itself), nothing outside may have been harmed. */
+async function attack(
+  options: SandboxOptions,
+  file: string,
+  [, code, end, limits = wide]: readonly [string, string, Attack[2] | null, Attack[3]?],
+): Promise<SandboxResult> {
   const text = code.replaceAll('PORT', String((tcp.address() as AddressInfo).port)).replaceAll('TARGET', target);
   const box = await openSandbox({ ...options, limits, tools: [twice], files: { [file]: text } });
   const result = await box.run(file, { secret: 1 });
-  if (typeof end === 'object' && 'value' in end) expect(result).toMatchObject({ ok: true, value: end.value });
-  else expect(result.problem?.kind, JSON.stringify(result).slice(0, 400)).toBeOneOf([end].flat());
+  if (end !== null && typeof end === 'object' && 'value' in end) expect(result).toMatchObject({ ok: true, value: end.value });
+  else if (end !== null) expect(result.problem?.kind, JSON.stringify(result).slice(0, 400)).toBeOneOf([end].flat());
   expect(result.printed.length).toBeLessThanOrEqual(limits.characters ?? 0);
   expect(result.calls.length).toBeLessThanOrEqual(limits.calls ?? 0);
   unharmed();
@@ -111,22 +116,26 @@ describe.concurrent.each(isIsolated ? ways : ways.slice(0, 1))('the wasm sandbox
 });
 
 const pythonProbe = await openedProbe('python');
+const engines = [
+  ['python', pythonProbe],
+  ['container', await openedProbe('container')],
+] as const;
 
-(pythonProbe.ok ? describe.concurrent : describe.skip)(
-  `the python sandbox${pythonProbe.ok ? '' : ` (skipped: ${pythonProbe.why})`}`,
-  () => {
+for (const [backend, { ok, why }] of engines)
+  (ok ? describe.concurrent : describe.skip)(`the ${backend} sandbox${ok ? '' : ` (skipped: ${why})`}`, () => {
+    const options: SandboxOptions = { backend, language: 'python' };
     it.each(python.map((attack) => [attack[0], attack] as const))(
       'holds %s',
-      async (_, otherAttack) => void (await attack({ backend: 'python' }, 'main.py', otherAttack)),
+      async (_, [name, code, end, limits]) =>
+        void (await attack(options, 'main.py', [name, code, backend === 'container' ? null : end, limits])),
     );
 
     it('runs what is harmless', async () => {
       const code =
         'import random\ndef main(given):\n  print("sorted")\n  return [sorted(random.random() for _ in range(10 ** 5))[0] < 1, tools.twice(n=21), given["secret"]]';
-      expect(await attack({ backend: 'python' }, 'main.py', ['', code, { value: [true, 42, 1] }])).toMatchObject({ printed: 'sorted\n' });
+      expect(await attack(options, 'main.py', ['', code, { value: [true, 42, 1] }])).toMatchObject({ printed: 'sorted\n' });
     });
-  },
-);
+  });
 
 /** Modules that Python in WebAssembly lacks are an error there, and a path from the root is one in its folder; what counts is that nothing got out. */
 const lacking = python.map(([name, code, , limits = wide]): Attack => {
@@ -158,6 +167,6 @@ it('says which isolation was not there to be tried', ({ skip }) => {
   skip(!pythonProbe.ok, `Python was not attacked: ${pythonProbe.why}`);
 });
 
-async function openedProbe(backend: 'wasm' | 'python' | 'python-wasm') {
+async function openedProbe(backend: 'wasm' | 'python' | 'python-wasm' | 'container') {
   return (await sandboxReport()).find((item) => item.backend === backend) as { ok: boolean; why?: string };
 }
