@@ -10,11 +10,19 @@ import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
 import { readMind } from '@ludus-agents/agents/internal/mind/mind';
 import { fakeModel } from '@ludus-agents/agents/internal/models/fake';
 import type { KeptTool } from '@ludus-agents/agents/internal/tools/kept-tools';
-import { type Action, type AgentSpec, type AnyEnvironment, type Json, type Prompt, type Rng, rng } from '@ludus-agents/kernel/internal/core/index';
+import {
+  type Action,
+  type AgentSpec,
+  type AnyEnvironment,
+  type Json,
+  type Prompt,
+  type Rng,
+  rng,
+} from '@ludus-agents/kernel/internal/core/index';
 import type { ProgramOptions } from '../arms.ts';
 import { playOne } from './_play.ts';
 
-const [series, tasks] = [4, 20];
+const [series, tasks] = [2, 20];
 const examples = [3, 10, 12];
 const names = ['crc', 'mix'];
 
@@ -60,15 +68,14 @@ function writerModel(job: () => Job, computations: ReadonlyMap<string, Computati
     answers({ messages }: Prompt) {
       const text = messages.map(({ content }) => content).join('\n');
       const { needs, number } = job();
-      const missing = needs.find((name) => !text.includes(`box.${name}(`) && !text.includes(`kept ${name}`));
+      const missing = needs.find((name) => !text.includes(`box.${name}(${examples[0]}) gives`) && !text.includes(`Kept: box.${name}`));
       const block = (program: string) => `\`\`\`js\n${program}\n\`\`\``;
-      if (missing === undefined) return block(`await move(String(${needs.reduce((inner, name) => `box.${name}(${inner})`, String(number))}));`);
+      if (missing === undefined)
+        return block(`await move(String(${needs.reduce((inner, name) => `box.${name}(${inner})`, String(number))}));`);
       const { factor, shift } = computations.get(missing) as Computation;
       const slip = dice.next() < 0.3 ? 1 : 0;
       const tests = examples.map((x) => `{ args: [${x}], result: ${apply({ factor, shift }, x)} }`).join(', ');
-      return block(
-        `await keep({ name: '${missing}', code: '(x) => (${factor} * x + ${shift + slip}) % 97', tests: [${tests}] }); console.log('kept ' + '${missing}');`,
-      );
+      return block(`await keep({ name: '${missing}', code: '(x) => (${factor} * x + ${shift + slip}) % 97', tests: [${tests}] });`);
     },
   });
 }
@@ -88,7 +95,12 @@ export default async function run({ box: arm = 'kept', seed = 1 }: ProgramOption
       const before = box;
       const world = taskOf(job, computations);
       const load = createAgentLoader({ model: async () => model, toolbox: async () => before });
-      const { events, returns } = await playOne(world, { solver: await load(spec, 'solver', world) }, {}, Number(seed) * 1000 + at * 100 + task);
+      const { events, returns } = await playOne(
+        world,
+        { solver: await load(spec, 'solver', world) },
+        {},
+        Number(seed) * 1000 + at * 100 + task,
+      );
       const act = events.find((event) => event.kind === 'action');
       if (act?.kind !== 'action') throw new Error(JSON.stringify(events.at(-1)));
       calls += (act.calls?.length ?? 0) / (series * tasks);
