@@ -19,7 +19,8 @@ export interface Ground {
 
 export const grounds: readonly Ground[] = [
   { name: 'members know different things', task: { ground: 'files', length: 4, files: 3 }, most: 12 },
-  { name: 'a plan must survive setbacks', task: { length: 8, storms: 1, blocked: 0.3 }, most: 12 },
+  // The clock is a budget: a move and an answer of a member cost one each, so that every protocol has the same number of calls.
+  { name: 'a plan must survive setbacks', task: { length: 8, storms: 1, blocked: 0.3, clock: 60 }, most: 12, settings: { ticks: 1 } },
   { name: 'time costs', task: { length: 10, storms: 0, blocked: 0.2, visible: 100, clock: 40 }, most: 12, settings: { ticks: 2 } },
 ];
 

@@ -165,7 +165,8 @@ export class Fingerprints {
 
   /** A program or a document of the user; a document says in turn what plays. */
   async #program(name: string, parts: Parts): Promise<void> {
-    parts.source('program', await findSource(agentKind, name, this.#cwd, this.#trust));
+    // A member of a team is what the team's file says of it.
+    if (!name.startsWith('member:')) parts.source('program', await findSource(agentKind, name, this.#cwd, this.#trust));
     const exported = await findAgent(name, this.#cwd, this.#trust);
     if (exported !== undefined && typeof exported !== 'function' && !('act' in exported) && exported.kind !== name)
       parts.add('exported', await this.agent(exported));

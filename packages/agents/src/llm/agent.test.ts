@@ -311,7 +311,7 @@ describe('an agent that says how it speaks', () => {
   const tagged = 'Speech: Good evening.\nData: {"voice": {"style": "whispering", "emotion": "joy"}}';
 
   it('puts style and emotion beside its words where that is asked, and is not asked otherwise', async () => {
-    const said = async (settings: Readonly<Record<string, boolean>>) => {
+    const said = async (settings: Readonly<Record<string, boolean | number>>) => {
       const agent = await agentAt('a', fakeModel({ answers: [tagged] }), { settings });
       return agent.act({ view: { seat: 'a', seen: [] }, ask: { seat: 'a' }, rng: rng(1) }, new AbortController().signal);
     };
@@ -319,6 +319,7 @@ describe('an agent that says how it speaks', () => {
     expect(reply.action).toEqual({ text: 'Good evening.', data: { voice: { style: 'whispering', emotion: 'joy' } } });
     expect(JSON.stringify(reply.calls?.[0]?.prompt)).toContain('whispering');
     const usual = await said({});
+    expect((await said({ ticks: 3 })).action.data).toEqual({ ticks: 3 });
     expect(usual.action.data).toBeUndefined();
     expect(JSON.stringify(usual.calls?.[0]?.prompt)).not.toContain('whispering');
   });

@@ -6,6 +6,7 @@
  */
 
 import {
+  type Action,
   type Agent,
   type AgentSpec,
   Fault,
@@ -27,6 +28,7 @@ import { insightsIn } from '../mind/reflect.ts';
 import type { RecallEncoder } from '../mind/relevance.ts';
 import { type Persona, renderPersona, type Section } from '../personas/index.ts';
 import { renderCompact } from '../personas/render-compact.ts';
+import { withTicks } from '../ticks.ts';
 import type { KeptTool } from '../tools/kept-tools.ts';
 import type { ToolRecord, ToolSet, Toolset } from '../tools/tool.ts';
 import { type ExtraField, type ParsedAnswer, takeData } from './answer.ts';
@@ -198,7 +200,8 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
       ...(result.ensemble === undefined ? {} : { ensemble: result.ensemble }),
       ...(edits.length === 0 ? {} : { edits }),
     };
-    return { action: data === undefined ? { text } : { text, data }, mind: { ...after, ...left, ...ahead }, calls };
+    const action: Action = data === undefined ? { text } : { text, data };
+    return { action: withTicks(action, settings.ticks * calls.length), mind: { ...after, ...left, ...ahead }, calls };
   }
 
   return { name: spec.name, speaks: true, act };

@@ -86,6 +86,8 @@ export interface LlmSettings {
   readonly lore: 'freeze' | 'tail';
   /** Tool calls in one turn, and rounds of comparison of two answers. */
   readonly steps: number;
+  /** What each model call costs where the environment has a clock. */
+  readonly ticks: number;
   /** Which of its tools this agent may use: names, or beginnings with a star. */
   readonly allow: readonly string[];
   /** Which of its tools it is shown, and how their results are. */
@@ -129,6 +131,7 @@ interface GivenSettings extends SamplingSettings {
   readonly reviseEvery?: number;
   readonly lore?: 'freeze' | 'tail';
   readonly steps?: number;
+  readonly ticks?: number;
   readonly allow?: readonly string[];
   readonly toolMode?: ToolContextSettings['mode'];
   readonly toolCap?: number;
@@ -175,6 +178,7 @@ const shape: Shape<GivenSettings> = object<GivenSettings>({
   reviseEvery: optional(whole(1, 1000), 'turns between two of these'),
   lore: optional(one('freeze', 'tail')),
   steps: optional(whole(0, 200), 'tool calls in one turn, rounds of comparison of two answers, or moves that are looked ahead'),
+  ticks: optional(whole(0, 1000), 'clock ticks per model call, where the environment has a clock'),
   allow: optional(withWords('a list of names of tools', list(text)), 'tools it may use: names, or beginnings with a star'),
   toolMode: optional(one(...toolModes), 'which tools it sees: all, those that fit the turn, those it looks up, or both'),
   toolCap: optional(whole(1, 128), 'tools that are shown at once, unless all are'),
@@ -282,6 +286,7 @@ export function readSettings(spec: AgentSpec, persona: Persona | null, holds?: n
     revise: { most: settings.revise ?? 0, every: settings.reviseEvery ?? 4 },
     lore: settings.lore ?? 'freeze',
     steps: settings.steps ?? 4,
+    ticks: settings.ticks ?? 0,
     allow: settings.allow ?? ['*'],
     toolContext: {
       mode: settings.toolMode ?? 'all',

@@ -24,6 +24,7 @@ import {
 } from '@ludus-agents/kernel/internal/core/index';
 import { Dice } from '@ludus-agents/kernel/internal/core/rng';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
+import { ticksIn, withTicks } from '../ticks.ts';
 import { pipelines } from './pipelines.ts';
 import type { TeamSettings } from './settings.ts';
 import { firstSituation, nextSituation, type Situation } from './situation.ts';
@@ -92,12 +93,16 @@ export function teamAgent({ name, settings, members, discussion, earlier }: Team
         member,
         {
           name: agent.name,
-          act: (inner) => {
+          act: async (inner) => {
             if (agent.speaks === undefined) return policies.answer(member, inner);
-            ticks += ticksOf(settings, member, inner.ask.data);
             const observation = { ...turn, view: viewOfMember(turn.view, names.indexOf(member) + 1) };
-            if (agent.speaks === 'member') return agent.act(asMember(observation, inner, before[member]), signal, simulator);
-            return agent.act(asSeat(observation, inner, inner.mind ?? keptMind(before[member])), signal, simulator);
+            const seen =
+              agent.speaks === 'member'
+                ? asMember(observation, inner, before[member])
+                : asSeat(observation, inner, inner.mind ?? keptMind(before[member]));
+            const reply = await agent.act(seen, signal, simulator);
+            ticks += ticksOf(settings, member, inner.ask.data, reply.action);
+            return reply;
           },
         },
       ]),
@@ -138,8 +143,7 @@ export function teamAgent({ name, settings, members, discussion, earlier }: Team
         ...(fallback === undefined ? {} : { fallback: 1 }),
       }),
     };
-    const timed = settings.ticks === undefined ? action : withTicks(action, ticks);
-    return { action: timed, mind: mind, calls: [...calls, ...policies.calls] };
+    return { action: withTicks(action, ticks), mind: mind, calls: [...calls, ...policies.calls] };
   }
 
   return { name, act, ...(isLooking ? { looksAhead: true as const } : {}) };
@@ -267,15 +271,15 @@ function protocolSettings({ protocol, ...settings }: TeamSettings): JsonObject {
   return { modules, ...present({ off, knowledge }), ...(curiosity === true ? { curiosity } : {}) };
 }
 
-/** What an answer of a member costs, for the part of the protocol that it is asked for. A policy answers at once. */
-function ticksOf({ ticks }: TeamSettings, member: string, data: Json | undefined): number {
-  if (ticks === undefined || typeof ticks === 'number') return ticks ?? 0;
+/**
+ * What an answer of a member costs: what the team sets for the part of the protocol or the member, else what the member itself says. A policy
+ * answers at once.
+ */
+function ticksOf({ ticks }: TeamSettings, member: string, data: Json | undefined, action: Action): number {
+  if (ticks === undefined) return ticksIn(action);
+  if (typeof ticks === 'number') return ticks;
   const part = isObject(data) && typeof data['part'] === 'string' ? data['part'] : '';
   return ticks[part] ?? ticks[member] ?? 0;
-}
-
-function withTicks(action: Action, ticks: number): Action {
-  return { ...action, data: { ...(isObject(action.data) ? action.data : {}), ticks } };
 }
 
 function addCounts(before: TeamMind['acted'], more: TeamMind['acted']): TeamMind['acted'] {

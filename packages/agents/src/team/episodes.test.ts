@@ -278,6 +278,46 @@ describe('a module', () => {
     const { moves: results, minds } = await playTeam(locks(1), { me }, { pipeline: 'poact', off: ['review'] });
     expect([results[0], asked[0]]).toEqual(['[3]', ['[3]']]);
     expect(minds[0]!.acted).toMatchObject({ narrowed: 1, programs: 1, failedPrograms: 0 });
+    const modules = [
+      { name: 'doubt', narrow: 1, tell: 'Doubt.' },
+      { name: 'act', tell: 'Act.' },
+    ];
+    const open = await playTeam(locks(1), { me: speaker('me', (_, { ask }) => `${ask.choices?.length}`) }, { modules } as never);
+    expect(open.minds[0]!.acted).toMatchObject({ narrowed: 0 });
+  });
+
+  it('is shown the skills whose names fit what is wanted, also where they start from something else', async () => {
+    const names = ['red', 'blue', 'green', 'gray', 'pink', 'white', 'black', 'brown'];
+    const procedures = names.map((name) => ({ name: `open ${name} door`, when: 'Far away.', moves: ['[1]'], runs: 0, failures: 0 }));
+    const earlierEpisodes = async () => ({ mind: { kind: 'team/1', memory: { procedures } }, paths: [] }) as never;
+    const tells: string[] = [];
+    const me = speaker('me', (observation) => {
+      tells.push(observation);
+      return observation === 'Which?' ? 'The brown door.' : 'Answer: [1]';
+    });
+    const modules = [
+      { name: 'which', tell: 'Which?' },
+      { name: 'skills', skills: 'write', tell: 'Skills.' },
+      { name: 'act', tell: 'Act.' },
+    ];
+    await playTeam(locks(1), { me }, { modules, lasting: true } as never, { earlierEpisodes });
+    expect(tells[1]).toMatch(/^Skills you have: open brown door: \[1\]/);
+  });
+
+  it('costs the ticks that its member says where the team sets none', async () => {
+    const timed = (ticks: number): Agent => ({
+      name: 'me',
+      speaks: true,
+      act: () => ({ action: { text: 'Answer: [1]', data: { ticks } } }),
+    });
+    const modules = [
+      { name: 'slow', tell: 'Think.' },
+      { name: 'act', by: 'fast', tell: 'Act.' },
+    ];
+    const { actions } = await playTeam(locks(1), { slow: timed(6), fast: timed(1) }, { modules } as never);
+    expect(actions[0]).toEqual({ text: '[1]', data: { ticks: 7 } });
+    const free = await playTeam(locks(1), { slow: timed(0), fast: timed(0) }, { modules } as never);
+    expect(free.actions[0]).toEqual({ text: '[1]' });
   });
 
   it('is told the knowledge that fits, and costs ticks where they are set', async () => {

@@ -40,10 +40,13 @@ export function nextSituation(before: Situation, move: string, observed: string)
 }
 
 const units = 'turns?|steps?|moves?|ticks?|rounds?|days?|hours?|minutes?|seconds?|time|clock';
-const labeled = linear(new RegExp(`\\b(${units})[ :=#]{1,3}\\d[\\d.:]*(?:(?: of |/)\\d+)?`, 'gi'));
-const counted = linear(new RegExp(`\\b\\d+ (?:more )?(${units})\\b`, 'gi'));
+const labeled = linear(new RegExp(`\\b(${units})[ :=#]{1,3}\\d[\\d.:]*(?:(?: of |/)\\d+)?( [a-z]+)?`, 'gi'));
+const counted = linear(new RegExp(`\\b\\d+ (?:more )?(${units})\\b( [a-z]+)?`, 'gi'));
+/** What follows a number that counts what is done: "Step 2 is done", "step 2 of the plan", "3 steps were finished". */
+const progress = new Set('of is are was were has have done complete completed finished worked succeeded'.split(' '));
 
 /** A text without numbers that only say how much time has passed: "Turn 3 of 20", "17 moves left". */
 export function withoutClock(text: string): string {
-  return text.replace(labeled, '$1').replace(counted, '$1');
+  const replaced = (whole: string, unit: string, next = '') => (progress.has(next.trim().toLowerCase()) ? whole : `${unit}${next}`);
+  return text.replace(labeled, replaced).replace(counted, replaced);
 }

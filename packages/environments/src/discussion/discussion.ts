@@ -90,7 +90,7 @@ type State = {
 };
 
 export const discussion: Environment<State, Task> = {
-  id: 'discussion@1',
+  id: 'discussion@2',
   about: {
     summary:
       'Members who know different things talk under a protocol until they have one answer: in order, in rounds with ratings, under an orchestrator, by a plan, by proposals, by exchange of plans, by making and judging, by guidance, on a graph of thoughts, by a design, or through modules. A team on a seat of another environment takes its turns this way. The right answer pays 1 to each.',

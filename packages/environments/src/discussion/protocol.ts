@@ -132,6 +132,12 @@ export function withTexts(before: readonly Json[], texts: readonly string[], mos
   return merged.filter((text, i) => text !== '' && merged.lastIndexOf(text) === i).slice(-most);
 }
 
+/** What was tried at earlier moves, with what came of each: what the protocol kept under `name`, and its last move (`tried`). */
+export function attempts(discussion: Discussion, name: string, most: number): readonly string[] {
+  const tried = textFrom(discussion, 'tried');
+  return withTexts(listFrom(discussion, name), tried === '' ? [] : [`${tried} → ${discussion.observed}`], most);
+}
+
 /** The indexes of speeches that fit. */
 export function speechesOf({ said }: Discussion, fits: (speech: Speech, index: number) => boolean): readonly number[] {
   return said.flatMap((speech, i) => (fits(speech, i) ? [i] : []));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import type { EpisodeEvent } from '@ludus-agents/kernel/internal/core/index';
 import { describe, expect, it } from 'vitest';
-import { ancestorsOf, attribute, type Flow, flowOf, rootCauses, wrongIn } from './attribution.ts';
+import { ancestorsOf, attribute, type Flow, flowOf, rootCauses, speechFlow, wrongIn } from './attribution.ts';
 import { act, episode, logsOf, note, speak, tell } from './logs.cases.ts';
 
 describe('the graph', () => {
@@ -110,4 +110,31 @@ describe.skipIf(!there)('on the labels of Who&When', () => {
     }
     expect(checked).toBeGreaterThan(100);
   });
+});
+
+it('shows who in a team had heard whom, and nothing where no team acted', () => {
+  const said = (seat: string, text: string) => ({ kind: 'action', seat, action: { text } }) as const;
+  const told = (to: string, text: string, from?: string) =>
+    ({ kind: 'message', to: [to], text, ...(from === undefined ? {} : { from }) }) as const;
+  const discussion = [
+    told('Ann', 'Plan.'),
+    said('Ann', 'Plan: left'),
+    told('Ben', 'Plan: left', 'Ann'),
+    told('Ben', 'Check.'),
+    told('Cleo', 'Check alone.'),
+    said('Ben', 'no'),
+    said('Cleo', 'yes'),
+    told('Ann', 'no', 'Ben'),
+    told('Ann', 'yes', 'Cleo'),
+    told('Ann', 'Act.'),
+    said('Ann', 'right'),
+  ];
+  const team = { kind: 'action', seat: 'X', action: { text: 'right' }, mind: { kind: 'team/1', discussion } };
+  expect(speechFlow(team as never).map(({ member, uses }) => [member, uses])).toEqual([
+    ['Ann', []],
+    ['Ben', [0]],
+    ['Cleo', []],
+    ['Ann', [0, 1, 2]],
+  ]);
+  expect(speechFlow({ kind: 'action', seat: 'X', action: { text: 'right' } } as never)).toEqual([]);
 });

@@ -46,6 +46,32 @@ export function flowOf({ events }: Pick<Episode, 'events'>): Flow {
   return flow;
 }
 
+/** What a member of a team said before the team acted, and which of the speeches before it (from 0) it had heard. */
+export interface MemberSpeech {
+  readonly member: Seat;
+  readonly text: string;
+  readonly uses: readonly number[];
+}
+
+/** The graph of the discussion in a team's mind; empty where no team acted. */
+export function speechFlow({ mind }: Extract<EpisodeEvent, { kind: 'action' }>): readonly MemberSpeech[] {
+  const log = isObject(mind) && mind['kind'] === 'team/1' && Array.isArray(mind['discussion']) ? mind['discussion'] : [];
+  const events = log as unknown as readonly EpisodeEvent[];
+  const flow = flowOf({ events });
+  const spoken = events.flatMap((event, at) => (event.kind === 'action' ? [at] : []));
+  return spoken.map((at) => {
+    const { seat, action } = events[at] as Extract<EpisodeEvent, { kind: 'action' }>;
+    // A request that follows from a speech without passing it on is no use of it.
+    const heard = (flow.get(at) ?? []).filter((used) => events[used]?.kind === 'action' || isSpeech(events[used]));
+    const sources = heard.flatMap((used) => (events[used]?.kind === 'action' ? [used] : (flow.get(used) ?? [])));
+    return { member: seat, text: action.text, uses: [...new Set(sources)].map((used) => spoken.indexOf(used)).sort((a, b) => a - b) };
+  });
+}
+
+function isSpeech(event: EpisodeEvent | undefined): boolean {
+  return event?.kind === 'message' && event.from !== undefined;
+}
+
 /** The events an action names as used, in its data or its mind; null where it names none. A seat cannot have used what it never saw. */
 function refsOf({ action, mind }: Extract<EpisodeEvent, { kind: 'action' }>, knownEntries: ReadonlySet<number>): readonly number[] | null {
   for (const place of [action.data, mind] as readonly (Json | undefined)[]) {

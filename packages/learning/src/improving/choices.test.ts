@@ -46,6 +46,8 @@ describe('the choices of an agent', () => {
   it('lead into a setting by dots', () => {
     const team: AgentSpec = { name: 'crew', kind: 'team', settings: { members: [{ name: 'Ann', kind: 'llm', model: 'a' }] } };
     expect(readChoices(['members.Ann.model=a,b'], team, cwd)).toEqual({ 'setting/members.Ann.model': ['a', 'b'] });
+    // A setting of teams that this one does not have yet.
+    expect(readChoices(['off=[],["plan"]'], team, cwd)).toEqual({ 'setting/off': [[], ['plan']] });
   });
 
   it.each([

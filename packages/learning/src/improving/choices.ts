@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isLanguageKind } from '@ludus-agents/agents/internal/agent-kind';
 import { settingNames, settingsShape } from '@ludus-agents/agents/internal/llm/settings';
+import { teamShape } from '@ludus-agents/agents/internal/team/settings';
 import { type AgentSpec, equal, Fault, isObject, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
@@ -72,11 +73,14 @@ export function readChoices(inputs: readonly string[], spec: AgentSpec, cwd: str
   return match;
 }
 
+const teamSettingNames = Object.keys(teamShape.schema['properties'] as JsonObject);
+
 function choiceName(word: string, spec: AgentSpec): string {
   const components = Object.keys(componentsOf(spec));
   const [first = word] = word.split('.');
   if (components.includes(first) || ['instruction', 'model', 'notes', 'tools'].includes(first)) return word;
-  const settings = [...new Set([...(isLanguageKind(spec.kind) ? settingNames : []), ...Object.keys(spec.settings ?? {})])];
+  const ofKind = isLanguageKind(spec.kind) ? settingNames : spec.kind === 'team' ? teamSettingNames : [];
+  const settings = [...new Set([...ofKind, ...Object.keys(spec.settings ?? {})])];
   const setting = first.replace(/^setting\//, '');
   if (settings.includes(setting)) return word.startsWith('setting/') ? word : `setting/${word}`;
   const knownNames = [...new Set([...components, 'model', 'tools', 'notes', ...settings.map((setting) => `setting/${setting}`)])];

@@ -4,7 +4,7 @@ import { type AgentOf, createAgentLoader } from '@ludus-agents/agents/internal/k
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
 import { type EpisodeWithCast, readEpisodeWithCast } from '@ludus-agents/agents/internal/workspace/kept-cast';
 import { type Explanation, explainTurn } from '@ludus-agents/evaluation/internal/explain';
-import { attribute, flowOf, wrongIn } from '@ludus-agents/evaluation/internal/scoring/attribution';
+import { attribute, flowOf, type MemberSpeech, speechFlow, wrongIn } from '@ludus-agents/evaluation/internal/scoring/attribution';
 import { findDecisiveErrors, type ReplayFound } from '@ludus-agents/evaluation/internal/scoring/counterfactual';
 import type { FaultRecord } from '@ludus-agents/kernel/internal/core/fault';
 import type { Agent, AgentSpec, AnyEnvironment, Episode, EpisodeEvent, Json, Seat } from '@ludus-agents/kernel/internal/core/index';
@@ -116,6 +116,8 @@ export interface GraphEdge {
   readonly by: string;
   readonly text: string;
   readonly uses: readonly number[];
+  /** Where a team acted: what its members said before, with the speeches (from 0) that each had heard. */
+  readonly speeches?: readonly MemberSpeech[];
 }
 
 /** Answers that rules know to be wrong, and the one that the outcome depends on most. */
@@ -169,9 +171,12 @@ function graphOf(episode: Episode): readonly GraphEdge[] {
     const item = episode.events[event];
     const by = item?.kind === 'action' ? item.seat : 'environment';
     const text = item?.kind === 'action' ? item.action.text : item?.kind === 'message' ? item.text : '';
-    return { event, by, text: text.replace(/\s+/g, ' ').slice(0, 80), uses };
+    const speeches = item?.kind === 'action' ? speechFlow(item).map((speech) => ({ ...speech, text: shortText(speech.text) })) : [];
+    return { event, by, text: shortText(text), uses, ...(speeches.length === 0 ? {} : { speeches }) };
   });
 }
+
+const shortText = (text: string) => text.replace(/\s+/g, ' ').slice(0, 80);
 
 function wrongAnswers(episode: Episode): WrongAnswers {
   const end = episode.events.at(-1);

@@ -74,6 +74,10 @@ describe('code as the action', () => {
     expect(box.map(({ name }) => name)).toEqual(['add']);
     const later = await playedBy([block('await move("[" + box.add(1, 2) + "]")'), 'Action: [8]'], box);
     expect(later.acts[0]?.action.text).toBe('[3]');
+    // A model that has forgotten everything is told what it kept, at once and in later episodes.
+    expect(later.prompts[0]).toContain('Functions that you kept: box.add(1, 2) gives 3.');
+    const { prompts: plain } = await playedBy(['Action: [8]']);
+    expect(plain[0]).not.toContain('Functions that you kept');
     expect(later.minds[0]?.uses?.some(({ tool }) => tool === 'keep')).toBe(false);
   });
 });

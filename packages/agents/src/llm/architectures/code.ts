@@ -14,6 +14,7 @@ import { toolText } from '../prompt.ts';
 import type { Architecture, CodeState, ThinkInput } from './architecture.ts';
 
 const longestOutput = 4000;
+const longestExample = 200;
 
 export const code: Architecture = {
   manner: [
@@ -30,7 +31,7 @@ export const code: Architecture = {
     const calls: ModelCall[] = [];
     const uses: ToolRecord[] = [];
     let state = round.code;
-    let messages: readonly ChatMessage[] = prompt.messages;
+    let messages = withBox(prompt.messages, state.box);
     const { tools: _, ...bare } = prompt;
     const { schema, ...free } = sampling;
     for (let step = 0; ; step++) {
@@ -46,6 +47,17 @@ export const code: Architecture = {
     }
   },
 };
+
+/** The messages with the functions that the agent kept, each with an example, at the end of what it is told now. */
+function withBox(messages: readonly ChatMessage[], box: readonly KeptTool[]): readonly ChatMessage[] {
+  const last = messages.at(-1);
+  if (box.length === 0 || last === undefined) return messages;
+  const examples = box.map(({ name, tests: [first] }) => {
+    const call = `box.${name}(${(first?.args ?? []).map((value) => JSON.stringify(value)).join(', ')})`;
+    return `${call} gives ${JSON.stringify(first?.result ?? null)}`.slice(0, longestExample);
+  });
+  return [...messages.slice(0, -1), { ...last, content: `${last.content}\n\nFunctions that you kept: ${examples.join('; ')}.` }];
+}
 
 /** The last block of code in an answer, or null. */
 export function codeIn(text: string): string | null {
@@ -111,9 +123,9 @@ async function runInTurn(written: string, state: CodeState, { tools, signal }: T
   });
   try {
     const { ok, value, problem, printed } = await sandbox.run('main.js', { vars: state.vars, choices: state.choices }, signal);
-    const output =
-      `${printed}${ok ? '' : `${printed === '' ? '' : '\n'}It failed: ${problem.text}`}`.slice(0, longestOutput) ||
-      'It ran, and printed nothing.';
+    const fresh = box.filter((tool) => !state.box.includes(tool)).map(({ name }) => `Kept: box.${name}`);
+    const lines = [...(printed === '' ? [] : [printed]), ...(ok ? [] : [`It failed: ${problem.text}`]), ...fresh];
+    const output = lines.join('\n').slice(0, longestOutput) || 'It ran, and printed nothing.';
     // What was used stands after the code that used it.
     uses.splice(at, 0, { tool: 'code', arguments: { code: written }, ok, result: output });
     return { state: { ...state, vars: ok && isObject(value) ? value : state.vars, box }, move, output };

@@ -10,10 +10,10 @@
 
 import {
   answerWords,
+  attempts,
   type Discussion,
   type DiscussionResult,
   isOn,
-  listFrom,
   type Protocol,
   speechesOf,
   textFrom,
@@ -97,14 +97,12 @@ function goalOf({ said }: Discussion): string {
 
 /** Goals of earlier turns with what came of them, and those of this turn. */
 function notesOf(discussion: Discussion): readonly string[] {
-  const tried = textFrom(discussion, 'tried');
-  const before = withTexts(listFrom(discussion, 'notes'), tried === '' ? [] : [`${tried} → ${discussion.observed}`], mostNotes);
   const now = discussion.said.flatMap((speech, i) =>
     speech.part === 'execute' && speech.answer === null
       ? [`${goalIn(discussion.said[i - 1]?.text ?? '')} → ${speech.text.replace(/\s+/g, ' ').slice(0, 200)}`]
       : [],
   );
-  return withTexts(before, now, mostNotes);
+  return withTexts(attempts(discussion, 'notes', mostNotes), now, mostNotes);
 }
 
 function keeping(discussion: Discussion, notes: readonly string[], tried: string): Pick<DiscussionResult, 'memory' | 'acted'> {

@@ -12,6 +12,7 @@
 import type { JsonObject, Seat } from '@ludus-agents/kernel/internal/core/index';
 import {
   answerWords,
+  attempts,
   type Discussion,
   type DiscussionResult,
   isOn,
@@ -157,13 +158,12 @@ interface Ledger {
 
 /** The ledger as it is now: what earlier moves left, and what was said in this one. */
 function ledgerOf(discussion: Discussion): Ledger {
-  const { said, observed, turn } = discussion;
+  const { said, turn } = discussion;
   const isStill = turn > 0 && discussion.repeats + discussion.loops > 0;
   const counts = isOn(discussion, 'stalls');
   let plan = textFrom(discussion, 'plan');
   let facts = withTexts(listFrom(discussion, 'facts'), [], mostFacts);
-  const tried = textFrom(discussion, 'tried');
-  const entries = withTexts(listFrom(discussion, 'entries'), tried === '' ? [] : [`${tried} → ${observed}`], mostEntries);
+  const entries = attempts(discussion, 'entries', mostEntries);
   let stalls = numberFrom(discussion, 'stalls');
   let tasks: Record<string, number> = {};
   let [reports, plans, noticed, made, used, reused] = [0, 0, 0, 0, 0, 0];

@@ -77,23 +77,30 @@ function endOfRun({ running }: { readonly running: Running | null }, memory: Dis
 
 const mostShown = 6;
 
-/** The procedures that fit the situation best, as a module is told of them. */
-export function skillWords(library: readonly Procedure[], { observed }: Pick<Discussion, 'observed'>): string {
+/** The procedures that fit best, as a module is told of them: by what they start from, or by a name that fits what is seen and wanted. */
+export function skillWords(library: readonly Procedure[], discussion: Discussion): string {
   if (library.length === 0) return '';
+  const { observed } = discussion;
+  const wanted = situationWords(discussion);
   const visible = [...library]
-    .map((procedure) => ({ procedure, score: overlap(procedure.when, observed) }))
+    .map((procedure) => ({ procedure, score: Math.max(overlap(procedure.when, observed), sharedWords(procedure.name, wanted)) }))
     .sort((a, b) => b.score - a.score)
     .slice(0, mostShown)
     .map(({ procedure: { name, moves, runs, failures } }) => `${name}: ${moves.join(' ')} (worked ${runs - failures} of ${runs} times)`);
   return `Skills you have: ${visible.join('; ')}. Write "Run: NAME" to run one.\n`;
 }
 
+/** What is seen, kept, and said in this turn: what skills and knowledge are looked up by. */
+function situationWords({ observed, memory, said }: Discussion): string {
+  return [observed, JSON.stringify(memory['lines'] ?? {}), ...said.map(({ text }) => text)].join('\n');
+}
+
 /** The lines of the team's knowledge that fit what is seen and what is wanted. */
-export function knowledgeWords({ settings, observed, said, memory }: Discussion, { knowledge = 0 }: PipelineModule): string {
+export function knowledgeWords(discussion: Discussion, { knowledge = 0 }: PipelineModule): string {
+  const { settings } = discussion;
   const texts = Array.isArray(settings['knowledge']) ? settings['knowledge'].map(String) : [];
   if (knowledge === 0 || texts.length === 0) return '';
-  const goals = JSON.stringify(memory['lines'] ?? {});
-  const query = [observed, goals, ...said.map(({ text }) => text)].join('\n');
+  const query = situationWords(discussion);
   const rows = texts.flatMap((text) => text.split('\n')).filter((row) => row.trim() !== '');
   const best = rows
     .map((row) => ({ row, score: sharedWords(row, query) }))
@@ -117,7 +124,8 @@ export function actionSpace({ said, choices }: Discussion, modules: readonly Pip
   if (narrow === undefined || open.length <= narrow) return open;
   const text = lineIn(last.text, 'output') ?? last.text;
   const ranked = open.map((choice, i) => ({ choice, i, score: sharedWords(choice, text) })).sort((a, b) => b.score - a.score || a.i - b.i);
-  return ranked.slice(0, narrow).map(({ choice }) => choice);
+  // Where nothing that was said fits a move, nothing is ruled out.
+  return ranked[0]?.score === 0 ? open : ranked.slice(0, narrow).map(({ choice }) => choice);
 }
 
 function overlap(item: string, other: string): number {

@@ -8,16 +8,15 @@
 
 import {
   answerWords,
+  attempts,
   type Discussion,
   type DiscussionResult,
   isOn,
-  listFrom,
   numberFrom,
   othersOf,
   type Protocol,
   speechesOf,
   textFrom,
-  withTexts,
 } from '../protocol.ts';
 import { isYes, lineIn } from '../speech.ts';
 
@@ -122,9 +121,7 @@ const mostEntries = 16;
 
 function keptPlan(discussion: Discussion): KeptPlan | null {
   const plan = textFrom(discussion, 'plan');
-  const tried = textFrom(discussion, 'tried');
-  const progress = withTexts(listFrom(discussion, 'progress'), tried === '' ? [] : [`${tried} → ${discussion.observed}`], mostEntries);
-  return plan === '' ? null : { plan, version: numberFrom(discussion, 'version'), progress };
+  return plan === '' ? null : { plan, version: numberFrom(discussion, 'version'), progress: attempts(discussion, 'progress', mostEntries) };
 }
 
 /** What the next turn is told: a new plan counts one up, the old one stays where there is none. */

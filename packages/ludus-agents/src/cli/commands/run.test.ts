@@ -184,3 +184,18 @@ describe('a plan that cannot be played', () => {
     expect(err).toContain(sentence);
   });
 });
+
+it('casts the members of a team in the environment in which they are seats', async () => {
+  const here = planned({
+    ...{ name: 'crew', environments: ['crew:./team.json@kuhn-poker'], seeds: 2 },
+    casts: [{ Ann: 'member:./team.json#Ann', Ben: 'random', second: 'random' }],
+  });
+  const members = [
+    { name: 'Ann', kind: 'random' },
+    { name: 'Ben', kind: 'random' },
+  ];
+  writeFileSync(join(here, 'team.json'), JSON.stringify({ name: 'team', kind: 'team', settings: { protocol: 'in-order', members } }));
+  const { code, out, err } = await ludus(here, ['run', 'plan.json', '--json']);
+  expect([code, err.match(/✗.*/)?.[0]]).toEqual([0, undefined]);
+  expect(last(out)).toMatchObject({ played: 2, stopped: null });
+});

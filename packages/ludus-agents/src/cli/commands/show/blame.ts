@@ -46,8 +46,18 @@ function replayLines(episode: string, { errors, tried, replays }: ReplayFound): 
   return [`Decisive error: ${text(first)}`, ...others.slice(0, 4).map((error) => `Also: ${text(error)}`), cost];
 }
 
-function edgeText({ event, by, text, uses }: GraphEdge): string {
-  return `${event} ${printable(by)} "${printable(text)}"${uses.length === 0 ? '' : ` ← ${uses.join(', ')}`}`;
+function edgeText({ event, by, text, uses, speeches = [] }: GraphEdge): string {
+  const row = (name: string, who: string, words: string, from: readonly string[]) =>
+    `${name} ${printable(who)} "${printable(words)}"${from.length === 0 ? '' : ` ← ${from.join(', ')}`}`;
+  const said = speeches.map((speech, i) =>
+    row(
+      `  ${event}.${i + 1}`,
+      speech.member,
+      speech.text,
+      speech.uses.map((use) => `${event}.${use + 1}`),
+    ),
+  );
+  return [...said, row(String(event), by, text, uses.map(String))].join('\n');
 }
 
 type BlameFound = WrongAnswers & { readonly episode: string };

@@ -1,0 +1,113 @@
+/**
+ * @file Series of 20 tasks that share two hidden computations; a task needs one of them, or one after the other. An agent acts by code, and keeps
+ * functions that pass tests with the three worked examples of the task. A script stands in for the model that writes: it errs in three of ten
+ * functions, and calls a function that it is shown. Options: box ("kept": functions last for the series; "gone": for the task; "other": for the
+ * series, which begins with faulty functions of the same names), seed. Gives model calls of a task, the share of right answers, and uses of
+ * functions from earlier tasks.
+ */
+
+import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
+import { readMind } from '@ludus-agents/agents/internal/mind/mind';
+import { fakeModel } from '@ludus-agents/agents/internal/models/fake';
+import type { KeptTool } from '@ludus-agents/agents/internal/tools/kept-tools';
+import {
+  type Action,
+  type AgentSpec,
+  type AnyEnvironment,
+  type Json,
+  type Prompt,
+  type Rng,
+  rng,
+} from '@ludus-agents/kernel/internal/core/index';
+import type { ProgramOptions } from '../arms.ts';
+import { playOne } from './_play.ts';
+
+const [series, tasks] = [2, 20];
+const examples = [3, 10, 12];
+const names = ['crc', 'mix'];
+
+interface Computation {
+  readonly factor: number;
+  readonly shift: number;
+}
+
+type Job = { readonly needs: readonly string[]; readonly number: number };
+
+const apply = ({ factor, shift }: Computation, number: number) => (factor * number + shift) % 97;
+
+function taskOf(job: Job, computations: ReadonlyMap<string, Computation>): AnyEnvironment {
+  const rules = job.needs.map((name) => {
+    const shown = computations.get(name) as Computation;
+    return `${name} is ${shown.factor} times its number plus ${shown.shift}, modulo 97: ${examples.map((x) => `${name} of ${x} is ${apply(shown, x)}`).join(', ')}.`;
+  });
+  const right = job.needs.reduce((value, name) => apply(computations.get(name) as Computation, value), job.number);
+  const wanted = [...job.needs].reverse().join(' of the ');
+  return {
+    id: 'computations@1',
+    about: { summary: 'A computation.', tasks: [{}], turns: 1 },
+    knobs: {},
+    task: () => ({}),
+    seats: () => ['solver'],
+    start: () => ({
+      state: {},
+      messages: [{ to: ['solver'], text: `What is the ${wanted} of ${job.number}? ${rules.join(' ')}` }],
+      asks: [{ seat: 'solver' }],
+    }),
+    step: (state: object, actions: Readonly<Record<string, Action>>) => ({
+      state,
+      messages: [],
+      asks: [],
+      rewards: { solver: actions['solver']?.text.trim() === String(right) ? 1 : 0 },
+    }),
+  };
+}
+
+/** Writes what is missing, with a slip in three of ten, and calls what there is. */
+function writerModel(job: () => Job, computations: ReadonlyMap<string, Computation>, dice: Rng) {
+  return fakeModel({
+    answers({ messages }: Prompt) {
+      const text = messages.map(({ content }) => content).join('\n');
+      const { needs, number } = job();
+      const missing = needs.find((name) => !text.includes(`box.${name}(${examples[0]}) gives`) && !text.includes(`Kept: box.${name}`));
+      const block = (program: string) => `\`\`\`js\n${program}\n\`\`\``;
+      if (missing === undefined)
+        return block(`await move(String(${needs.reduce((inner, name) => `box.${name}(${inner})`, String(number))}));`);
+      const { factor, shift } = computations.get(missing) as Computation;
+      const slip = dice.next() < 0.3 ? 1 : 0;
+      const tests = examples.map((x) => `{ args: [${x}], result: ${apply({ factor, shift }, x)} }`).join(', ');
+      return block(`await keep({ name: '${missing}', code: '(x) => (${factor} * x + ${shift + slip}) % 97', tests: [${tests}] });`);
+    },
+  });
+}
+
+export default async function run({ box: arm = 'kept', seed = 1 }: ProgramOptions): Promise<Json> {
+  let [calls, right, reused] = [0, 0, 0];
+  const settings = { architecture: 'code', steps: 8, lasting: arm !== 'gone' };
+  const spec: AgentSpec = { name: 'solver', kind: 'llm', model: 'writer', settings };
+  for (let at = 0; at < series; at++) {
+    const dice = rng(Number(seed), 'series', at);
+    const computations = new Map(names.map((name): [string, Computation] => [name, { factor: 3 + dice.int(40), shift: dice.int(97) }]));
+    let box: readonly KeptTool[] = [];
+    let job: Job = { needs: [], number: 0 };
+    const model = writerModel(() => job, computations, dice);
+    for (let task = 0; task < tasks; task++) {
+      job = { needs: dice.pick([['crc'], ['mix'], ['crc', 'mix'], ['mix', 'crc']]), number: 100 + dice.int(900) };
+      const before = box;
+      const world = taskOf(job, computations);
+      const load = createAgentLoader({ model: async () => model, toolbox: async () => before });
+      const { events, returns } = await playOne(
+        world,
+        { solver: await load(spec, 'solver', world) },
+        {},
+        Number(seed) * 1000 + at * 100 + task,
+      );
+      const act = events.find((event) => event.kind === 'action');
+      if (act?.kind !== 'action') throw new Error(JSON.stringify(events.at(-1)));
+      calls += (act.calls?.length ?? 0) / (series * tasks);
+      right += (returns['solver'] ?? 0) / (series * tasks);
+      reused += job.needs.filter((name) => before.some((tool) => tool.name === name)).length;
+      if (arm !== 'gone') box = readMind(act.mind)?.box ?? [];
+    }
+  }
+  return { calls, right, reused };
+}
