@@ -87,6 +87,7 @@ export function teamAgent({ name, settings, members, discussion, earlier }: Team
       return { ...reply, mind: mind };
     }
     const policies = new PolicyMembers(members, turn, before, { signal, at: now.turn, ...(simulator === undefined ? {} : { simulator }) });
+    const log: EpisodeEvent[] = [];
     let ticks = 0;
     const seated = Object.fromEntries(
       Object.entries(members).map(([member, agent]): [string, Agent] => [
@@ -98,7 +99,7 @@ export function teamAgent({ name, settings, members, discussion, earlier }: Team
             const observation = { ...turn, view: viewOfMember(turn.view, names.indexOf(member) + 1) };
             const seen =
               agent.speaks === 'member'
-                ? asMember(observation, inner, before[member])
+                ? asMember(observation, inner, log, before[member])
                 : asSeat(observation, inner, inner.mind ?? keptMind(before[member]));
             const reply = await agent.act(seen, signal, simulator);
             ticks += ticksOf(settings, member, inner.ask.data, reply.action);
@@ -107,7 +108,6 @@ export function teamAgent({ name, settings, members, discussion, earlier }: Team
         },
       ]),
     );
-    const log: EpisodeEvent[] = [];
     const task = discussionTask(settings, names, turn, now);
     const seed = rng(turn.rng instanceof Dice ? turn.rng.seed : 0, 'team', turn.ask.seat, now.turn).int(2 ** 32);
     for await (const event of play(discussion, seated, { task, seed, signal })) log.push(event);

@@ -69,9 +69,26 @@ function sinceMove({ seen }: View): readonly Seen[] {
 
 const countMessages = (seen: readonly Seen[]) => seen.filter(({ kind }) => kind === 'message').length;
 
+/**
+ * What was seen since the last move and in the discussion, in the order of the environment of members: the payment of a move comes after the
+ * messages with which the discussion opens.
+ */
+function withDiscussion(outer: Turn, discussed: readonly Seen[], opening: number): readonly Seen[] {
+  const since = sinceMove(outer.view);
+  const paidFrom = since.findLastIndex(({ kind }) => kind !== 'reward') + 1;
+  return [...since.slice(0, paidFrom), ...discussed.slice(0, opening), ...since.slice(paidFrom), ...discussed.slice(opening)];
+}
+
+/** How many messages a member was sent before anybody spoke. */
+function openingMessages(log: readonly EpisodeEvent[], member: Seat): number {
+  const spoken = log.findIndex(({ kind }) => kind === 'action');
+  return viewOf(spoken < 0 ? log : log.slice(0, spoken), member).seen.length;
+}
+
 /** A turn in the discussion as the environment of members shows it in training: everything that the member was told and said in the episode. */
-export function asMember(outer: Turn, inner: Turn, mind: Json | undefined): Turn {
-  const observations = [...memberMindOf(mind), ...sinceMove(outer.view), ...inner.view.seen];
+export function asMember(outer: Turn, inner: Turn, log: readonly EpisodeEvent[], mind: Json | undefined): Turn {
+  const discussed = withDiscussion(outer, inner.view.seen, openingMessages(log, inner.view.seat));
+  const observations = [...memberMindOf(mind), ...discussed];
   const { window } = outer.ask;
   const width = window === undefined ? undefined : window + countMessages(inner.view.seen);
   const { mind: _, ...rest } = inner;
@@ -86,7 +103,7 @@ export function asMember(outer: Turn, inner: Turn, mind: Json | undefined): Turn
 export function afterDiscussion(outer: Turn, member: Seat, log: readonly EpisodeEvent[], mind: Json | undefined): Json {
   const discussed = viewOf(log.slice(0, log.findLastIndex(({ kind }) => kind === 'action') + 1), member).seen;
   const bare = discussed.map((item): Seen => (item.kind === 'action' ? { kind: 'action', action: item.action } : item));
-  const observations = [...memberMindOf(mind), ...sinceMove(outer.view), ...bare];
+  const observations = [...memberMindOf(mind), ...withDiscussion(outer, bare, openingMessages(log, member))];
   const { window } = outer.ask;
   return { kind: 'member/1', seen: (window === undefined ? observations.slice(-mostSeen) : lastSeen(observations, window)) as Json };
 }

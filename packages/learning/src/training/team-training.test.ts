@@ -108,7 +108,13 @@ describe('a learner in a team', () => {
     expect(Math.max(...windows)).toBeLessThan((outer ?? 0) + 12);
   });
 
-  it.each([undefined, 1, 3])('shows a member of a team what it was shown in training, with the window %s', async (window) => {
+  it.each([
+    // Without a verifier the planner speaks first, next to the payment of the last move.
+    ...[undefined, 1, 3].flatMap((window) => [
+      { window, off: [] },
+      { window, off: ['verifier'] },
+    ]),
+  ])('shows a member of a team what it was shown in training: %o', async ({ window, off }) => {
     const cwd = folder();
     const steps = ['[hammer a]', '[hammer b]', '[rope a]', '[rope b]'];
     const ask = { seat: 'worker', choices: steps, ...(window === undefined ? {} : { window }) };
@@ -132,7 +138,7 @@ describe('a learner in a team', () => {
     };
     const spec = JSON.parse(readFileSync(join(cwd, 'team.json'), 'utf8')) as AgentSpec & { settings: { members: JsonObject[] } };
     const members = [{ name: 'planner', kind: './members.mjs#reader' }, ...spec.settings.members.slice(1)];
-    const team = { ...spec, settings: { ...spec.settings, members } };
+    const team = { ...spec, settings: { ...spec.settings, members, off } };
     writeFileSync(join(cwd, 'team.json'), JSON.stringify(team));
     const goals = async (environment: AnyEnvironment, agents: Readonly<Record<string, Agent>>) => {
       const log: EpisodeEvent[] = [];
