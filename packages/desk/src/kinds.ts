@@ -195,4 +195,5 @@ addNameResolver<AnyEnvironment>('environments', {
     ]);
     return createFolderEnvironment(await castPopulation(loadDesk(name, cwd, trust), resolve(cwd, name), trust));
   },
+  contents: (name) => ({ tasks: name }),
 });

@@ -3,7 +3,7 @@
 import { nameInRun, originOf, readRunAgents, wordFor } from '@ludus-agents/agents/internal/workspace/agent-names';
 import { isFileName } from '@ludus-agents/agents/internal/workspace/load';
 import type { AgentSpec, RunRecord, Store } from '@ludus-agents/kernel/internal/core/index';
-import { playedFileNames } from './changed-since.ts';
+import { playedNames } from './changed-since.ts';
 import { type FingerprintPlace, Fingerprints } from './fingerprint.ts';
 
 /** An agent with its name in each run that it may have played in. */
@@ -35,7 +35,7 @@ export async function agentInRuns(
     if (label !== undefined) names.set(id, label);
     else if (namesake?.word !== undefined) others.add(namesake.word);
     // An older run has noted its files alone, or nothing at all.
-    else if (namesake !== undefined ? (await playedFileNames(store, id)).some((file) => wordFor(file, place.cwd) === word) : mayHave(plan))
+    else if (namesake !== undefined ? (await playedNames(store, id)).some((file) => wordFor(file, place.cwd) === word) : mayHave(plan))
       names.set(id, name);
   }
   function mayHave({ casts }: RunRecord['plan']): boolean {

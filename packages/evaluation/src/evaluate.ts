@@ -12,7 +12,7 @@ import { type RunOptions, type RunProgress, type RunReport, run as runPlan } fro
 import { memoryStore } from '@ludus-agents/store/internal/open-store';
 import { noteNulls, noteUse } from './comparison.ts';
 import { type JudgeUsage, judgeUsageOf } from './judges.ts';
-import { loadScorer, loadSuite } from './loaders.ts';
+import { loadScorer, loadSuite, sourcesOfSuite } from './loaders.ts';
 import { openVersions, type PlanVersions } from './plan-versions.ts';
 import { type ScoredRows, type ScoreRequest, type ScoringReport, scoredRowsIn, scoreRun } from './score-run.ts';
 import { type Standings, standingsOf } from './scoring/evaluation/index.ts';
@@ -172,7 +172,7 @@ export async function evaluateRun(options: EvaluateOptions): Promise<EvaluatedRu
   const versions = await openVersions(
     plan.plans.map((otherPlan, i) => ({ plan: otherPlan, sheet: plan.sheets[i] })),
     {
-      ...{ store, run, cwd, trust, reuse: options.reuse, candidates: agents, exclusive: 'tasks' },
+      ...{ store, run, cwd, trust, reuse: options.reuse, candidates: agents, exclusive: 'tasks', sources: sourcesOfSuite(readSuite) },
       named: { what: 'suite', name: suite.name, prefix: `${suite.name}-` },
     },
   );

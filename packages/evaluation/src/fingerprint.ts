@@ -16,27 +16,24 @@ import { pulledModel } from '@ludus-agents/agents/internal/models/local';
 import { usualSampling, usualSetting } from '@ludus-agents/agents/internal/models/usual-settings';
 import { findAgent } from '@ludus-agents/agents/internal/workspace/agents';
 import { readConfigIn } from '@ludus-agents/agents/internal/workspace/config';
+import { checkFile } from '@ludus-agents/agents/internal/workspace/consent';
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import { agentKind, environmentKind, modelKind, toolKind } from '@ludus-agents/agents/internal/workspace/kinds';
-import { findSource, type NamedSource } from '@ludus-agents/agents/internal/workspace/load';
+import { findSource } from '@ludus-agents/agents/internal/workspace/load';
 import { isFileModel, readDefaultModel } from '@ludus-agents/agents/internal/workspace/models';
 import { findNameResolver } from '@ludus-agents/agents/internal/workspace/name-resolvers';
 import { objectNamed } from '@ludus-agents/agents/internal/workspace/objects';
-import { describeProgram, digestFile } from '@ludus-agents/agents/internal/workspace/programs';
+import { digestFile, digestPath } from '@ludus-agents/agents/internal/workspace/programs';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { environmentNames } from '@ludus-agents/environments/internal/built-in';
 import { type AgentSpec, hash, isFault, isObject, type Json, type JsonObject, type Kind } from '@ludus-agents/kernel/internal/core/index';
 import { PromiseCache } from '@ludus-agents/kernel/internal/core/promise-cache';
 import { withoutKeys } from '@ludus-agents/kernel/internal/core/spec-keys';
 import { version } from '@ludus-agents/store/internal/version';
+import { type Fingerprint, Parts } from './fingerprint-parts.ts';
 import { scorerKind } from './kinds.ts';
 
-/** What something is, as a hash, and what of it could not be hashed. */
-export interface Fingerprint {
-  readonly hash: string;
-  /** Parts that may change without notice, each in a few words; none where the hash says everything. */
-  readonly unpinned: readonly string[];
-}
+export type { Fingerprint } from './fingerprint-parts.ts';
 
 /** Whose files are meant, and who names them. */
 export interface FingerprintPlace {
@@ -44,29 +41,70 @@ export interface FingerprintPlace {
   readonly trust: Trust;
   /** Takes a name that nothing here has for something in memory, which cannot be hashed. */
   readonly isLenient?: boolean | undefined;
+  /** Takes programs by their sources and runs none of them: the hashes are comparable with each other only. */
+  readonly isIdle?: boolean | undefined;
 }
+
+/** Something outside of Ludus that a fingerprint was made from, by its name; a command is a list of its words. */
+export type Source = {
+  readonly kind: 'agent' | 'model' | 'environment' | 'scorer' | 'tools' | 'command' | 'file';
+  readonly name: string;
+};
 
 /** Hashes things once: it lives as long as one invocation, in which nothing is to change. */
 export class Fingerprints {
   readonly #cwd: string;
   readonly #trust: Trust;
   readonly #isLenient: boolean;
+  readonly #isIdle: boolean;
   readonly #prints = new PromiseCache<Fingerprint>();
+  readonly #sources = new Map<string, Source>();
 
-  constructor({ cwd, trust, isLenient = false }: FingerprintPlace) {
+  constructor({ cwd, trust, isLenient = false, isIdle = false }: FingerprintPlace) {
     this.#cwd = cwd;
     this.#isLenient = isLenient;
+    this.#isIdle = isIdle;
     this.#trust = trust;
+  }
+
+  /** What the fingerprints were made from so far, each once. */
+  get sources(): readonly Source[] {
+    return [...this.#sources.values()];
+  }
+
+  /** The hash of one source; null where nothing here has its name. */
+  async source({ kind, name }: Source): Promise<string | null> {
+    if (kind === 'agent' || kind === 'model' || kind === 'environment') return (await this[kind](name)).hash;
+    if (kind === 'scorer') return (await this.scorer(name))?.hash ?? null;
+    if (kind === 'file') return this.file(name);
+    const print = await this.#once([kind, name], async (parts) => {
+      if (kind === 'tools') await this.#tools(name, parts);
+      else this.#command(JSON.parse(name) as readonly string[], parts);
+    });
+    return print.hash;
+  }
+
+  /** The hash of a document by what it says, of another file with what its sources name, or of a folder; null where there is none. */
+  file(name: string): string | null {
+    const path = checkFile(name, this.#trust, { cwd: this.#cwd, env: process.env });
+    const document = path.endsWith('.json') ? readObject(path) : {};
+    if (Object.keys(document).length > 0) return hash(document);
+    return existsSync(path) ? digestPath(path) : null;
+  }
+
+  #uses(kind: Source['kind'], name: string): void {
+    this.#sources.set(`${kind} ${name}`, { kind, name });
   }
 
   /** An environment by its name or file. One that is built in is what its id says: a change of its rules is a new version of the id. */
   environment(name: string): Promise<Fingerprint> {
     return this.#once(['environment', name], async (parts) => {
-      if (await this.#resolved(environmentKind, name, parts)) return;
-      parts.note('environment', (await resolveEnvironment(name, this.#cwd, this.#trust)).id);
+      if (await this.#resolved(environmentKind, name, parts)) return this.#uses('environment', name);
+      if (!this.#isIdle) parts.note('environment', (await resolveEnvironment(name, this.#cwd, this.#trust)).id);
       const plain = name.split('@', 1)[0];
       if (environmentNames().includes(plain)) return;
       const isOwnId = name !== plain && Object.hasOwn((await readConfigIn(this.#cwd)).kinds?.[environmentKind.name] ?? {}, plain);
+      this.#uses('environment', name);
       parts.source('rules', await findSource(environmentKind, isOwnId ? plain : name, this.#cwd, this.#trust));
     });
   }
@@ -84,12 +122,16 @@ export class Fingerprints {
       const source = await findSource(scorerKind, name, this.#cwd, this.#trust);
       return source === undefined || 'builtIn' in source
         ? null
-        : this.#once(['scorer', name], async (parts) => parts.source('scorer', source));
+        : this.#once(['scorer', name], async (parts) => {
+            this.#uses('scorer', name);
+            parts.source('scorer', source);
+          });
     }
     return this.#once(['scorer', name], async (parts) => {
       if (by === undefined) await this.#resolved(scorerKind, name, parts);
       else {
         parts.note('scorer', name);
+        this.#uses('scorer', name);
         if (by.startsWith('onnx:')) parts.note('weights', digestFolderOf(resolve(this.#cwd, by.slice('onnx:'.length))));
         else parts.add('model', await this.model(by));
       }
@@ -105,10 +147,12 @@ export class Fingerprints {
   async #resolved(kind: Kind<unknown>, name: string, parts: Parts): Promise<boolean> {
     const resolver = await findNameResolver(kind.name, name, this.#cwd);
     if (resolver === null) return false;
-    const { weights, environment, model } = (await resolver.contents?.(name, this.#cwd)) ?? {};
+    const { weights, file, tasks, environment, model } = (await resolver.contents?.(name, this.#cwd)) ?? {};
     // A checkpoint is its weights, whatever its run is called.
     if (weights !== undefined) parts.note('weights', weights);
     else parts.note(kind.one, name);
+    if (file !== undefined) parts.program('file', resolve(this.#cwd, file));
+    if (tasks !== undefined && this.#isIdle) parts.note('tasks', this.file(tasks));
     if (environment !== undefined) parts.add('environment', await this.environment(environment));
     if (model !== undefined) parts.add('model', await this.model(model));
     return true;
@@ -116,7 +160,7 @@ export class Fingerprints {
 
   #once(key: readonly [kind: string, named: Json], collect: (parts: Parts) => Promise<void>): Promise<Fingerprint> {
     return this.#prints.get(hash(key), async () => {
-      const parts = new Parts();
+      const parts = new Parts(this.#isIdle);
       try {
         if (isObjectName(key)) parts.unpin('it exists only in memory');
         await collect(parts);
@@ -134,7 +178,7 @@ export class Fingerprints {
     // A key that was renewed makes no other agent.
     const { casts } = withoutKeys({ environments: [], seeds: [], casts: [{ seat: decides }] });
     parts.note('spec', casts[0]['seat'] as Json);
-    parts.note('ludus', version);
+    if (!this.#isIdle) parts.note('ludus', version);
     if (isBot(spec)) this.#bot(spec, parts);
     else await this.#kind(spec, parts);
     for (const [i, nested] of nestedSpecs(spec).entries()) parts.add(`nested ${i}`, await this.agent(nested));
@@ -148,8 +192,10 @@ export class Fingerprints {
   async #kind(spec: AgentSpec, parts: Parts): Promise<void> {
     const { kind, rest = '' } = parseKind(spec.kind);
     if (kind === 'openenv') parts.unpin(rest);
-    else if (kind === 'local') await this.#resolved(agentKind, spec.model ?? `local/${rest}`, parts);
-    else if (kind === 'llm') {
+    else if (kind === 'local') {
+      this.#uses('agent', spec.model ?? `local/${rest}`);
+      await this.#resolved(agentKind, spec.model ?? `local/${rest}`, parts);
+    } else if (kind === 'llm') {
       const name = spec.model || rest || (await readDefaultModel(this.#cwd)) || 'local';
       parts.note('model', name);
       parts.add('model', await this.model(name));
@@ -166,7 +212,11 @@ export class Fingerprints {
   /** A program or a document of the user; a document says in turn what plays. */
   async #program(name: string, parts: Parts): Promise<void> {
     // A member of a team is what the team's file says of it.
-    if (!name.startsWith('member:')) parts.source('program', await findSource(agentKind, name, this.#cwd, this.#trust));
+    if (!name.startsWith('member:')) {
+      this.#uses('agent', name);
+      parts.source('program', await findSource(agentKind, name, this.#cwd, this.#trust));
+    }
+    if (this.#isIdle) return;
     const exported = await findAgent(name, this.#cwd, this.#trust);
     if (exported !== undefined && typeof exported !== 'function' && !('act' in exported) && exported.kind !== name)
       parts.add('exported', await this.agent(exported));
@@ -174,7 +224,10 @@ export class Fingerprints {
 
   #bot(spec: AgentSpec, parts: Parts): void {
     const { url, file, command, version: declared, open, close, hooks } = readBotSettings(spec);
-    if (file !== '') parts.program('program', resolve(this.#cwd, file.split('#', 1)[0]));
+    if (file !== '') {
+      this.#uses('file', file.split('#', 1)[0]);
+      parts.program('program', resolve(this.#cwd, file.split('#', 1)[0]));
+    }
     if (command.length > 0 && !this.#command(command, parts) && declared === '')
       parts.unpin(`the program of "${command.join(' ')}" is not known`);
     const address = [url, open?.url, close?.url, hooks.state, hooks.mcp].find((place) => typeof place === 'string' && place !== '');
@@ -186,18 +239,21 @@ export class Fingerprints {
     const files = command
       .map((word) => resolve(this.#cwd, word))
       .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);
+    for (const file of this.#isIdle ? files : []) checkFile(file, this.#trust, { cwd: this.#cwd, env: process.env });
+    if (files.length > 0) this.#uses('command', JSON.stringify(command));
     for (const file of files) parts.program('program', file);
     return files.length > 0;
   }
 
   async #model(name: string, parts: Parts): Promise<void> {
-    if (await this.#resolved(modelKind, name, parts)) return;
+    if (await this.#resolved(modelKind, name, parts)) return this.#uses('model', name);
     const { endpoints = {}, kinds = {} } = await readConfigIn(this.#cwd);
-    if (!name.startsWith('fake')) {
+    if (!name.startsWith('fake') && !this.#isIdle) {
       const context = usualSetting('context', process.env);
       parts.note('sampling', { ...usualSampling(process.env), ...(context === undefined ? {} : { context }) } as Json);
     }
     if (Object.hasOwn(kinds['models'] ?? {}, name) || isFileModel(name)) {
+      this.#uses('model', name);
       const source = await findSource(modelKind, name, this.#cwd, this.#trust);
       parts.source('model', source);
       if (source !== undefined && 'file' in source && source.file.endsWith('.json')) unpinEndpoint(readObject(source.file), name, parts);
@@ -205,6 +261,7 @@ export class Fingerprints {
     }
     const [place = ''] = name.split(/[/:]/, 1);
     if (Object.hasOwn(endpoints, place)) {
+      this.#uses('model', name);
       const { key: _, ...endpoint } = endpoints[place];
       const written = { ...endpoint } as JsonObject;
       parts.note('endpoint', written);
@@ -214,6 +271,7 @@ export class Fingerprints {
     const address = name === 'local' ? `gguf:${(pulledModel(process.env) ?? 'local').replace(/^gguf:/, '')}` : name;
     if (/^gguf[:/]|\.gguf/i.test(address)) {
       parts.note('model', address);
+      this.#uses('model', name);
       // A name or an address of a GGUF is downloaded once and then stays what it is.
       for (const file of filesIn(address.replace(/^gguf[:/]/i, ''))) {
         const path = resolve(this.#cwd, file.split('#', 1)[0]);
@@ -226,6 +284,7 @@ export class Fingerprints {
   }
 
   async #tools(name: string, parts: Parts): Promise<void> {
+    this.#uses('tools', name);
     const [, csv] = /^table=(.+)$/s.exec(name) ?? [];
     if (csv !== undefined) {
       parts.note(`tools ${name}`, digestFile(resolve(this.#cwd, csv)));
@@ -254,7 +313,10 @@ export class Fingerprints {
   #namedFiles(value: Json, parts: Parts): void {
     if (typeof value === 'string') {
       const path = /^\.{1,2}[\\/]/.test(value) ? resolve(this.#cwd, value.split('#', 1)[0]) : null;
-      if (path !== null && statSync(path, { throwIfNoEntry: false })?.isFile() === true) parts.program(value, path);
+      if (path !== null && statSync(path, { throwIfNoEntry: false })?.isFile() === true) {
+        this.#uses('file', value.split('#', 1)[0]);
+        parts.program(value, path);
+      }
     } else if (Array.isArray(value)) for (const item of value) this.#namedFiles(item, parts);
     else if (isObject(value)) for (const item of Object.values(value)) this.#namedFiles(item, parts);
   }
@@ -296,42 +358,6 @@ function digestFolderOf(path: string): Json {
   return ['config.json', 'model.onnx', 'tokenizer.json', 'best.json', 'last.json', 'run.json'].map((name) =>
     digestFile(resolve(path, name)),
   );
-}
-
-/** What a hash is made of. */
-class Parts {
-  readonly #facts: Json[] = [];
-  readonly #unpinned = new Set<string>();
-
-  note(what: string, fact: Json): void {
-    this.#facts.push([what, fact]);
-  }
-
-  unpin(why: string): void {
-    this.#unpinned.add(why);
-  }
-
-  add(what: string, { hash: of, unpinned }: Fingerprint): void {
-    this.note(what, of);
-    for (const why of unpinned) this.unpin(why);
-  }
-
-  /** A document counts by its content, a program with all that it imports, a package that is installed by its version. */
-  source(what: string, source: NamedSource | undefined): void {
-    if (source === undefined) return;
-    if ('file' in source) this.program(what, source.file);
-    else this.note(what, source.builtIn);
-  }
-
-  program(what: string, file: string): void {
-    const { digest, unknown } = describeProgram(file);
-    this.note(what, digest);
-    if (unknown[0] !== undefined) this.unpin(unknown[0]);
-  }
-
-  fingerprint(): Fingerprint {
-    return { hash: hash(this.#facts).slice(0, 16), unpinned: [...this.#unpinned].sort() };
-  }
 }
 
 /** Whether an agent or an environment exists only in the memory of a program. */

@@ -12,8 +12,9 @@ import { Fault, type Model } from '@ludus-agents/kernel/internal/core/index';
 import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
+import { fileSource } from './changed-since.ts';
 import { controlWords, faults } from './control-words.ts';
-import { Fingerprints } from './fingerprint.ts';
+import { Fingerprints, type Source } from './fingerprint.ts';
 import { loadRubric } from './loaders.ts';
 import type { ScoreFailure } from './scoring/failures.ts';
 import { createJudge, type Judge, parseFailureRate, type Rubric } from './scoring/judges/index.ts';
@@ -48,12 +49,16 @@ async function modelOfJudge(
   return Object.hasOwn(configured, name) ? { model: configured[name], trust: Trust.configuration } : { model: name, trust };
 }
 
-/** Why nobody can tell whether a judge is still the same; undefined where it is. */
-async function unpinnedJudge(name: string, place: JudgePlace): Promise<string | undefined> {
-  if (name.startsWith('fake')) return undefined;
+/** What a judge's model is made from, and why nobody can tell whether it is still the same; undefined where it is. */
+async function printJudge(
+  name: string,
+  place: JudgePlace,
+): Promise<{ readonly why: string | undefined; readonly sources: readonly Source[] }> {
+  if (name.startsWith('fake')) return { why: undefined, sources: [] };
   const { model, trust } = await modelOfJudge(name, place);
-  const { unpinned } = await new Fingerprints({ cwd: place.cwd, trust }).model(model);
-  return unpinned.length === 0 ? undefined : unpinned.join('; ');
+  const prints = new Fingerprints({ cwd: place.cwd, trust });
+  const { unpinned } = await prints.model(model);
+  return { why: unpinned.length === 0 ? undefined : unpinned.join('; '), sources: prints.sources };
 }
 
 /** The folder that judges and rubrics are named in, the origin of the names, and another way to load models. */
@@ -118,8 +123,17 @@ export async function judgesFor({ rubric: wanted, judge }: JudgeChoice, place: J
       'input',
       `The rubric "${typeof wanted === 'string' ? wanted : rubric.name}" compares two episodes, so it cannot score a single one. Add --against RUN, or choose another rubric.`,
     );
-  const unpinned = typeof judge === 'string' ? await unpinnedJudge(judge, place) : 'an object in memory has no fingerprint';
-  return [createJudge(rubric, { model: await findJudge(judge, rubric, place), unpinned })];
+  const print = typeof judge === 'string' ? await printJudge(judge, place) : { why: 'an object in memory has no fingerprint', sources: [] };
+  const created = createJudge(rubric, { model: await findJudge(judge, rubric, place), unpinned: print.why });
+  judgeSources.set(created, [...fileSource(wanted), ...print.sources]);
+  return [created];
+}
+
+const judgeSources = new WeakMap<Judge, readonly Source[]>();
+
+/** The rubric and the model that a judge was made from, as far as they are files. */
+export function sourcesOfJudge(judge: Judge): readonly Source[] {
+  return judgeSources.get(judge) ?? [];
 }
 
 /** The judge of a pairwise rubric. */

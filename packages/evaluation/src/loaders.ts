@@ -1,12 +1,15 @@
 /** @file Loaders of what evaluation uses: scorers, rubrics and suites, by name, file or package. Paths are relative to the working folder. */
 
+import { relative } from 'node:path';
 import { modelName } from '@ludus-agents/agents/internal/agent-kind';
-import { loadEntry } from '@ludus-agents/agents/internal/workspace/load';
+import { findSource, isFileName, loadEntry } from '@ludus-agents/agents/internal/workspace/load';
 import { loadModel, loadPersona } from '@ludus-agents/agents/internal/workspace/loaders';
 import { findNameResolver } from '@ludus-agents/agents/internal/workspace/name-resolvers';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { Fault, isObject, type Json, type JsonObject, type Scorer } from '@ludus-agents/kernel/internal/core/index';
 import type { CaseFileOptions } from './cases/case-suite.ts';
+import { fileSource } from './changed-since.ts';
+import type { Source } from './fingerprint.ts';
 import { rubricKind, scorerKind, suiteKind } from './kinds.ts';
 import { bestEmbedder } from './scoring/index.ts';
 import type { Judge } from './scoring/judges/judge.ts';
@@ -66,6 +69,30 @@ export function loadRubric(name: string, cwd: string, trust: Trust): Promise<Rub
  * how a file of cases is read; other suites take no such settings.
  */
 export async function loadSuite(name: string, cwd: string, trust: Trust, cases?: CaseFileOptions): Promise<Suite> {
+  const files = new Set<string>();
+  const suite = await readSuite({ name, cases, files }, cwd, trust);
+  const source = isFileName(name) || /\.(?:csv|tsv|jsonl)$/i.test(name) ? null : await findSource(suiteKind, name, cwd, trust);
+  if (source === null) files.add(name);
+  else if (source !== undefined && 'file' in source) files.add(relative(cwd, source.file));
+  suiteFiles.set(suite, [...files].flatMap(fileSource));
+  return suite;
+}
+
+const suiteFiles = new WeakMap<Suite, readonly Source[]>();
+
+/** The files that a suite was read from; none for one that is built in, or made in memory. */
+export function sourcesOfSuite(suite: Suite): readonly Source[] {
+  return suiteFiles.get(suite) ?? [];
+}
+
+interface NamedSuite {
+  readonly name: string;
+  readonly cases: CaseFileOptions | undefined;
+  /** Takes the files that the suite names. */
+  readonly files: Set<string>;
+}
+
+async function readSuite({ name, cases, files }: NamedSuite, cwd: string, trust: Trust): Promise<Suite> {
   if (cases !== undefined) {
     if (!/\.(?:csv|tsv|jsonl)$/i.test(name))
       throw new Fault(
@@ -84,6 +111,8 @@ export async function loadSuite(name: string, cwd: string, trust: Trust, cases?:
   const isCustom = (input: Json) => isDrawn(input) || (typeof input === 'string' && !Object.hasOwn(gallery, input));
   const { drawPeople } = await import('@ludus-agents/agents/internal/workspace/populations');
   const resolveReference = async (input: Json): Promise<Json> => {
+    const { population = input } = isDrawn(input) ? (input as { readonly population?: Json }) : {};
+    for (const file of fileSource(isObject(population) ? population['of'] : population)) files.add(file.name);
     if (!isDrawn(input)) return await loadPersona(input as string, cwd, trust);
     return await drawPeople((input as JsonObject)['population'], `The suite ${name}`, { cwd, trust });
   };

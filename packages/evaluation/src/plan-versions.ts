@@ -34,8 +34,8 @@ import {
 } from '@ludus-agents/kernel/internal/core/index';
 import { withoutKeys } from '@ludus-agents/kernel/internal/core/spec-keys';
 import { keptText, type VersionsOf } from '@ludus-agents/kernel/internal/engine/plan';
-import { noteFiles, playedFiles } from './changed-since.ts';
-import { type Fingerprint, type FingerprintPlace, Fingerprints } from './fingerprint.ts';
+import { documentSources, noteSources } from './changed-since.ts';
+import { type Fingerprint, type FingerprintPlace, Fingerprints, type Source } from './fingerprint.ts';
 import { changeOfName, changesIn, isSame, type NamedRun, type PlannedTasks } from './plan-changes.ts';
 
 /** The fingerprints of one invocation. */
@@ -55,6 +55,8 @@ export interface VersionsOptions extends FingerprintPlace, NamedRun {
   readonly candidates?: readonly AgentSpec[] | undefined;
   /** What else the run may be about: with "plan" nothing, with "tasks" other agents. Everything else that is stored is left out. */
   readonly exclusive?: 'plan' | 'tasks' | undefined;
+  /** What the plans were made from: the file of a suite, a population … */
+  readonly sources?: readonly Source[] | undefined;
   /** Use what is stored of things that cannot be hashed, and what was stored without fingerprints. */
   readonly reuse?: boolean | undefined;
 }
@@ -108,11 +110,12 @@ export async function planVersions(planned: readonly PlannedTasks[], options: Ve
     );
     return droppedCasts(await store.tally({ run }), versions, plannedCasts);
   };
-  const names = { ...marked, dropped: null, droppedTasks: null };
+  const names = { ...marked, dropped: null, droppedTasks: null, tasks: null };
   const plain = foldInto({ ...before, dropped: new Set(), droppedTasks: new Set() }, entryFor(before, names, reuse) ?? {});
   const otherTasks = options.exclusive === undefined ? null : await tasksElsewhere(planned, options);
   const dropped = options.exclusive === 'plan' ? await droppedNow(plain) : null;
-  const present = { ...marked, dropped, droppedTasks: otherTasks === null ? null : [...otherTasks.keys()].sort() };
+  const droppedTasks = otherTasks === null ? null : [...otherTasks.keys()].sort();
+  const present = { ...marked, dropped, droppedTasks, tasks: options.exclusive === undefined ? null : tasksHash(planned) };
   const current = foldInto(before, entryFor(before, present, reuse) ?? {});
   const unpinned = new Map([...findUnpinned(environments), ...findUnpinned(agents)]);
   const isFirst = before.environments.size === 0;
@@ -133,9 +136,16 @@ type PresentNames = Readonly<Record<'environments' | 'agents', ReadonlyMap<strin
   /** Stored casts that the plans do not have; null where the run may have others. */
   readonly dropped: readonly string[] | null;
   readonly droppedTasks: readonly string[] | null;
+  readonly tasks: string | null;
 };
 
-/** Stored tasks that no plan has, with their episodes. They are looked for only where the run was stored with another plan. */
+/** The tasks of plans as they were read. */
+function tasksHash(planned: readonly PlannedTasks[]): string {
+  const keys = planned.flatMap(({ sheet }) => sheet.scenes.map(({ environment, task }) => taskKey(environment.id, task)));
+  return hash([...new Set(keys)].sort()).slice(0, 16);
+}
+
+/** Stored tasks that no plan has, with their episodes. They are looked for only where the run was played with other tasks. */
 async function tasksElsewhere(planned: readonly PlannedTasks[], { store, run }: VersionsOptions): Promise<ReadonlyMap<string, number>> {
   const others = new Map<string, number>();
   const stored = await store.run(run);
@@ -144,8 +154,10 @@ async function tasksElsewhere(planned: readonly PlannedTasks[], { store, run }: 
     new Set(environments.flatMap(({ environment, tasks }) => tasks.map((task) => `${environment}\n${keptText(task)}`)));
   const before = tasksIn(stored.plan.environments);
   const now = tasksIn(planned.flatMap(({ plan }) => plan.environments));
-  const { droppedTasks } = await readVersions(store, run);
-  if (droppedTasks.size === 0 && before.size === now.size && [...now].every((task) => before.has(task))) return others;
+  const { droppedTasks, tasks } = await readVersions(store, run);
+  // As the last time: what was left out then still is.
+  if (tasks === tasksHash(planned)) return new Map([...droppedTasks].map((key) => [key, 0]));
+  if (tasks === null && droppedTasks.size === 0 && before.size === now.size && [...now].every((task) => before.has(task))) return others;
   const plannedTasks = new Set(planned.flatMap(({ sheet }) => sheet.scenes.map(({ environment, task }) => taskKey(environment.id, task))));
   const everything = foldEntries([]);
   for await (const { environment, task } of currentRecords(store, run, everything)) {
@@ -193,10 +205,11 @@ function entryFor(before: CurrentVersions, present: PresentNames, reuse: boolean
     );
   const [environments, agents] = [freshIn('environments'), freshIn('agents')];
   const isOther = (keys: readonly string[], known: ReadonlySet<string>) => keys.join() !== [...known].join();
-  const { dropped: casts, droppedTasks: tasks } = present;
+  const { dropped: casts, droppedTasks: otherTasks, tasks } = present;
   const dropped = {
     ...(casts !== null && isOther(casts, before.dropped) ? { dropped: casts } : {}),
-    ...(tasks !== null && isOther(tasks, before.droppedTasks) ? { droppedTasks: tasks } : {}),
+    ...(otherTasks !== null && isOther(otherTasks, before.droppedTasks) ? { droppedTasks: otherTasks } : {}),
+    ...(tasks !== null && tasks !== before.tasks ? { tasks } : {}),
   };
   const isNew = Object.keys({ ...environments, ...agents, ...dropped }).length > 0 || before.reuse !== reuse;
   return isNew ? { environments, agents, ...dropped, ...(before.reuse === reuse ? {} : { reuse }) } : null;
@@ -215,7 +228,7 @@ async function declare(present: PresentNames, { planned, prints, changes, option
   for (let tries = 0; ; tries++) {
     const entries = (await store.notes(run, versionJournal)) as readonly VersionEntry[];
     const entry = entryFor(foldEntries(entries), present, reuse);
-    if (entry === null) return;
+    if (entry === null) break;
     try {
       const noted = changes.length === 0 ? entry : { ...entry, changes };
       await store.note(run, versionJournal, entries.length, [noted]);
@@ -226,9 +239,9 @@ async function declare(present: PresentNames, { planned, prints, changes, option
     }
   }
   await keepSpecs(planned, { prints, options });
-  const names = planned.flatMap(({ sheet }) => [...sheet.names.values()]);
   const specs = planned.flatMap(({ sheet }) => sheet.scenes.flatMap(({ casts }) => casts.flatMap((cast) => Object.values(cast))));
-  await noteFiles(store, { run, use: 'played', names: playedFiles(names, specs, options.cwd), cwd: options.cwd });
+  const sources = [...prints.sources, ...documentSources(specs, options.cwd), ...(options.sources ?? [])];
+  await noteSources(store, { run, use: 'played', sources, cwd: options.cwd, trust: options.trust });
 }
 
 /** Notes the specs that the stored plan of the run does not have, so that their episodes can be scored, explained and resumed. */

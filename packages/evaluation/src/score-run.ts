@@ -16,9 +16,10 @@ import {
   type Store,
 } from '@ludus-agents/kernel/internal/core/index';
 import { portionsOf } from '@ludus-agents/store/internal/portions';
-import { noteFiles } from './changed-since.ts';
+import { noteSources } from './changed-since.ts';
 import { type PersonasOf, personasInRun } from './episode-personas.ts';
 import { Fingerprints } from './fingerprint.ts';
+import { sourcesOfJudge } from './judges.ts';
 import { loadScorer } from './loaders.ts';
 import {
   type ReadScene,
@@ -128,8 +129,7 @@ export async function scoreRun(scoring: ScoreRequest): Promise<ScoringReport> {
     }
   }
   const played = byScene.size === 0 ? () => ({}) : await personasInRun(store, run);
-  const names = [...byScene.keys()].flatMap((scene) => scorerNames(scene, scoring));
-  changed.push(...(await noteFiles(store, { run, use: 'scored', names, cwd: scoring.cwd ?? process.cwd() })));
+  changed.push(...(await noteScorers(scoring, byScene.keys())));
   for (const [scene, episodes] of byScene) {
     const scorers = await scorersFor(scene, scoring);
     const rule = scene === null ? null : ruleOf(scene);
@@ -286,6 +286,16 @@ async function rulesOf({ suite, cwd = process.cwd(), trust }: ScoreRequest): Pro
     rules.set(scene, files.length === 0 ? sceneHash(scene) : hash([sceneHash(scene), ...files]).slice(0, 12));
   }
   return (scene) => rules.get(scene) ?? sceneHash(scene);
+}
+
+/** Notes what decides the scores of some scenes, and names what was something else the last time. */
+async function noteScorers(scoring: ScoreRequest, scenes: Iterable<SuiteScene | null>): Promise<readonly string[]> {
+  const { store, run, judges = [], cwd = process.cwd(), trust } = scoring;
+  const prints = new Fingerprints({ cwd, trust });
+  const asked = [...scenes];
+  for (const name of asked.flatMap((scene) => scorerNames(scene, scoring))) await prints.scorer(name);
+  const sources = [...prints.sources, ...(asked.length === 0 ? [] : judges.flatMap(sourcesOfJudge))];
+  return noteSources(store, { run, use: 'scored', sources, cwd, trust });
 }
 
 function scorersFor(scene: SuiteScene | null, request: ScoreRequest): Promise<readonly Scorer[]> {

@@ -162,11 +162,12 @@ addNameResolver<AnyEnvironment>('environments', {
   matches: (name) => /^questions:./s.test(name),
   resolve: async (name, place) =>
     (await import('@ludus-agents/agents/internal/tools/table')).tableQuestions(name.slice('questions:'.length), place),
+  contents: (name) => ({ tasks: name.slice('questions:'.length) }),
 });
 
 /** "crew:TEAM@ENVIRONMENT": the members of a team are seats, and the team takes the first seat of the environment. */
 addNameResolver<AnyEnvironment>('environments', {
   matches: (name) => /^crew:.+@./s.test(name),
   resolve: async (name, { cwd, trust }) => (await import('./training/team-training.ts')).loadCrewGame(name, { cwd, trust }),
-  contents: (name) => ({ environment: name.slice(name.lastIndexOf('@') + 1) }),
+  contents: (name) => ({ file: name.slice('crew:'.length, name.lastIndexOf('@')), environment: name.slice(name.lastIndexOf('@') + 1) }),
 });

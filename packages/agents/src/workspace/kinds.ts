@@ -100,6 +100,7 @@ addNameResolver<AnyEnvironment>('environments', {
   // A path, so that a folder never hides a built-in environment of the same name.
   matches: async (name, cwd) => /[\\/]/.test(name) && (await import('./content-folder.ts')).isContentFolder(name, cwd),
   resolve: async (name, place) => (await import('./content-folder.ts')).loadContentFolder(name, place),
+  contents: (name) => ({ tasks: name }),
 });
 
 /** "council:ENVIRONMENT": its seats agree on a plan before they move. */

@@ -15,6 +15,10 @@ export interface NamingPlace {
 /** What decides how a named thing behaves, for its fingerprint: the digest of its weights, and the names of what it is made from. */
 export interface NameContents {
   readonly weights?: Json;
+  /** A file that decides besides. */
+  readonly file?: string;
+  /** A file or a folder that tasks are read from: the task of each episode has what was in it then. */
+  readonly tasks?: string;
   readonly environment?: string;
   readonly model?: string;
 }

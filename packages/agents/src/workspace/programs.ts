@@ -6,7 +6,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, openSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs';
 import * as nodeModule from 'node:module';
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -180,13 +180,20 @@ export function describeProgram(file: string): ProgramDigest {
   return { digest: digestFiles(file, program), unknown: program.unknown };
 }
 
-/** The hash of what the sources of a program name: the same whether the program was loaded or not. */
-export function digestSources(file: string): string {
-  return digestFiles(file, filesOfProgram(file, new Map()));
+/** The hash of what the sources of a program name, or of all files of a folder: the same whether a program was loaded or not. */
+export function digestPath(path: string): string {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return digestFiles(path, filesOfProgram(path, new Map()));
+  const isPart = (name: string) => !name.split(sep).some((part) => part.startsWith('.') || part === 'node_modules');
+  const names = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter(isPart).sort().slice(0, mostFiles);
+  return digestFiles(join(path, '.'), {
+    files: new Map(names.map((name) => [join(path, name), digestFile(join(path, name))])),
+    packages: [],
+    variables: [],
+  });
 }
 
 /** Files are named relative to the program, so that the hash is the same on every machine. */
-function digestFiles(file: string, { files, packages, variables }: ProgramFiles): string {
+function digestFiles(file: string, { files, packages, variables }: Omit<ProgramFiles, 'unknown'>): string {
   const folder = dirname(file);
   const lines = [...files].map(([path, digest]) => `${withSlashes(relative(folder, path))} ${digest}`);
   return createHash('sha256')

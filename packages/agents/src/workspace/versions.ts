@@ -36,6 +36,8 @@ export type VersionEntry = {
   readonly dropped?: readonly string[];
   /** Tasks that the plan no longer has (`taskKey`), in place of the entries before. */
   readonly droppedTasks?: readonly string[];
+  /** A hash of the tasks of the plan as they were read: files that a task names may change. */
+  readonly tasks?: string;
   /** Which stored episodes the invocation plays again or leaves out, and why. */
   readonly changes?: readonly VersionChange[];
 };
@@ -52,6 +54,7 @@ export interface CurrentVersions {
   readonly dropped: ReadonlySet<string>;
   /** Tasks that the plan no longer has (`taskKey`). */
   readonly droppedTasks: ReadonlySet<string>;
+  readonly tasks: string | null;
   readonly reuse: boolean;
 }
 
@@ -72,7 +75,7 @@ export async function readVersions(store: Pick<Store, 'notes'>, run: string): Pr
 
 const nothing: CurrentVersions = {
   ...{ environments: new Map(), agents: new Map(), superseded: new Set(), identities: new Map() },
-  ...{ dropped: new Set(), droppedTasks: new Set(), reuse: false },
+  ...{ dropped: new Set(), droppedTasks: new Set(), tasks: null, reuse: false },
 };
 
 export function foldEntries(entries: readonly VersionEntry[]): CurrentVersions {
@@ -91,7 +94,8 @@ export function foldInto(before: CurrentVersions, entry: VersionEntry): CurrentV
   const identities = new Map([...agents.values()].flatMap(({ id, versions }) => versions.map((mark) => [mark, id] as const)));
   const dropped = entry.dropped === undefined ? before.dropped : new Set(entry.dropped);
   const droppedTasks = entry.droppedTasks === undefined ? before.droppedTasks : new Set(entry.droppedTasks);
-  return { environments, agents, superseded, identities, dropped, droppedTasks, reuse: entry.reuse ?? before.reuse };
+  const { tasks = before.tasks, reuse = before.reuse } = entry;
+  return { environments, agents, superseded, identities, dropped, droppedTasks, tasks, reuse };
 }
 
 /** The episodes of a run that are about the present, newest first, some at a time. */
@@ -196,7 +200,7 @@ export function changeText(change: VersionChange, run: string, remedy = '--reuse
   if (what === 'population') return `The people are not those of run ${since}: ${again}.`;
   if (reason === 'changed') return `${what} ${name} changed since run ${since}: ${again}${stored}.`;
   if (reason === 'dropped')
-    return `The plan of run ${run} changed: ${count(episodes, 'episode')} with other agents, environments, or tasks ${episodes === 1 ? 'is' : 'are'} left out.`;
+    return `The plan of run ${run}, or a file that it names, changed: ${count(episodes, 'episode')} with other agents, environments, or tasks ${episodes === 1 ? 'is' : 'are'} left out.`;
   if (reason === 'unpinned')
     return `${what} ${name} may have changed since run ${run} (${why ?? 'it is not pinned'}): ${again}; ${remedy}.`;
   return `${count(episodes, 'episode')} of run ${run} ${episodes === 1 ? 'was' : 'were'} stored without a version of what played, and ${episodes === 1 ? 'does' : 'do'} not count; ${remedy}.`;

@@ -7,8 +7,9 @@
 
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import { changedFiles, noteFiles, playedFiles } from '@ludus-agents/evaluation/internal/changed-since';
-import { Fingerprints } from '@ludus-agents/evaluation/internal/fingerprint';
+import { changedNames, documentSources, noteSources } from '@ludus-agents/evaluation/internal/changed-since';
+import { Fingerprints, type Source } from '@ludus-agents/evaluation/internal/fingerprint';
+import { sourcesOfSuite } from '@ludus-agents/evaluation/internal/loaders';
 import type { Suite } from '@ludus-agents/evaluation/internal/scoring/suites/index';
 import { count, listWords } from '@ludus-agents/kernel/internal/core/format';
 import { type AgentSpec, Fault, hash, type Json, type RunRecord, type Seed, type Store } from '@ludus-agents/kernel/internal/core/index';
@@ -109,24 +110,21 @@ export async function compareSpecs(options: CompareSpecsOptions): Promise<SpecCo
 
 /** The run of these plays, and why earlier ones do not count, as a sentence; null where they do, and where there are none. */
 async function openRun(options: CompareSpecsOptions): Promise<{ readonly id: string; readonly notice: string | null }> {
-  const { before, after, suite, seed, store, cwd, reuse = false } = options;
+  const { before, suite, seed, store, cwd, trust, reuse = false } = options;
   const prefix = idOf(`compare-${before.name}-${suite.name}-${seed}-`);
   const earlier = (await store.runs()).filter(({ id }) => id.startsWith(prefix)).map(({ id }) => id);
-  const { version, unpinned } = await versionOf(options);
+  const { version, unpinned, sources } = await versionOf(options);
   const idAt = (round: number) => `${prefix}${version}${round === 1 ? '' : `-${round}`}`;
   let round = 1;
   while (earlier.includes(idAt(round + 1))) round++;
   const isAgain = unpinned.length > 0 && earlier.includes(idAt(round)) && !reuse;
   const id = idAt(isAgain ? round + 1 : round);
-  const scorers = suite.scenes.flatMap(({ score, also }) => [score, ...also]);
-  const environments = suite.scenes.map(({ environment }) => environment);
   const last = earlier.at(-1);
-  const changed = last === undefined || earlier.includes(id) ? [] : await changedFiles(store, last, cwd);
+  const changed = last === undefined || earlier.includes(id) ? [] : await changedNames(store, last, cwd);
   await store.putRun({ id, plan: { name: id, environments: [], seeds: [seed], casts: [] }, episodes: 0 });
-  const names = [...playedFiles(environments, [before, after], cwd), ...scorers];
-  const edited = await noteFiles(store, { run: id, use: 'played', names, cwd });
-  const files = [...new Set([...changed, ...edited])];
-  if (files.length > 0) return { id, notice: `${listWords(files)} changed since run ${last}: what depends on it is played again.` };
+  const edited = await noteSources(store, { run: id, use: 'played', sources, cwd, trust });
+  const names = [...new Set([...changed, ...edited])];
+  if (names.length > 0) return { id, notice: `${listWords(names)} changed since run ${last}: what depends on it is played again.` };
   const notice = `${listWords(unpinned)}: run ${idAt(round)} may be about an earlier version, so everything is played again; --reuse keeps its episodes.`;
   return { id, notice: isAgain ? notice : null };
 }
@@ -139,6 +137,7 @@ interface PlayedVersion {
   readonly version: string;
   /** Why some agent cannot be fingerprinted. */
   readonly unpinned: readonly string[];
+  readonly sources: readonly Source[];
 }
 
 /** What decides the plays besides the specs: programs with their imports, environments, scorers. Where one is another, all is played again. */
@@ -152,6 +151,7 @@ async function versionOf({ before, after, suite, cwd, trust }: CompareSpecsOptio
   return {
     version: hash([...agents, ...environments, ...scorers].map((print) => print?.hash ?? '')).slice(0, 8),
     unpinned: [...new Set(agents.flatMap(({ unpinned }) => unpinned))],
+    sources: [...prints.sources, ...documentSources([before, after], cwd), ...sourcesOfSuite(suite)],
   };
 }
 

@@ -1,0 +1,53 @@
+/** @file A fingerprint, and the facts that it is a hash of. */
+
+import type { NamedSource } from '@ludus-agents/agents/internal/workspace/load';
+import { describeProgram, digestPath } from '@ludus-agents/agents/internal/workspace/programs';
+import { hash, type Json } from '@ludus-agents/kernel/internal/core/index';
+
+/** What something is, as a hash, and what of it could not be hashed. */
+export interface Fingerprint {
+  readonly hash: string;
+  /** Parts that may change without notice, each in a few words; none where the hash says everything. */
+  readonly unpinned: readonly string[];
+}
+
+/** What a hash is made of. */
+export class Parts {
+  readonly #isIdle: boolean;
+  readonly #facts: Json[] = [];
+  readonly #unpinned = new Set<string>();
+
+  constructor(isIdle: boolean) {
+    this.#isIdle = isIdle;
+  }
+
+  note(what: string, fact: Json): void {
+    this.#facts.push([what, fact]);
+  }
+
+  unpin(why: string): void {
+    this.#unpinned.add(why);
+  }
+
+  add(what: string, { hash: of, unpinned }: Fingerprint): void {
+    this.note(what, of);
+    for (const why of unpinned) this.unpin(why);
+  }
+
+  /** A document counts by its content, a program with all that it imports, a package that is installed by its version. */
+  source(what: string, source: NamedSource | undefined): void {
+    if (source === undefined) return;
+    if ('file' in source) this.program(what, source.file);
+    else this.note(what, source.builtIn);
+  }
+
+  program(what: string, file: string): void {
+    const { digest, unknown } = this.#isIdle ? { digest: digestPath(file), unknown: [] } : describeProgram(file);
+    this.note(what, digest);
+    if (unknown[0] !== undefined) this.unpin(unknown[0]);
+  }
+
+  fingerprint(): Fingerprint {
+    return { hash: hash(this.#facts).slice(0, 16), unpinned: [...this.#unpinned].sort() };
+  }
+}

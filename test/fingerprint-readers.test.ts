@@ -1,0 +1,154 @@
+/**
+ * @file Commands that only read a run notice what has changed since it was played or scored, as the commands that play do: programs with
+ * their imports, documents, weights, cases, and what a command starts. Undone edits are not mentioned.
+ */
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { folder, ludus } from '../packages/ludus-agents/src/cli/terminal.cases.ts';
+
+const model = `export default { id: 'mine', async complete() {
+  return { model: 'mine', text: '2', finish: 'stop', usage: { promptTokens: 1, completionTokens: 1 }, cost: 0 };
+} };
+`;
+
+const files: Readonly<Record<string, string>> = {
+  'c.csv': 'input,expected\n1+1?,2\n2+2?,4\n',
+  'table.csv': 'name,price\ntea,3\nmilk,2\nbread,5\n',
+  'check.mjs': "import { ok } from './lib.mjs';\nexport default (output, one) => ok(output, one.expected);\n",
+  'lib.mjs': 'export const ok = (a, b) => a.trim() === String(b);\n',
+  'a.mjs': "import { text } from './text.mjs';\nexport default { name: 'mine', async act() { return { action: { text } }; } };\n",
+  'text.mjs': "export const text = '2';\n",
+  'bot.mjs': "import { answer } from './answer.mjs';\nprocess.stdin.on('data', () => console.log(JSON.stringify({ reply: answer })));\n",
+  'answer.mjs': "export const answer = '2';\n",
+  'model.mjs': model,
+  'ann.json': JSON.stringify({ schema: 'persona/1', name: 'Ann', tags: ['calm'] }),
+  'clerk.json': JSON.stringify({ name: 'clerk', kind: 'llm', model: './model.mjs', persona: './ann.json' }),
+};
+
+interface Thing {
+  readonly thing: string;
+  readonly play: readonly string[];
+  readonly change: (here: string) => Promise<void> | void;
+  readonly undo?: (here: string) => Promise<void> | void;
+  /** What the readers say. */
+  readonly name: string;
+  readonly use?: 'scored';
+  readonly agents?: readonly [string, string];
+}
+
+const cases = (agent: string, ...more: string[]) => ['eval', './c.csv', '--agents', agent, '--run', 'kept', '--yes', ...more];
+
+function edit(file: string, from: string, to: string): Pick<Thing, 'change' | 'undo'> {
+  const replace = (here: string, a: string, b: string) => {
+    const text = readFileSync(join(here, file), 'utf8');
+    expect(text).toContain(a);
+    writeFileSync(join(here, file), text.replace(a, b));
+  };
+  return { change: (here) => replace(here, from, to), undo: (here) => replace(here, to, from) };
+}
+
+const trained = async (here: string, games: string) =>
+  expect((await ludus(here, ['train', 'kuhn-tabular', '--name', 'q', '--games', games, '--force'])).code).toBe(0);
+
+const things: readonly Thing[] = [
+  { thing: 'import of an agent', play: cases('./a.mjs'), name: './a.mjs', ...edit('text.mjs', "'2'", "'4'") },
+  {
+    thing: 'document',
+    play: cases('./clerk.json'),
+    name: './clerk.json',
+    ...edit('clerk.json', '"clerk"', '"clerk","settings":{"memory":"off"}'),
+  },
+  { thing: 'persona', play: cases('./clerk.json'), name: 'ann.json', ...edit('ann.json', 'calm', 'loud') },
+  { thing: 'model', play: cases('./clerk.json'), name: './model.mjs', ...edit('model.mjs', "text: '2'", "text: '4'") },
+  { thing: 'case', play: cases('./a.mjs'), name: './c.csv', ...edit('c.csv', '2+2?,4', '2+2?,2') },
+  {
+    ...{ thing: 'import of a check', play: cases('./a.mjs', '--check', './check.mjs'), name: './check.mjs', use: 'scored' },
+    ...edit('lib.mjs', '=== String', '!== String'),
+  },
+  {
+    ...{
+      thing: 'library of a command',
+      play: cases(`cmd:node bot.mjs`),
+      name: 'node bot.mjs',
+      agents: ['cmd:node bot.mjs', 'scripted:echo'],
+    },
+    ...edit('answer.mjs', "'2'", "'4'"),
+  },
+  {
+    ...{ thing: 'table of questions', play: ['run', './questions.json'], name: 'questions:./table.csv' },
+    ...edit('table.csv', 'bread,5', 'bread,9'),
+  },
+  {
+    ...{ thing: 'checkpoint', play: ['run', './kuhn.json'], name: 'local/q@best', agents: ['local/q@best', 'random'] },
+    change: (here) => trained(here, '3000'),
+  },
+];
+
+const plan = (environment: string, first: string) =>
+  JSON.stringify({
+    name: 'kept',
+    environments: [environment],
+    seeds: 2,
+    casts: [{ [environment === 'kuhn-poker' ? 'first' : '*']: first, ...(environment === 'kuhn-poker' ? { second: 'random' } : {}) }],
+  });
+
+async function prepared(thing: string): Promise<string> {
+  const here = folder();
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(here, name), text);
+  writeFileSync(join(here, 'questions.json'), plan('questions:./table.csv', './a.mjs'));
+  writeFileSync(join(here, 'kuhn.json'), plan('kuhn-poker', 'local/q@best'));
+  if (thing === 'checkpoint') await trained(here, '100');
+  return here;
+}
+
+async function played(here: string, words: readonly string[]): Promise<string> {
+  const { code, out, err } = await ludus(here, [...words]);
+  expect({ code, said: code === 0 ? '' : err + out }).toEqual({ code: 0, said: '' });
+  return out + err;
+}
+
+describe('a changed', () => {
+  it.each(things)(
+    '$thing is mentioned by show, report and compare',
+    async ({ thing, play, change, undo, name, use = 'played', agents }) => {
+      const here = await prepared(thing);
+      await played(here, play);
+      const shown = () =>
+        Promise.all([
+          ludus(here, ['show', 'kept']),
+          ludus(here, ['report', 'kept']),
+          ...(agents === undefined ? [] : [ludus(here, ['compare', ...agents, '--run', 'kept'])]),
+        ]);
+      const silent = async () => {
+        for (const { out, err } of await shown()) expect(out + err).not.toContain('changed after');
+      };
+      await silent();
+      await change(here);
+      for (const { out, err } of await shown()) expect(out + err).toContain(`${name} changed after kept was last ${use}.`);
+      await undo?.(here);
+      if (undo !== undefined) await silent();
+      await change(here);
+      await played(here, play);
+      await silent();
+    },
+  );
+
+  it('table makes new questions, and those of the earlier table do not count', async () => {
+    const here = await prepared('');
+    await played(here, ['run', './questions.json']);
+    const episodes = async () => {
+      const { seats } = JSON.parse(await played(here, ['show', 'kept', '--json'])) as {
+        seats: readonly { episodes: number; tasks: number }[];
+      };
+      return seats.map(({ episodes, tasks }) => [tasks, episodes]);
+    };
+    expect(await episodes()).toEqual([[1, 2]]);
+    writeFileSync(join(here, 'table.csv'), 'name,price\ntea,3\nmilk,2\nbread,9\n');
+    expect(await played(here, ['run', './questions.json'])).toContain('The plan of run kept, or a file that it names, changed: 2 episodes');
+    expect(await episodes()).toEqual([[1, 2]]);
+    expect(await played(here, ['run', './questions.json'])).not.toContain('changed');
+    expect(await episodes()).toEqual([[1, 2]]);
+  });
+});
