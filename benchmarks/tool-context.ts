@@ -8,12 +8,16 @@
 import { installedEncoder } from '@ludus-agents/agents/internal/encoders/installed';
 import { llmAgent } from '@ludus-agents/agents/internal/llm/agent';
 import { estimate } from '@ludus-agents/agents/internal/mind/budget';
+import type { RecallEncoder } from '@ludus-agents/agents/internal/mind/relevance';
 import { fakeModel } from '@ludus-agents/agents/internal/models/fake';
+import { digestOf, type Expansion, fitPassages, wordsAlone } from '@ludus-agents/agents/internal/tools/digests';
 import { type Tool, toolset } from '@ludus-agents/agents/internal/tools/tool';
-import { digestOf, openToolContext, type ToolContextSettings, type ToolState } from '@ludus-agents/agents/internal/tools/tool-context';
+import { openToolContext, type ToolContextSettings, type ToolState } from '@ludus-agents/agents/internal/tools/tool-context';
 import { bootstrap } from '@ludus-agents/evaluation/internal/scoring/statistics/bootstrap';
 import { mean } from '@ludus-agents/evaluation/internal/scoring/statistics/mean';
+import { pairedDifference } from '@ludus-agents/evaluation/internal/scoring/statistics/paired';
 import { rng } from '@ludus-agents/kernel/internal/core/index';
+import { type FittedCase, fitExpansion } from '@ludus-agents/learning/internal/expansion';
 import { longTalk } from './_long-talk.ts';
 import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
@@ -65,7 +69,7 @@ async function measureModes(seeds: readonly number[]): Promise<readonly Figure[]
         const text = isFollowUp ? 'And once more, please.' : `Please ${need.replace('_', ' ')}.`;
         const wanted: string = isFollowUp ? (state?.used[0] ?? need) : need;
         const settings: ToolContextSettings = { mode, cap: 8, digests: false, graph: undefined };
-        const context = openToolContext(toolset(tools, ['*']), text, settings, { before: isKept ? state : undefined });
+        const context = await openToolContext(toolset(tools, ['*']), text, settings, { before: isKept ? state : undefined });
         const has = () => context.specs().some(({ name }) => name === wanted);
         const looksUp = context.specs().some(({ name }) => name === 'find_tools');
         if (!has() && looksUp) {
@@ -162,48 +166,92 @@ async function readLibrary({ seed, calls, holds, takesNotes, toolWindow }: Readi
   return { share: [...clues.values()].every((clue) => answer.includes(clue)) ? 1 : 0, tokens };
 }
 
-/** Passages of a long result, each with a fact after its first words; the question asks for one in other words. */
+/** What a long result shows of a question: five messages make a passage, and the one that tells the fact is in the middle. */
+interface LongResult {
+  readonly question: string;
+  readonly passages: readonly string[];
+  /** The messages that answer. */
+  readonly answers: readonly string[];
+}
+
+function longResults(seed: number, isAsked: (attribute: string) => boolean = () => true): readonly LongResult[] {
+  const { seen, asked } = longTalk(200, seed);
+  const texts = seen.flatMap((item) => (item.kind === 'message' ? [`${item.from}: ${item.text}`] : []));
+  const passages = Array.from({ length: texts.length / 5 }, (_, i) => texts.slice(5 * i, 5 * i + 5).join(' '));
+  return asked
+    .filter(({ attribute }) => isAsked(attribute))
+    .map(({ question, person, value }) => ({
+      ...{ question, passages },
+      answers: texts.filter((text) => text.startsWith(`${person}:`) && text.includes(value)),
+    }));
+}
+
+/** The policy is learned on other conversations about half of the attributes, and tried on the other half. */
+async function learnPolicy(encoder?: RecallEncoder): Promise<Expansion> {
+  const cases: FittedCase[] = [];
+  for (let seed = 1; seed <= 20; seed++)
+    for (const { question, passages, answers } of longResults(seed, (name) => !isHeldOut(name)))
+      if (answers.length === 1) cases.push({ answer: answers[0], passages: await fitPassages(passages, question, encoder) });
+  return fitExpansion(cases, encoder?.name ?? wordsAlone);
+}
+
+const isHeldOut = (attribute: string) => ['sport', 'illness', 'study', 'car', 'diet', 'trip'].includes(attribute);
+
 async function measureDigests(seeds: readonly number[]): Promise<readonly Figure[]> {
-  const encoder = await installedEncoder();
-  const arms: readonly (readonly [string, (passages: readonly string[], question: string, seed: number) => Promise<string>])[] = [
+  const encoder = (await installedEncoder()) ?? undefined;
+  type Show = (passages: readonly string[], question: string, seed: number) => Promise<string>;
+  const policies = { words: await learnPolicy(), ...(encoder !== undefined && { meaning: await learnPolicy(encoder) }) };
+  const arms: readonly (readonly [string, Show])[] = [
     ['cut to the same length', async (passages, question) => passages.join('\n').slice(0, (await digestOf(passages, question)).length)],
-    ['passages whole by chance', async (passages, question, seed) => digestOf(passages, question, chance(seed))],
+    ['passages whole by chance', async (passages, question, seed) => digestOf(passages, question, { encoder: chance(seed) })],
     ['passages whole by words', (passages, question) => digestOf(passages, question)],
-    ...(encoder === null
+    [
+      'passages whole by a learned policy, words alone',
+      (passages, question) => digestOf(passages, question, { expansion: policies.words }),
+    ],
+    ...(encoder === undefined
       ? []
       : [
+          ['passages whole by meaning', (passages, question) => digestOf(passages, question, { encoder })] as [string, Show],
           [
-            'passages whole by meaning',
-            (passages: readonly string[], question: string) => digestOf(passages, question, encoder.embed),
-          ] as const,
+            'passages whole by a learned policy',
+            (passages, question) => digestOf(passages, question, { encoder, expansion: policies.meaning }),
+          ] as [string, Show],
         ]),
     ['everything', async (passages) => passages.join('\n')],
   ];
   const figures: Figure[] = [];
+  const all = new Map<string, readonly number[]>();
   for (const [name, show] of arms) {
     const shares: number[] = [];
     const sizes: number[] = [];
     for (const seed of seeds) {
-      const { seen, asked } = longTalk(200, seed);
-      const texts = seen.flatMap((item) => (item.kind === 'message' ? [`${item.from}: ${item.text}`] : []));
-      // Five messages make a passage; the one that tells a fact is in the middle.
-      const passages = Array.from({ length: texts.length / 5 }, (_, i) => texts.slice(5 * i, 5 * i + 5).join(' '));
       const hits: number[] = [];
-      for (const { question, person, value } of asked) {
+      for (const { question, passages, answers } of longResults(seed, isHeldOut)) {
         const display = await show(passages, question, seed);
         sizes.push(estimate(display));
-        const observedTexts = texts.filter((text) => text.startsWith(`${person}:`) && text.includes(value));
-        hits.push(Number(observedTexts.some((text) => display.includes(text))));
+        hits.push(Number(answers.some((text) => display.includes(text))));
       }
-      shares.push(hits.reduce((sum, hit) => sum + hit, 0) / hits.length);
+      shares.push(mean(hits));
     }
+    all.set(name, shares);
     figures.push(figure(`long results, ${name}`, shares, { unit: 'answer shown', note: `; ${Math.round(mean(sizes))} tokens a result` }));
   }
+  const learned = all.get('passages whole by a learned policy');
+  for (const other of ['passages whole by words', 'passages whole by meaning'])
+    if (learned !== undefined) {
+      const { value, interval } = pairedDifference(learned.map((a, i) => ({ a, b: all.get(other)![i] })));
+      const note = `95% ${interval[0].toFixed(2)} to ${interval[1].toFixed(2)}`;
+      figures.push({ name: `long results, learned policy less ${other}`, value, unit: 'answer shown', note });
+    }
   return figures;
 }
 
 /** Vectors of chance, as a control. */
 function chance(seed: number) {
   const dice = rng(seed, 'chance');
-  return async (texts: readonly string[]) => texts.map(() => [dice.next() - 0.5, dice.next() - 0.5, dice.next() - 0.5]);
+  return {
+    name: 'chance',
+    embed: async (texts: readonly string[]) => texts.map(() => [dice.next() - 0.5, dice.next() - 0.5, dice.next() - 0.5]),
+  };
 }

@@ -56,7 +56,7 @@ async function messagesAtEnd(
   const spec = { name: 'look', description: 'Shows a page.', parameters: { type: 'object' } };
   const tools = toolset([{ spec, call: async (input) => ({ ok: true, text: pages[(input as { readonly page: number }).page] }) }]);
   const { removedResults = 0 } = await react.play({
-    ...{ prompt, neutral: () => prompt, model, sampling: {}, form: 'plain', tools, toolState: undefined, embed: undefined, steps },
+    ...{ prompt, neutral: () => prompt, model, sampling: {}, form: 'plain', tools, toolState: undefined, encoder: undefined, steps },
     toolContext: { mode: 'all', cap: 8, window: kept, digests: false, graph: undefined },
     code: { vars: {}, box: [], choices: [], seed: 0 },
     signal: new AbortController().signal,

@@ -91,7 +91,7 @@ async function solve({ items, prices, wants, answer }: Basket, form: string, mod
   };
   const { answer: written, uses = [] } = await play({
     ...{ prompt, neutral: () => prompt, model, sampling: {}, form: 'plain', tools: toolset([price]), toolState: undefined },
-    ...{ embed: undefined, steps: 10, toolContext: { mode: 'all', cap: 8, window: undefined, digests: false, graph: undefined } },
+    ...{ encoder: undefined, steps: 10, toolContext: { mode: 'all', cap: 8, window: undefined, digests: false, graph: undefined } },
     code: { vars: {}, box: [], choices: [], seed: 0 },
     signal: new AbortController().signal,
   });

@@ -3,7 +3,7 @@
  * cut to the same length in all. Options: by ("digests", "cut" or "random"), seed. Gives the share of questions whose evidence is in view.
  */
 
-import { digestOf } from '@ludus-agents/agents/internal/tools/tool-context';
+import { digestOf } from '@ludus-agents/agents/internal/tools/digests';
 import { type Json, type Rng, rng } from '@ludus-agents/kernel/internal/core/index';
 import type { ProgramOptions } from '../arms.ts';
 import { completeShare, type ReadingItem, type ReadingItems } from './_reading.ts';

@@ -33,7 +33,7 @@ export default async function run({ state = 'carried', stay = 0.8, requests = 10
   for (let i = 0; i < Number(requests); i++) {
     if (random.next() >= Number(stay)) topic = random.pick(topics);
     const wanted = `${random.pick(needed.get(topic) ?? verbs)}_${topic}`;
-    const context = openToolContext(
+    const context = await openToolContext(
       tools,
       'the next request',
       { mode: 'autonomous', cap: 8, digests: false, graph: undefined },

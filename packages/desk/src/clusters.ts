@@ -4,6 +4,7 @@
  */
 
 import { type Embedder, relevanceOf } from '@ludus-agents/agents/internal/encoders/encoder';
+import { alikeFor } from '@ludus-agents/agents/internal/encoders/thresholds';
 import { termsOf } from '@ludus-agents/kernel/internal/core/bm25';
 
 export interface TextCluster {
@@ -13,11 +14,8 @@ export interface TextCluster {
   readonly members: readonly number[];
 }
 
-/**
- * How alike a text and a group must be to be of one kind: by the cosine of their weighted words, and by what the similarities of an encoder mean.
- * Both were set on dialogues whose kinds are known (docs/evidence/memory.md).
- */
-const [alike, alikeInMeaning] = [0.25, 0.9];
+/** How alike a text and a group must be to be of one kind: by the cosine of their weighted words, and by what the similarities of an encoder mean. */
+const { words: alike, meaning: alikeInMeaning } = alikeFor.kind;
 
 type Vector = ReadonlyMap<string, number>;
 

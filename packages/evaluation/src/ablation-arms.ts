@@ -30,7 +30,7 @@ const switches: Readonly<Record<string, { readonly has: (value: Json | undefined
   toolRemoval: { has: (value) => value === 'model', off: 'rule' },
   toolWindow: { has: (value) => typeof value === 'number', off: null },
   toolPlan: { has: (value) => value === true, off: false },
-  digests: { has: (value) => value === true, off: false },
+  digests: { has: (value) => value === true || (typeof value === 'object' && value !== null), off: false },
   architecture: { has: (value) => value !== undefined && value !== 'plain' && value !== 'react' && value !== 'code', off: 'plain' },
 };
 

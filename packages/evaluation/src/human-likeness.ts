@@ -1,9 +1,10 @@
 /** @file How human the simulated customers of a run are, beside conversations of people in a file of the user's own. */
 
+import { installedEncoder } from '@ludus-agents/agents/internal/encoders/installed';
 import type { EpisodeRecord, Seat, Store } from '@ludus-agents/kernel/internal/core/index';
 import { keptText } from '@ludus-agents/kernel/internal/engine/plan';
 import { readConversations, userTurns } from './conversations.ts';
-import { type Likeness, likenessOf, likenessText, type SpokenTurns } from './scoring/likeness.ts';
+import { type Likeness, likenessOf, likenessText, type Meanings, type SpokenTurns } from './scoring/likeness.ts';
 import { isBuiltInAgent } from './scoring/suites/index.ts';
 
 /** A helper that said nothing in so many tries at a task plays no person there: the moves of a game are no words. */
@@ -54,7 +55,15 @@ export async function likenessOfRun(
     return {
       unknown: `it needs 10 conversations on each side, but there are ${humans.length} of people and ${simulated.length} simulated ones`,
     };
-  return likenessOf(humans, simulated);
+  return likenessOf(humans, simulated, 1, await meaningsOf([...humans, ...simulated]));
+}
+
+/** What conversations are about, by the encoder of the machine; undefined without one. */
+async function meaningsOf(conversations: readonly SpokenTurns[]): Promise<Meanings | undefined> {
+  const encoder = await installedEncoder();
+  if (encoder === null) return undefined;
+  const vectors = await encoder.embed(conversations.map((turns) => turns.join('\n')));
+  return { encoder: encoder.name, of: new Map(conversations.map((turns, i) => [turns, vectors[i]])) };
 }
 
 /** The same in a sentence. */

@@ -96,6 +96,7 @@ export const commands = {
       rollback: lazy(improvements, 'rollback'),
       ablate: lazy(improvements, 'ablate'),
       experience: lazy(improvements, 'experience'),
+      digests: lazy(improvements, 'digests'),
       pack: lazy(improvements, 'pack'),
       takePack: lazy(improvements, 'takePack'),
     },

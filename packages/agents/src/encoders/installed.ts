@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
+import type { RecallEncoder } from '../mind/relevance.ts';
 import type { EnvVars } from '../models/local.ts';
 import { runtimeFolder, runtimes } from '../runtimes/runtimes.ts';
 import type { Embedder } from './encoder.ts';
@@ -30,6 +31,18 @@ export function findEncoder(env: EnvVars = process.env): { readonly name: string
   }
   const folder = join(runtimeFolder(env), 'node_modules', runtimes['minilm']!.package, 'model');
   return existsSync(join(folder, 'tokenizer.json')) ? { name: minilm.name, folder } : null;
+}
+
+/** What agents, searches and scorers are given: the encoder of this machine, loaded when it is first used. Undefined where there is none. */
+export function recallEncoder(env: EnvVars = process.env): RecallEncoder | undefined {
+  const place = findEncoder(env);
+  if (place === null) return undefined;
+  const load = async () => (await installedEncoder(env)) as Embedder;
+  return {
+    name: place.name,
+    embed: async (texts) => (await load()).embed(texts),
+    calibration: async () => (await load()).likeness,
+  };
 }
 
 /** The encoder of this machine, loaded once; null where there is none. */

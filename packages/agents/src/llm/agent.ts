@@ -157,7 +157,7 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
           sampling,
           form,
           ...withTools,
-          embed: player.encoder?.embed,
+          encoder: player.encoder,
           steps,
           code,
           ...(settings.architecture === 'look-ahead' ? { foresight: rulesHere(texts, turn.view.seen) } : {}),

@@ -5,6 +5,7 @@ import { type AgentSpec, Fault, isObject, type Json, type JsonObject, type Sampl
 import {
   anything,
   boolean,
+  either,
   list,
   number,
   object,
@@ -24,6 +25,7 @@ import type { RankSettings } from '../mind/recall.ts';
 import { type ContextMode, contextModes } from '../mind/window.ts';
 import { type Persona, parsePersona } from '../personas/index.ts';
 import { type TeamGraph, teamGraphShape } from '../team/settings.ts';
+import { type Expansion, expansionShape } from '../tools/digests.ts';
 import { type ToolContextSettings, toolModes } from '../tools/tool-context.ts';
 import { type ToolGraph, toolGraphShape } from '../tools/tool-graph.ts';
 import { type AnswerForm, answerForms } from './answer.ts';
@@ -136,7 +138,7 @@ interface GivenSettings extends SamplingSettings {
   readonly toolMode?: ToolContextSettings['mode'];
   readonly toolCap?: number;
   readonly toolWindow?: number;
-  readonly digests?: boolean;
+  readonly digests?: boolean | Expansion;
   readonly toolGraph?: ToolGraph;
   readonly toolRemoval?: 'rule' | 'model';
   readonly toolPlan?: boolean;
@@ -183,7 +185,10 @@ const shape: Shape<GivenSettings> = object<GivenSettings>({
   toolMode: optional(one(...toolModes), 'which tools it sees: all, those that fit the turn, those it looks up, or both'),
   toolCap: optional(whole(1, 128), 'tools that are shown at once, unless all are'),
   toolWindow: optional(whole(1, 200), 'tool results kept in full in one turn; older ones are removed'),
-  digests: optional(boolean, 'are long results of tools shown as digests, the passages that matter whole?'),
+  digests: optional(
+    either<boolean | Expansion>('true, false, or a learned policy', boolean, expansionShape),
+    'are long results of tools shown as digests, the passages that matter whole?',
+  ),
   toolGraph: optional(toolGraphShape, 'which tool leads from what to what, at which cost and quality: it may ask for the best route'),
   toolRemoval: optional(one('rule', 'model'), 'what decides which tools leave: words and use, or the model in a separate call'),
   toolPlan: optional(

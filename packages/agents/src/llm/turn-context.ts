@@ -44,7 +44,7 @@ export async function memoriesOf(
   const shownBefore =
     settings.experience === undefined
       ? []
-      : experienceOf(settings.experience, { now: observedText, last, goal: `${goal}\n${observedText}` });
+      : await experienceOf(settings.experience, { now: observedText, last, goal: `${goal}\n${observedText}` }, encoder);
   const ranked = await recall({
     query,
     seat,

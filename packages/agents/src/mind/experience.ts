@@ -3,9 +3,10 @@
  * plans by what they lead to. Each part is a switch of its own; what it brings to mind is in the log.
  */
 
-import { bm25, termsOf } from '@ludus-agents/kernel/internal/core/bm25';
+import { termsOf } from '@ludus-agents/kernel/internal/core/bm25';
 import { list, object, optional, record, required, type Shape, text, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 import type { Recalled } from './recall.ts';
+import { fittingTexts, type RecallEncoder } from './relevance.ts';
 
 export type Experience = {
   /** `after` is the move before, which tells situations apart that look alike. */
@@ -30,31 +31,41 @@ export const experienceShape: Shape<Experience> = object<Experience>({
   ),
 });
 
-/** What comes to mind: by the latest words what was right there and what can be done; by the goal a plan that leads to it. */
-export function experienceOf(
+/** What comes to mind: by the latest message what was right there and what can be done; by the goal a plan that leads to it. */
+export async function experienceOf(
   { actions, affordances, plans }: Experience,
   { now, last = '', goal }: { readonly now: string; readonly last?: string; readonly goal: string },
-): readonly Recalled[] {
+  encoder?: RecallEncoder,
+): Promise<readonly Recalled[]> {
   const out: Recalled[] = [];
+  const nearest = (query: string, texts: readonly string[]) => fittingTexts(query, texts, { encoder, most: 1 });
   const same = actions.filter(({ at }) => at.trim() === now.trim());
-  const action = same.find(({ after }) => (after ?? '') === last) ?? same[0] ?? nearest(actions, now, ({ at }) => at);
+  const action =
+    same.find(({ after }) => (after ?? '') === last) ??
+    same[0] ??
+    actions[
+      (
+        await nearest(
+          now,
+          actions.map(({ at }) => at),
+        )
+      )[0] ?? -1
+    ];
   if (action !== undefined) out.push({ id: 'x/action', text: `Where you were told much the same, ${action.move} was right.` });
   const named = Object.entries(affordances).filter(([thing]) => termsOf(now).join(' ').includes(termsOf(thing).join(' ')));
   const able = named.slice(0, mostThings).map(([thing, verbs]) => `${thing}: ${verbs.join(', ')}`);
   if (able.length > 0) out.push({ id: 'x/affordances', text: `What has worked with what you see: ${able.join('; ')}.` });
-  const plan = nearest(plans, goal, ({ leads, name }) => `${leads} ${name}`);
+  const plan =
+    plans[
+      (
+        await nearest(
+          goal,
+          plans.map(({ leads, name }) => `${leads} ${name}`),
+        )
+      )[0] ?? -1
+    ];
   if (plan !== undefined) out.push({ id: 'x/plan', text: `What has led to "${plan.leads}" before: ${plan.moves.join(', then ')}.` });
   return out;
 }
 
 const mostThings = 8;
-
-/** The one whose words are closest; none where no word is shared. */
-function nearest<T>(all: readonly T[], query: string, textOf: (item: T) => string): T | undefined {
-  const scores = bm25(
-    termsOf(query),
-    all.map((item) => termsOf(textOf(item))),
-  );
-  const best = scores.reduce((at, score, i) => (score > (scores[at] ?? 0) ? i : at), -1);
-  return best < 0 ? undefined : all[best];
-}

@@ -1,6 +1,8 @@
 /** @file How close texts are to a query: BM25 over words, or cosine under a given embedding. */
 
+import { bm25, termsOf } from '@ludus-agents/kernel/internal/core/bm25';
 import { relevanceOf } from '../encoders/encoder.ts';
+import { alikeFor } from '../encoders/thresholds.ts';
 import { cosine } from './rank.ts';
 
 export { bm25, termsOf } from '@ludus-agents/kernel/internal/core/bm25';
@@ -20,6 +22,23 @@ export interface RecallEncoder {
 export async function calibratedRelevances(query: string, texts: readonly string[], encoder: RecallEncoder): Promise<readonly number[]> {
   const likeness = (await encoder.calibration?.()) ?? [0, 1];
   return (await relevances(query, texts, encoder.embed)).map((cosine) => relevanceOf({ likeness }, cosine));
+}
+
+/** The places of the texts that fit a query, the best first and of equals the earlier one: by meaning where there is an encoder, else by shared words. */
+export async function fittingTexts(
+  query: string,
+  texts: readonly string[],
+  { encoder, most }: { readonly encoder?: RecallEncoder | undefined; readonly most: number },
+): Promise<readonly number[]> {
+  if (texts.length === 0) return [];
+  const scores = encoder === undefined ? bm25(termsOf(query), texts.map(termsOf)) : await calibratedRelevances(query, texts, encoder);
+  const least = alikeFor.request[encoder === undefined ? 'words' : 'meaning'];
+  return scores
+    .map((score, i) => ({ score, i }))
+    .filter(({ score }) => score > least)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, most)
+    .map(({ i }) => i);
 }
 
 /** How close each text is to the query: by the embedding where there is one, else by words. */

@@ -3,9 +3,9 @@
  * wanted brings to mind. Nothing is kept apart: a scene that was played is part of the memory for the next one.
  */
 
-import { bm25, termsOf } from '@ludus-agents/kernel/internal/core/bm25';
 import type { EpisodeEvent, JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { fittingTexts, type RecallEncoder } from '../mind/relevance.ts';
 import { expandMacros } from './lore/macros.ts';
 import type { Persona } from './persona.ts';
 import { mayKnow } from './visibility.ts';
@@ -55,19 +55,16 @@ export function factPassages(file: string, text: string): readonly KnownPassage[
   });
 }
 
-/** The passages that share words with what is wanted, the closest first; of equals the later one. A text counts once, where it stands last. */
-export function recallPassages(wanted: string, passages: readonly KnownPassage[], most: number): readonly KnownPassage[] {
+/** The passages that fit what is wanted, the closest first; of equals the later one. A text counts once, where it stands last. */
+export async function recallPassages(
+  wanted: string,
+  passages: readonly KnownPassage[],
+  most: number,
+  encoder?: RecallEncoder,
+): Promise<readonly KnownPassage[]> {
   const latest = [...new Map(passages.map((passage) => [passage.text.toLowerCase(), passage])).values()].reverse();
-  const scores = bm25(
-    termsOf(wanted),
-    latest.map(({ text }) => termsOf(text)),
-  );
-  return latest
-    .map((passage, i) => ({ passage, score: scores[i]! }))
-    .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score)
-    .slice(0, most)
-    .map(({ passage }) => passage);
+  const texts = latest.map(({ text }) => text);
+  return (await fittingTexts(wanted, texts, { encoder, most })).map((i) => latest[i]!);
 }
 
 /** A scene without a model: the wish is its topic, and what came to mind is what everybody there knows. */

@@ -7,6 +7,7 @@
  */
 
 import { type Agent, isObject, type Json, type Turn } from '@ludus-agents/kernel/internal/core/index';
+import { alikeFor } from '../encoders/thresholds.ts';
 import { calibratedRelevances, type RecallEncoder } from '../mind/relevance.ts';
 import { answerTo, countAct, type Mates, onOneLine } from './judge.ts';
 
@@ -18,8 +19,8 @@ export type MadeMove = { readonly where: string; readonly move: string; readonly
 
 const mostReflections = 20;
 const mostRecalled = 3;
-/** How much less than expected a move must come to, and how alike two situations must be: in shared words, and in meaning. */
-const [worse, alike, alikeInMeaning] = [0.3, 0.25, 0.5];
+/** How much less than expected a move must come to. */
+const worse = 0.3;
 
 /** What came of a move, in words and from 0 to 1. */
 export interface ObservedOutcome {
@@ -55,7 +56,7 @@ export async function fittingReflections(
       : await calibratedRelevances(where, places, encoder);
   return reflections
     .map(({ text }, i) => ({ text, similarity: similarities[i]! }))
-    .filter(({ similarity }) => similarity >= (encoder === undefined ? alike : alikeInMeaning))
+    .filter(({ similarity }) => similarity >= alikeFor.situation[encoder === undefined ? 'words' : 'meaning'])
     .sort((a, b) => b.similarity - a.similarity)
     .slice(0, mostRecalled)
     .map(({ text }) => text);

@@ -5,8 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { llmAgent } from '../llm/agent.ts';
 import type { Mind } from '../mind/mind.ts';
 import { fakeModel } from '../models/fake.ts';
+import { digestOf, passagesOf } from './digests.ts';
 import { type Tool, type Toolset, toolset } from './tool.ts';
-import { digestOf, openToolContext, passagesOf, type ToolContextSettings, type ToolState } from './tool-context.ts';
+import { openToolContext, type ToolContextSettings, type ToolState } from './tool-context.ts';
 import { bestRoute, scoreOf, type ToolEdge } from './tool-graph.ts';
 
 const tool = (name: string, description: string, text = 'done', ok = true): Tool => ({
@@ -32,14 +33,14 @@ const call = (name: string, input: ToolCall['arguments'] = {}): ToolCall => ({ i
 const signal = new AbortController().signal;
 
 describe('tools that are shown', () => {
-  it('are all, or those that fit the words of the turn, never more than the cap', () => {
-    expect(names(openToolContext(box, '', settings({})))).toHaveLength(43);
-    expect(names(openToolContext(box, 'How is the weather in this city?', settings({ mode: 'workflow' })))).toEqual(['weather']);
-    expect(names(openToolContext(box, 'Turn every gadget', settings({ mode: 'workflow' })))).toHaveLength(3);
+  it('are all, or those that fit the words of the turn, never more than the cap', async () => {
+    expect(names(await openToolContext(box, '', settings({})))).toHaveLength(43);
+    expect(names(await openToolContext(box, 'How is the weather in this city?', settings({ mode: 'workflow' })))).toEqual(['weather']);
+    expect(names(await openToolContext(box, 'Turn every gadget', settings({ mode: 'workflow' })))).toHaveLength(3);
   });
 
   it('are looked up and dropped by the model, with the newest in sight where there is no room', async () => {
-    const context = openToolContext(box, 'weather', settings({ mode: 'autonomous', cap: 2 }));
+    const context = await openToolContext(box, 'weather', settings({ mode: 'autonomous', cap: 2 }));
     expect(names(context)).toEqual(['find_tools', 'drop_tools']);
     expect(await context.use(call('weather'), signal)).toMatchObject({ ok: false, result: expect.stringContaining('find_tools first') });
     await context.use(call('find_tools', { query: 'weather of a city' }), signal);
@@ -49,7 +50,7 @@ describe('tools that are shown', () => {
     expect(names(context)).toEqual(['read_mail', 'convert_money', 'find_tools', 'drop_tools']);
     await context.use(call('drop_tools', { names: ['read_mail'] }), signal);
     expect(names(context)).toEqual(['convert_money', 'find_tools', 'drop_tools']);
-    expect(names(openToolContext(box, 'weather', settings({ mode: 'hybrid' })))).toEqual(['weather', 'find_tools', 'drop_tools']);
+    expect(names(await openToolContext(box, 'weather', settings({ mode: 'hybrid' })))).toEqual(['weather', 'find_tools', 'drop_tools']);
   });
 
   it('are what an agent is offered, and its prompt holds no others', async () => {
@@ -77,38 +78,40 @@ describe('tools over turns', () => {
     openToolContext(box, text, settings({ mode }), { before });
 
   it('stay until the model drops them, in the autonomous mode', async () => {
-    const first = turn('How is the weather?', 'autonomous');
+    const first = await turn('How is the weather?', 'autonomous');
     await first.use(call('find_tools', { query: 'weather of a city' }), signal);
-    const second = turn('And tomorrow?', 'autonomous', first.state());
+    const second = await turn('And tomorrow?', 'autonomous', first.state());
     expect(await second.use(call('weather'), signal)).toMatchObject({ ok: true });
     await second.use(call('drop_tools', { names: ['weather'] }), signal);
-    expect(names(turn('Thanks.', 'autonomous', second.state()))).toEqual(['find_tools', 'drop_tools']);
+    expect(names(await turn('Thanks.', 'autonomous', second.state()))).toEqual(['find_tools', 'drop_tools']);
     expect(second.state()).toMatchObject({ active: [], added: 1, removed: 1, results: { weather: { ok: 1, failed: 0 } } });
   });
 
   it('leave at the next turn that they do not fit, unless they were just used, in the other modes', async () => {
-    const first = turn('How is the weather in this city?', 'workflow');
+    const first = await turn('How is the weather in this city?', 'workflow');
     await first.use(call('weather'), signal);
-    const second = turn('Read the newest mail.', 'workflow', first.state());
+    const second = await turn('Read the newest mail.', 'workflow', first.state());
     expect(names(second)).toEqual(['read_mail', 'weather']);
-    const third = turn('Convert money into another currency.', 'hybrid', second.state());
+    const third = await turn('Convert money into another currency.', 'hybrid', second.state());
     expect(names(third)).toEqual(['convert_money', 'find_tools', 'drop_tools']);
     expect(third.state()).toMatchObject({ added: 3, removed: 2 });
   });
 
-  it('are not counted where all are always shown', () => {
-    expect(turn('anything', 'all').state()).toBeUndefined();
+  it('are not counted where all are always shown', async () => {
+    expect((await turn('anything', 'all')).state()).toBeUndefined();
   });
 
   it('lose quality in routes of later turns when they fail', async () => {
     const graph = { weight: 0, edges: [edge('flaky', 0.9), edge('steady', 0.8)] };
     const tools = toolset([tool('flaky', 'a', 'no', false), tool('steady', 'b')], ['*']);
-    const first = openToolContext(tools, '', settings({ graph }));
+    const first = await openToolContext(tools, '', settings({ graph }));
     const plan = call('plan_route', { from: 'a', to: 'b' });
     expect((await first.use(plan, signal)).result).toContain('flaky');
     await first.use(call('flaky'), signal);
-    expect((await openToolContext(tools, '', settings({ graph }), { before: first.state() }).use(plan, signal)).result).toContain('steady');
-    expect((await openToolContext(tools, '', settings({ graph })).use(plan, signal)).result).toContain('flaky');
+    const again = await openToolContext(tools, '', settings({ graph }), { before: first.state() });
+    expect((await again.use(plan, signal)).result).toContain('steady');
+    const fresh = await openToolContext(tools, '', settings({ graph }));
+    expect((await fresh.use(plan, signal)).result).toContain('flaky');
   });
 });
 
@@ -173,15 +176,18 @@ describe('digests', () => {
   });
 
   it('keep by meaning what shares no word with the question', async () => {
-    const embed = async (texts: readonly string[]) => texts.map((text) => (/porter|harbour master/.test(text) ? [1, 0] : [0, 1]));
+    const encoder = {
+      name: 'fake',
+      embed: async (texts: readonly string[]) => texts.map((text) => (/porter|harbour master/.test(text) ? [1, 0] : [0, 1])),
+    };
     const requestedText = 'What does the porter do?';
-    expect(await digestOf(passages, requestedText, embed)).toContain('under the third stone');
+    expect(await digestOf(passages, requestedText, { encoder })).toContain('under the third stone');
     expect(await digestOf(passages, requestedText)).not.toContain('under the third stone');
   });
 
   it('can be opened by their number', async () => {
     const library = toolset([tool('search', 'Searches.', passages.join('\n\n'))], ['*']);
-    const context = openToolContext(library, 'anything', settings({ digests: true }));
+    const context = await openToolContext(library, 'anything', settings({ digests: true }));
     const used = await context.use(call('search'), signal);
     expect(await context.shown(used)).toContain('[30] The harbour master');
     expect(await context.shown(used)).not.toContain('third stone');
@@ -241,7 +247,7 @@ describe('a graph of tools', () => {
   it('is planned anew without a tool that failed', async () => {
     const edges = [edge('fast', 'photo', 'text', 1, 1), edge('slow', 'photo', 'text', 9, 0.9)];
     const tools = toolset([tool('fast', 'Fast.', 'broken', false), tool('slow', 'Slow.')], ['*']);
-    const context = openToolContext(tools, '', settings({ graph: { edges, weight: 1 } }));
+    const context = await openToolContext(tools, '', settings({ graph: { edges, weight: 1 } }));
     const plan = () => context.use(call('plan_route', { from: 'photo', to: 'text' }), signal);
     expect((await plan()).result).toContain('fast');
     await context.use(call('fast'), signal);

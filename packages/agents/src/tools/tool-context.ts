@@ -1,13 +1,13 @@
 /**
  * @file Which of many tools a model is shown (MemTool, arXiv 2507.21428). Tools stay from turn to turn until they are removed, never more than the
  * cap. autonomous: the model looks tools up and drops them. workflow: each turn begins by removing what neither fits its words nor was used in
- * the turn before, and adding what a search finds. hybrid: the same removal, and the model looks up and drops as well. Long results can be shown as digests, the few passages that matter whole (after REFRAG, arXiv 2509.01092, in text), and routes over a tool graph be planned.
+ * the turn before, and adding what a search finds. hybrid: the same removal, and the model looks up and drops as well. What a tool fits is judged by meaning
+ * where there is an encoder, else by words. Long results can be digests (`digests.ts`), and routes over a tool graph can be planned.
  */
 
-import { bm25, termsOf } from '@ludus-agents/kernel/internal/core/bm25';
 import { isObject, type Json, type ToolCall, type ToolSpec } from '@ludus-agents/kernel/internal/core/index';
-import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { type Embed, relevances } from '../mind/relevance.ts';
+import { fittingTexts, type RecallEncoder } from '../mind/relevance.ts';
+import { digestOf, type Expansion, passagesOf } from './digests.ts';
 import type { ToolRecord, Toolset } from './tool.ts';
 import { bestRoute, type ToolGraph } from './tool-graph.ts';
 
@@ -19,8 +19,8 @@ export interface ToolContextSettings {
   readonly cap: number;
   /** Results that stay whole within a turn; all of them where it is left out. */
   readonly window?: number | undefined;
-  /** Are long results shown as digests? */
-  readonly digests: boolean;
+  /** Are long results shown as digests, by the rule or by a learned policy? */
+  readonly digests: boolean | Expansion;
   readonly graph: ToolGraph | undefined;
 }
 
@@ -61,23 +61,16 @@ const route = spec('plan_route', 'The best tools in their order from what you ha
   to: { type: 'string' },
 });
 
-/** Opens the tools of a turn. `before` is what the turn before left; `embed` chooses passages by meaning instead of words. */
-export function openToolContext(
+/** Opens the tools of a turn. `before` is what the turn before left. */
+export async function openToolContext(
   tools: Toolset,
   words: string,
   { mode, cap, digests, graph }: ToolContextSettings,
-  { before = emptyState, embed }: { readonly before?: ToolState | undefined; readonly embed?: Embed | undefined } = {},
-): ToolContext {
-  const index = tools.specs.map((spec) => termsOf(`${spec.name.replace(/[_-]+/g, ' ')} ${spec.description}`));
-  const search = (query: string): readonly string[] => {
-    const scores = bm25(termsOf(query), index);
-    return tools.specs
-      .map(({ name }, i) => ({ name, score: scores[i]! }))
-      .filter(({ score }) => score > 0)
-      .sort((a, b) => b.score - a.score)
-      .slice(0, cap)
-      .map(({ name }) => name);
-  };
+  { before = emptyState, encoder }: { readonly before?: ToolState | undefined; readonly encoder?: RecallEncoder | undefined } = {},
+): Promise<ToolContext> {
+  const texts = tools.specs.map(({ name, description }) => `${name.replace(/[_-]+/g, ' ')} ${description}`);
+  const search = async (query: string): Promise<readonly string[]> =>
+    (await fittingTexts(query, texts, { encoder, most: cap })).map((i) => tools.specs[i]!.name);
   let active: readonly string[] = before.active.filter((name) => tools.specs.some((spec) => spec.name === name));
   let [added, removed] = [before.added, before.removed];
   /** Every change of what is shown goes through here, and is counted. The newest stay where there is no room for all. */
@@ -89,7 +82,7 @@ export function openToolContext(
   };
   if (mode === 'all') active = tools.specs.map(({ name }) => name);
   else if (mode !== 'autonomous') {
-    const fitting = search(words);
+    const fitting = await search(encoder === undefined ? words : words.slice(-300));
     const stay = active.filter((name) => fitting.includes(name) || before.used.includes(name));
     setActive([...stay.filter((name) => !fitting.includes(name)), ...fitting.toReversed()]);
   }
@@ -105,11 +98,11 @@ export function openToolContext(
     ok,
     result,
   });
-  const ownEntry: Readonly<Record<string, (call: ToolCall) => ToolRecord>> = {
+  const ownEntry: Readonly<Record<string, (call: ToolCall) => ToolRecord | Promise<ToolRecord>>> = {
     ...(looksUp
       ? {
-          find_tools(call: ToolCall) {
-            const matches = search(textIn(call, 'query'));
+          async find_tools(call: ToolCall) {
+            const matches = await search(textIn(call, 'query'));
             setActive([...active.filter((name) => !matches.includes(name)), ...matches]);
             return record(call, true, matches.length === 0 ? 'Nothing fits.' : `You now have ${active.join(', ')}.`);
           },
@@ -120,7 +113,7 @@ export function openToolContext(
           },
         }
       : {}),
-    ...(digests
+    ...(digests !== false
       ? {
           expand(call: ToolCall) {
             const wanted = passages[Number(isObject(call.arguments) ? call.arguments['passage'] : 0) - 1];
@@ -142,7 +135,7 @@ export function openToolContext(
           },
         }),
   };
-  const extras = [...(looksUp ? [find, drop] : []), ...(digests ? [expand] : []), ...(graph === undefined ? [] : [route])];
+  const extras = [...(looksUp ? [find, drop] : []), ...(digests !== false ? [expand] : []), ...(graph === undefined ? [] : [route])];
 
   return {
     specs: () => [...tools.specs.filter(({ name }) => active.includes(name)), ...extras],
@@ -166,7 +159,7 @@ export function openToolContext(
         ? undefined
         : { active: mode === 'all' ? [] : active, used: [...used], added, removed, results: Object.fromEntries(results) },
     async shown({ tool, arguments: input, result }) {
-      if (!digests || result.length <= longResult || tool === 'expand') return result;
+      if (digests === false || result.length <= longResult || tool === 'expand') return result;
       passages = passagesOf(result);
       const query = isObject(input)
         ? Object.values(input)
@@ -174,7 +167,8 @@ export function openToolContext(
             .join(' ')
         : '';
       // An encoder reads the beginning of a long text only, so it gets what was asked of the tool and the last words of the turn.
-      return digestOf(passages, `${query}\n${embed === undefined ? words : words.slice(-300)}`.trim(), embed);
+      const question = `${query}\n${encoder === undefined ? words : words.slice(-300)}`.trim();
+      return digestOf(passages, question, { encoder, ...(digests !== true && { expansion: digests }) });
     },
   };
 }
@@ -197,49 +191,5 @@ function textIn({ arguments: input }: ToolCall, name: string): string {
   return isObject(input) ? String(input[name] ?? '') : '';
 }
 
-/** Results longer than this are digested. Passages that stay whole, and words of the others. */
+/** Results longer than this are digested. */
 const longResult = 1500;
-const expanded = 2;
-const mostWords = 10;
-
-/** Paragraphs, or pieces of about 600 characters where there are none. */
-export function passagesOf(text: string): readonly string[] {
-  const paragraphs = text.split(/\n\s*\n/).filter((item) => item.trim() !== '');
-  return paragraphs
-    .flatMap((paragraph) => (paragraph.length <= 1200 ? [paragraph] : (paragraph.match(linear(/[\s\S]{1,600}(?=\s|$)/g)) ?? [paragraph])))
-    .map((item) => item.trim());
-}
-
-/**
- * The passages that fit the question best whole, and of each other one the sentence that fits best, cut to a few words. Fit is judged by meaning
- * where there is an encoder, else by words.
- */
-export async function digestOf(passages: readonly string[], question: string, embed?: Embed): Promise<string> {
-  const sentences = passages.flatMap((passage, i) => sentencesOf(passage).map((text) => ({ i, text })));
-  const texts = [...passages, ...sentences.map(({ text }) => text)];
-  const scores = embed === undefined ? bm25(termsOf(question), texts.map(termsOf)) : await relevances(question, texts, embed);
-  const heads = new Map<number, { readonly text: string; readonly score: number }>();
-  for (const [k, { i, text }] of sentences.entries()) {
-    const score = scores[passages.length + k]!;
-    if (score > (heads.get(i)?.score ?? -Infinity)) heads.set(i, { text, score });
-  }
-  // A passage is as good as its best sentence: the rest of it may be about other things.
-  const fit = passages.map((_, i) => Math.max(scores[i]!, heads.get(i)?.score ?? -Infinity));
-  const best = new Set(
-    fit
-      .map((score, i) => ({ score, i }))
-      .filter(({ score }) => score > 0)
-      .sort((a, b) => b.score - a.score)
-      .slice(0, expanded)
-      .map(({ i }) => i),
-  );
-  const head = (i: number) => {
-    const parts = heads.get(i)!.text.split(/\s+/);
-    return parts.length <= mostWords ? parts.join(' ') : `${parts.slice(0, mostWords).join(' ')} …`;
-  };
-  return passages.map((passage, i) => `[${i + 1}] ${best.has(i) ? passage : head(i)}`).join('\n');
-}
-
-function sentencesOf(passage: string): readonly string[] {
-  return passage.split(/(?<=[.!?])\s+/).filter((text) => text !== '');
-}

@@ -3,8 +3,7 @@
 import { runScript } from '@ludus-agents/environments/internal/interpreter/interpreter';
 import { Fault, type Seat } from '@ludus-agents/kernel/internal/core/index';
 import type { StoreOptions } from '@ludus-agents/store/internal/stores';
-import type { Embedder } from '../encoders/encoder.ts';
-import { findEncoder, installedEncoder } from '../encoders/installed.ts';
+import { recallEncoder } from '../encoders/installed.ts';
 import type { AgentServices } from '../kinds.ts';
 import { findAgent } from './agents.ts';
 import { createBotServices } from './bots.ts';
@@ -19,7 +18,7 @@ import { Trust } from './trust.ts';
 /** What agents need in a folder: models by name, what was trained there as local/RUN@best, and tools. `trust` is the origin of the agents' names. */
 export function createAgentServices(cwd: string, trust: Trust, store: StoreOptions = {}): AgentServices {
   const place = { cwd, env: process.env };
-  const encoder = findEncoder();
+  const encoder = recallEncoder();
   return {
     model: (name) => loadModel(name, cwd, trust),
     async learned(name, environment, as) {
@@ -28,13 +27,7 @@ export function createAgentServices(cwd: string, trust: Trust, store: StoreOptio
         throw new Fault('input', `${name} cannot be loaded here: the part of Ludus that reads trained agents is not loaded.`);
       return (await resolver.resolve(name, { cwd, trust }))(environment, as);
     },
-    ...(encoder !== null && {
-      encoder: {
-        name: encoder.name,
-        embed: async (texts) => ((await installedEncoder()) as Embedder).embed(texts),
-        calibration: async () => ((await installedEncoder()) as Embedder).likeness,
-      },
-    }),
+    ...(encoder !== undefined && { encoder }),
     tools: createToolSet(cwd, trust),
     usualModel: () => readDefaultModel(cwd),
     bot: (spec) => createBotServices(spec, cwd, trust),

@@ -27,6 +27,8 @@ export interface Likeness {
   /** 1 where they cannot be distinguished, 0 where they always can: 2(1 − accuracy), at most 1. */
   readonly likeness: number;
   readonly likenessInterval: Interval;
+  /** The encoder by which it compared what is said; null where it compared only how it is said. */
+  readonly encoder: string | null;
   /** The means of what differs most, first of the one and then of the other. */
   readonly differs: readonly { readonly feature: string; readonly first: number; readonly second: number }[];
 }
@@ -58,8 +60,14 @@ const features: Readonly<Record<string, (turns: SpokenTurns) => number>> = {
 
 const neighbours = 5;
 
+/** The vector of each conversation, by an encoder. */
+export interface Meanings {
+  readonly encoder: string;
+  readonly of: ReadonlyMap<SpokenTurns, ArrayLike<number>>;
+}
+
 /** Tells two sets apart by their nearest neighbours, trained on one half of each and tested on the other. */
-export function likenessOf(first: readonly SpokenTurns[], second: readonly SpokenTurns[], seed = 1): Likeness {
+export function likenessOf(first: readonly SpokenTurns[], second: readonly SpokenTurns[], seed = 1, meanings?: Meanings): Likeness {
   const usable = (set: readonly SpokenTurns[]) => set.filter((turns) => turns.some((text) => text.trim() !== ''));
   const sides = [usable(first), usable(second)];
   const n = Math.min(...sides.map((side) => side.length));
@@ -72,8 +80,9 @@ export function likenessOf(first: readonly SpokenTurns[], second: readonly Spoke
     rng(seed, 'likeness', label)
       .shuffle(side)
       .slice(0, n)
-      .map((turns, i) => ({ label, train: i % 2 === 0, values: Object.values(features).map((of) => of(turns)) })),
+      .map((turns, i) => ({ turns, label, train: i % 2 === 0, values: Object.values(features).map((of) => of(turns)) })),
   );
+  if (meanings !== undefined) addMeaning(rows, meanings);
   const scaled = standardise(rows.map(({ values }) => values));
   const all = rows.map(({ label, train }, i) => ({ label, train, values: scaled[i] }));
   const trainingRows = all.filter(({ train }) => train);
@@ -87,8 +96,32 @@ export function likenessOf(first: readonly SpokenTurns[], second: readonly Spoke
     ...{ conversations: n, tested, accuracy, interval, p: 1 - binomialCdf(right - 1, tested, 0.5) },
     likeness: toLikeness(accuracy),
     likenessInterval: [toLikeness(interval[1]), toLikeness(interval[0])],
+    encoder: meanings?.encoder ?? null,
     differs: strongest(rows),
   };
+}
+
+/**
+ * Adds one number for what is said: how much closer in meaning a conversation is to those of the second side than to those of the first, of the
+ * conversations to learn from, without itself.
+ */
+function addMeaning(
+  rows: readonly { readonly turns: SpokenTurns; readonly label: number; readonly train: boolean; readonly values: number[] }[],
+  { of }: Meanings,
+): void {
+  const learned = rows.filter(({ train }) => train);
+  const nearness = (row: (typeof rows)[number]) => {
+    const to = (label: number) =>
+      mean(learned.filter((item) => item !== row && item.label === label).map(({ turns }) => dot(of.get(row.turns)!, of.get(turns)!)));
+    return to(1) - to(0);
+  };
+  for (const [i, value] of rows.map(nearness).entries()) rows[i].values.push(value);
+}
+
+function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
+  return sum;
 }
 
 function standardise(rows: readonly (readonly number[])[]): readonly (readonly number[])[] {
@@ -126,9 +159,9 @@ function strongest(rows: readonly Known[]): Likeness['differs'] {
 }
 
 /** The verdict in words. */
-export function likenessText({ accuracy, interval, likeness, likenessInterval, tested, differs }: Likeness): string {
+export function likenessText({ accuracy, interval, likeness, likenessInterval, tested, differs, encoder }: Likeness): string {
   const percent = (value: number) => `${(100 * value).toFixed(0)}%`;
   const most = differs[0];
   const why = most === undefined ? '' : ` They differ most in ${most.feature}: ${most.first.toFixed(1)} and ${most.second.toFixed(1)}.`;
-  return `Simulated customers compared with people: similarity ${likeness.toFixed(2)} (${likenessInterval.map((value) => value.toFixed(2)).join(' to ')}); a classifier identifies ${percent(accuracy)} of ${tested} unseen conversations correctly (${interval.map(percent).join(' to ')}; 50% is chance).${why}`;
+  return `Simulated customers compared with people: similarity ${likeness.toFixed(2)} (${likenessInterval.map((value) => value.toFixed(2)).join(' to ')}); a classifier identifies ${percent(accuracy)} of ${tested} unseen conversations correctly (${interval.map(percent).join(' to ')}; 50% is chance), by style${encoder === null ? ' alone' : ` and, with ${encoder}, by what is said`}.${why}`;
 }

@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
+import { recallEncoder } from '@ludus-agents/agents/internal/encoders/installed';
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
 import { draftScene, type Persona, readScene } from '@ludus-agents/agents/internal/personas/index';
 import {
@@ -83,7 +84,7 @@ export async function draft(request: SceneDraftRequest, place: CallPlace = place
   const { store } = request;
   const hasStore = typeof store === 'object' || storeExists(place, store === undefined ? {} : { store });
   const played = hasStore ? await readStore(request, place, (opened) => earlierScenes(opened, personas)) : [];
-  const recalled = recallPassages(about, [...personas.flatMap(lorePassages), ...facts, ...played], most);
+  const recalled = await recallPassages(about, [...personas.flatMap(lorePassages), ...facts, ...played], most, recallEncoder());
   // A scene file names its characters relative to itself.
   const folder = resolve(place.cwd, request.folder ?? '.');
   const beside = (name: string) => `./${relative(folder, resolve(place.cwd, name)).replaceAll('\\', '/')}`;

@@ -1,10 +1,12 @@
-/** @file `improve.lineage`, `diff`, `rollback`, `ablate`, `experience` and `pack`: what became of an agent, what its parts are worth, and what episodes teach it. */
+/** @file `improve.lineage`, `diff`, `rollback`, `ablate`, `experience`, `digests` and `pack`: what became of an agent, what its parts are worth, and what episodes teach it. */
 
 import { isLanguageKind } from '@ludus-agents/agents/internal/agent-kind';
+import { recallEncoder } from '@ludus-agents/agents/internal/encoders/installed';
 import { createAgentLoader, standIn } from '@ludus-agents/agents/internal/kinds';
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
 import { checkAgentName } from '@ludus-agents/agents/internal/workspace/agents';
 import { type AblationRequest, type ArmResult, ablate as ablateAgent, armsOf } from '@ludus-agents/evaluation/internal/ablation';
+import { rowsIn } from '@ludus-agents/evaluation/internal/cases/read-cases';
 import type { Crossover } from '@ludus-agents/evaluation/internal/crossover';
 import { logsIn } from '@ludus-agents/evaluation/internal/stored-run';
 import { callsModels } from '@ludus-agents/evaluation/internal/suites';
@@ -19,7 +21,9 @@ import {
   type Seat,
   type Store,
 } from '@ludus-agents/kernel/internal/core/index';
+import { readAs } from '@ludus-agents/kernel/internal/core/shape';
 import type { RunProgress, RunReport } from '@ludus-agents/kernel/internal/engine/run';
+import { type ExpansionCase, expansionCaseShape, type LearnedExpansion, learnExpansion } from '@ludus-agents/learning/internal/expansion';
 import { experienceFrom } from '@ludus-agents/learning/internal/experience';
 import { packOfEpisodes } from '@ludus-agents/learning/internal/improving/episode-pack';
 import {
@@ -36,6 +40,7 @@ import { addressOf, type Change, changeBetween, componentsOf } from '@ludus-agen
 import { loadRun } from '@ludus-agents/store/internal/stores';
 import {
   type AgentRef,
+  type CallOptions,
   type CallPlace,
   changeStore,
   environmentName,
@@ -46,6 +51,7 @@ import {
   placeOf,
   type Ref,
   readStore,
+  readText,
   type StoreCallOptions,
 } from './refs.ts';
 import { type PlanRunner, planRunner } from './run.ts';
@@ -176,6 +182,37 @@ export async function experience(request: ExperienceRequest, place: CallPlace = 
   const { environment, seat, logs } = await storedPlay(request, place);
   const learned = experienceFrom(logs, seat, environment.id);
   return { spec: { ...spec, settings: { ...spec.settings, experience: learned } }, seat, episodes: logs.length, experience: learned };
+}
+
+/** What `improve.digests` takes. */
+export interface DigestsRequest extends CallOptions {
+  /** The language agent that gets the policy. */
+  readonly agent: AgentRef;
+  /** A file of cases (.jsonl, .csv, .tsv) with "question", "result" and "answer", or the cases. */
+  readonly cases: string | readonly ExpansionCase[];
+  /** For the split into cases to learn from and to test on. */
+  readonly seed?: number | undefined;
+}
+
+/** An agent with a learned policy for long results. */
+export interface TaughtDigests extends LearnedExpansion {
+  readonly spec: AgentSpec;
+}
+
+/** Learns which passages of long results an agent is shown whole, by the machine's sentence encoder where there is one. */
+export async function digests(request: DigestsRequest, place: CallPlace = placeOf(request)): Promise<TaughtDigests> {
+  const { agent, cases, seed } = request;
+  const spec = await findSpec(agent, place);
+  if (!isLanguageKind(spec.kind))
+    throw new Fault('input', `Digests need a language agent, but ${spec.name} is of the kind "${spec.kind}".`);
+  const read =
+    typeof cases === 'string'
+      ? rowsIn(await readText(cases, place, 'The cases'), cases).map(({ fields, where }) =>
+          readAs(expansionCaseShape, fields, { where, called: 'a case' }),
+        )
+      : cases;
+  const learned = await learnExpansion(read, recallEncoder(), seed);
+  return { spec: { ...spec, settings: { ...spec.settings, digests: { ...learned.expansion } } }, ...learned };
 }
 
 /** What `improve.ablate` takes. */

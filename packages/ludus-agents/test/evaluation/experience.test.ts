@@ -79,9 +79,9 @@ describe('what comes to mind', () => {
     plans: [{ name: 'bake', moves: ['[knead]', '[bake]'], leads: 'The bread is done.' }],
   };
 
-  it('is what the words name, and a plan by the goal', () => {
+  it('is what the words name, and a plan by the goal', async () => {
     const now = 'You are in a cellar. A lamp stands here.';
-    const texts = experienceOf(experience, { now, goal: 'Make bread.' }).map(({ text }) => text);
+    const texts = (await experienceOf(experience, { now, goal: 'Make bread.' })).map(({ text }) => text);
     expect(texts).toEqual([
       'Where you were told much the same, [light lamp] was right.',
       'What has worked with what you see: lamp: take, light.',
@@ -89,8 +89,15 @@ describe('what comes to mind', () => {
     ]);
   });
 
-  it('is nothing where nothing fits', () => {
-    expect(experienceOf(experience, { now: 'A meadow.', goal: 'Fly.' })).toEqual([]);
+  it('is by meaning, where an encoder is installed, what shares no word', async () => {
+    const encoder = { name: 'fake', embed: async (texts: readonly string[]) => texts.map((text) => (/bread|loaf/.test(text) ? [1, 0] : [0, 1])) };
+    const wanted = { now: 'A meadow.', goal: 'Bring a loaf.' };
+    expect(await experienceOf({ ...experience, actions: [] }, wanted)).toEqual([]);
+    expect(await experienceOf({ ...experience, actions: [] }, wanted, encoder)).toMatchObject([{ id: 'x/plan' }]);
+  });
+
+  it('is nothing where nothing fits', async () => {
+    expect(await experienceOf(experience, { now: 'A meadow.', goal: 'Fly.' })).toEqual([]);
   });
 });
 
@@ -158,10 +165,10 @@ describe('plans in play that nobody labelled', () => {
     expect(rand(true)).toBeLessThan(0.2);
   });
 
-  it('are named and retrieved by what they lead to', () => {
+  it('are named and retrieved by what they lead to', async () => {
     const plans = plansIn(playOf(false).episodes);
     for (const [i, name] of ['fetch', 'bake', 'sweep', 'paint'].entries()) {
-      const [recalled] = experienceOf({ actions: [], affordances: {}, plans }, { now: '', goal: `I want ${name} 4 done.` });
+      const [recalled] = await experienceOf({ actions: [], affordances: {}, plans }, { now: '', goal: `I want ${name} 4 done.` });
       expect(recalled?.text).toContain(routines[i]!.join(', then '));
     }
   });

@@ -2,7 +2,7 @@
 
 import type { ChatMessage, JsonObject, Model, ModelCall, Prompt, Sampling } from '@ludus-agents/kernel/internal/core/index';
 import type { InducedRule, SeenTransition } from '../../induced-rules.ts';
-import type { Embed } from '../../mind/relevance.ts';
+import type { RecallEncoder } from '../../mind/relevance.ts';
 import type { Persona } from '../../personas/index.ts';
 import type { KeptTool } from '../../tools/kept-tools.ts';
 import type { ToolRecord, Toolset } from '../../tools/tool.ts';
@@ -43,7 +43,7 @@ export interface ThinkInput {
   /** What the tools of the turn before left. */
   readonly toolState: ToolState | undefined;
   /** Chooses passages of long results by meaning. */
-  readonly embed: Embed | undefined;
+  readonly encoder: RecallEncoder | undefined;
   readonly steps: number;
   readonly code: CodeState;
   /** Only for those who look ahead by rules. */

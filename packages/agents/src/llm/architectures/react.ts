@@ -26,8 +26,8 @@ export const react: Architecture = {
   manner:
     'Before you answer you may use tools, as often as needed. If you cannot call them directly, write one line and nothing after it: Tool: NAME {"argument": "value"}',
 
-  async play({ prompt, model, sampling, form, tools: all, toolContext, toolState, embed, steps, signal }) {
-    const tools = all === null ? null : openToolContext(all, lastWords(prompt), toolContext, { before: toolState, embed });
+  async play({ prompt, model, sampling, form, tools: all, toolContext, toolState, encoder, steps, signal }) {
+    const tools = all === null ? null : await openToolContext(all, lastWords(prompt), toolContext, { before: toolState, encoder });
     const calls: ModelCall[] = [];
     const uses: ToolRecord[] = [];
     const turns: Step[] = [];

@@ -45,15 +45,15 @@ describe('scene draft', () => {
     expect((await ludus(here, [...words.slice(0, 6), '--facts', 'none.md'])).err).toContain('none.md cannot be read');
   });
 
-  it('counts as known what all heard, the latest of equal words, and nothing that shares no word', () => {
+  it('counts as known what all heard, the latest of equal words, and nothing that shares no word', async () => {
     const names = { ann: 'Ann', bob: 'Bob', cleo: 'Cleo' };
     const message = (text: string, to: readonly string[]) => ({ kind: 'message' as const, from: 'ann', to, text });
     const events = [message('The well is dry.', ['bob', 'cleo']), message('Only you know of the well.', ['bob'])];
     const knownPassages = playedPassages('e1', events, names);
     expect(knownPassages.map(({ text }) => text)).toEqual(['Ann said: The well is dry.']);
     const later = { ...knownPassages[0]!, source: 'e2' };
-    expect(recallPassages('the well', [...knownPassages, later], 5)).toEqual([later]);
-    expect(recallPassages('a wedding', knownPassages, 5)).toEqual([]);
+    expect(await recallPassages('the well', [...knownPassages, later], 5)).toEqual([later]);
+    expect(await recallPassages('a wedding', knownPassages, 5)).toEqual([]);
   });
 
   it('shows a model what came to mind, and sends back a scene with another cast', async () => {

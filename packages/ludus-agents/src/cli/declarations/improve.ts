@@ -76,6 +76,22 @@ const experience: CommandDeclaration = {
   load: async () => (await import('../commands/improve/experience.ts')).experience,
 };
 
+const digests: CommandDeclaration = {
+  declare(command) {
+    command
+      .argument('<cases>', 'a file (.jsonl, .csv, .tsv) with "question", "result" (a long result of a tool), and "answer" (words of it)')
+      .requiredOption(...flag('agent', 'the agent that gets the policy'))
+      .requiredOption(...flag('output'))
+      .option(...flag('seed', 'the seed of the split into cases to learn from and to test on'), whole('--seed', 0), 1);
+    withJson(command);
+    examples(command, {
+      'ludus improve digests ./questions.jsonl --agent ./ann.json -o taught.json': 'learn from two thirds, and test on the others',
+    });
+  },
+
+  load: async () => (await import('../commands/improve/digests.ts')).digests,
+};
+
 const lineage: CommandDeclaration = {
   declare(command) {
     command
@@ -118,6 +134,7 @@ export const improve: CommandDeclaration = {
     diff: { summary: 'Compare two candidates line by line', ...diff },
     rollback: { summary: 'Return an agent to an earlier candidate', ...rollback },
     experience: { summary: 'Add lessons from stored episodes to an agent', ...experience },
+    digests: { summary: 'Learn which passages of long tool results an agent is shown', ...digests },
     ablate: { summary: 'Measure what each part of an agent contributes', ...ablate },
   },
 

@@ -1,0 +1,138 @@
+/**
+ * @file Long results of tools as digests: a few passages whole, and of each other one the sentence that fits best (after REFRAG, arXiv 2509.01092,
+ * in text). Which passages stay whole is decided by a rule, or by a policy that was learned from questions with known answers.
+ */
+
+import { bm25, termsOf } from '@ludus-agents/kernel/internal/core/bm25';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { text as anyText, number, object, record, required } from '@ludus-agents/kernel/internal/core/shape';
+import { type RecallEncoder, relevances } from '../mind/relevance.ts';
+
+/** What a policy knows of a passage. Meaning is 0 where there is no encoder. */
+export const passageFeatures = ['words', 'wordsLead', 'meaning', 'meaningLead', 'words first', 'meaning first', 'length'] as const;
+export type PassageFeatures = readonly number[];
+
+/** A learned policy: a passage is shown whole where the weighted features and the intercept come to more than the threshold. */
+export interface Expansion {
+  /** The encoder that the features were computed with; "words" where there was none. With another one, the rule decides. */
+  readonly encoder: string;
+  readonly weights: Readonly<Record<string, number>>;
+  readonly intercept: number;
+  readonly threshold: number;
+}
+
+/** The encoder of a policy that goes by words alone. */
+export const wordsAlone = 'words';
+
+export const expansionShape = object<Expansion>({
+  encoder: required(anyText),
+  weights: required(record(number())),
+  intercept: required(number()),
+  threshold: required(number()),
+});
+
+export interface DigestOptions {
+  readonly encoder?: RecallEncoder | undefined;
+  readonly expansion?: Expansion | undefined;
+}
+
+/** Passages that stay whole: by the rule, and at most. Words of the others. */
+const [expandedByRule, mostExpanded, mostWords] = [2, 8, 10];
+
+/** Paragraphs, or pieces of about 600 characters where there are none. */
+export function passagesOf(text: string): readonly string[] {
+  const paragraphs = text.split(/\n\s*\n/).filter((item) => item.trim() !== '');
+  return paragraphs
+    .flatMap((paragraph) => (paragraph.length <= 1200 ? [paragraph] : (paragraph.match(linear(/[\s\S]{1,600}(?=\s|$)/g)) ?? [paragraph])))
+    .map((item) => item.trim());
+}
+
+/** A passage and what is known of it before anything is shown. */
+export interface FittedPassage {
+  readonly text: string;
+  /** How well it or its best sentence fits the question: by meaning where there is an encoder, else by words. */
+  readonly fit: number;
+  /** Its best sentence, cut to a few words. */
+  readonly head: string;
+  readonly features: PassageFeatures;
+}
+
+/** How each passage fits a question. A passage is as good as its best sentence: the rest of it may be about other things. */
+export async function fitPassages(
+  passages: readonly string[],
+  question: string,
+  encoder?: RecallEncoder,
+): Promise<readonly FittedPassage[]> {
+  const sentences = passages.flatMap((passage, i) => sentencesOf(passage).map((text) => ({ i, text })));
+  const texts = [...passages, ...sentences.map(({ text }) => text)];
+  const byWords = bm25(termsOf(question), texts.map(termsOf));
+  const byMeaning = encoder === undefined ? texts.map(() => 0) : await relevances(question, texts, encoder.embed);
+  const best = (scores: readonly number[]) => {
+    const fits = passages.map((_, i) => scores[i]!);
+    for (const [k, { i }] of sentences.entries()) fits[i] = Math.max(fits[i]!, scores[passages.length + k]!);
+    return fits;
+  };
+  const scores = encoder === undefined ? byWords : byMeaning;
+  const heads = new Map<number, { readonly text: string; readonly score: number }>();
+  for (const [k, { i, text }] of sentences.entries()) {
+    const score = scores[passages.length + k]!;
+    if (score > (heads.get(i)?.score ?? -Infinity)) heads.set(i, { text, score });
+  }
+  const [words, meaning, fits] = [best(byWords), best(byMeaning), best(scores)];
+  const [wordsLeads, meaningLeads] = [leadsIn(words), leadsIn(meaning)];
+  return passages.map((text, i) => ({
+    text,
+    fit: fits[i]!,
+    head: cutWords(heads.get(i)?.text ?? text),
+    features: [
+      words[i]!,
+      wordsLeads[i]!,
+      meaning[i]!,
+      meaningLeads[i]!,
+      Number(wordsLeads[i]! > 0),
+      Number(meaningLeads[i]! > 0),
+      Math.log(1 + text.length / 100),
+    ],
+  }));
+}
+
+/** The passages that fit best whole, by the rule or the policy, and the heads of the others, each with its number. */
+export async function digestOf(passages: readonly string[], question: string, { encoder, expansion }: DigestOptions = {}): Promise<string> {
+  return digestText(
+    await fitPassages(passages, question, encoder),
+    expansion?.encoder === (encoder?.name ?? wordsAlone) ? expansion : undefined,
+  );
+}
+
+/** The same of passages whose fit is known. */
+export function digestText(passages: readonly FittedPassage[], expansion?: Expansion): string {
+  const worth = passages.map((passage, i) => ({ i, score: expansion === undefined ? passage.fit : scoreOf(passage.features, expansion) }));
+  const whole = new Set(
+    worth
+      .filter(({ score }) => score > (expansion?.threshold ?? 0))
+      .sort((a, b) => b.score - a.score)
+      .slice(0, expansion === undefined ? expandedByRule : mostExpanded)
+      .map(({ i }) => i),
+  );
+  return passages.map(({ text, head }, i) => `[${i + 1}] ${whole.has(i) ? text : head}`).join('\n');
+}
+
+/** What a policy makes of a passage: the log-odds that it should be whole. */
+export function scoreOf(features: PassageFeatures, { weights, intercept }: Pick<Expansion, 'weights' | 'intercept'>): number {
+  return passageFeatures.reduce((sum, name, i) => sum + (weights[name] ?? 0) * features[i]!, intercept);
+}
+
+/** How far each value is above the best other one; below zero for all but the first. */
+function leadsIn(values: readonly number[]): readonly number[] {
+  const [first = 0, second = 0] = [...values].sort((a, b) => b - a);
+  return values.map((value) => value - (value === first ? second : first));
+}
+
+function cutWords(text: string): string {
+  const parts = text.split(/\s+/);
+  return parts.length <= mostWords ? parts.join(' ') : `${parts.slice(0, mostWords).join(' ')} …`;
+}
+
+function sentencesOf(passage: string): readonly string[] {
+  return passage.split(/(?<=[.!?])\s+/).filter((text) => text !== '');
+}

@@ -1,0 +1,121 @@
+/**
+ * @file Learns which passages of a long result stay whole (after REFRAG, arXiv 2509.01092): a logistic policy over how well a passage fits by words and
+ * by meaning, from questions whose answers are known. Its threshold spends as many tokens as the rule does. Differs: passages are texts, and the policy
+ * is fitted to which passages hold the answer instead of to rewards of a language model.
+ */
+
+import type { RecallEncoder } from '@ludus-agents/agents/internal/mind/relevance';
+import {
+  digestText,
+  type Expansion,
+  type FittedPassage,
+  fitPassages,
+  passageFeatures,
+  passagesOf,
+  scoreOf,
+  wordsAlone,
+} from '@ludus-agents/agents/internal/tools/digests';
+import { logistic } from '@ludus-agents/evaluation/internal/scoring/statistics/logistic';
+import { mean } from '@ludus-agents/evaluation/internal/scoring/statistics/mean';
+import { pairedDifference } from '@ludus-agents/evaluation/internal/scoring/statistics/paired';
+import { Fault, rng } from '@ludus-agents/kernel/internal/core/index';
+import { object, required, words } from '@ludus-agents/kernel/internal/core/shape';
+
+/** A question, a long result of a tool, and the words of it that answer the question. */
+export interface ExpansionCase {
+  readonly question: string;
+  readonly result: string;
+  readonly answer: string;
+}
+
+export const expansionCaseShape = object<ExpansionCase>({
+  question: required(words, 'what was asked'),
+  result: required(words, 'the long result of a tool'),
+  answer: required(words, 'the words of the result that answer the question'),
+});
+
+/** What was learned, and what it is worth on cases that it was not learned from. */
+export interface LearnedExpansion {
+  readonly expansion: Expansion;
+  readonly cases: number;
+  readonly tested: number;
+  /** The share of unseen cases whose answer is shown, and the characters of a digest. */
+  readonly learned: DigestFigures;
+  readonly rule: DigestFigures;
+  readonly difference: { readonly value: number; readonly interval: readonly [number, number] };
+}
+
+export interface DigestFigures {
+  readonly shown: number;
+  readonly characters: number;
+}
+
+/** Fewer say nothing: a third is held out. */
+const fewestCases = 30;
+/** The ridge penalty, which also holds the weights where words or meaning tell all passages apart. */
+const pull = 0.1;
+
+/** Learns a policy from two thirds of the cases, and tests it on the others. */
+export async function learnExpansion(cases: readonly ExpansionCase[], encoder?: RecallEncoder, seed = 1): Promise<LearnedExpansion> {
+  const usable = cases.filter(({ result, answer }) => passagesOf(result).length > 2 && result.includes(answer));
+  if (usable.length < fewestCases)
+    throw new Fault(
+      'input',
+      `A policy needs at least ${fewestCases} cases whose "result" has three passages or more and contains the "answer", but ${usable.length} of ${cases.length} do.`,
+      { code: 'E_EXPANSION_CASES', details: { usable: usable.length, fewest: fewestCases } },
+    );
+  const read = [];
+  for (const { question, result, answer } of rng(seed, 'expansion').shuffle(usable))
+    read.push({ answer, passages: await fitPassages(passagesOf(result), question, encoder) });
+  const training = read.slice(0, Math.ceil((2 * read.length) / 3));
+  const unseen = read.slice(training.length);
+  const expansion = fitExpansion(training, encoder?.name ?? wordsAlone);
+  const [learned, rule] = [unseen.map((item) => figuresOf(item, expansion)), unseen.map((item) => figuresOf(item))];
+  const { value, interval } = pairedDifference(learned.map(({ shown }, i) => ({ a: shown, b: rule[i].shown })));
+  return {
+    expansion,
+    ...{ cases: training.length, tested: unseen.length },
+    ...{ learned: average(learned), rule: average(rule), difference: { value, interval } },
+  };
+}
+
+/** A question's passages as they fit it, and the answer that one of them holds. */
+export interface FittedCase {
+  readonly answer: string;
+  readonly passages: readonly FittedPassage[];
+}
+
+/** The weights that make it likeliest which passages hold the answers, and the threshold at which digests are as long as by the rule. */
+export function fitExpansion(cases: readonly FittedCase[], encoder: string): Expansion {
+  const rows = cases.flatMap(({ passages }) => passages.map(({ features }) => [...features, 1]));
+  const holds = cases.flatMap(({ answer, passages }) => passages.map(({ text }) => Number(text.includes(answer))));
+  const { coefficients } = logistic(
+    rows,
+    holds,
+    rows[0].map(() => pull),
+  );
+  const weights = Object.fromEntries(passageFeatures.map((name, i) => [name, coefficients[i]]));
+  const policy = { encoder, weights, intercept: coefficients.at(-1)! };
+  const budget = mean(cases.map(({ passages }) => digestText(passages).length));
+  const isWithin = (threshold: number) =>
+    mean(cases.map(({ passages }) => digestText(passages, { ...policy, threshold }).length)) <= budget;
+  // A higher threshold never shows more. The lowest one within the budget is found by halving.
+  const scores = cases.flatMap(({ passages }) => passages.map(({ features }) => scoreOf(features, policy))).sort((a, b) => a - b);
+  let [low, high] = [0, scores.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isWithin(scores[middle])) high = middle;
+    else low = middle + 1;
+  }
+  return { ...policy, threshold: scores[high] };
+}
+
+/** Is the answer in the digest, and how long is it? */
+export function figuresOf({ answer, passages }: FittedCase, expansion?: Expansion): DigestFigures {
+  const text = digestText(passages, expansion);
+  return { shown: Number(text.includes(answer)), characters: text.length };
+}
+
+function average(figures: readonly DigestFigures[]): DigestFigures {
+  return { shown: mean(figures.map(({ shown }) => shown)), characters: mean(figures.map(({ characters }) => characters)) };
+}
