@@ -63,9 +63,7 @@ function crossed(
   isSame: boolean,
   embedder: Embedder,
 ): readonly ScoredPair[] {
-  return first.flatMap((a, i) =>
-    (isSame ? second.slice(i + 1) : second).map((b) => ({ isSame, score: scaled(embedder, a, b) })),
-  );
+  return first.flatMap((a, i) => (isSame ? second.slice(i + 1) : second).map((b) => ({ isSame, score: scaled(embedder, a, b) })));
 }
 
 async function requestFigures(embedder: Embedder): Promise<readonly Figure[]> {
@@ -90,9 +88,7 @@ async function answerFigures(embedder: Embedder): Promise<readonly Figure[]> {
   const pairsOf = async (half: number) => {
     const pairs = calibrationPairs.filter((_, i) => i % 2 === half);
     const [asked, answers] = await Promise.all([embedder.embed(pairs.map(([a]) => a)), embedder.embed(pairs.map(([, b]) => b))]);
-    return asked.flatMap((vector, i) =>
-      answers.map((other, j) => ({ isSame: i === j, score: scaled(embedder, vector, other) })),
-    );
+    return asked.flatMap((vector, i) => answers.map((other, j) => ({ isSame: i === j, score: scaled(embedder, vector, other) })));
   };
   return thresholdFigures(`passage for a question, ${embedder.name}`, await pairsOf(0), await pairsOf(1), 0.05);
 }

@@ -111,7 +111,7 @@ export function fitExpansion(cases: readonly FittedCase[], encoder: string): Exp
 }
 
 /** Is the answer in the digest, and how long is it? */
-export function figuresOf({ answer, passages }: FittedCase, expansion?: Expansion): DigestFigures {
+function figuresOf({ answer, passages }: FittedCase, expansion?: Expansion): DigestFigures {
   const text = digestText(passages, expansion);
   return { shown: Number(text.includes(answer)), characters: text.length };
 }

@@ -90,7 +90,10 @@ describe('what comes to mind', () => {
   });
 
   it('is by meaning, where an encoder is installed, what shares no word', async () => {
-    const encoder = { name: 'fake', embed: async (texts: readonly string[]) => texts.map((text) => (/bread|loaf/.test(text) ? [1, 0] : [0, 1])) };
+    const encoder = {
+      name: 'fake',
+      embed: async (texts: readonly string[]) => texts.map((text) => (/bread|loaf/.test(text) ? [1, 0] : [0, 1])),
+    };
     const wanted = { now: 'A meadow.', goal: 'Bring a loaf.' };
     expect(await experienceOf({ ...experience, actions: [] }, wanted)).toEqual([]);
     expect(await experienceOf({ ...experience, actions: [] }, wanted, encoder)).toMatchObject([{ id: 'x/plan' }]);

@@ -28,7 +28,10 @@ export const digests: CommandRun<Options> = {
       print(terminal, `${output}: ${spec.name} with a policy from ${count(cases, 'case')}, by ${expansion.encoder}.`);
       print(terminal, `On ${count(tested, 'unseen case')}: learned: ${line(learned.learned)}; rule: ${line(rule)}.`);
       const better = difference.interval[0] > 0 ? 'The policy is better.' : 'The policy is not shown to be better than the rule.';
-      print(terminal, `Difference ${difference.value.toFixed(2)} (95% ${difference.interval.map((end) => end.toFixed(2)).join(' to ')}). ${better}`);
+      print(
+        terminal,
+        `Difference ${difference.value.toFixed(2)} (95% ${difference.interval.map((end) => end.toFixed(2)).join(' to ')}). ${better}`,
+      );
     }
     return exits.fine;
   },
