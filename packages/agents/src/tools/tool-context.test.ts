@@ -39,6 +39,16 @@ describe('tools that are shown', () => {
     expect(names(await openToolContext(box, 'Turn every gadget', settings({ mode: 'workflow' })))).toHaveLength(3);
   });
 
+  it('are found by meaning, where an encoder is installed, in other words than their description', async () => {
+    const encoder = {
+      name: 'fake',
+      embed: async (texts: readonly string[]) => texts.map((text) => (/weather|umbrella/.test(text) ? [1, 0] : [0, 1])),
+    };
+    const shown = async (more: object) => names(await openToolContext(box, 'Do I need an umbrella?', settings({ mode: 'workflow' }), more));
+    expect(await shown({})).toEqual([]);
+    expect(await shown({ encoder })).toEqual(['weather']);
+  });
+
   it('are looked up and dropped by the model, with the newest in sight where there is no room', async () => {
     const context = await openToolContext(box, 'weather', settings({ mode: 'autonomous', cap: 2 }));
     expect(names(context)).toEqual(['find_tools', 'drop_tools']);

@@ -38,6 +38,24 @@ describe('likenessOf', () => {
     expect(interval[0]).toBeGreaterThan(0.9);
   });
 
+  it('tells people apart by what is said, where an encoder shows it, and not where its vectors are chance', () => {
+    const [first, second] = [talks(1, 60), talks(2, 60)];
+    const meaningsBy = (vector: (label: number, i: number) => readonly number[]) => ({
+      encoder: 'fake',
+      of: new Map([first, second].flatMap((side, label) => side.map((turns, i) => [turns, vector(label, i)] as const))),
+    });
+    const planted = likenessOf(
+      first,
+      second,
+      1,
+      meaningsBy((label) => [label, 1 - label]),
+    );
+    expect(planted.accuracy).toBeGreaterThan(0.8);
+    expect(likenessText(planted)).toContain('fake');
+    const byChance = meaningsBy((label, i) => [rng(label, i).next() - 0.5, rng(label, i, 'other').next() - 0.5]);
+    expect(likenessOf(first, second, 1, byChance).p).toBeGreaterThan(0.01);
+  });
+
   it('names what differs', () => {
     const likeness = likenessOf(talks(1, 60), talks(2, 60, 40));
     expect(likeness.differs[0]?.feature).toMatch(/words/);

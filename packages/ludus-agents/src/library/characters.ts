@@ -59,6 +59,8 @@ export interface SceneDraftRequest extends StoreCallOptions {
 
 /** A scene as a document, the passages that it was drafted from, and the number of model calls. */
 export interface DraftedScene {
+  /** The encoder that chose what was recalled; null where shared words did. */
+  readonly encoder: string | null;
   readonly scene: JsonObject;
   readonly recalled: readonly KnownPassage[];
   readonly calls: number;
@@ -84,7 +86,8 @@ export async function draft(request: SceneDraftRequest, place: CallPlace = place
   const { store } = request;
   const hasStore = typeof store === 'object' || storeExists(place, store === undefined ? {} : { store });
   const played = hasStore ? await readStore(request, place, (opened) => earlierScenes(opened, personas)) : [];
-  const recalled = await recallPassages(about, [...personas.flatMap(lorePassages), ...facts, ...played], most, recallEncoder());
+  const encoder = recallEncoder();
+  const recalled = await recallPassages(about, [...personas.flatMap(lorePassages), ...facts, ...played], most, encoder);
   // A scene file names its characters relative to itself.
   const folder = resolve(place.cwd, request.folder ?? '.');
   const beside = (name: string) => `./${relative(folder, resolve(place.cwd, name)).replaceAll('\\', '/')}`;
@@ -93,11 +96,11 @@ export async function draft(request: SceneDraftRequest, place: CallPlace = place
   if (model === undefined) {
     const scene = sceneByRule(about, names, recalled);
     await readScene(scene, find);
-    return { scene, recalled, calls: 0 };
+    return { scene, recalled, encoder: encoder?.name ?? null, calls: 0 };
   }
   const description = sceneRequest(about, names, recalled);
   const drafted = await draftScene(await findModel(model, place), description, find, { cast: names, ...(signal && { signal }) });
-  return { scene: drafted.scene, recalled, calls: drafted.calls.length };
+  return { scene: drafted.scene, recalled, encoder: encoder?.name ?? null, calls: drafted.calls.length };
 }
 
 /** What was said before everybody in scenes of these characters, the earliest first. */

@@ -32,12 +32,13 @@ export const draft: CommandRun = {
       throw new Fault('input', `${file} already exists. Choose another file with -o, or delete it first.`);
     const { controller, release } = interruptible(terminal);
     const request = { about, cast, facts, most, model, store, readOnly, folder: dirname(file), signal: controller.signal };
-    const { scene, recalled, calls } = await draftScene(request, terminal).finally(release);
+    const { scene, recalled, encoder, calls } = await draftScene(request, terminal).finally(release);
     writeOut(file, pretty(scene), terminal.cwd);
-    if (options.json === true) printJson(terminal, { file, scene, recalled, calls });
+    if (options.json === true) printJson(terminal, { file, scene, recalled, encoder, calls });
     else {
       const colours = coloursFor(terminal.stdout, terminal.env);
       print(terminal, `${colours.green('✓')} ${file}`, '');
+      if (recalled.length > 0) print(terminal, `Found by ${encoder ?? 'shared words'}:`);
       for (const { text, kind, source } of recalled)
         print(terminal, ...wrap(`${kind} (${printable(source)}): ${printable(text)}`, columnsOf(terminal.stdout)));
       print(terminal, '', `${colours.cyan(`ludus play scene ./${file}`)}      play it; later scenes remember what was said`);
