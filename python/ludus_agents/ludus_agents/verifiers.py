@@ -1,9 +1,11 @@
 """A Ludus environment for verifiers and the trainers that use it, and verifiers environments for the bridge.
 
+    from verifiers.types import ClientConfig
     from ludus_agents.verifiers import load_environment
 
     env = load_environment("http://127.0.0.1:8000/openenv/kuhn-poker", opponents="random")
-    results = env.evaluate(client=client, model="Qwen/Qwen3-0.6B", num_examples=50)
+    client = ClientConfig(api_base_url="http://127.0.0.1:8001/v1", api_key_var="OPENAI_API_KEY")
+    results = env.evaluate_sync(client, "Qwen/Qwen3-0.6B", num_examples=50)
 
 The model answers each observation until the episode is over; the return of its seat is the reward.
 """
