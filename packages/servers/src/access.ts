@@ -43,6 +43,8 @@ export interface Guard {
   readonly find: TokenFinder;
   /** Whose session of the studio's page the cookies of a request belong to, at that host name. */
   readonly sessionCaller?: ((cookies: string | undefined, hostname: string) => Caller | null) | undefined;
+  /** True for a code that opens the studio's page and was not used yet. */
+  readonly isOpenCode?: (code: string) => boolean;
   /** True where programs on this machine need no token. */
   readonly noToken: boolean;
 }
@@ -85,6 +87,8 @@ export function admit(guard: Guard, arrival: Arrival): Caller | AccessDenied {
   if (guard.noToken && loopback && !arrival.guarded) callers.push(anonymous);
   // What is public on this machine needs any valid token from elsewhere.
   if (needs === null && (loopback || callers.length > 0)) return callers[0] ?? { id: 'anybody', scopes: [] };
+  const code = pathOf(arrival.url) === '/' ? queryOf(arrival.url).get('code') : null;
+  if (needs === null && code !== null && guard.isOpenCode?.(code) === true) return { id: 'anybody', scopes: [] };
   const admitted = callers.find((caller) => needs?.some((scope) => may(caller, scope)));
   if (admitted !== undefined) return admitted;
   const knownCaller = callers[0];
@@ -122,11 +126,14 @@ function tokensIn({ authorization, ...headers }: IncomingHttpHeaders, url: strin
           .toString()
           .replace(/^[^:]*:/, '');
   const key = headers['x-ludus-token'];
-  const query = url.indexOf('?');
-  const question = query < 0 ? null : new URLSearchParams(url.slice(query + 1)).get('token');
-  return [bearer, password, typeof key === 'string' ? key : undefined, question ?? undefined].filter(
+  return [bearer, password, typeof key === 'string' ? key : undefined, queryOf(url).get('token') ?? undefined].filter(
     (item) => item !== undefined && item !== '' && item.length <= 1000,
   ) as string[];
+}
+
+function queryOf(url: string): URLSearchParams {
+  const query = url.indexOf('?');
+  return new URLSearchParams(query < 0 ? '' : url.slice(query + 1));
 }
 
 /** The path of a request, whatever else its address contains. `new URL` throws on some that an HTTP parser accepts, such as "//". */

@@ -7,6 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { isLoopback } from './access.ts';
 import { type HttpRoutes, NotFound, type ServeOptions, type Serving, serve } from './app.ts';
+import { BrowserSessions } from './browser-sessions.ts';
 
 let serving: Serving | undefined;
 afterEach(async () => {
@@ -134,6 +135,18 @@ describe('a server beyond loopback', () => {
     expect((await ask(`${url}/health`, {})).status).toBe(200);
     expect((await ask(`${url}/echo/hello`, { authorization: `Bearer ${token}` })).status).toBe(200);
     expect(await knock(`${url}/echo/ws`)).toContain('401');
+  });
+
+  it('lets a browser through that was sent on with a code, once', async () => {
+    const sessions = new BrowserSessions();
+    const page = new Hono();
+    page.get('/', (call) => call.text(sessions.redeem(call.req.query('code') ?? '', sessions.host) ?? 'nothing'));
+    const { url } = await open({ host: '0.0.0.0', routes: [{ path: '/', app: page, needs: () => null, sessions }] });
+    const code = sessions.issueCode();
+    expect((await ask(`${url}/?code=guessed`, {})).status).toBe(401);
+    expect((await ask(`${url}/other?code=${code}`, {})).status).toBe(401);
+    expect((await ask(`${url}/?code=${code}`, {})).status).toBe(200);
+    expect((await ask(`${url}/?code=${code}`, {})).status).toBe(401);
   });
 
   it('knows what loopback is', () => {

@@ -94,7 +94,8 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     const secret = secretIn(cookies);
     return secret === undefined ? null : (sessions?.callerOf(secret, hostname) ?? null);
   };
-  const guard: Guard = { host, token, find: options.tokens ?? (() => null), noToken, sessionCaller };
+  const isOpenCode = (code: string) => sessions?.isOpenCode(code) ?? false;
+  const guard: Guard = { host, token, find: options.tokens ?? (() => null), noToken, sessionCaller, isOpenCode };
   const admission = new Admission({ guard, audit: log, rate: options.rate ?? { perSecond: 2000, burst: 4000 } });
   const server = createAdaptorServer({ fetch: appOf({ routes, admission, most }).fetch }) as Server;
   // A request must arrive within a minute, its headers within ten seconds; answers may stream for as long as they are read.

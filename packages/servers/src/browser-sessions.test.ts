@@ -15,11 +15,13 @@ describe('a session of the page', () => {
     let now = 0;
     const sessions = new BrowserSessions({ now: () => now });
     const code = sessions.issueCode();
+    expect(sessions.isOpenCode(code)).toBe(true);
     const secret = sessions.redeem(code, sessions.host);
     expect(sessions.callerOf(secret ?? '', sessions.host)).toBe(owner);
     expect(sessions.redeem(code, sessions.host)).toBeNull();
     const late = sessions.issueCode();
     now = 30_001;
+    expect([code, late, 'guessed'].some((text) => sessions.isOpenCode(text))).toBe(false);
     expect(sessions.redeem(late, sessions.host)).toBeNull();
     expect(sessions.redeem('guessed', sessions.host)).toBeNull();
   });

@@ -68,6 +68,11 @@ export class BrowserSessions {
     return code;
   }
 
+  /** True while a code can still be redeemed. */
+  isOpenCode(code: string): boolean {
+    return (this.#codes.get(code)?.until ?? Number.NEGATIVE_INFINITY) >= this.#now();
+  }
+
   /** The secret of a new session for a code that was issued here and not used yet, else null. */
   redeem(code: string, host: string): string | null {
     const issued = this.#codes.get(code);
