@@ -52,7 +52,7 @@ function environmentOf({ pipeline, moves, turns, begin, step }: PipelineTrial): 
   return {
     id: `trial-${pipeline}@1`,
     about: { summary: 'A trial.', tasks: [{}], turns },
-    knobs: {},
+    parameters: {},
     task: () => ({}),
     seats: () => ['player'],
     start: (_task: object, dice: Rng) => onward(begin(dice), 0),

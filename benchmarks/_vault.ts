@@ -13,26 +13,26 @@ import {
   type AnyEnvironment,
   type EpisodeEvent,
   type Json,
-  knob,
   type Model,
   type Prompt,
+  parameter,
   type Rng,
   readTask,
   rng,
 } from '@ludus-agents/kernel/internal/core/index';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 
-const knobs = {
-  code: knob.text({ otherwise: '111', about: 'what opens it' }),
-  tries: knob.whole({ from: 1, to: 64, otherwise: 1, about: 'codes that may be tried' }),
+const parameters = {
+  code: parameter.string({ default: '111', description: 'what opens it' }),
+  tries: parameter.integer({ min: 1, max: 64, default: 1, description: 'codes that may be tried' }),
 } as const;
 
 /** One seat, a code of three digits from 1 to 4, and so many tries; the right code pays 1. */
 export const vault: AnyEnvironment = {
   id: 'vault@1',
   about: { summary: 'A vault with a code of three digits.', tasks: [{}], turns: 64 },
-  knobs,
-  task: (input: Json) => readTask('vault', knobs, input),
+  parameters,
+  task: (input: Json) => readTask('vault', parameters, input),
   seats: () => ['opener'],
   start: (task: { code: string; tries: number }) => ({
     state: { ...task, left: task.tries },

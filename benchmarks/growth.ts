@@ -42,7 +42,7 @@ function table(seats: number, turns: number): AnyEnvironment {
   return {
     id: 'table@1',
     about: { summary: 'A table.', tasks: [{}], turns },
-    knobs: {},
+    parameters: {},
     task: () => ({}),
     seats: () => names,
     start: () => step(0),

@@ -1,6 +1,6 @@
 /** @file A world of your own in one file: guess the number. The conformance kit says whether the rules can be trusted. */
 
-import { check, defineEnvironment, knob, rollout, scriptedPolicy } from 'ludus-agents';
+import { check, defineEnvironment, parameter, rollout, scriptedPolicy } from 'ludus-agents';
 
 const seat = 'guesser';
 
@@ -12,7 +12,7 @@ const guessTheNumber = defineEnvironment({
     turns: 10 * 11,
     complete: true,
   },
-  knobs: { highest: knob.whole({ from: 2, to: 100, otherwise: 10, about: 'the largest number it may be' }) },
+  parameters: { highest: parameter.integer({ min: 2, max: 100, default: 10, description: 'the largest number it may be' }) },
   seats: [seat],
   start: (task, rng) => ({
     state: { secret: 1 + rng.int(task.highest), guesses: 0 },

@@ -10,7 +10,7 @@ interface State {
 const pennies: Environment<State, Task> = {
   id: 'pennies@1',
   about: { summary: 'Both show a coin; even wins a match.', tasks: [{}], turns: 1, sum: 0 },
-  knobs: {},
+  parameters: {},
   task: () => ({}),
   seats: () => ['even', 'odd'],
   start: () => ({

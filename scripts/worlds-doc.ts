@@ -2,7 +2,7 @@
 
 import '@ludus-agents/servers/internal/kinds';
 import { builtInEnvironment, environmentNames } from '@ludus-agents/environments/internal/built-in';
-import type { AnyEnvironment, Json, Knob } from '@ludus-agents/kernel/internal/core/index';
+import type { AnyEnvironment, Json, TaskParameter } from '@ludus-agents/kernel/internal/core/index';
 
 const shared = ['legal', 'window', 'disguise'];
 
@@ -15,28 +15,30 @@ Generated from the code. A transcript of each environment is in \`test/golden\`.
 
 Set parameters with \`--task '{"NAME": VALUE}'\`, or in the tasks of a plan or suite. Every environment has these parameters besides its own:
 
-${table(shared.map((name) => [name, first.knobs[name]]))}
+${table(shared.map((name) => [name, first.parameters[name]]))}
 
 ${environments.map((environment, i) => section(environmentNames()[i], environment)).join('\n')}`;
 }
 
 function section(name: string, environment: AnyEnvironment): string {
-  const knobs = Object.entries(environment.knobs).filter(([knob]) => !shared.includes(knob));
+  const parameters = Object.entries(environment.parameters).filter(([parameter]) => !shared.includes(parameter));
   const scripts = Object.keys(environment.scripts ?? {});
   const lines = [`## ${name}`, '', environment.about.summary, '', `Seats: ${environment.seats(environment.task({})).join(', ')}.`];
   if (scripts.length > 0) lines.push(`Scripted: ${scripts.join(', ')}.`);
-  return `${lines.join('\n')}\n\n${knobs.length === 0 ? '' : `${table(knobs)}\n`}`;
+  return `${lines.join('\n')}\n\n${parameters.length === 0 ? '' : `${table(parameters)}\n`}`;
 }
 
-function table(knobs: readonly (readonly [string, Knob])[]): string {
-  const rows = knobs.map(([name, knob]) => `| \`${name}\` | ${range(knob)} | ${short(knob.otherwise)} | ${knob.about} |`);
+function table(parameters: readonly (readonly [string, TaskParameter])[]): string {
+  const rows = parameters.map(
+    ([name, parameter]) => `| \`${name}\` | ${range(parameter)} | ${short(parameter.default)} | ${parameter.description} |`,
+  );
   return ['| parameter | values | default | |', '|---|---|---|---|', ...rows].join('\n');
 }
 
-function range(knob: Knob): string {
-  if (knob.kind === 'whole' || knob.kind === 'number') return `${knob.from} to ${knob.to}`;
-  if (knob.kind === 'one') return knob.of.join(', ');
-  return { yesno: 'true, false', text: 'text', data: 'JSON' }[knob.kind];
+function range(parameter: TaskParameter): string {
+  if (parameter.kind === 'integer' || parameter.kind === 'number') return `${parameter.min} to ${parameter.max}`;
+  if (parameter.kind === 'choice') return parameter.options.join(', ');
+  return { boolean: 'true, false', string: 'text', json: 'JSON' }[parameter.kind];
 }
 
 function short(value: Json): string {

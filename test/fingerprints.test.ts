@@ -24,7 +24,7 @@ const seats = ['first', 'second'];
 export const coin = {
   id: 'coin@1',
   about: { summary: 'Say heads.', tasks: [{}], turns: 4, complete: true },
-  knobs: {},
+  parameters: {},
   task: () => ({}),
   seats: () => seats,
   start: () => ({ state: {}, messages: [{ to: seats, text: 'Say [heads] or [tails].' }], asks: seats.map((seat) => ({ seat, choices: ['[heads]', '[tails]'] })) }),

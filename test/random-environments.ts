@@ -33,7 +33,7 @@ const bidAsks: readonly Ask[] = bidders.map((seat) => ({ seat, choices: ['[0]', 
 export const bidding: Environment<Bid, { readonly rounds: number }> = {
   id: 'bidding@1',
   about: { summary: 'Sealed bids.', tasks: [{}], turns: 5 },
-  knobs: {},
+  parameters: {},
   task: (input) => ({ rounds: (input as { rounds?: number }).rounds ?? 3 }),
   seats: () => bidders,
   start: ({ rounds }, dice) => ({
@@ -87,7 +87,7 @@ export function randomEnvironment(recipe: Recipe): AnyEnvironment {
   const environment: Environment<Wild, Record<string, Json>> = {
     id: `wild-${recipe.salt}@1`,
     about: { summary: 'A random world.', tasks: [{}], turns: recipe.turns },
-    knobs: {},
+    parameters: {},
     task: (input) => readTask('wild', {}, input) as Record<string, Json>,
     seats: () => seats,
     start: (_, dice) => wildStep({ recipe, seats }, { turn: 0, mark: dice.int(1000), heard: [] }, dice),

@@ -25,7 +25,7 @@ export function quiz(draw: (random: Rng) => Question): AnyEnvironment {
   return {
     id: 'quiz@1',
     about: { summary: 'One question for a team.', tasks: [{}], turns: 1 },
-    knobs: {},
+    parameters: {},
     task: () => ({}),
     seats: () => ['team'],
     start(_: object, random: Rng) {

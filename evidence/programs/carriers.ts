@@ -36,7 +36,7 @@ const viewOf = ({ at, left }: State, seat: Seat) => ({ to: [seat], text: `You ar
 const carriers: AnyEnvironment = {
   id: 'carriers@1',
   about: { summary: 'Lift heavy things together.', tasks: [{}], turns: mostSteps },
-  knobs: {},
+  parameters: {},
   task: () => ({}),
   seats: () => bodies,
   start(_: object, rng: Rng) {

@@ -37,7 +37,7 @@ function workshopOf({ chain, names }: World): AnyEnvironment {
   return {
     id: 'crafting@1',
     about: { summary: 'A chain of crafting steps.', tasks: [{}], turns: mostMoves, complete: true },
-    knobs: {},
+    parameters: {},
     task: () => ({}),
     seats: () => ['maker'],
     start: () => ({ state: { made: 0, moves: 0 }, messages: [{ to: ['maker'], text: `Goal: make ${chain.at(-1)}.` }], asks }),

@@ -30,7 +30,7 @@ function errandOf(house: House, parts: readonly string[]): AnyEnvironment {
   return {
     id: 'errands@1',
     about: { summary: 'An errand in a house.', tasks: [{}], turns: mostMoves, complete: true },
-    knobs: {},
+    parameters: {},
     task: () => ({}),
     seats: () => ['helper'],
     start: () => ({

@@ -21,7 +21,7 @@ const unknown = { seen: 'not known', right: false };
 export default {
   id: 'hops@1',
   about: { summary: 'A question of two hops.', tasks: [{}], turns: 8, complete: true, listed: true },
-  knobs: {},
+  parameters: {},
   task: () => ({}),
   seats: () => ['worker'],
   start: () => ({ state: { owner: unknown, gift: unknown, turn: 0 }, messages: [{ to: ['worker'], text: say({ owner: unknown, gift: unknown }) }], asks: [ask] }),

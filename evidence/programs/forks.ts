@@ -45,7 +45,7 @@ function walkPast(mirrored: readonly string[]): AnyEnvironment {
   return {
     id: 'forks@1',
     about: { summary: 'Signs at forks.', tasks: [{}], turns: forks },
-    knobs: {},
+    parameters: {},
     task: () => ({}),
     seats: () => ['walker'],
     start: (_: object, random: Rng) =>

@@ -35,7 +35,7 @@ type State = {
 const gates: AnyEnvironment = {
   id: 'gates@1',
   about: { summary: 'Gates in an order.', tasks: [{}], turns: mostMoves, open: true, complete: true },
-  knobs: {},
+  parameters: {},
   task: () => ({}),
   seats: () => ['opener'],
   start(_: object, rng: Rng) {

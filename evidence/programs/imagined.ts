@@ -29,7 +29,7 @@ type State = { readonly right: string; readonly room: number; readonly passed: n
 const house: AnyEnvironment = {
   id: 'doors@1',
   about: { summary: 'Doors of which one leads on.', tasks: [{}], turns: rooms },
-  knobs: {},
+  parameters: {},
   task: () => ({}),
   seats: () => ['walker'],
   start: (_: object, random: Rng) => room({ right: random.pick(doors), room: 0, passed: 0 }, 'Walk.'),

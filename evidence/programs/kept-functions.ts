@@ -45,7 +45,7 @@ function taskOf(job: Job, computations: ReadonlyMap<string, Computation>): AnyEn
   return {
     id: 'computations@1',
     about: { summary: 'A computation.', tasks: [{}], turns: 1 },
-    knobs: {},
+    parameters: {},
     task: () => ({}),
     seats: () => ['solver'],
     start: () => ({

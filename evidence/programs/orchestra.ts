@@ -23,7 +23,7 @@ const jobText = (state: State) =>
 const workshop: AnyEnvironment = {
   id: 'workshop@1',
   about: { summary: 'Jobs that share a computation.', tasks: [{}], turns: jobs },
-  knobs: {},
+  parameters: {},
   task: () => ({}),
   seats: () => ['team'],
   start(_: object, rng: Rng) {

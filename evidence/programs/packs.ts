@@ -41,7 +41,7 @@ function workshop(kind: number, routine: readonly string[]): AnyEnvironment {
   return {
     id: `workshop-${kind}@1`,
     about: { summary: 'A workshop.', tasks: [{}], turns: limit },
-    knobs: {},
+    parameters: {},
     task: () => ({}),
     seats: () => ['worker'],
     start(_: object, dice: Rng) {

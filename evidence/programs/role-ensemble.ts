@@ -22,7 +22,7 @@ function quiz(kind: string, n: number): Environment<State, Json> {
   return {
     id: 'quiz@1',
     about: { summary: 'A question.', tasks: [{}], turns: 1 },
-    knobs: {},
+    parameters: {},
     task: (input) => input,
     seats: () => ['guest'],
     start: () => ({

@@ -43,7 +43,7 @@ function studioOf(routines: readonly (readonly string[])[]): AnyEnvironment {
   return {
     id: 'routines@1',
     about: { summary: 'Tasks that recur.', tasks: [{}], turns: mostMoves, complete: true },
-    knobs: {},
+    parameters: {},
     task: () => ({}),
     seats: () => ['editor'],
     start(_: object, random: Rng) {

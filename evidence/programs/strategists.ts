@@ -40,7 +40,7 @@ function duelOf(rules: Rules): AnyEnvironment {
   return {
     id: 'duel@1',
     about: { summary: 'A duel.', tasks: [{}], turns: steps, complete: true },
-    knobs: {},
+    parameters: {},
     task: () => ({}),
     seats: () => ['fighter'],
     start(_: object, random: Rng) {

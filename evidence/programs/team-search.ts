@@ -41,7 +41,7 @@ function membersOf({ settings }: AgentSpec): readonly string[] {
 /** An engine that goes on from one team by changes. */
 const changing = (name: string, change: (parts: Parts, team: Team, step: number) => Team, looksFirst: boolean) =>
   defineEngine({
-    ...{ name, method: name, source: 'a control', differs: '', knobs: {} },
+    ...{ name, method: name, source: 'a control', differs: '', parameters: {} },
     async *run(parts) {
       let current = parts.start;
       parts.archive.add(current);

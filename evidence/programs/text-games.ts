@@ -50,7 +50,7 @@ type State = { readonly here: readonly string[]; readonly done: readonly string[
 const game: AnyEnvironment = {
   id: 'things@1',
   about: { summary: 'Do with four things all that can be done with them.', tasks: [{}], turns: mostMoves },
-  knobs: {},
+  parameters: {},
   task: () => ({}),
   seats: () => ['player'],
   start: (_: object, random: Rng) => onward({ here: random.shuffle(things).slice(0, 4), done: [], turn: 0 }, 'Begin.', 0),

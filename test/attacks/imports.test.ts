@@ -23,7 +23,7 @@ const end = (episodes = 0, events = 0) => ({ kind: 'end', episodes, events });
 function evilEnvironment(file: string, observation: string): void {
   writeFileSync(
     file,
-    `import { writeFileSync } from 'node:fs';\nwriteFileSync(${JSON.stringify(observation)}, 'ran');\nexport const world = { id: 'evil@1', about: { summary: '', tasks: [{}] }, knobs: {}, task: (x) => x, seats: () => ['a'], start: () => ({ state: {}, asks: [] }), step: () => ({ state: {} }) };\n`,
+    `import { writeFileSync } from 'node:fs';\nwriteFileSync(${JSON.stringify(observation)}, 'ran');\nexport const world = { id: 'evil@1', about: { summary: '', tasks: [{}] }, parameters: {}, task: (x) => x, seats: () => ['a'], start: () => ({ state: {}, asks: [] }), step: () => ({ state: {} }) };\n`,
   );
 }
 

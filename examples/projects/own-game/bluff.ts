@@ -1,6 +1,6 @@
 /** @file Bluff: each player gets a hidden card; the first bets or checks, and the second calls or folds. */
 
-import { defineEnvironment, knob, type Message, type MoveOutcome, type Seat } from 'ludus-agents';
+import { defineEnvironment, type Message, type MoveOutcome, parameter, type Seat } from 'ludus-agents';
 
 // The whole state as plain JSON. Ludus adds `task`, and keeps nothing else between turns.
 type State = {
@@ -23,7 +23,7 @@ export const bluff = defineEnvironment({
   },
 
   // The parameters of a task: `ludus play ./bluff.ts --task '{"cards":5}'`.
-  knobs: { cards: knob.whole({ from: 2, to: 13, otherwise: 3, about: 'cards in the deck, numbered from 1' }) },
+  parameters: { cards: parameter.integer({ min: 2, max: 13, default: 3, description: 'cards in the deck, numbered from 1' }) },
   seats,
 
   // Chance: draw every random outcome from `rng`, never from Math.random. The same seed then deals the same cards.

@@ -12,10 +12,10 @@ import {
   Fault,
   type Json,
   type JsonObject,
-  knob,
   type Message,
   type MoveOutcome,
   type ParsedMove,
+  parameter,
   parseBracketed,
   type Rng,
   retries,
@@ -31,20 +31,31 @@ import { ordinals, talkOf } from './together.ts';
 export { bestProductOf, bestSumOf, frontierOf, outcomeOf, type Payoffs, type Pool, payoffsOf, pools, splitsOf } from './bargain.pools.ts';
 export { perfectShare } from './bargain.scripts.ts';
 
-const knobs = {
-  mode: knob.one({ of: ['split', 'haggle'], otherwise: 'split', about: 'share out a pool of items, or agree on a price' }),
-  turns: knob.whole({ from: 2, to: 50, otherwise: 10, about: 'turns in all; on the last one only [accept] and [walk] are left' }),
-  discount: knob.number({ from: 0, to: 1, otherwise: 1, about: 'what an agreement loses in worth with every offer but the first' }),
-  secret: knob.yesno({ otherwise: true, about: "each side knows only its own values; otherwise it also knows the other's" }),
-  top: knob.whole({ from: 1, to: 1000, otherwise: 100, about: 'haggle: the highest price that can be named' }),
-  given: knob.data({
-    otherwise: null,
-    about: 'the values, instead of drawn ones: {"counts", "first", "second"}, three numbers each, or {"cost", "value"} to haggle over',
+const parameters = {
+  mode: parameter.choice({ options: ['split', 'haggle'], default: 'split', description: 'share out a pool of items, or agree on a price' }),
+  turns: parameter.integer({
+    min: 2,
+    max: 50,
+    default: 10,
+    description: 'turns in all; on the last one only [accept] and [walk] are left',
+  }),
+  discount: parameter.number({
+    min: 0,
+    max: 1,
+    default: 1,
+    description: 'what an agreement loses in worth with every offer but the first',
+  }),
+  secret: parameter.boolean({ default: true, description: "each side knows only its own values; otherwise it also knows the other's" }),
+  top: parameter.integer({ min: 1, max: 1000, default: 100, description: 'haggle: the highest price that can be named' }),
+  given: parameter.json({
+    default: null,
+    description:
+      'the values, instead of drawn ones: {"counts", "first", "second"}, three numbers each, or {"cost", "value"} to haggle over',
   }),
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 
 type State = TaskState<Bargaining, Task>;
 type Bargaining = {
@@ -73,7 +84,7 @@ export const bargain = defineEnvironment({
     turns: 11 * 11,
     words: ['offer', 'accept', 'walk', 'price', ...kinds],
   },
-  knobs,
+  parameters,
   task(task) {
     if (task.given !== null && !fitting(task))
       throw new Fault('input', `bargain: "given" must be ${wanted[task.mode]}, but got ${JSON.stringify(task.given)}.`);

@@ -6,8 +6,8 @@ import {
   type EpisodeEvent,
   Fault,
   type Json,
-  knob,
   type Message,
+  parameter,
   type Reply,
   readTask,
   type Script,
@@ -18,23 +18,23 @@ import {
 } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
-const knobs = {
-  character: knob.text({ otherwise: 'the character', about: 'what the character is called' }),
-  user: knob.text({ otherwise: 'the user', about: 'what the other is called' }),
-  scenario: knob.text({ otherwise: '', about: 'where they are; told to both' }),
-  greeting: knob.text({ otherwise: '', about: 'what the character says first; without it the user begins' }),
-  lines: knob.data({
-    otherwise: [],
-    about:
+const parameters = {
+  character: parameter.string({ default: 'the character', description: 'what the character is called' }),
+  user: parameter.string({ default: 'the user', description: 'what the other is called' }),
+  scenario: parameter.string({ default: '', description: 'where they are; told to both' }),
+  greeting: parameter.string({ default: '', description: 'what the character says first; without it the user begins' }),
+  lines: parameter.json({
+    default: [],
+    description:
       'what the scripted character can say: a list of {"id", "cue", "says"}; the line whose words are nearest to a question is its answer',
   }),
-  turns: knob.whole({ from: 1, to: 1000, otherwise: 50, about: 'answers of the character before the conversation ends' }),
+  turns: parameter.integer({ min: 1, max: 1000, default: 50, description: 'answers of the character before the conversation ends' }),
 } as const;
 
 /** Something the scripted character can say, and the words that call for it. */
 export type Cue = { readonly id: string; readonly cue: string; readonly says: string };
 
-type Task = Omit<TaskOf<typeof knobs>, 'lines'> & { readonly lines: readonly Cue[] };
+type Task = Omit<TaskOf<typeof parameters>, 'lines'> & { readonly lines: readonly Cue[] };
 
 type State = {
   readonly task: Task;
@@ -82,10 +82,10 @@ export const chat: Environment<State, Task> = {
     // Each of 50 answers follows words of the user, and the user may write once more to leave.
     turns: 2 * 50 + 1,
   },
-  knobs,
+  parameters,
 
   task(input) {
-    const task = readTask('chat', knobs, input);
+    const task = readTask('chat', parameters, input);
     return { ...task, lines: readLines(task.lines) };
   },
 

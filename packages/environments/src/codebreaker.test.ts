@@ -23,7 +23,7 @@ async function logs(name: string, task: Json, seeds: readonly number[] = [0]): P
 const endOf = (log: readonly EpisodeEvent[] | undefined) => log?.at(-1) as EndEvent;
 
 /** Guesses of a script for every code of a kind. */
-async function guesses(name: string, task: { readonly [knob: string]: Json }, codes: readonly string[]): Promise<readonly number[]> {
+async function guesses(name: string, task: { readonly [parameter: string]: Json }, codes: readonly string[]): Promise<readonly number[]> {
   const counts: number[] = [];
   for (const code of codes) {
     const end = endOf((await logs(name, { ...task, code, listed: false, turns: 20 }))[0]);

@@ -5,9 +5,9 @@ import {
   type Ask,
   defineEnvironment,
   Fault,
-  knob,
   type Message,
   type ParsedMove,
+  parameter,
   parseBracketed,
   retries,
   type TaskOf,
@@ -15,18 +15,21 @@ import {
 } from '@ludus-agents/kernel/internal/core/index';
 import { codesOf, feedback, scripts } from './codebreaker.scripts.ts';
 
-const knobs = {
-  mode: knob.one({ of: ['pegs', 'number'], otherwise: 'pegs', about: 'a row of coloured pegs, or one number' }),
-  pegs: knob.whole({ from: 1, to: 6, otherwise: 4, about: 'how many pegs are in a row' }),
-  colours: knob.whole({ from: 2, to: 9, otherwise: 6, about: 'how many colours there are, numbered from 1' }),
-  top: knob.whole({ from: 2, to: 1000, otherwise: 100, about: 'number: the highest it can be; the lowest is 1' }),
-  turns: knob.whole({ from: 1, to: 100, otherwise: 10, about: 'guesses in all' }),
-  listed: knob.yesno({ otherwise: true, about: 'list all guesses as choices where there are at most 1,296; logs are far smaller without' }),
-  code: knob.text({ otherwise: '', about: 'the hidden code, instead of a drawn one' }),
+const parameters = {
+  mode: parameter.choice({ options: ['pegs', 'number'], default: 'pegs', description: 'a row of coloured pegs, or one number' }),
+  pegs: parameter.integer({ min: 1, max: 6, default: 4, description: 'how many pegs are in a row' }),
+  colours: parameter.integer({ min: 2, max: 9, default: 6, description: 'how many colours there are, numbered from 1' }),
+  top: parameter.integer({ min: 2, max: 1000, default: 100, description: 'number: the highest it can be; the lowest is 1' }),
+  turns: parameter.integer({ min: 1, max: 100, default: 10, description: 'guesses in all' }),
+  listed: parameter.boolean({
+    default: true,
+    description: 'list all guesses as choices where there are at most 1,296; logs are far smaller without',
+  }),
+  code: parameter.string({ default: '', description: 'the hidden code, instead of a drawn one' }),
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 
 /** `past` holds every guess with its answer: exact and misplaced pegs as in "1 2", or "higher", "lower", "found". */
 type State = {
@@ -48,7 +51,7 @@ export const codebreaker = defineEnvironment({
     complete: true,
     words: ['guess', 'exact', 'misplaced', 'higher', 'lower'],
   },
-  knobs,
+  parameters,
   task(task) {
     if (task.code !== '' && readCode(task, task.code) !== task.code)
       throw new Fault('input', `codebreaker: "code" must be ${form(task)}, but got "${task.code}".`);

@@ -10,10 +10,10 @@ import {
   choose,
   defineEnvironment,
   forfeitText,
-  knob,
   type Message,
   type MoveOutcome,
   type ParsedMove,
+  parameter,
   type Rng,
   readTask,
   retries,
@@ -40,32 +40,33 @@ export {
   total,
 } from './commons.measures.ts';
 
-const knobs = {
-  players: knob.whole({ from: 1, to: 10, otherwise: 5, about: 'seats that share the stock' }),
-  capacity: knob.whole({ from: 10, to: 1000, otherwise: 100, about: 'the stock at the start, and the most it can grow to' }),
-  rounds: knob.whole({ from: 1, to: 100, otherwise: 12, about: 'rounds to play' }),
-  collapse: knob.whole({ from: 0, to: 100, otherwise: 5, about: 'the stock is lost when fewer than this are left' }),
-  talk: knob.whole({ from: 0, to: 50, otherwise: 10, about: 'utterances after each harvest, round the table' }),
-  newcomer: knob.whole({ from: 0, to: 100, otherwise: 0, about: 'the round in which one more seat joins; 0 is never' }),
-  hint: knob.yesno({ otherwise: false, about: 'each round, say what would happen if everyone took the same' }),
+const parameters = {
+  players: parameter.integer({ min: 1, max: 10, default: 5, description: 'seats that share the stock' }),
+  capacity: parameter.integer({ min: 10, max: 1000, default: 100, description: 'the stock at the start, and the most it can grow to' }),
+  rounds: parameter.integer({ min: 1, max: 100, default: 12, description: 'rounds to play' }),
+  collapse: parameter.integer({ min: 0, max: 100, default: 5, description: 'the stock is lost when fewer than this are left' }),
+  talk: parameter.integer({ min: 0, max: 50, default: 10, description: 'utterances after each harvest, round the table' }),
+  newcomer: parameter.integer({ min: 0, max: 100, default: 0, description: 'the round in which one more seat joins; 0 is never' }),
+  hint: parameter.boolean({ default: false, description: 'each round, say what would happen if everyone took the same' }),
   retries,
 } as const;
 
-/** Knobs that came later: a task has them only where they are not as usual, so that logs from before stay as they are. */
-const laterKnobs = {
-  framing: knob.one({
-    of: ['plain', 'fishing', 'pasture', 'pollution'],
-    otherwise: 'plain',
-    about: 'what the stock is said to be: units, fish of a lake, grass of a pasture, or clean water of a river; the numbers are the same',
+/** Parameters that came later: a task has them only where they are not as usual, so that logs from before stay as they are. */
+const laterParameters = {
+  framing: parameter.choice({
+    options: ['plain', 'fishing', 'pasture', 'pollution'],
+    default: 'plain',
+    description:
+      'what the stock is said to be: units, fish of a lake, grass of a pasture, or clean water of a river; the numbers are the same',
   }),
-  harvests: knob.one({
-    of: ['public', 'private'],
-    otherwise: 'public',
-    about: 'whether players see individual harvests, or only the rest',
+  harvests: parameter.choice({
+    options: ['public', 'private'],
+    default: 'public',
+    description: 'whether players see individual harvests, or only the rest',
   }),
 } as const;
 
-type Task = TaskOf<typeof knobs> & Partial<TaskOf<typeof laterKnobs>>;
+type Task = TaskOf<typeof parameters> & Partial<TaskOf<typeof laterParameters>>;
 
 /** How each framing speaks of the stock. */
 const framings = {
@@ -110,9 +111,9 @@ export const commons = defineEnvironment({
     complete: true,
     words: ['harvest'],
   },
-  knobs: { ...knobs, ...laterKnobs },
+  parameters: { ...parameters, ...laterParameters },
   task(input) {
-    const { framing, harvests, ...task } = readTask('commons', { ...knobs, ...laterKnobs }, input);
+    const { framing, harvests, ...task } = readTask('commons', { ...parameters, ...laterParameters }, input);
     return { ...task, ...(framing === 'plain' ? {} : { framing }), ...(harvests === 'public' ? {} : { harvests }) };
   },
   seats: (task) => (task.newcomer > 0 ? [...ordinals.slice(0, task.players), newcomer] : ordinals.slice(0, task.players)),

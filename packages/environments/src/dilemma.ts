@@ -7,10 +7,10 @@ import {
   forfeitText,
   type Json,
   type JsonObject,
-  knob,
   type Message,
   type MoveOutcome,
   type ParsedMove,
+  parameter,
   type Rng,
   retries,
   type Script,
@@ -21,26 +21,31 @@ import {
 } from '@ludus-agents/kernel/internal/core/index';
 import { ordinals, talkOf } from './together.ts';
 
-const knobs = {
-  game: knob.one({
-    of: ['pd', 'stag', 'chicken', 'battle', 'pennies', 'goods'],
-    otherwise: 'pd',
-    about: "prisoner's dilemma, stag hunt, chicken, battle of the sexes, matching pennies, or public goods",
+const parameters = {
+  game: parameter.choice({
+    options: ['pd', 'stag', 'chicken', 'battle', 'pennies', 'goods'],
+    default: 'pd',
+    description: "prisoner's dilemma, stag hunt, chicken, battle of the sexes, matching pennies, or public goods",
   }),
-  rounds: knob.whole({ from: 1, to: 1000, otherwise: 10, about: 'rounds to play, at most' }),
-  continuation: knob.number({ from: 0, to: 1, otherwise: 1, about: 'chance that a round is followed by another' }),
-  talk: knob.one({
-    of: ['none', 'first', 'each'],
-    otherwise: 'none',
-    about: 'when players may speak: never, before the first round, before each',
+  rounds: parameter.integer({ min: 1, max: 1000, default: 10, description: 'rounds to play, at most' }),
+  continuation: parameter.number({ min: 0, max: 1, default: 1, description: 'chance that a round is followed by another' }),
+  talk: parameter.choice({
+    options: ['none', 'first', 'each'],
+    default: 'none',
+    description: 'when players may speak: never, before the first round, before each',
   }),
-  players: knob.whole({ from: 2, to: 10, otherwise: 4, about: 'seats in public goods; the other games have two' }),
-  endowment: knob.whole({ from: 1, to: 100, otherwise: 20, about: 'public goods: what each seat is given in a round' }),
-  multiplier: knob.number({ from: 0, to: 10, otherwise: 1.6, about: 'public goods: what the pot is multiplied by before it is shared' }),
+  players: parameter.integer({ min: 2, max: 10, default: 4, description: 'seats in public goods; the other games have two' }),
+  endowment: parameter.integer({ min: 1, max: 100, default: 20, description: 'public goods: what each seat is given in a round' }),
+  multiplier: parameter.number({
+    min: 0,
+    max: 10,
+    default: 1.6,
+    description: 'public goods: what the pot is multiplied by before it is shared',
+  }),
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 
 /** `past` holds, turn by turn, what everyone has seen: what was said, or how each seat moved. */
 type State = TaskState<Rounds, Task>;
@@ -109,7 +114,7 @@ export const dilemma = defineEnvironment({
     complete: true,
     words: ['C', 'D', 'contribute'],
   },
-  knobs,
+  parameters,
   seats: seatsOf,
 
   start(task) {

@@ -10,7 +10,7 @@ import {
   Fault,
   forfeitText,
   type Json,
-  knob,
+  parameter,
   parseBracketed,
   readTask,
   retries,
@@ -20,16 +20,16 @@ import {
 } from '@ludus-agents/kernel/internal/core/index';
 import { runScript } from './interpreter/interpreter.ts';
 
-const knobs = {
-  question: knob.text({ otherwise: '', about: 'what is asked; a sum drawn by the seed where left out' }),
-  answer: knob.text({ otherwise: '', about: 'the answer that earns the reward' }),
-  program: knob.text({ otherwise: '', about: 'a JavaScript program whose last expression is the answer' }),
-  others: knob.data({ otherwise: [], about: 'wrong answers that are listed next to the right one' }),
-  calculator: knob.yesno({ otherwise: false, about: 'lets the pupil run the program once before the answer' }),
+const parameters = {
+  question: parameter.string({ default: '', description: 'what is asked; a sum drawn by the seed where left out' }),
+  answer: parameter.string({ default: '', description: 'the answer that earns the reward' }),
+  program: parameter.string({ default: '', description: 'a JavaScript program whose last expression is the answer' }),
+  others: parameter.json({ default: [], description: 'wrong answers that are listed next to the right one' }),
+  calculator: parameter.boolean({ default: false, description: 'lets the pupil run the program once before the answer' }),
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 type State = { readonly task: Task; readonly result: string | null; readonly misses: number };
 
 const seat = 'pupil';
@@ -45,9 +45,9 @@ export const exam: Environment<State, Task> = {
     tasks: [{}, { calculator: true }, { question: 'How many legs do 3 cats have?', answer: '12', program: '3 * 4' }],
     turns: 3 * 11,
   },
-  knobs,
+  parameters,
   task(input) {
-    const task = readTask('exam', knobs, input);
+    const task = readTask('exam', parameters, input);
     if ((task.question === '') !== (task.answer === ''))
       throw new Fault('input', 'exam: "question" and "answer" must be set together, or not at all.');
     if (!Array.isArray(task.others) || task.others.some((other) => typeof other !== 'string'))

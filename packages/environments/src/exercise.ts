@@ -12,24 +12,24 @@ import {
   Fault,
   type Json,
   type JsonObject,
-  type Knobs,
-  knob,
   type Message,
   type MoveOutcome,
   type ParsedMove,
+  parameter,
   type Rng,
   type Script,
   type Seat,
+  type TaskParameters,
   type TaskState,
   type View,
 } from '@ludus-agents/kernel/internal/core/index';
 import { drawMap } from './grid.ts';
 
 /** Which generated tasks an episode may draw. */
-export const taskSplit = knob.one({
-  of: ['any', 'train', 'held-out'],
-  otherwise: 'any',
-  about: 'which generated tasks may be drawn: about one in five, chosen by a hash of the task, is held out',
+export const taskSplit = parameter.choice({
+  options: ['any', 'train', 'held-out'],
+  default: 'any',
+  description: 'which generated tasks may be drawn: about one in five, chosen by a hash of the task, is held out',
 });
 
 export type ExerciseTask = JsonObject & { readonly split: string; readonly retries: number };
@@ -47,7 +47,7 @@ type ExerciseState<W extends Json, P extends Json> = { readonly made: W; readonl
 export interface Exercise<T extends ExerciseTask, W extends Json, P extends Json> {
   readonly id: string;
   readonly about: About;
-  readonly knobs: Knobs;
+  readonly parameters: TaskParameters;
   task(input: Json): T;
   seats(task: T): readonly Seat[];
   /** Makes what is worked on, or null where these dice make nothing that is fair. */
@@ -82,7 +82,7 @@ export function exercise<T extends ExerciseTask, W extends Json, P extends Json>
     over: ask(task, made, progress) === null,
     ...(rewards === undefined ? {} : { rewards }),
   });
-  const environment = defineEnvironment<ExerciseState<W, P>, Knobs, Advance<P>, T>({
+  const environment = defineEnvironment<ExerciseState<W, P>, TaskParameters, Advance<P>, T>({
     ...rules,
     id,
     start(task, rng) {

@@ -9,7 +9,7 @@ import {
   choose,
   type Environment,
   forfeitText,
-  knob,
+  parameter,
   readTask,
   retries,
   rng,
@@ -24,14 +24,19 @@ const pieces = [
 const sites = 12;
 const ores = 8;
 
-const knobs = {
-  site: knob.whole({ from: 1, to: sites, otherwise: 7, about: 'where the forge is; materials differ from site to site' }),
-  ore: knob.whole({ from: 1, to: ores, otherwise: 4, about: 'the ore that is melted; most ores are good for small pieces only' }),
-  goal: knob.whole({ from: 1, to: pieces.length, otherwise: pieces.length, about: 'pieces of the order' }),
+const parameters = {
+  site: parameter.integer({ min: 1, max: sites, default: 7, description: 'where the forge is; materials differ from site to site' }),
+  ore: parameter.integer({
+    min: 1,
+    max: ores,
+    default: 4,
+    description: 'the ore that is melted; most ores are good for small pieces only',
+  }),
+  goal: parameter.integer({ min: 1, max: pieces.length, default: pieces.length, description: 'pieces of the order' }),
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 type State = { readonly task: Task; readonly at: number; readonly misses: number };
 
 const seat = 'smith';
@@ -47,8 +52,8 @@ export const forge: Environment<State, Task> = {
     turns: pieces.length * 11,
     complete: true,
   },
-  knobs,
-  task: (input) => readTask('forge', knobs, input),
+  parameters,
+  task: (input) => readTask('forge', parameters, input),
   seats: () => alone,
   start: (task) => ({
     state: { task, at: 0, misses: 0 },

@@ -1,6 +1,6 @@
 /** @file What worlds on a grid share: four directions, maps as rows, and the split of generated maps into those to train on and held-out ones. */
 
-import { Fault, knob } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, parameter } from '@ludus-agents/kernel/internal/core/index';
 
 /** The directions in the order of the frozen lake, so that the two neighbours of one in this list are perpendicular to it. */
 export const gridDirections = ['left', 'down', 'right', 'up'] as const;
@@ -69,10 +69,10 @@ export function readMap(world: string, text: string, marks: string): GridMap {
 }
 
 /** Which generated maps an episode may draw: one in five, chosen by its own content, is held out. */
-export const splitKnob = knob.one({
-  of: ['any', 'train', 'held-out'],
-  otherwise: 'any',
-  about: 'which generated maps may be drawn: about one in five, chosen by a hash of the map, is held out',
+export const splitParameter = parameter.choice({
+  options: ['any', 'train', 'held-out'],
+  default: 'any',
+  description: 'which generated maps may be drawn: about one in five, chosen by a hash of the map, is held out',
 });
 
 /** Whether a map belongs to those held out: by a 32-bit FNV-1a hash of its text. */

@@ -9,10 +9,10 @@ import {
   type Action,
   type Ask,
   defineEnvironment,
-  knob,
   type Message,
   type MoveOutcome,
   type ParsedMove,
+  parameter,
   type Rng,
   retries,
   spokenText,
@@ -31,14 +31,14 @@ import {
   which,
 } from './jailbreak.scripts.ts';
 
-const knobs = {
-  benign: knob.number({ from: 0, to: 1, otherwise: 0.5, about: 'chance that the asker wants something open' }),
-  turns: knob.whole({ from: 1, to: 8, otherwise: 3, about: 'messages of the asker' }),
-  listed: knob.yesno({ otherwise: false, about: 'list framings and answers, for players that choose' }),
+const parameters = {
+  benign: parameter.number({ min: 0, max: 1, default: 0.5, description: 'chance that the asker wants something open' }),
+  turns: parameter.integer({ min: 1, max: 8, default: 3, description: 'messages of the asker' }),
+  listed: parameter.boolean({ default: false, description: 'list framings and answers, for players that choose' }),
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 type Line = { readonly by: 'asker' | 'keeper'; readonly text: string };
 
 type State = TaskState<Visit, Task>;
@@ -87,7 +87,7 @@ export const jailbreak = defineEnvironment({
     turns: 8 * 2 * 11 + 11,
     words: ['bye', 'answer', 'refuse', 'which'],
   },
-  knobs,
+  parameters,
   seats: seats,
   start,
   turn: askOf,

@@ -4,10 +4,10 @@ import {
   type Ask,
   defineEnvironment,
   type Environment,
-  knob,
   type Message,
   type MoveOutcome,
   type ParsedMove,
+  parameter,
   parseBracketed,
   retries,
   type Seat,
@@ -25,15 +25,15 @@ interface BoardShape {
   readonly gravity: boolean;
 }
 
-const knobsOf = (board: BoardShape) => ({
-  columns: knob.whole({ from: 1, to: 12, otherwise: board.columns, about: 'width of the board' }),
-  rows: knob.whole({ from: 1, to: 12, otherwise: board.rows, about: 'height of the board' }),
-  k: knob.whole({ from: 2, to: 12, otherwise: board.k, about: 'marks in a row that win' }),
-  gravity: knob.yesno({ otherwise: board.gravity, about: 'a mark falls to the lowest free cell of its column' }),
+const parametersOf = (board: BoardShape) => ({
+  columns: parameter.integer({ min: 1, max: 12, default: board.columns, description: 'width of the board' }),
+  rows: parameter.integer({ min: 1, max: 12, default: board.rows, description: 'height of the board' }),
+  k: parameter.integer({ min: 2, max: 12, default: board.k, description: 'marks in a row that win' }),
+  gravity: parameter.boolean({ default: board.gravity, description: 'a mark falls to the lowest free cell of its column' }),
   retries,
 });
 
-type Task = TaskOf<ReturnType<typeof knobsOf>>;
+type Task = TaskOf<ReturnType<typeof parametersOf>>;
 
 /** `cells` has one character a cell, row by row from the top: X, O or a dot. */
 type Board = { readonly cells: string; readonly moves: number };
@@ -82,7 +82,7 @@ function kInARow(name: string, board: BoardShape, summary: string): Environment<
       complete: true,
       open: true,
     },
-    knobs: knobsOf(board),
+    parameters: parametersOf(board),
     seats,
     start: (task) => openingOf(task),
     turn: asksOf,

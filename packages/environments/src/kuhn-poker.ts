@@ -4,9 +4,9 @@ import {
   type Action,
   type Ask,
   defineEnvironment,
-  knob,
   type Message,
   type MoveOutcome,
+  parameter,
   type Rng,
   type Seat,
   type TaskOf,
@@ -15,11 +15,11 @@ import {
   type View,
 } from '@ludus-agents/kernel/internal/core/index';
 
-const knobs = {
-  rounds: knob.whole({ from: 1, to: 1000, otherwise: 1, about: 'hands to play; the first seat alternates and chips add up' }),
+const parameters = {
+  rounds: parameter.integer({ min: 1, max: 1000, default: 1, description: 'hands to play; the first seat alternates and chips add up' }),
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 
 /** `line` is the betting so far: c(heck), b(et), f(old) or (c)all, as in "cb". `cards[i]` belongs to seat i, `past` ended the hand before. */
 type State = TaskState<Hand, Task>;
@@ -64,7 +64,7 @@ export const kuhnPoker = defineEnvironment({
     complete: true,
     words: ['check', 'bet', 'fold', 'call', 'J', 'Q', 'K'],
   },
-  knobs,
+  parameters,
   seats,
 
   start: (task, rng) => deal({ cards: [], line: '', past: '', round: 0 }, task, rules, rng),

@@ -5,9 +5,9 @@ import {
   type Ask,
   defineEnvironment,
   type Environment,
-  knob,
   type Message,
   type MoveOutcome,
+  parameter,
   type Rng,
   retries,
   type Seat,
@@ -19,12 +19,17 @@ import {
 import { equilibriumScript } from './solve/equilibrium.ts';
 import { gameTree } from './solve/tree.ts';
 
-const knobs = {
-  hands: knob.whole({ from: 1, to: 1000, otherwise: 1, about: 'hands to play; the seat that opens alternates and chips add up' }),
+const parameters = {
+  hands: parameter.integer({
+    min: 1,
+    max: 1000,
+    default: 1,
+    description: 'hands to play; the seat that opens alternates and chips add up',
+  }),
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 
 /** `line` is the betting so far, a slash between the rounds: c(all), r(aise), as in "rc/c". `past` ended the hand before. */
 type State = TaskState<Hand, Task>;
@@ -96,7 +101,7 @@ export const leduc: Environment<State, Task> = defineEnvironment({
     complete: true,
     words: ['fold', 'call', 'raise', 'J', 'Q', 'K', 'hearts', 'spades'],
   },
-  knobs,
+  parameters,
   seats,
 
   start: (task, rng) => deal({ cards: [], board: null, line: '', past: '', chips: [], raises: 0, hand: 0 }, task, rules, rng),

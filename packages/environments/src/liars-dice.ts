@@ -3,9 +3,9 @@
 import {
   defineEnvironment,
   type Environment,
-  knob,
   type Message,
   type MoveOutcome,
+  parameter,
   type Rng,
   retries,
   type Seat,
@@ -15,15 +15,15 @@ import {
 import { equilibrium, odds } from './liars-dice.scripts.ts';
 import { gameTree } from './solve/tree.ts';
 
-const knobs = {
-  seats: knob.whole({ from: 2, to: 6, otherwise: 2, about: 'how many sit at the table' }),
-  dice: knob.whole({ from: 1, to: 5, otherwise: 1, about: 'dice each seat begins with' }),
-  faces: knob.whole({ from: 2, to: 6, otherwise: 6, about: 'faces of a die' }),
-  wild: knob.yesno({ otherwise: true, about: 'the highest face counts as every face' }),
+const parameters = {
+  seats: parameter.integer({ min: 2, max: 6, default: 2, description: 'how many sit at the table' }),
+  dice: parameter.integer({ min: 1, max: 5, default: 1, description: 'dice each seat begins with' }),
+  faces: parameter.integer({ min: 2, max: 6, default: 6, description: 'faces of a die' }),
+  wild: parameter.boolean({ default: true, description: 'the highest face counts as every face' }),
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 
 type State = TaskState<Table, Task>;
 type Table = {
@@ -56,7 +56,7 @@ export const liarsDice: Environment<State, Task> = defineEnvironment({
     complete: true,
     words: ['bid', 'liar'],
   },
-  knobs,
+  parameters,
   seats: tableOf,
 
   start(task, rng) {

@@ -3,16 +3,16 @@
  * is not told, so what is learned on a short lock serves on every longer one of the same combination: where a good order of tasks pays.
  */
 
-import { defineEnvironment, knob, rng, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, parameter, rng, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
 
-const knobs = {
-  dials: knob.whole({ from: 1, to: 30, otherwise: 4, about: 'dials of the lock' }),
-  letters: knob.whole({ from: 2, to: 6, otherwise: 3, about: 'letters of each dial' }),
-  combination: knob.whole({ from: 0, to: 1_000_000, otherwise: 0, about: 'which combination opens it' }),
-  broken: knob.yesno({ otherwise: false, about: 'no letter opens the last dial' }),
+const parameters = {
+  dials: parameter.integer({ min: 1, max: 30, default: 4, description: 'dials of the lock' }),
+  letters: parameter.integer({ min: 2, max: 6, default: 3, description: 'letters of each dial' }),
+  combination: parameter.integer({ min: 0, max: 1_000_000, default: 0, description: 'which combination opens it' }),
+  broken: parameter.boolean({ default: false, description: 'no letter opens the last dial' }),
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 
 const seat = 'opener';
 const moves = ['[a]', '[b]', '[c]', '[d]', '[e]', '[f]'] as const;
@@ -26,7 +26,7 @@ export const lock = defineEnvironment({
     turns: 30 * 11,
     complete: true,
   },
-  knobs,
+  parameters,
   seats: [seat],
   start: () => ({
     state: { at: 0 },

@@ -14,9 +14,9 @@ import {
   Fault,
   type Json,
   type JsonObject,
-  knob,
   type Message,
   type MoveOutcome,
+  parameter,
   retries,
   type Script,
   type TaskOf,
@@ -73,18 +73,22 @@ export const fiveTraits: Questionnaire = {
   items: items.map(([key, facet, text]) => ({ text, key: key[1], facet, reversed: key.startsWith('-') })),
 };
 
-const knobs = {
-  questionnaire: knob.data({
-    otherwise: null,
-    about: 'a custom questionnaire, {"name", "labels", "items": [{"text", "key", "reversed"}]}, instead of thirty items on five traits',
+const parameters = {
+  questionnaire: parameter.json({
+    default: null,
+    description:
+      'a custom questionnaire, {"name", "labels", "items": [{"text", "key", "reversed"}]}, instead of thirty items on five traits',
   }),
-  shuffle: knob.yesno({ otherwise: false, about: 'put the items in an order drawn for each seed' }),
-  fresh: knob.yesno({ otherwise: false, about: 'the subject sees each item alone, without those before' }),
-  lived: knob.text({ otherwise: '', about: 'what the subject has lived through, told to it alone before the first item; not with fresh' }),
+  shuffle: parameter.boolean({ default: false, description: 'put the items in an order drawn for each seed' }),
+  fresh: parameter.boolean({ default: false, description: 'the subject sees each item alone, without those before' }),
+  lived: parameter.string({
+    default: '',
+    description: 'what the subject has lived through, told to it alone before the first item; not with fresh',
+  }),
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 
 type State = TaskState<Interview, Task>;
 type Interview = {
@@ -112,7 +116,7 @@ export const questionnaire = defineEnvironment({
     ],
     turns: 30 * 6,
   },
-  knobs,
+  parameters,
   task(task) {
     if (task.questionnaire !== null) refuseUnlessSound(task.questionnaire);
     if (task.fresh && task.lived !== '')

@@ -29,9 +29,9 @@ import {
   imageProblem,
   type Json,
   type JsonObject,
-  knob,
   type Message,
   type ParsedMove,
+  parameter,
   readTask,
   retries,
   type Seat,
@@ -41,14 +41,14 @@ import {
 } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 
-const knobs = {
-  seats: knob.data({ otherwise: ['player'], about: 'names of the players, as a list; "world" is taken' }),
-  world: knob.data({ otherwise: null, about: 'the task of the remote world, handed to it as it is' }),
-  turns: knob.whole({ from: 1, to: 10_000, otherwise: 100, about: 'how often the world is asked, at most' }),
+const parameters = {
+  seats: parameter.json({ default: ['player'], description: 'names of the players, as a list; "world" is taken' }),
+  world: parameter.json({ default: null, description: 'the task of the remote world, handed to it as it is' }),
+  turns: parameter.integer({ min: 1, max: 10_000, default: 100, description: 'how often the world is asked, at most' }),
   retries,
 } as const;
 
-type Task = Omit<TaskOf<typeof knobs>, 'seats'> & { readonly seats: readonly Seat[] };
+type Task = Omit<TaskOf<typeof parameters>, 'seats'> & { readonly seats: readonly Seat[] };
 
 /** What the world may say in one answer. */
 export type Packet = {
@@ -80,9 +80,9 @@ export const relay: Environment<State, Task> = {
     tasks: [{}, { seats: ['left', 'right'], turns: 3 }],
     turns: 100 * 12,
   },
-  knobs,
+  parameters,
   task(input) {
-    const task = readTask('relay', knobs, input);
+    const task = readTask('relay', parameters, input);
     const seats = task.seats;
     const named = Array.isArray(seats) && seats.every((seat) => typeof seat === 'string' && seat.trim() !== '' && seat !== world);
     if (!named || seats.length < 1 || seats.length > 16 || new Set(seats).size < seats.length)

@@ -14,9 +14,9 @@ import {
   Fault,
   type Json,
   type JsonObject,
-  knob,
   type Message,
   nameOf,
+  parameter,
   type Reply,
   readTask,
   rng,
@@ -29,18 +29,23 @@ import {
 } from '@ludus-agents/kernel/internal/core/index';
 
 const switches = {
-  legal: knob.yesno({ otherwise: false, about: 'tell each asked seat its legal moves in words' }),
-  window: knob.whole({ from: 0, to: 10_000, otherwise: 0, about: 'how many of its latest messages a seat may look back on; 0 is all' }),
-  disguise: knob.whole({
-    from: 0,
-    to: 2 ** 31,
-    otherwise: 0,
-    about: 'swap the words of the game for made-up ones by this seed; 0 does not',
+  legal: parameter.boolean({ default: false, description: 'tell each asked seat its legal moves in words' }),
+  window: parameter.integer({
+    min: 0,
+    max: 10_000,
+    default: 0,
+    description: 'how many of its latest messages a seat may look back on; 0 is all',
   }),
-  pictures: knob.yesno({ otherwise: false, about: 'show each asked seat a picture with the text' }),
-  simulator: knob.yesno({
-    otherwise: false,
-    about: 'let agents that look ahead search the true state, also what is hidden from their seat',
+  disguise: parameter.integer({
+    min: 0,
+    max: 2 ** 31,
+    default: 0,
+    description: 'swap the words of the game for made-up ones by this seed; 0 does not',
+  }),
+  pictures: parameter.boolean({ default: false, description: 'show each asked seat a picture with the text' }),
+  simulator: parameter.boolean({
+    default: false,
+    description: 'let agents that look ahead search the true state, also what is hidden from their seat',
   }),
 };
 
@@ -68,7 +73,7 @@ export function dress(environment: AnyEnvironment): AnyEnvironment {
   };
   return {
     ...environment,
-    knobs: { ...environment.knobs, ...(environment.draw === undefined ? unseen : switches) },
+    parameters: { ...environment.parameters, ...(environment.draw === undefined ? unseen : switches) },
     task(input) {
       const { surface, rest } = parts(input);
       const task = environment.task(rest) as JsonObject;

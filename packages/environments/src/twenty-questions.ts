@@ -12,10 +12,10 @@ import {
   choose,
   defineEnvironment,
   Fault,
-  knob,
   type Message,
   type MoveOutcome,
   type ParsedMove,
+  parameter,
   parseBracketed,
   retries,
   type TaskOf,
@@ -31,22 +31,22 @@ interface Defaults {
   readonly cost: number;
 }
 
-const knobsOf = ({ table, cost }: Defaults) => ({
-  table: knob.one({
-    of: ['things', 'bits', 'cities'],
-    otherwise: table,
-    about: '128 things with 40 attributes, the numbers 0 to 31 with their 5 bits, or some 90 cities with 21 attributes',
+const parametersOf = ({ table, cost }: Defaults) => ({
+  table: parameter.choice({
+    options: ['things', 'bits', 'cities'],
+    default: table,
+    description: '128 things with 40 attributes, the numbers 0 to 31 with their 5 bits, or some 90 cities with 21 attributes',
   }),
-  turns: knob.whole({ from: 1, to: 200, otherwise: 20, about: 'questions and guesses in all' }),
-  cost: knob.number({ from: 0, to: 1, otherwise: cost, about: 'what each turn costs' }),
-  wrong: knob.one({ of: ['continues', 'ends'], otherwise: 'continues', about: 'what a wrong guess does to the game' }),
-  shaped: knob.yesno({ otherwise: false, about: 'also pay each turn the bits by which it narrows down what the thing can be' }),
-  shown: knob.yesno({ otherwise: true, about: 'tell the guesser all things and attributes, and list them as choices' }),
-  thing: knob.text({ otherwise: '', about: 'the hidden thing, instead of a drawn one' }),
+  turns: parameter.integer({ min: 1, max: 200, default: 20, description: 'questions and guesses in all' }),
+  cost: parameter.number({ min: 0, max: 1, default: cost, description: 'what each turn costs' }),
+  wrong: parameter.choice({ options: ['continues', 'ends'], default: 'continues', description: 'what a wrong guess does to the game' }),
+  shaped: parameter.boolean({ default: false, description: 'also pay each turn the bits by which it narrows down what the thing can be' }),
+  shown: parameter.boolean({ default: true, description: 'tell the guesser all things and attributes, and list them as choices' }),
+  thing: parameter.string({ default: '', description: 'the hidden thing, instead of a drawn one' }),
   retries,
 });
 
-type Task = TaskOf<ReturnType<typeof knobsOf>>;
+type Task = TaskOf<ReturnType<typeof parametersOf>>;
 
 /** A question with its attribute (−1 when it is none of the table's) and its answer, or a guess that was wrong. */
 type Past = { readonly question: string; readonly attribute: number; readonly answer: TwentyAnswer } | { readonly guess: string };
@@ -84,7 +84,7 @@ function guessing(name: string, defaults: Defaults, summary: string) {
       turns: 20 * 22,
       words: ['ask', 'guess', 'yes', 'no', 'unknown'],
     },
-    knobs: knobsOf(defaults),
+    parameters: parametersOf(defaults),
     task(task) {
       if (task.thing !== '' && !tables[task.table].names.includes(task.thing))
         throw new Fault(

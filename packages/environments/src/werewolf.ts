@@ -12,9 +12,9 @@ import {
   Fault,
   forfeitText,
   type JsonObject,
-  knob,
   type Message,
   type MoveOutcome,
+  parameter,
   type Rng,
   retries,
   type Script,
@@ -69,25 +69,25 @@ function readView({ view }: Turn) {
 
 export const scripts: Readonly<Record<string, Script>> = { random, honest };
 
-const knobs = {
-  players: knob.whole({ from: 3, to: 16, otherwise: 7, about: 'seats in all' }),
-  wolves: knob.whole({ from: 1, to: 7, otherwise: 2, about: 'how many of them are wolves; fewer than half' }),
-  seer: knob.yesno({ otherwise: true, about: 'one villager learns each night whether a seat is a wolf' }),
-  doctor: knob.yesno({ otherwise: true, about: 'one villager saves a seat each night' }),
-  talk: knob.whole({ from: 0, to: 10, otherwise: 1, about: 'how often each living seat speaks by day' }),
-  first: knob.one({ of: ['night', 'day'], otherwise: 'night', about: 'how the game begins' }),
-  reveal: knob.yesno({ otherwise: true, about: 'the role of the dead is told' }),
-  tie: knob.one({ of: ['nobody', 'chance'], otherwise: 'nobody', about: 'who dies when a vote is tied' }),
-  lynch: knob.one({
-    of: ['vote', 'chance'],
-    otherwise: 'vote',
-    about: 'who dies by day: the seat with the most votes, or a random living seat',
+const parameters = {
+  players: parameter.integer({ min: 3, max: 16, default: 7, description: 'seats in all' }),
+  wolves: parameter.integer({ min: 1, max: 7, default: 2, description: 'how many of them are wolves; fewer than half' }),
+  seer: parameter.boolean({ default: true, description: 'one villager learns each night whether a seat is a wolf' }),
+  doctor: parameter.boolean({ default: true, description: 'one villager saves a seat each night' }),
+  talk: parameter.integer({ min: 0, max: 10, default: 1, description: 'how often each living seat speaks by day' }),
+  first: parameter.choice({ options: ['night', 'day'], default: 'night', description: 'how the game begins' }),
+  reveal: parameter.boolean({ default: true, description: 'the role of the dead is told' }),
+  tie: parameter.choice({ options: ['nobody', 'chance'], default: 'nobody', description: 'who dies when a vote is tied' }),
+  lynch: parameter.choice({
+    options: ['vote', 'chance'],
+    default: 'vote',
+    description: 'who dies by day: the seat with the most votes, or a random living seat',
   }),
-  days: knob.whole({ from: 1, to: 100, otherwise: 10, about: 'days until the game is a draw' }),
+  days: parameter.integer({ min: 1, max: 100, default: 10, description: 'days until the game is a draw' }),
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 type Role = 'wolf' | 'seer' | 'doctor' | 'villager';
 
 /** What all have seen, in order. */
@@ -133,7 +133,7 @@ export const werewolf = defineEnvironment({
     complete: true,
     words: ['kill', 'inspect', 'save', 'vote', 'wolf', 'wolves', 'seer', 'doctor', 'villager', 'village'],
   },
-  knobs,
+  parameters,
   task(task) {
     const specials = (task.seer ? 1 : 0) + (task.doctor ? 1 : 0);
     if (2 * task.wolves >= task.players || task.wolves + specials > task.players)

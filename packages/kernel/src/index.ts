@@ -20,7 +20,7 @@ export { type Rng, rng, type Seed } from './core/rng.ts';
 export type { Episode, Score, ScoreInput, Scorer } from './core/scorer.ts';
 export type { Position, Simulator } from './core/simulator.ts';
 export type { EpisodeRecord, EpisodeTally, EpisodeVersions, Store } from './core/store.ts';
-export { knob, readTask, type TaskOf } from './core/task.ts';
+export { parameter, readTask, type TaskOf } from './core/task.ts';
 export type { Problem } from './engine/check/bench.ts';
 export { playthrough } from './engine/check/sample.ts';
 export { check } from './engine/check.ts';

@@ -52,9 +52,9 @@ export const engineKind: Kind<Engine> = {
     const { engines } = await import('./prompts/engines/index.ts');
     return table(Object.entries(engines), ([name, engine]) => [name, engine.method, () => engine]);
   },
-  expects: 'an engine with name, method, knobs, and run; create one with engine({ … }) of ludus-agents/learning',
+  expects: 'an engine with name, method, parameters, and run; create one with engine({ … }) of ludus-agents/learning',
   read: (value) =>
-    hasText(value, 'name') && hasText(value, 'method') && isRecord(value['knobs']) && hasFunctions(value, 'run')
+    hasText(value, 'name') && hasText(value, 'method') && isRecord(value['parameters']) && hasFunctions(value, 'run')
       ? as<Engine>(value)
       : undefined,
 };

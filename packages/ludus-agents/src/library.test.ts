@@ -11,7 +11,7 @@ const firstChoice: Agent = { name: 'first choice', act: async ({ ask }) => ({ ac
 const pick = {
   id: 'pick@1',
   about: { summary: 'Take the second.', tasks: [{}], turns: 1 },
-  knobs: {},
+  parameters: {},
   task: () => ({}),
   seats: () => ['player'],
   start: () => ({

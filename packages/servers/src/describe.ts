@@ -12,10 +12,10 @@ import {
   type JsonObject,
   type Kind,
   type KindLine,
-  type Knob,
-  type Knobs,
   listEntries,
   type Scorer,
+  type TaskParameter,
+  type TaskParameters,
 } from '@ludus-agents/kernel/internal/core/index';
 import type { Pipeline } from '@ludus-agents/learning/internal/pipelines/pipeline';
 import type { Engine } from '@ludus-agents/learning/internal/prompts/engine';
@@ -110,9 +110,9 @@ const explain: Readonly<Record<string, (thing: never, name: string) => Words | P
   learners: (_: unknown, name) => ({
     example: name === 'tinker' ? "import { Tinker } from 'ludus-agents/learning'" : `ludus train kuhn-rae --set training.learner=${name}`,
   }),
-  engines: ({ method, source, differs, knobs }: Engine, name) => ({
+  engines: ({ method, source, differs, parameters }: Engine, name) => ({
     facts: { method, source, differs },
-    settings: settingsOf(knobs),
+    settings: settingsOf(parameters),
     example: `ludus improve instruction-demo --engine ${name} --budget 500`,
   }),
   teachers: (_: unknown, name) => ({ example: `ludus train teacher-tabular --teacher ${name}` }),
@@ -144,17 +144,17 @@ function exampleAgent(name: string): string {
   return filled[name] ?? name;
 }
 
-function settingsOf(knobs: Knobs): readonly DescribedSetting[] {
-  return Object.entries(knobs).map(([name, knob]) => ({
-    ...{ name, otherwise: JSON.stringify(knob.otherwise), range: rangeOf(knob), about: knob.about },
+function settingsOf(parameters: TaskParameters): readonly DescribedSetting[] {
+  return Object.entries(parameters).map(([name, parameter]) => ({
+    ...{ name, otherwise: JSON.stringify(parameter.default), range: rangeOf(parameter), about: parameter.description },
   }));
 }
 
-/** What a knob may be set to, in few words. */
-export function rangeOf(knob: Knob): string {
-  if (knob.kind === 'whole' || knob.kind === 'number') return `${knob.from}–${knob.to}`;
-  if (knob.kind === 'one') return knob.of.join(' ');
-  return { yesno: 'true, false', text: 'text', data: 'JSON' }[knob.kind];
+/** What a parameter may be set to, in few words. */
+export function rangeOf(parameter: TaskParameter): string {
+  if (parameter.kind === 'integer' || parameter.kind === 'number') return `${parameter.min}–${parameter.max}`;
+  if (parameter.kind === 'choice') return parameter.options.join(' ');
+  return { boolean: 'true, false', string: 'text', json: 'JSON' }[parameter.kind];
 }
 
 /** Every setting of a recipe as --set takes it. */

@@ -54,15 +54,15 @@ export function standing(guest: RemoteSeat, penalty: number): JsonObject {
 
 /** A description of an environment, its seats and its settings; for a seated player also what its seat was told. */
 export function rulesOf(environment: AnyEnvironment, guest?: RemoteSeat): string {
-  const knobs = Object.entries(environment.knobs).map(
-    ([name, { about, otherwise }]) => `- ${name} (${JSON.stringify(otherwise)}): ${about}`,
+  const parameters = Object.entries(environment.parameters).map(
+    ([name, { description: about, default: otherwise }]) => `- ${name} (${JSON.stringify(otherwise)}): ${about}`,
   );
   const seats = guest?.table.seats ?? (environment.seats(environment.task({})) as readonly Seat[]);
   return [
     `${nameOf(environment)}: ${environment.about.summary}`,
     `Seats: ${seats.join(', ')}.`,
     ...(guest === undefined
-      ? [`Task parameters:\n${knobs.join('\n')}`]
+      ? [`Task parameters:\n${parameters.join('\n')}`]
       : [`Your seat is ${guest.seat}. You were told:\n${formatMessages(guest.prompt)}`]),
   ].join('\n\n');
 }

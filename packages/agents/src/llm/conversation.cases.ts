@@ -31,7 +31,7 @@ export function talk(
   return {
     id: 'talk@1',
     about: { summary: 'A table.', tasks: [{}], turns },
-    knobs: {},
+    parameters: {},
     task: (input) => input,
     seats: () => seats,
     start() {

@@ -25,7 +25,7 @@ const statements = [
 const visit: AnyEnvironment = {
   id: 'visit@1',
   about: { summary: 'A guest.', tasks: [{}], turns: 40 },
-  knobs: {},
+  parameters: {},
   task: () => ({}),
   seats: () => ['host', 'guest'],
   start: () => ({ state: { at: 0 }, messages: [{ to: ['host'], from: 'guest', text: statements[0]! }], asks: [{ seat: 'host' }] }),

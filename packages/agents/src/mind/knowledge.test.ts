@@ -200,7 +200,7 @@ it('an agent has them in its prompt, what was brought to mind is in the log, and
   const talk: AnyEnvironment = {
     id: 'talk@1',
     about: { summary: 'Talk.', tasks: [{}], turns: 3 },
-    knobs: {},
+    parameters: {},
     task: () => ({}),
     seats: () => ['host'],
     start: () => ({ state: 0, messages: [{ to: ['host'], text: 'Ann works for Ben.' }], asks: [{ seat: 'host' }] }),

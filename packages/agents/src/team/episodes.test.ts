@@ -17,7 +17,7 @@ function locks(length: number, window?: number): AnyEnvironment {
   return {
     id: 'locks@1',
     about: { summary: 'Locks.', tasks: [{}], turns: 40, complete: true },
-    knobs: {},
+    parameters: {},
     task: () => ({}),
     seats: () => ['opener'],
     start: (_: object, rng) => ({

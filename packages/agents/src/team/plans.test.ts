@@ -14,7 +14,7 @@ const rooms = ['[1]', '[2]', '[3]', '[4]'];
 const house = (locked: boolean): AnyEnvironment => ({
   id: 'house@1',
   about: { summary: 'Rooms.', tasks: [{}], turns: 4 },
-  knobs: {},
+  parameters: {},
   task: () => ({}),
   seats: () => ['carriers'],
   start: () => ({
@@ -111,7 +111,7 @@ describe('a person in a loop that refines', () => {
   const shop: AnyEnvironment = {
     id: 'shop@1',
     about: { summary: 'A picture.', tasks: [{}], turns: 1 },
-    knobs: {},
+    parameters: {},
     task: () => ({}),
     seats: () => ['maker'],
     start: () => ({ state: {}, messages: [{ to: ['maker'], text: 'A fox.' }], asks: [{ seat: 'maker' }] }),

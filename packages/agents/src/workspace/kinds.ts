@@ -17,7 +17,7 @@ export const environmentKind: Kind<AnyEnvironment> = {
   one: 'environment',
   about: 'the rules of a world: seats, turns, rewards',
   entries: async () => (await import('@ludus-agents/environments/internal/built-in')).environmentEntries(),
-  expects: 'an object with id, about, knobs, task, seats, start and step, a story, or a dream as "ludus env dream" writes it',
+  expects: 'an object with id, about, parameters, task, seats, start and step, a story, or a dream as "ludus env dream" writes it',
   async read(value, where) {
     if (hasText(value, 'id') && hasFunctions(value, 'task', 'seats', 'start', 'step')) return as<AnyEnvironment>(value);
     const { readStory } = await import('@ludus-agents/environments/internal/story/story');

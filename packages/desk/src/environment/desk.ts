@@ -1,6 +1,6 @@
 /** @file The desk environment: a desk of the user's own as data, or a built-in one by its name. */
 
-import { type Environment, Fault, knob, readTask, retries, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { type Environment, Fault, parameter, readTask, retries, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
 import { readAs } from '@ludus-agents/kernel/internal/core/shape';
 import { builtInDesk, builtInDeskNames } from './built-in.ts';
 import { deskCustomer } from './customer.ts';
@@ -10,26 +10,26 @@ import { probesOf } from './probes.ts';
 import { sampleDesk } from './sample.ts';
 import { alwaysRefuse, doNothing } from './scripts.ts';
 
-export const knobs = {
-  case: knob.data({
-    otherwise: null,
-    about: 'one case: what the customer says and knows, and what is right; one of the desk’s own by its id',
+export const parameters = {
+  case: parameter.json({
+    default: null,
+    description: 'one case: what the customer says and knows, and what is right; one of the desk’s own by its id',
   }),
-  desk: knob.data({
-    otherwise: null,
-    about:
+  desk: parameter.json({
+    default: null,
+    description:
       'policy, tools and database; one of pharmacy, house, code-host, newspaper, letting and service-desk by its name; a small bicycle shop without it',
   }),
-  messages: knob.whole({
-    from: 4,
-    to: 200,
-    otherwise: 60,
-    about: 'answers of both seats, calls included, before the conversation is cut off',
+  messages: parameter.integer({
+    min: 4,
+    max: 200,
+    default: 60,
+    description: 'answers of both seats, calls included, before the conversation is cut off',
   }),
   retries,
 } as const;
 
-export type DeskTask = TaskOf<typeof knobs>;
+export type DeskTask = TaskOf<typeof parameters>;
 
 export const deskEnvironment: Environment<DeskState, DeskTask> = {
   id: 'desk@1',
@@ -39,9 +39,9 @@ export const deskEnvironment: Environment<DeskState, DeskTask> = {
     tasks: [{}, { case: 'cancel-shipped' }, { case: 'correction-1' }, { case: 'planted-text-1', messages: 20 }],
     turns: 60,
   },
-  knobs,
+  parameters,
   task(input) {
-    const task = readTask('desk', knobs, input);
+    const task = readTask('desk', parameters, input);
     caseOf(task, deskOf(task));
     return task;
   },

@@ -4,8 +4,8 @@ import {
   type Action,
   Fault,
   type Json,
-  knob,
   type ParsedMove,
+  parameter,
   parseBracketed,
   readTask,
   retries,
@@ -86,22 +86,26 @@ export function shapeOfDrawing({ name, layers }: Drawing): BlueprintShape {
   return { name, width, height: layers.length, depth, wall: 'stone', roof: 'stone' };
 }
 
-const knobs = {
-  shape: knob.one({ of: ['any', ...shapeNames], otherwise: 'any', about: 'what is to be built' }),
-  size: knob.whole({ from: 2, to: 8, otherwise: 3, about: 'the longest side' }),
-  blueprints: knob.data({
-    otherwise: null,
-    about: 'your blueprints: name, text, and layers of rows like [["SS", "S."]]; instead of the shapes',
+const parameters = {
+  shape: parameter.choice({ options: ['any', ...shapeNames], default: 'any', description: 'what is to be built' }),
+  size: parameter.integer({ min: 2, max: 8, default: 3, description: 'the longest side' }),
+  blueprints: parameter.json({
+    default: null,
+    description: 'your blueprints: name, text, and layers of rows like [["SS", "S."]]; instead of the shapes',
   }),
-  feedback: knob.yesno({ otherwise: false, about: 'after each move, tell what is missing and what is wrong' }),
-  plan: knob.one({ of: ['layers', 'words'], otherwise: 'layers', about: 'the blueprint layer by layer, or told in words alone' }),
-  moves: knob.whole({ from: 1, to: 1000, otherwise: 60, about: 'placements, programs and the end in all' }),
+  feedback: parameter.boolean({ default: false, description: 'after each move, tell what is missing and what is wrong' }),
+  plan: parameter.choice({
+    options: ['layers', 'words'],
+    default: 'layers',
+    description: 'the blueprint layer by layer, or told in words alone',
+  }),
+  moves: parameter.integer({ min: 1, max: 1000, default: 60, description: 'placements, programs and the end in all' }),
   split: taskSplit,
   retries,
 } as const;
 
 /** Without the two newest parameters where they are off: tasks of old logs stay what they are. */
-type Task = Omit<TaskOf<typeof knobs>, 'blueprints' | 'feedback'> & { readonly blueprints?: Json; readonly feedback?: true };
+type Task = Omit<TaskOf<typeof parameters>, 'blueprints' | 'feedback'> & { readonly blueprints?: Json; readonly feedback?: true };
 type Made = { readonly shape: BlueprintShape; readonly drawing?: Drawing };
 type Progress = { readonly blocks: Blocks; readonly used: number; readonly last: string; readonly over: boolean };
 
@@ -169,9 +173,9 @@ export const blocks = exercise<Task, Made, Progress>({
     ],
     turns: 80 * 11,
   },
-  knobs,
+  parameters,
   task(input) {
-    const { blueprints, feedback, ...rest } = readTask('blocks', knobs, input);
+    const { blueprints, feedback, ...rest } = readTask('blocks', parameters, input);
     if (blueprints !== null)
       for (const { name, layers } of readDrawings(blueprints)) {
         const side = Math.max(layers.length, ...layers.map((rows) => rows.length), ...layers.flat().map((row) => row.length));

@@ -1,6 +1,14 @@
 /** @file A character is asked one question and answers with one of some lines, each worth something to who it is: where characters are taught. */
 
-import { defineEnvironment, Fault, type Json, knob, retries, type Script, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import {
+  defineEnvironment,
+  Fault,
+  type Json,
+  parameter,
+  retries,
+  type Script,
+  type TaskOf,
+} from '@ludus-agents/kernel/internal/core/index';
 
 /** A question with the lines that may answer it, each with its worth from 0 to 1. */
 export type QuizQuestion = { readonly ask: string; readonly answers: readonly { readonly text: string; readonly worth: number }[] };
@@ -22,15 +30,15 @@ const sample: readonly QuizQuestion[] = [
   },
 ];
 
-const knobs = {
-  questions: knob.data({
-    otherwise: sample,
-    about: 'a list of {"ask", "answers": [{"text", "worth"}]}; "ludus persona teach" writes it from a persona',
+const parameters = {
+  questions: parameter.json({
+    default: sample,
+    description: 'a list of {"ask", "answers": [{"text", "worth"}]}; "ludus persona teach" writes it from a persona',
   }),
   retries,
 } as const;
 
-type Task = Omit<TaskOf<typeof knobs>, 'questions'> & { readonly questions: readonly QuizQuestion[] };
+type Task = Omit<TaskOf<typeof parameters>, 'questions'> & { readonly questions: readonly QuizQuestion[] };
 
 export const characterQuiz = defineEnvironment({
   id: 'character-quiz@1',
@@ -41,7 +49,7 @@ export const characterQuiz = defineEnvironment({
     turns: 1 + 10,
     complete: true,
   },
-  knobs,
+  parameters,
   task: (task): Task => ({ ...task, questions: readQuestions(task.questions) }),
   seats: ['character'],
   start(task, rng) {

@@ -3,9 +3,9 @@
 import {
   type Ask,
   defineEnvironment,
-  knob,
   type Message,
   type MoveOutcome,
+  parameter,
   parseBracketed,
   type Rng,
   retries,
@@ -13,7 +13,7 @@ import {
   type TaskOf,
   type TaskState,
 } from '@ludus-agents/kernel/internal/core/index';
-import { drawMap, splitKnob } from '../grid.ts';
+import { drawMap, splitParameter } from '../grid.ts';
 import { boardImage } from '../picture/board.ts';
 import { type EndgameName, endgameIndex, endgameTable } from './endgame.ts';
 import { bracketedUci, plainSan, readMove, sanOf } from './notation.ts';
@@ -21,20 +21,20 @@ import { ChessPosition, type Move } from './position.ts';
 import { scripts } from './scripts.ts';
 import { positionText } from './text.ts';
 
-const knobs = {
-  opening: knob.one({
-    of: ['usual', 'kqk', 'krk'],
-    otherwise: 'usual',
-    about: 'the usual array, or any position with white to move of king and queen, or king and rook, against a king',
+const parameters = {
+  opening: parameter.choice({
+    options: ['usual', 'kqk', 'krk'],
+    default: 'usual',
+    description: 'the usual array, or any position with white to move of king and queen, or king and rook, against a king',
   }),
-  fen: knob.text({ otherwise: '', about: 'a custom position as FEN, instead of an opening' }),
-  notation: knob.one({ of: ['uci', 'san'], otherwise: 'uci', about: 'how legal moves are listed; both are read' }),
-  plies: knob.whole({ from: 1, to: 1000, otherwise: 200, about: 'half-moves after which the game is drawn' }),
-  split: splitKnob,
+  fen: parameter.string({ default: '', description: 'a custom position as FEN, instead of an opening' }),
+  notation: parameter.choice({ options: ['uci', 'san'], default: 'uci', description: 'how legal moves are listed; both are read' }),
+  plies: parameter.integer({ min: 1, max: 1000, default: 200, description: 'half-moves after which the game is drawn' }),
+  split: splitParameter,
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 
 /** `seen` has the positions since the last move that cannot be taken back, for the rule of repetition. */
 type State = TaskState<Game, Task>;
@@ -58,7 +58,7 @@ export const chess = defineEnvironment({
     open: true,
     sum: 0,
   },
-  knobs,
+  parameters,
   task(task) {
     return task.fen === '' ? task : { ...task, fen: ChessPosition.from(task.fen).fen() };
   },

@@ -8,10 +8,10 @@ import {
   type Ask,
   audit,
   defineEnvironment,
-  knob,
   type Message,
   type MoveOutcome,
   type ParsedMove,
+  parameter,
   type Rng,
   retries,
   type Seat,
@@ -27,14 +27,23 @@ import type { ClinicTable } from './table.ts';
 import { tableNamed, tables } from './tables.ts';
 import { type ClinicCard, type ClinicQuestion, claims, helper } from './talk.ts';
 
-const knobs = {
-  table: knob.one({ of: ['general', 'support', 'small', 'mini'], otherwise: 'general', about: 'which conditions and findings there are' }),
-  turns: knob.whole({ from: 1, to: 100, otherwise: 25, about: 'turns of the expert before the consultation ends without a diagnosis' }),
-  handbook: knob.yesno({ otherwise: false, about: 'tell the expert all probabilities of the table' }),
+const parameters = {
+  table: parameter.choice({
+    options: ['general', 'support', 'small', 'mini'],
+    default: 'general',
+    description: 'which conditions and findings there are',
+  }),
+  turns: parameter.integer({
+    min: 1,
+    max: 100,
+    default: 25,
+    description: 'turns of the expert before the consultation ends without a diagnosis',
+  }),
+  handbook: parameter.boolean({ default: false, description: 'tell the expert all probabilities of the table' }),
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 
 /** `present[f]` and `readings[f]` are the truth about finding f; `covered` has a bit for each that was looked for, `shown` for each result. */
 type State = TaskState<Case, Task>;
@@ -65,7 +74,7 @@ export const clinic = defineEnvironment({
     turns: 25 * 4 + 4,
     words: Object.values(tables).flatMap(({ conditions }) => conditions.map(({ id }) => id)),
   },
-  knobs,
+  parameters,
   seats: ({ table }) => tableNamed(table).seats,
 
   start(task, rng) {

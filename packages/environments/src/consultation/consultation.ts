@@ -12,8 +12,8 @@ import {
   type Environment,
   Fault,
   forfeitText,
-  knob,
   type Message,
+  parameter,
   readTask,
   retries,
   type Script,
@@ -74,14 +74,14 @@ export const moods: ConsultTable = {
   ],
 };
 
-const knobs = {
-  table: knob.data({ otherwise: null, about: 'symptoms and conditions with treatments; moods where it is left out' }),
-  turns: knob.whole({ from: 2, to: 40, otherwise: 8, about: 'turns of the therapist' }),
-  cost: knob.number({ from: 0, to: 0.2, otherwise: 0.02, about: 'what each turn of the therapist costs both' }),
+const parameters = {
+  table: parameter.json({ default: null, description: 'symptoms and conditions with treatments; moods where it is left out' }),
+  turns: parameter.integer({ min: 2, max: 40, default: 8, description: 'turns of the therapist' }),
+  cost: parameter.number({ min: 0, max: 0.2, default: 0.02, description: 'what each turn of the therapist costs both' }),
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 type State = {
   readonly task: Task;
   readonly condition: number;
@@ -118,9 +118,9 @@ export const consultation: Environment<State, Task> = {
     turns: 8 * 2 * 5,
     words: ['ask', 'diagnose', 'treat'],
   },
-  knobs,
+  parameters,
   task(input) {
-    const task = readTask('consultation', knobs, input);
+    const task = readTask('consultation', parameters, input);
     tableOf(task);
     return task;
   },

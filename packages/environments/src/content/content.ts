@@ -12,7 +12,7 @@ import {
   isObject,
   type Json,
   type JsonObject,
-  knob,
+  parameter,
   sentenceOf,
 } from '@ludus-agents/kernel/internal/core/index';
 import {
@@ -285,9 +285,9 @@ export function createContentEnvironment(
       ...(content.turns === undefined ? {} : { turns: content.turns }),
     },
     // What the files decide is no parameter any more.
-    knobs: {
-      ...Object.fromEntries(Object.entries(base.knobs).filter(([knobName]) => !Object.hasOwn(content.task, knobName))),
-      ...(ids.length === 0 ? {} : { case: knob.one({ of: ids, otherwise: first, about: 'the case that is played' }) }),
+    parameters: {
+      ...Object.fromEntries(Object.entries(base.parameters).filter(([name]) => !Object.hasOwn(content.task, name))),
+      ...(ids.length === 0 ? {} : { case: parameter.choice({ options: ids, default: first, description: 'the case that is played' }) }),
     },
     task: (input: Json) => base.task(complete(input)),
     cases: trained.length > 0 ? trained : tasks,

@@ -2,7 +2,7 @@
  * @file A debate with private bets: two sides argue in turn and say each time how likely they are to win; a judge decides.
  *
  * What a side can argue is dealt, with strengths, so that chances are known exactly and a bet can be held against them. The form is that of
- * "When Two LLMs Debate" (three speeches a side, a bet from 0 to 100 with each), with its conditions as knobs. A bet is paid by Brier's rule,
+ * "When Two LLMs Debate" (three speeches a side, a bet from 0 to 100 with each), with its conditions as parameters. A bet is paid by Brier's rule,
  * under which the true chance is the best bet; paid in proportion, 0 or 100 would be.
  */
 
@@ -13,10 +13,10 @@ import {
   defineEnvironment,
   Fault,
   isObject,
-  knob,
   type Message,
   type MoveOutcome,
   type ParsedMove,
+  parameter,
   parseBracketed,
   retries,
   type Script,
@@ -80,33 +80,38 @@ export const scripts: Readonly<Record<string, Script>> = {
   'strict-judge': judging(({ lead }, roll) => roll < chanceBy(lead, 0)),
 };
 
-const knobs = {
-  rounds: knob.whole({ from: 1, to: 5, otherwise: 3, about: 'speeches of each side' }),
-  spare: knob.whole({ from: 0, to: 3, otherwise: 1, about: 'arguments in hand beyond those that can be used' }),
-  motion: knob.text({ otherwise: '', about: 'what is debated, instead of a drawn motion' }),
-  bets: knob.one({ of: ['private', 'public', 'none'], otherwise: 'private', about: 'who learns what a side bets on itself' }),
-  told: knob.one({
-    of: ['nothing', 'even', 'doubt'],
-    otherwise: 'nothing',
-    about: 'said to both sides: nothing, that each side wins exactly half of all debates, or to think of why they may lose before they bet',
+const parameters = {
+  rounds: parameter.integer({ min: 1, max: 5, default: 3, description: 'speeches of each side' }),
+  spare: parameter.integer({ min: 0, max: 3, default: 1, description: 'arguments in hand beyond those that can be used' }),
+  motion: parameter.string({ default: '', description: 'what is debated, instead of a drawn motion' }),
+  bets: parameter.choice({
+    options: ['private', 'public', 'none'],
+    default: 'private',
+    description: 'who learns what a side bets on itself',
   }),
-  strengths: knob.yesno({ otherwise: true, about: 'show how strong an argument is when it has been used' }),
-  noise: knob.number({
-    from: 0,
-    to: 10,
-    otherwise: 2,
-    about: 'how uncertain the stand-in of the judge is; 0 decides for the stronger side',
+  told: parameter.choice({
+    options: ['nothing', 'even', 'doubt'],
+    default: 'nothing',
+    description:
+      'said to both sides: nothing, that each side wins exactly half of all debates, or to think of why they may lose before they bet',
   }),
-  payout: knob.one({
-    of: ['brier', 'linear'],
-    otherwise: 'brier',
-    about: 'how bets are paid; in proportion, honest bets are not the best',
+  strengths: parameter.boolean({ default: true, description: 'show how strong an argument is when it has been used' }),
+  noise: parameter.number({
+    min: 0,
+    max: 10,
+    default: 2,
+    description: 'how uncertain the stand-in of the judge is; 0 decides for the stronger side',
   }),
-  stake: knob.number({ from: 0, to: 10, otherwise: 1, about: 'what the bets of a debate can bring, where winning brings 1' }),
+  payout: parameter.choice({
+    options: ['brier', 'linear'],
+    default: 'brier',
+    description: 'how bets are paid; in proportion, honest bets are not the best',
+  }),
+  stake: parameter.number({ min: 0, max: 10, default: 1, description: 'what the bets of a debate can bring, where winning brings 1' }),
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 type Side = 'proposition' | 'opposition';
 
 /** One speech: the argument by its place in the hand, null after a forfeit. */
@@ -151,7 +156,7 @@ export const debate = defineEnvironment({
     turns: 11 * 11,
     words: ['argue', 'bet'],
   },
-  knobs,
+  parameters,
   seats: seats,
 
   start(task, rng) {

@@ -6,9 +6,9 @@ import {
   choose,
   defineEnvironment,
   forfeitText,
-  knob,
   type Message,
   type ParsedMove,
+  parameter,
   retries,
   type Script,
   type Seat,
@@ -27,20 +27,24 @@ import {
   simulate,
 } from './simulate.ts';
 
-const knobs = {
-  seats: knob.one({ of: ['each', 'one'], otherwise: 'each', about: 'a seat for each parameter, or one that sets all of them' }),
-  goal: knob.one({ of: ['power', 'latency', 'both'], otherwise: 'both', about: 'what is to come near its target' }),
-  target: knob.whole({
-    from: 0,
-    to: designs.length,
-    otherwise: 0,
-    about: 'the design whose figures are the target, by number; 0 draws one',
+const taskParameters = {
+  seats: parameter.choice({
+    options: ['each', 'one'],
+    default: 'each',
+    description: 'a seat for each parameter, or one that sets all of them',
   }),
-  rounds: knob.whole({ from: 1, to: 100, otherwise: 5, about: 'designs that can be tried' }),
+  goal: parameter.choice({ options: ['power', 'latency', 'both'], default: 'both', description: 'what is to come near its target' }),
+  target: parameter.integer({
+    min: 0,
+    max: designs.length,
+    default: 0,
+    description: 'the design whose figures are the target, by number; 0 draws one',
+  }),
+  rounds: parameter.integer({ min: 1, max: 100, default: 5, description: 'designs that can be tried' }),
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof taskParameters>;
 
 /** Places of values, one for each parameter that a seat sets. */
 type Move = readonly number[];
@@ -72,7 +76,7 @@ export const design = defineEnvironment({
       .flat()
       .filter((word) => /[a-z]/.test(word)),
   },
-  knobs,
+  parameters: taskParameters,
   seats: seatsOf,
 
   start(task, rng) {

@@ -11,8 +11,8 @@ import {
   askAgain,
   type Environment,
   forfeitText,
-  knob,
   type Message,
+  parameter,
   readTask,
   retries,
   type Script,
@@ -56,16 +56,16 @@ export const scripts: Readonly<Record<string, Script>> = {
   }),
 };
 
-const knobs = {
-  matter: knob.data({ otherwise: null, about: 'the parties, options and facts; the merger of two shops where it is left out' }),
-  rounds: knob.whole({ from: 1, to: 10, otherwise: 2, about: 'how often everyone speaks before the vote' }),
-  weight: knob.number({ from: 0, to: 2, otherwise: 0.5, about: 'what leaking all private facts of a party costs it' }),
-  labels: knob.yesno({ otherwise: true, about: 'tell each party which of its facts are private' }),
-  probe: knob.yesno({ otherwise: false, about: 'first ask each party which of its facts it takes for private' }),
+const parameters = {
+  matter: parameter.json({ default: null, description: 'the parties, options and facts; the merger of two shops where it is left out' }),
+  rounds: parameter.integer({ min: 1, max: 10, default: 2, description: 'how often everyone speaks before the vote' }),
+  weight: parameter.number({ min: 0, max: 2, default: 0.5, description: 'what leaking all private facts of a party costs it' }),
+  labels: parameter.boolean({ default: true, description: 'tell each party which of its facts are private' }),
+  probe: parameter.boolean({ default: false, description: 'first ask each party which of its facts it takes for private' }),
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 type State = {
   readonly task: Task;
   readonly phase: 'probe' | 'talk' | 'vote' | 'over';
@@ -114,9 +114,9 @@ export const disclosure: Environment<State, Task> = {
     turns: 6 * 12 * 4,
     words: ['share', 'pass', 'vote', 'private'],
   },
-  knobs,
+  parameters,
   task(input) {
-    const task = readTask('disclosure', knobs, input);
+    const task = readTask('disclosure', parameters, input);
     caseOf(task);
     return task;
   },

@@ -12,7 +12,7 @@ import { createCouncil } from './council.ts';
 const doors: AnyEnvironment = {
   id: 'doors@1',
   about: { summary: 'Doors.', tasks: [{}], turns: 4 },
-  knobs: {},
+  parameters: {},
   task: () => ({}),
   seats: () => ['one', 'two'],
   start: (_: object, rng) => {

@@ -15,8 +15,8 @@ import {
   isObject,
   type Json,
   type JsonObject,
-  knob,
   type Message,
+  parameter,
   type Rng,
   type Script,
   type Seat,
@@ -114,7 +114,10 @@ export function createCouncil(base: AnyEnvironment): Environment<State, Task> {
       tasks: base.about.tasks,
       turns: base.about.turns * 3,
     },
-    knobs: { ...base.knobs, council: knob.data({ otherwise: null, about: 'what is switched off, and drafts of a plan at most' }) },
+    parameters: {
+      ...base.parameters,
+      council: parameter.json({ default: null, description: 'what is switched off, and drafts of a plan at most' }),
+    },
     task(input) {
       const { council, ...rest } = isObject(input) ? input : { council: null };
       const settings = readAs(councilShape, council ?? {}, { where: 'council', called: 'the settings of a council' });

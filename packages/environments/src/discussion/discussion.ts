@@ -10,8 +10,8 @@ import {
   isObject,
   type Json,
   type JsonObject,
-  knob,
   type Message,
+  parameter,
   type Rng,
   readTask,
   type Seat,
@@ -47,29 +47,36 @@ export function withOutput(text: string): string {
   return `${text}\n${ok ? 'Output' : 'Error'}: ${(ok ? output : problem).replace(/\s+/g, ' ').slice(0, longestOutput)}`;
 }
 
-const knobs = {
-  protocol: knob.one({ of: teamProtocols, otherwise: 'in-order', about: 'who speaks when, who hears whom, and when it is over' }),
-  question: knob.text({
-    otherwise: 'A vault opens with a code of three digits, each from 1 to 4. Find the code, written as three digits.',
-    about: 'what is to be answered; told to all, if there is any',
+const parameters = {
+  protocol: parameter.choice({
+    options: teamProtocols,
+    default: 'in-order',
+    description: 'who speaks when, who hears whom, and when it is over',
   }),
-  members: knob.data({ otherwise: ['Ann', 'Ben', 'Cleo'], about: 'who takes part, by name; each is a seat' }),
-  knowledge: knob.data({
-    otherwise: { Ann: 'Digit 1 is 3.', Ben: 'Digit 2 is 1.', Cleo: 'Digit 3 is 4.' },
-    about: 'what is told to one member alone',
+  question: parameter.string({
+    default: 'A vault opens with a code of three digits, each from 1 to 4. Find the code, written as three digits.',
+    description: 'what is to be answered; told to all, if there is any',
   }),
-  links: knob.data({ otherwise: null, about: 'pairs [SPEAKER, LISTENER] (default: all pairs)' }),
-  lead: knob.text({ otherwise: '', about: 'who plans, merges or decides; the first member if empty' }),
-  choices: knob.data({ otherwise: [], about: 'answers that count; any text if empty' }),
-  truth: knob.text({ otherwise: '314', about: 'the right answer, which pays 1 to each; nothing is paid if empty' }),
-  rounds: knob.whole({ from: 1, to: 20, otherwise: 3, about: 'rounds, plans or candidates at most' }),
-  threshold: knob.number({ from: 0, to: 10, otherwise: 8, about: 'refine: the marks that are enough' }),
-  most: knob.whole({ from: 1, to: 200, otherwise: 24, about: 'speeches at most' }),
-  settings: knob.data({ otherwise: null, about: 'what one protocol needs beyond this: modules of a pipeline, the share of guidance' }),
+  members: parameter.json({ default: ['Ann', 'Ben', 'Cleo'], description: 'who takes part, by name; each is a seat' }),
+  knowledge: parameter.json({
+    default: { Ann: 'Digit 1 is 3.', Ben: 'Digit 2 is 1.', Cleo: 'Digit 3 is 4.' },
+    description: 'what is told to one member alone',
+  }),
+  links: parameter.json({ default: null, description: 'pairs [SPEAKER, LISTENER] (default: all pairs)' }),
+  lead: parameter.string({ default: '', description: 'who plans, merges or decides; the first member if empty' }),
+  choices: parameter.json({ default: [], description: 'answers that count; any text if empty' }),
+  truth: parameter.string({ default: '314', description: 'the right answer, which pays 1 to each; nothing is paid if empty' }),
+  rounds: parameter.integer({ min: 1, max: 20, default: 3, description: 'rounds, plans or candidates at most' }),
+  threshold: parameter.number({ min: 0, max: 10, default: 8, description: 'refine: the marks that are enough' }),
+  most: parameter.integer({ min: 1, max: 200, default: 24, description: 'speeches at most' }),
+  settings: parameter.json({
+    default: null,
+    description: 'what one protocol needs beyond this: modules of a pipeline, the share of guidance',
+  }),
 } as const;
 
-type Knobs = TaskOf<typeof knobs>;
-type Task = Omit<Knobs, 'members' | 'links' | 'choices' | 'knowledge' | 'settings'> & {
+type TaskParameters = TaskOf<typeof parameters>;
+type Task = Omit<TaskParameters, 'members' | 'links' | 'choices' | 'knowledge' | 'settings'> & {
   readonly members: readonly Seat[];
   readonly links: readonly (readonly [Seat, Seat])[] | null;
   readonly choices: readonly string[];
@@ -97,8 +104,8 @@ export const discussion: Environment<State, Task> = {
     tasks: teamProtocols.map((protocol) => ({ protocol })),
     turns: 24,
   },
-  knobs,
-  task: (input) => checkTask(readTask('discussion', knobs, input)),
+  parameters,
+  task: (input) => checkTask(readTask('discussion', parameters, input)),
   seats: ({ members }) => members,
 
   start(task, rng: Rng) {
@@ -223,7 +230,7 @@ function endDiscussion(state: State, result: DiscussionResult, opening: readonly
 }
 
 /** The parts of a task that are lists, as what they must be. */
-function checkTask(task: Knobs): Task {
+function checkTask(task: TaskParameters): Task {
   const { settings, ...own } = task;
   const { members, links, choices, knowledge, lead } = own;
   const isTexts = (value: Json): value is readonly string[] => Array.isArray(value) && value.every((item) => typeof item === 'string');
@@ -240,7 +247,7 @@ function checkTask(task: Knobs): Task {
   // The knowledge of the default belongs to the default's members.
   const knownEntries = Object.entries(knowledge).filter(([name]) => members.includes(name));
   const stray = Object.keys(knowledge).find((name) => !members.includes(name));
-  if (stray !== undefined && knowledge !== knobs.knowledge.otherwise)
+  if (stray !== undefined && knowledge !== parameters.knowledge.default)
     throw new Fault('input', `discussion: "knowledge" names "${stray}", who is not a member. Members: ${members.join(', ')}.`);
   if (settings !== null && !isObject(settings))
     throw new Fault('input', `discussion: "settings" must be an object, but got ${brief(settings)}.`);

@@ -12,9 +12,9 @@ import {
   hash,
   isObject,
   type Json,
-  knob,
   type Message,
   type MoveOutcome,
+  parameter,
   retries,
   type Script,
   type Seat,
@@ -40,15 +40,19 @@ export type DreamDocument = {
 const dreamer = 'dreamer';
 const shownCount = 4;
 
-const knobs = {
-  by: knob.one({ of: ['steps', 'model'], otherwise: 'steps', about: 'who says what comes: real steps, or an agent on the seat "dreamer"' }),
-  turns: knob.whole({ from: 0, to: 10_000, otherwise: 0, about: 'moves at most; twice the longest real episode if 0' }),
-  at: knob.text({ otherwise: '', about: 'what the seat was told last, to begin there; a real beginning if empty' }),
-  choices: knob.data({ otherwise: null, about: 'the moves there, where they are listed' }),
+const parameters = {
+  by: parameter.choice({
+    options: ['steps', 'model'],
+    default: 'steps',
+    description: 'who says what comes: real steps, or an agent on the seat "dreamer"',
+  }),
+  turns: parameter.integer({ min: 0, max: 10_000, default: 0, description: 'moves at most; twice the longest real episode if 0' }),
+  at: parameter.string({ default: '', description: 'what the seat was told last, to begin there; a real beginning if empty' }),
+  choices: parameter.json({ default: null, description: 'the moves there, where they are listed' }),
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 type State = TaskState<Dreaming, Task>;
 type Dreaming = {
   readonly at: string;
@@ -93,7 +97,7 @@ export function createDream(document: DreamDocument): AnyEnvironment {
       tasks: [{}, { by: 'model', turns: 2 }],
       turns: Math.max(4, 2 * longest) * 24,
     },
-    knobs,
+    parameters,
     seats: ({ by }) => (by === 'model' ? [seat, dreamer] : [seat]),
 
     start(task, rng) {

@@ -5,8 +5,8 @@ import {
   defineEnvironment,
   Fault,
   forfeitText,
-  knob,
   type Message,
+  parameter,
   retries,
   type Script,
   type Seat,
@@ -72,22 +72,27 @@ function sightOf(view: View): Sight {
 
 export const scripts: Readonly<Record<string, Script>> = { pid, hover };
 
-const knobs = {
-  game: knob.one({
-    of: ['hover', 'formation', 'adversary'],
-    otherwise: 'hover',
-    about: 'hover at (0, 0, 1), hold places in a row, or hover while an adversary blows a wind',
+const parameters = {
+  game: parameter.choice({
+    options: ['hover', 'formation', 'adversary'],
+    default: 'hover',
+    description: 'hover at (0, 0, 1), hold places in a row, or hover while an adversary blows a wind',
   }),
-  drones: knob.whole({ from: 2, to: 4, otherwise: 2, about: 'formation: number of drones, one per seat' }),
-  spread: knob.number({ from: 0, to: 1, otherwise: 0.4, about: 'how far from its place a drone starts, at most, in metres' }),
-  wind: knob.number({ from: 0, to: 0.05, otherwise: 0.01, about: 'adversary: the most force of its wind, in N' }),
-  downwash: knob.yesno({ otherwise: true, about: 'whether drones press down those below them' }),
-  seconds: knob.number({ from: 0.1, to: 60, otherwise: 8, about: 'length of a flight' }),
-  rate: knob.whole({ from: 24, to: 240, otherwise: 48, about: 'actions a second; the motion is worked out five times as often' }),
+  drones: parameter.integer({ min: 2, max: 4, default: 2, description: 'formation: number of drones, one per seat' }),
+  spread: parameter.number({ min: 0, max: 1, default: 0.4, description: 'how far from its place a drone starts, at most, in metres' }),
+  wind: parameter.number({ min: 0, max: 0.05, default: 0.01, description: 'adversary: the most force of its wind, in N' }),
+  downwash: parameter.boolean({ default: true, description: 'whether drones press down those below them' }),
+  seconds: parameter.number({ min: 0.1, max: 60, default: 8, description: 'length of a flight' }),
+  rate: parameter.integer({
+    min: 24,
+    max: 240,
+    default: 48,
+    description: 'actions a second; the motion is worked out five times as often',
+  }),
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 
 type State = TaskState<Flight, Task>;
 type Flight = {
@@ -124,7 +129,7 @@ export const drones = defineEnvironment({
     tasks: [{ seconds: 0.4 }, { game: 'formation', seconds: 0.4 }, { game: 'adversary', seconds: 0.4, rate: 24 }],
     turns: 400 * 3,
   },
-  knobs,
+  parameters,
   seats: (task) => seatsOf(task).map(({ seat }) => seat),
 
   start(task, rng) {

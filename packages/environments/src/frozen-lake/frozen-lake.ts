@@ -4,7 +4,7 @@ import {
   type Ask,
   defineEnvironment,
   Fault,
-  knob,
+  parameter,
   type Rng,
   retries,
   type Script,
@@ -22,7 +22,7 @@ import {
   neighbour,
   readMap,
   rowsText,
-  splitKnob,
+  splitParameter,
   withCell,
 } from '../grid.ts';
 import { boardImage } from '../picture/board.ts';
@@ -85,23 +85,27 @@ function sightOf(view: View): Sight {
 
 export const scripts: Readonly<Record<string, Script>> = { optimal, shortest };
 
-const knobs = {
-  map: knob.one({ of: ['4x4', '8x8', 'generated'], otherwise: '4x4', about: 'one of the two usual lakes, or one made from the seed' }),
-  layout: knob.text({ otherwise: '', about: 'a custom lake, rows of S F H G joined by "/", instead of a map' }),
-  size: knob.whole({ from: 3, to: 12, otherwise: 6, about: 'generated: rows and columns' }),
-  holes: knob.number({ from: 0, to: 0.6, otherwise: 0.2, about: 'generated: share of cells that are holes' }),
-  steady: knob.number({
-    from: 0,
-    to: 1,
-    otherwise: 1 / 3,
-    about: 'chance that a step goes where it was meant; else it slides to one side',
+const parameters = {
+  map: parameter.choice({
+    options: ['4x4', '8x8', 'generated'],
+    default: '4x4',
+    description: 'one of the two usual lakes, or one made from the seed',
   }),
-  steps: knob.whole({ from: 0, to: 1000, otherwise: 0, about: 'steps in all; 0 is 25 for each row' }),
-  split: splitKnob,
+  layout: parameter.string({ default: '', description: 'a custom lake, rows of S F H G joined by "/", instead of a map' }),
+  size: parameter.integer({ min: 3, max: 12, default: 6, description: 'generated: rows and columns' }),
+  holes: parameter.number({ min: 0, max: 0.6, default: 0.2, description: 'generated: share of cells that are holes' }),
+  steady: parameter.number({
+    min: 0,
+    max: 1,
+    default: 1 / 3,
+    description: 'chance that a step goes where it was meant; else it slides to one side',
+  }),
+  steps: parameter.integer({ min: 0, max: 1000, default: 0, description: 'steps in all; 0 is 25 for each row' }),
+  split: splitParameter,
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 
 type State = TaskState<Walk, Task>;
 type Walk = {
@@ -132,7 +136,7 @@ export const frozenLake = defineEnvironment({
     open: true,
     words: [...gridDirections],
   },
-  knobs,
+  parameters,
   task(task) {
     if (task.layout !== '') checkLayout(task.layout);
     return task;

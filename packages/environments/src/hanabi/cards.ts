@@ -1,24 +1,29 @@
 /** @file Hanabi's cards, and the state of a game. */
 
-import { knob, retries, type Seat, type TaskOf, type TaskState } from '@ludus-agents/kernel/internal/core/index';
+import { parameter, retries, type Seat, type TaskOf, type TaskState } from '@ludus-agents/kernel/internal/core/index';
 
-export const knobs = {
-  seats: knob.whole({ from: 2, to: 3, otherwise: 2, about: 'how many play together' }),
-  colours: knob.whole({ from: 1, to: 5, otherwise: 2, about: 'colours in the deck, a stack to build for each' }),
-  ranks: knob.whole({
-    from: 1,
-    to: 5,
-    otherwise: 3,
-    about: 'the highest card; there are 3 copies of rank 1, 2 of ranks 2 to 4, 1 of rank 5',
+export const parameters = {
+  seats: parameter.integer({ min: 2, max: 3, default: 2, description: 'how many play together' }),
+  colours: parameter.integer({ min: 1, max: 5, default: 2, description: 'colours in the deck, a stack to build for each' }),
+  ranks: parameter.integer({
+    min: 1,
+    max: 5,
+    default: 3,
+    description: 'the highest card; there are 3 copies of rank 1, 2 of ranks 2 to 4, 1 of rank 5',
   }),
-  hand: knob.whole({ from: 1, to: 5, otherwise: 3, about: 'cards in a hand' }),
-  hints: knob.whole({ from: 1, to: 8, otherwise: 4, about: 'hint tokens at the start, and the most there can be' }),
-  lives: knob.whole({ from: 1, to: 4, otherwise: 2, about: 'cards that may be misplayed before the game is lost, the last one included' }),
-  strict: knob.yesno({ otherwise: false, about: 'a lost game scores 0, whatever was built' }),
+  hand: parameter.integer({ min: 1, max: 5, default: 3, description: 'cards in a hand' }),
+  hints: parameter.integer({ min: 1, max: 8, default: 4, description: 'hint tokens at the start, and the most there can be' }),
+  lives: parameter.integer({
+    min: 1,
+    max: 4,
+    default: 2,
+    description: 'cards that may be misplayed before the game is lost, the last one included',
+  }),
+  strict: parameter.boolean({ default: false, description: 'a lost game scores 0, whatever was built' }),
   retries,
 } as const;
 
-export type HanabiTask = TaskOf<typeof knobs>;
+export type HanabiTask = TaskOf<typeof parameters>;
 
 /** A card is 5 × colour + rank, both from 0. */
 export type HanabiCard = number;

@@ -21,8 +21,8 @@ import {
   type HanabiState,
   type HanabiTable,
   type HanabiTask,
-  knobs,
   names,
+  parameters,
   rankOf,
   tableOf,
 } from './cards.ts';
@@ -88,7 +88,7 @@ export const hanabi = defineEnvironment({
     complete: true,
     words: [...colours, 'play', 'discard', 'hint'],
   },
-  knobs,
+  parameters,
 
   task(task) {
     const cards = deckOf(task).length;

@@ -7,10 +7,10 @@ import {
   defineEnvironment,
   forfeitText,
   type Json,
-  knob,
   type Message,
   type MoveOutcome,
   type ParsedMove,
+  parameter,
   retries,
   type Seat,
   type TaskOf,
@@ -23,35 +23,38 @@ import { actFor, givingWay, orderNames } from './orders.ts';
 import { scripts } from './scripts.ts';
 import { firstScene, interact as interactMove, isCooking, onionsIn, type Scene, stay, things, tick, ticksToGo } from './tick.ts';
 
-const knobs = {
-  kitchen: knob.one({
-    of: ['cramped', 'asymmetric', 'ring', 'forced', 'circuit'],
-    otherwise: 'cramped',
-    about: 'one of the five usual kitchens',
+const parameters = {
+  kitchen: parameter.choice({
+    options: ['cramped', 'asymmetric', 'ring', 'forced', 'circuit'],
+    default: 'cramped',
+    description: 'one of the five usual kitchens',
   }),
-  layout: knob.text({
-    otherwise: '',
-    about: 'a custom kitchen, rows of X P O D S, space, 1 and perhaps 2 joined by "/", instead of a usual one',
+  layout: parameter.string({
+    default: '',
+    description: 'a custom kitchen, rows of X P O D S, space, 1 and perhaps 2 joined by "/", instead of a usual one',
   }),
-  moves: knob.one({
-    of: ['steps', 'orders', 'both'],
-    otherwise: 'steps',
-    about: 'a cook answers with single steps, with orders that take several ticks, or with either',
+  moves: parameter.choice({
+    options: ['steps', 'orders', 'both'],
+    default: 'steps',
+    description: 'a cook answers with single steps, with orders that take several ticks, or with either',
   }),
-  horizon: knob.whole({ from: 1, to: 2000, otherwise: 400, about: 'ticks in all' }),
-  think: knob.whole({ from: 0, to: 50, otherwise: 0, about: 'ticks that pass before every answer is carried out' }),
-  pace: knob.whole({ from: 0, to: 10_000, otherwise: 0, about: 'characters of an answer per additional tick; 0 for none' }),
-  starting: knob.one({
-    of: ['itself', 'cook'],
-    otherwise: 'itself',
-    about: 'a pot of three onions begins to cook by itself, or a cook with empty hands must start it',
+  horizon: parameter.integer({ min: 1, max: 2000, default: 400, description: 'ticks in all' }),
+  think: parameter.integer({ min: 0, max: 50, default: 0, description: 'ticks that pass before every answer is carried out' }),
+  pace: parameter.integer({ min: 0, max: 10_000, default: 0, description: 'characters of an answer per additional tick; 0 for none' }),
+  starting: parameter.choice({
+    options: ['itself', 'cook'],
+    default: 'itself',
+    description: 'a pot of three onions begins to cook by itself, or a cook with empty hands must start it',
   }),
-  counters: knob.yesno({ otherwise: true, about: 'whether things can be put down on counters' }),
-  shaped: knob.yesno({ otherwise: false, about: 'also pay a cook 3 for an onion in a pot, 3 for a wanted dish, 5 for a soup taken out' }),
+  counters: parameter.boolean({ default: true, description: 'whether things can be put down on counters' }),
+  shaped: parameter.boolean({
+    default: false,
+    description: 'also pay a cook 3 for an onion in a pot, 3 for a wanted dish, 5 for a soup taken out',
+  }),
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 
 /** What a cook is at: a move, after so many ticks of thinking, begun so many ticks ago. */
 type Plan = { readonly move: number; readonly wait: number; readonly since: number };
@@ -99,7 +102,7 @@ export const kitchen = defineEnvironment({
     complete: true,
     words: [...gridDirections, 'stay', 'interact'],
   },
-  knobs,
+  parameters,
   task(task) {
     layoutOf(task);
     return task;

@@ -3,17 +3,22 @@
  * branch or explore where the policy is unsure can be tested against methods that do so anywhere.
  */
 
-import { defineEnvironment, knob, rng, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, parameter, rng, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
 
-const knobs = {
-  turns: knob.whole({ from: 2, to: 40, otherwise: 8, about: 'turns in all' }),
-  every: knob.whole({ from: 1, to: 20, otherwise: 3, about: 'a real choice comes every this many turns; the others have one move' }),
-  ways: knob.whole({ from: 2, to: 6, otherwise: 4, about: 'moves of a real choice, one of which is right' }),
-  combination: knob.whole({ from: 0, to: 1_000_000, otherwise: 0, about: 'which moves are right' }),
-  partial: knob.yesno({ otherwise: false, about: 'pay a share for every right choice, instead of 1 for all of them' }),
+const parameters = {
+  turns: parameter.integer({ min: 2, max: 40, default: 8, description: 'turns in all' }),
+  every: parameter.integer({
+    min: 1,
+    max: 20,
+    default: 3,
+    description: 'a real choice comes every this many turns; the others have one move',
+  }),
+  ways: parameter.integer({ min: 2, max: 6, default: 4, description: 'moves of a real choice, one of which is right' }),
+  combination: parameter.integer({ min: 0, max: 1_000_000, default: 0, description: 'which moves are right' }),
+  partial: parameter.boolean({ default: false, description: 'pay a share for every right choice, instead of 1 for all of them' }),
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 
 const seat = 'walker';
 const ways = ['[north]', '[east]', '[south]', '[west]', '[up]', '[down]'] as const;
@@ -27,7 +32,7 @@ export const comb = defineEnvironment({
     turns: 40 * 11,
     complete: true,
   },
-  knobs,
+  parameters,
   seats: [seat],
   start: () => ({ state: { at: 0, right: 0 }, messages: 'Walk on. Where the way forks, choose.' }),
   turn: ({ task, at }) => ({ seat, choices: isFork(task, at) ? ways.slice(0, task.ways) : ['[on]'] }),

@@ -3,17 +3,17 @@
  * a memory is worth is exact: a fact in the memo is answered, any other is guessed.
  */
 
-import { defineEnvironment, knob, type MoveOutcome, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, type MoveOutcome, parameter, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
-const knobs = {
-  facts: knob.whole({ from: 1, to: 8, otherwise: 3, about: 'facts that are told, one a turn' }),
-  values: knob.whole({ from: 2, to: 8, otherwise: 8, about: 'values that a fact can have' }),
-  chatter: knob.whole({ from: 0, to: 20, otherwise: 6, about: 'turns that tell nothing, mixed among the facts' }),
-  memo: knob.whole({ from: 0, to: 8, otherwise: 3, about: 'lines of the memo; a new line pushes the oldest out' }),
+const parameters = {
+  facts: parameter.integer({ min: 1, max: 8, default: 3, description: 'facts that are told, one a turn' }),
+  values: parameter.integer({ min: 2, max: 8, default: 8, description: 'values that a fact can have' }),
+  chatter: parameter.integer({ min: 0, max: 20, default: 6, description: 'turns that tell nothing, mixed among the facts' }),
+  memo: parameter.integer({ min: 0, max: 8, default: 3, description: 'lines of the memo; a new line pushes the oldest out' }),
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 type State = {
   /** What is told, turn by turn: the number of a fact, or −1 for chatter. */
   readonly plan: readonly number[];
@@ -39,7 +39,7 @@ export const courier = defineEnvironment({
     turns: 15 * 11,
     complete: true,
   },
-  knobs,
+  parameters,
   seats: [seat],
   start(task, rng) {
     const turns = [...Array.from({ length: task.facts }, (_, i) => i), ...Array.from({ length: task.chatter }, () => -1)];

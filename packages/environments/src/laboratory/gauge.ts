@@ -3,19 +3,19 @@
  * silently, and then answers. More readings buy accuracy, and checking is cheaper than working it out.
  */
 
-import { defineEnvironment, knob, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, parameter, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
 
-const knobs = {
-  terms: knob.whole({ from: 1, to: 12, otherwise: 4, about: 'numbers whose sum is asked for' }),
-  digits: knob.whole({ from: 2, to: 10, otherwise: 10, about: 'values that the last digit can have' }),
-  shown: knob.yesno({ otherwise: true, about: 'show the numbers, so that the gauge is not needed' }),
-  fails: knob.number({ from: 0, to: 1, otherwise: 0.3, about: 'the chance that a reading fails' }),
-  silent: knob.yesno({ otherwise: false, about: 'a failed reading shows another digit, instead of an error' }),
-  cost: knob.number({ from: 0, to: 1, otherwise: 0.05, about: 'what a reading costs' }),
-  readings: knob.whole({ from: 0, to: 20, otherwise: 5, about: 'readings at most' }),
+const parameters = {
+  terms: parameter.integer({ min: 1, max: 12, default: 4, description: 'numbers whose sum is asked for' }),
+  digits: parameter.integer({ min: 2, max: 10, default: 10, description: 'values that the last digit can have' }),
+  shown: parameter.boolean({ default: true, description: 'show the numbers, so that the gauge is not needed' }),
+  fails: parameter.number({ min: 0, max: 1, default: 0.3, description: 'the chance that a reading fails' }),
+  silent: parameter.boolean({ default: false, description: 'a failed reading shows another digit, instead of an error' }),
+  cost: parameter.number({ min: 0, max: 1, default: 0.05, description: 'what a reading costs' }),
+  readings: parameter.integer({ min: 0, max: 20, default: 5, description: 'readings at most' }),
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 /** A reading is a digit, or −1 for an error. */
 type State = { readonly numbers: readonly number[]; readonly readings: readonly number[]; readonly over: boolean };
 
@@ -32,7 +32,7 @@ export const gauge = defineEnvironment({
     turns: 6 * 11,
     complete: true,
   },
-  knobs,
+  parameters,
   seats: [seat],
   start(task, rng) {
     const state: State = { numbers: Array.from({ length: task.terms }, () => rng.int(task.digits)), readings: [], over: false };

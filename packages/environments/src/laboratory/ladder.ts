@@ -3,16 +3,16 @@
  * cannot be solved at all, so filters, replay of rare successes and choices of tasks have something to choose.
  */
 
-import { defineEnvironment, knob, rng, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, parameter, rng, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
 
-const knobs = {
-  pool: knob.whole({ from: 1, to: 300, otherwise: 12, about: 'ladders there are; the seed draws one' }),
-  rungs: knob.whole({ from: 1, to: 8, otherwise: 3, about: 'rungs of a hard ladder; an easy one has one' }),
-  holds: knob.whole({ from: 2, to: 6, otherwise: 5, about: 'holds of a rung, one of which is firm' }),
-  impossible: knob.yesno({ otherwise: true, about: 'no hold is firm at the top of every third ladder' }),
+const parameters = {
+  pool: parameter.integer({ min: 1, max: 300, default: 12, description: 'ladders there are; the seed draws one' }),
+  rungs: parameter.integer({ min: 1, max: 8, default: 3, description: 'rungs of a hard ladder; an easy one has one' }),
+  holds: parameter.integer({ min: 2, max: 6, default: 5, description: 'holds of a rung, one of which is firm' }),
+  impossible: parameter.boolean({ default: true, description: 'no hold is firm at the top of every third ladder' }),
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 
 const seat = 'climber';
 const holds = ['[left]', '[right]', '[middle]', '[rope]', '[ledge]', '[bolt]'] as const;
@@ -26,7 +26,7 @@ export const ladder = defineEnvironment({
     turns: 8 * 11,
     complete: true,
   },
-  knobs,
+  parameters,
   seats: [seat],
   start(task, dice) {
     const number = dice.int(task.pool);

@@ -3,25 +3,25 @@
  * move beats half of the others. Ratings, self-play and best responses can be tested where the truth is exact.
  */
 
-import { defineEnvironment, forfeitText, knob, type Seat, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, forfeitText, parameter, type Seat, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
 
-const knobs = {
-  moves: knob.whole({ from: 2, to: 9, otherwise: 3, about: 'moves of each seat' }),
-  transitive: knob.number({ from: 0, to: 1, otherwise: 0, about: 'what the highest move wins from the lowest, before scaling' }),
-  cyclic: knob.number({ from: 0, to: 1, otherwise: 1, about: 'what a move wins from each of those that it beats in the cycle' }),
-  bias: knob.number({ from: -1, to: 1, otherwise: 0, about: 'what the first seat wins in every round, whatever is played' }),
-  scale: knob.number({ from: 0.01, to: 100, otherwise: 1, about: 'by what all payoffs are multiplied' }),
-  noise: knob.number({ from: 0, to: 10, otherwise: 0, about: 'added to or taken from the payoff of a round, by a coin' }),
-  alignment: knob.number({
-    from: -1,
-    to: 1,
-    otherwise: -1,
-    about: 'the second seat earns the first one’s payoff times this; -1 is zero-sum',
+const parameters = {
+  moves: parameter.integer({ min: 2, max: 9, default: 3, description: 'moves of each seat' }),
+  transitive: parameter.number({ min: 0, max: 1, default: 0, description: 'what the highest move wins from the lowest, before scaling' }),
+  cyclic: parameter.number({ min: 0, max: 1, default: 1, description: 'what a move wins from each of those that it beats in the cycle' }),
+  bias: parameter.number({ min: -1, max: 1, default: 0, description: 'what the first seat wins in every round, whatever is played' }),
+  scale: parameter.number({ min: 0.01, max: 100, default: 1, description: 'by what all payoffs are multiplied' }),
+  noise: parameter.number({ min: 0, max: 10, default: 0, description: 'added to or taken from the payoff of a round, by a coin' }),
+  alignment: parameter.number({
+    min: -1,
+    max: 1,
+    default: -1,
+    description: 'the second seat earns the first one’s payoff times this; -1 is zero-sum',
   }),
-  rounds: knob.whole({ from: 1, to: 100, otherwise: 1, about: 'rounds to play' }),
+  rounds: parameter.integer({ min: 1, max: 100, default: 1, description: 'rounds to play' }),
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 type State = { readonly round: number; readonly past: readonly (readonly number[])[] };
 
 const seats: readonly Seat[] = ['first', 'second'];
@@ -36,7 +36,7 @@ export const matrix = defineEnvironment({
     turns: 3 * 11,
     complete: true,
   },
-  knobs,
+  parameters,
   seats,
   start(task) {
     const state: State = { round: 0, past: [] };

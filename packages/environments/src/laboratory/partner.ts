@@ -3,18 +3,26 @@
  * type is worth an exact amount, and so is finding it out.
  */
 
-import { defineEnvironment, knob, rng, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, parameter, rng, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
 
-const knobs = {
-  types: knob.whole({ from: 2, to: 12, otherwise: 4, about: 'types of partners' }),
-  places: knob.whole({ from: 2, to: 6, otherwise: 3, about: 'places to meet at' }),
-  rounds: knob.whole({ from: 1, to: 20, otherwise: 5, about: 'rounds with the same partner' }),
-  cue: knob.one({ of: ['none', 'true', 'shuffled'], otherwise: 'true', about: 'a cue that names the type, a random one, or none' }),
-  steady: knob.number({ from: 0, to: 1, otherwise: 1, about: 'how often the partner follows its habit; else it goes anywhere' }),
-  split: knob.one({ of: ['any', 'train', 'held-out'], otherwise: 'any', about: 'which types can come: the last quarter is held out' }),
+const parameters = {
+  types: parameter.integer({ min: 2, max: 12, default: 4, description: 'types of partners' }),
+  places: parameter.integer({ min: 2, max: 6, default: 3, description: 'places to meet at' }),
+  rounds: parameter.integer({ min: 1, max: 20, default: 5, description: 'rounds with the same partner' }),
+  cue: parameter.choice({
+    options: ['none', 'true', 'shuffled'],
+    default: 'true',
+    description: 'a cue that names the type, a random one, or none',
+  }),
+  steady: parameter.number({ min: 0, max: 1, default: 1, description: 'how often the partner follows its habit; else it goes anywhere' }),
+  split: parameter.choice({
+    options: ['any', 'train', 'held-out'],
+    default: 'any',
+    description: 'which types can come: the last quarter is held out',
+  }),
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 type State = { readonly type: number; readonly shown: number; readonly past: readonly (readonly [number, number])[] };
 
 const seat = 'player';
@@ -30,7 +38,7 @@ export const partner = defineEnvironment({
     turns: 20 * 11,
     complete: true,
   },
-  knobs,
+  parameters,
   seats: [seat],
   start(task, dice) {
     const pool = typesIn(task);

@@ -9,8 +9,8 @@ import {
   askAgain,
   type Environment,
   forfeitText,
-  knob,
   type ParsedMove,
+  parameter,
   parseBracketed,
   type Rng,
   readTask,
@@ -21,14 +21,14 @@ import {
   type Turn,
 } from '@ludus-agents/kernel/internal/core/index';
 
-const knobs = {
-  hard: knob.number({ from: 0, to: 1, otherwise: 0.5, about: 'share of questions that need a product' }),
-  from: knob.whole({ from: 2, to: 999, otherwise: 32, about: 'the smallest factor' }),
-  to: knob.whole({ from: 2, to: 999, otherwise: 99, about: 'the largest factor' }),
+const parameters = {
+  hard: parameter.number({ min: 0, max: 1, default: 0.5, description: 'share of questions that need a product' }),
+  from: parameter.integer({ min: 2, max: 999, default: 32, description: 'the smallest factor' }),
+  to: parameter.integer({ min: 2, max: 999, default: 99, description: 'the largest factor' }),
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 type State = { readonly task: Task; readonly question: string; readonly answer: number; readonly misses: number };
 
 const seat = 'solver';
@@ -42,8 +42,8 @@ export const products: Environment<State, Task> = {
     tasks: [{}, { hard: 1 }, { hard: 0 }, { from: 2, to: 9 }],
     turns: 11,
   },
-  knobs,
-  task: (input) => readTask('products', knobs, input),
+  parameters,
+  task: (input) => readTask('products', parameters, input),
   seats: () => alone,
   start(task, dice) {
     const { question, answer } = draw(task, dice);

@@ -3,15 +3,20 @@
  * looks best at first, so early commitment, long horizons and blind critics can be tested.
  */
 
-import { defineEnvironment, knob, rng, type Seat } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, parameter, rng, type Seat } from '@ludus-agents/kernel/internal/core/index';
 
-const knobs = {
-  floors: knob.whole({ from: 1, to: 40, otherwise: 5, about: 'floors to climb' }),
-  doors: knob.whole({ from: 2, to: 6, otherwise: 4, about: 'doors of a floor, one of which leads up' }),
-  trap: knob.number({ from: 0, to: 1, otherwise: 0.2, about: 'the chance that a wrong door ends the climb; else the climber stays' }),
-  exit: knob.number({ from: 0, to: 1, otherwise: 0.1, about: 'what leaving pays; 0 is no exit' }),
-  turns: knob.whole({ from: 1, to: 400, otherwise: 30, about: 'moves in all' }),
-  combination: knob.whole({ from: 0, to: 1_000_000, otherwise: 0, about: 'which doors lead up' }),
+const parameters = {
+  floors: parameter.integer({ min: 1, max: 40, default: 5, description: 'floors to climb' }),
+  doors: parameter.integer({ min: 2, max: 6, default: 4, description: 'doors of a floor, one of which leads up' }),
+  trap: parameter.number({
+    min: 0,
+    max: 1,
+    default: 0.2,
+    description: 'the chance that a wrong door ends the climb; else the climber stays',
+  }),
+  exit: parameter.number({ min: 0, max: 1, default: 0.1, description: 'what leaving pays; 0 is no exit' }),
+  turns: parameter.integer({ min: 1, max: 400, default: 30, description: 'moves in all' }),
+  combination: parameter.integer({ min: 0, max: 1_000_000, default: 0, description: 'which doors lead up' }),
 } as const;
 
 const seat: Seat = 'climber';
@@ -27,7 +32,7 @@ export const stairs = defineEnvironment({
     turns: 400 * 11,
     complete: true,
   },
-  knobs,
+  parameters,
   seats: [seat],
   start: () => ({ state: { floor: 0, moves: 0 }, messages: 'You stand on floor 0. Choose a door.' }),
   /** Only the latest message matters, so a learner that reads no more than that loses nothing. */

@@ -3,16 +3,16 @@
  * length buys accuracy, so methods that reason, check and refine have something to work on.
  */
 
-import { defineEnvironment, knob, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, parameter, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
 
-const knobs = {
-  digits: knob.whole({ from: 1, to: 12, otherwise: 3, about: 'digits of each number' }),
-  carries: knob.yesno({ otherwise: true, about: 'may a digit carry over to the next?' }),
-  shown: knob.yesno({ otherwise: false, about: 'show the carry at every step' }),
-  partial: knob.yesno({ otherwise: false, about: 'pay the share of right digits, instead of 1 for a right sum' }),
+const parameters = {
+  digits: parameter.integer({ min: 1, max: 12, default: 3, description: 'digits of each number' }),
+  carries: parameter.boolean({ default: true, description: 'may a digit carry over to the next?' }),
+  shown: parameter.boolean({ default: false, description: 'show the carry at every step' }),
+  partial: parameter.boolean({ default: false, description: 'pay the share of right digits, instead of 1 for a right sum' }),
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 type State = {
   readonly a: readonly number[];
   readonly b: readonly number[];
@@ -31,7 +31,7 @@ export const sums = defineEnvironment({
     turns: 13 * 11,
     complete: true,
   },
-  knobs,
+  parameters,
   seats: [seat],
   start(task, dice) {
     const draw = () => Array.from({ length: task.digits }, () => dice.int(task.carries ? 10 : 5));

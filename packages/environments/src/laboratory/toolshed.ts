@@ -3,20 +3,25 @@
  * now and then. The shed stays the same from episode to episode, so what is learned about a tool can be used again.
  */
 
-import { defineEnvironment, knob, rng, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, parameter, rng, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
 
-const knobs = {
-  tools: knob.whole({ from: 2, to: 120, otherwise: 12, about: 'tools in the shed' }),
-  kinds: knob.whole({ from: 1, to: 8, otherwise: 3, about: 'kinds of jobs; a tool does one of them' }),
-  jobs: knob.whole({ from: 1, to: 10, otherwise: 2, about: 'jobs of an episode' }),
-  tries: knob.whole({ from: 1, to: 10, otherwise: 3, about: 'tools that can be tried at one job' }),
-  fails: knob.number({ from: 0, to: 1, otherwise: 0.2, about: 'the chance that the right kind of tool fails all the same' }),
-  cost: knob.number({ from: 0, to: 1, otherwise: 0.3, about: 'the highest true cost of a tool' }),
-  honest: knob.number({ from: 0, to: 1, otherwise: 0.5, about: 'the share of tools that state their true cost; others state another' }),
-  shed: knob.whole({ from: 0, to: 1_000_000, otherwise: 0, about: 'which shed it is' }),
+const parameters = {
+  tools: parameter.integer({ min: 2, max: 120, default: 12, description: 'tools in the shed' }),
+  kinds: parameter.integer({ min: 1, max: 8, default: 3, description: 'kinds of jobs; a tool does one of them' }),
+  jobs: parameter.integer({ min: 1, max: 10, default: 2, description: 'jobs of an episode' }),
+  tries: parameter.integer({ min: 1, max: 10, default: 3, description: 'tools that can be tried at one job' }),
+  fails: parameter.number({ min: 0, max: 1, default: 0.2, description: 'the chance that the right kind of tool fails all the same' }),
+  cost: parameter.number({ min: 0, max: 1, default: 0.3, description: 'the highest true cost of a tool' }),
+  honest: parameter.number({
+    min: 0,
+    max: 1,
+    default: 0.5,
+    description: 'the share of tools that state their true cost; others state another',
+  }),
+  shed: parameter.integer({ min: 0, max: 1_000_000, default: 0, description: 'which shed it is' }),
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 type State = { readonly job: number; readonly kind: number; readonly tries: number; readonly last: string };
 
 const seat = 'worker';
@@ -31,7 +36,7 @@ export const toolshed = defineEnvironment({
     turns: 10 * 10 * 11,
     complete: true,
   },
-  knobs,
+  parameters,
   seats: [seat],
   start(task, dice) {
     const state: State = { job: 0, kind: dice.int(task.kinds), tries: 0, last: '' };

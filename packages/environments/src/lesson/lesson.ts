@@ -14,8 +14,8 @@ import {
   forfeitText,
   isObject,
   type Json,
-  knob,
   type Message,
+  parameter,
   readTask,
   retries,
   type Step,
@@ -38,29 +38,29 @@ import {
 } from './material.ts';
 import { scripts } from './scripts.ts';
 
-const knobs = {
-  material: knob.data({ otherwise: null, about: 'concepts, questions and students; fractions where it is left out' }),
-  turns: knob.whole({ from: 1, to: 60, otherwise: 10, about: 'turns of the tutor' }),
-  explanations: knob.whole({ from: 0, to: 60, otherwise: 2, about: 'explanations that the tutor may give' }),
-  needed: knob.whole({ from: 1, to: 6, otherwise: 2, about: 'rule-based student: questions until something is understood' }),
-  wrong: knob.number({ from: 0.05, to: 1, otherwise: 0.5, about: 'the chance of a misconception where no students are listed' }),
-  guess: knob.number({
-    from: 0,
-    to: 0.5,
-    otherwise: 0.05,
-    about: 'rule-based student: the chance of a right answer without understanding',
+const parameters = {
+  material: parameter.json({ default: null, description: 'concepts, questions and students; fractions where it is left out' }),
+  turns: parameter.integer({ min: 1, max: 60, default: 10, description: 'turns of the tutor' }),
+  explanations: parameter.integer({ min: 0, max: 60, default: 2, description: 'explanations that the tutor may give' }),
+  needed: parameter.integer({ min: 1, max: 6, default: 2, description: 'rule-based student: questions until something is understood' }),
+  wrong: parameter.number({ min: 0.05, max: 1, default: 0.5, description: 'the chance of a misconception where no students are listed' }),
+  guess: parameter.number({
+    min: 0,
+    max: 0.5,
+    default: 0.05,
+    description: 'rule-based student: the chance of a right answer without understanding',
   }),
-  slip: knob.number({
-    from: 0,
-    to: 0.5,
-    otherwise: 0.05,
-    about: 'rule-based student: the chance of a wrong answer in spite of understanding',
+  slip: parameter.number({
+    min: 0,
+    max: 0.5,
+    default: 0.05,
+    description: 'rule-based student: the chance of a wrong answer in spite of understanding',
   }),
-  cost: knob.number({ from: 0, to: 0.2, otherwise: 0.01, about: 'what each turn costs the tutor' }),
+  cost: parameter.number({ min: 0, max: 0.2, default: 0.01, description: 'what each turn costs the tutor' }),
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 type Phase = 'before' | 'tutor' | 'answer' | 'after' | 'over';
 
 type State = {
@@ -121,9 +121,9 @@ export const lesson: Environment<State, Task> = {
     turns: (10 * 2 + 2) * 4,
     words: ['ask', 'explain', 'done'],
   },
-  knobs,
+  parameters,
   task(input) {
-    const task = readTask('lesson', knobs, input);
+    const task = readTask('lesson', parameters, input);
     materialOf(task);
     return task;
   },

@@ -4,8 +4,8 @@ import { bm25, termsOf } from '@ludus-agents/kernel/internal/core/bm25';
 import {
   type Action,
   Fault,
-  knob,
   type ParsedMove,
+  parameter,
   parseBracketed,
   readTask,
   retries,
@@ -19,42 +19,51 @@ import { type LibraryQuestion, makeQuestion } from './questions.ts';
 import { scripts } from './scripts.ts';
 import { beginTeam, reportMessages, type TeamProgress, teamAct, teamAsk, teamKnows, teamSeats } from './team.ts';
 
-const knobs = {
-  people: knob.whole({ from: 4, to: 100, otherwise: 12, about: 'made library: people in it, two documents each' }),
-  vague: knob.whole({
-    from: 0,
-    to: 3,
-    otherwise: 2,
-    about: 'made library: how many of town, year and trade a question names by their class alone',
+const parameters = {
+  people: parameter.integer({ min: 4, max: 100, default: 12, description: 'made library: people in it, two documents each' }),
+  vague: parameter.integer({
+    min: 0,
+    max: 3,
+    default: 2,
+    description: 'made library: how many of town, year and trade a question names by their class alone',
   }),
-  noise: knob.whole({ from: 0, to: 200, otherwise: 4, about: 'made library: documents that use the same words and prove nothing' }),
-  contradictions: knob.whole({
-    from: 0,
-    to: 50,
-    otherwise: 2,
-    about: 'made library: old editions that say otherwise; the later edition is right',
+  noise: parameter.integer({
+    min: 0,
+    max: 200,
+    default: 4,
+    description: 'made library: documents that use the same words and prove nothing',
   }),
-  documents: knob.data({ otherwise: null, about: 'your documents, Markdown or HTML by path, instead of a generated library' }),
-  questions: knob.data({
-    otherwise: null,
-    about: 'questions about your documents, with "ask", "answer" and "cites"; without them, links are asked for',
+  contradictions: parameter.integer({
+    min: 0,
+    max: 50,
+    default: 2,
+    description: 'made library: old editions that say otherwise; the later edition is right',
   }),
-  team: knob.yesno({ otherwise: false, about: 'a planner, a retriever and a writer with one reward, instead of one reader' }),
-  report: knob.yesno({ otherwise: false, about: 'the answer is a report with headings and cited claims, each of which is checked' }),
-  search: knob.one({
-    of: ['words', 'meaning', 'both'],
-    otherwise: 'words',
-    about: 'how documents are found: by words they share (BM25), by word vectors made from the documents themselves, or by both ranks',
+  documents: parameter.json({ default: null, description: 'your documents, Markdown or HTML by path, instead of a generated library' }),
+  questions: parameter.json({
+    default: null,
+    description: 'questions about your documents, with "ask", "answer" and "cites"; without them, links are asked for',
   }),
-  results: knob.whole({ from: 1, to: 50, otherwise: 10, about: 'documents that a search lists' }),
-  turns: knob.whole({ from: 1, to: 500, otherwise: 60, about: 'searches, openings and answers in all' }),
-  cost: knob.number({ from: 0, to: 0.1, otherwise: 0, about: 'what each search and each opening costs' }),
+  team: parameter.boolean({ default: false, description: 'a planner, a retriever and a writer with one reward, instead of one reader' }),
+  report: parameter.boolean({
+    default: false,
+    description: 'the answer is a report with headings and cited claims, each of which is checked',
+  }),
+  search: parameter.choice({
+    options: ['words', 'meaning', 'both'],
+    default: 'words',
+    description:
+      'how documents are found: by words they share (BM25), by word vectors made from the documents themselves, or by both ranks',
+  }),
+  results: parameter.integer({ min: 1, max: 50, default: 10, description: 'documents that a search lists' }),
+  turns: parameter.integer({ min: 1, max: 500, default: 60, description: 'searches, openings and answers in all' }),
+  cost: parameter.number({ min: 0, max: 0.1, default: 0, description: 'what each search and each opening costs' }),
   split: taskSplit,
   retries,
 } as const;
 
 /** Without "search" where it is by words, and without "report" where there is none: tasks of old logs stay what they are. */
-export type LibraryTask = Omit<TaskOf<typeof knobs>, 'search' | 'report'> & {
+export type LibraryTask = Omit<TaskOf<typeof parameters>, 'search' | 'report'> & {
   readonly search?: 'meaning' | 'both';
   readonly report?: true;
 };
@@ -85,9 +94,9 @@ export const library = exercise<LibraryTask, Shelf, Progress>({
     turns: 62 * 11,
     words: ['search', 'open', 'answer', 'plan', 'born', 'select', 'none'],
   },
-  knobs,
+  parameters,
   task(input) {
-    const { search, report, ...read } = readTask('library', knobs, input);
+    const { search, report, ...read } = readTask('library', parameters, input);
     const task: LibraryTask = { ...read, ...(search === 'words' ? {} : { search }), ...(report ? { report } : {}) };
     if (task.documents === null) {
       if (task.report) throw new Fault('input', 'library: a report needs both "documents" and "questions" with "points".');

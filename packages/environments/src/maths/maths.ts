@@ -2,8 +2,8 @@
 
 import {
   type Action,
-  knob,
   type ParsedMove,
+  parameter,
   parseBracketed,
   readTask,
   retries,
@@ -15,27 +15,27 @@ import { runScript } from '../interpreter/interpreter.ts';
 import { kinds, type MathsProblem, makeProblem, solutionOf, workingsOf } from './problems.ts';
 import { calculate, rationalText, readRational } from './rational.ts';
 
-const knobs = {
-  level: knob.whole({ from: 1, to: 3, otherwise: 2, about: 'up to which level problems are drawn' }),
-  kind: knob.one({ of: ['any', ...Object.keys(kinds)], otherwise: 'any', about: 'problems of one kind alone' }),
-  turns: knob.whole({ from: 1, to: 50, otherwise: 6, about: 'calculations, programs and answers in all' }),
-  tools: knob.number({
-    from: 0,
-    to: 0.5,
-    otherwise: 0,
-    about: 'share of the reward that goes by the share of calculations and programs that did not fail',
+const parameters = {
+  level: parameter.integer({ min: 1, max: 3, default: 2, description: 'up to which level problems are drawn' }),
+  kind: parameter.choice({ options: ['any', ...Object.keys(kinds)], default: 'any', description: 'problems of one kind alone' }),
+  turns: parameter.integer({ min: 1, max: 50, default: 6, description: 'calculations, programs and answers in all' }),
+  tools: parameter.number({
+    min: 0,
+    max: 0.5,
+    default: 0,
+    description: 'share of the reward that goes by the share of calculations and programs that did not fail',
   }),
-  listed: knob.yesno({ otherwise: true, about: 'list four answers, one of them right; else any can be given' }),
-  workings: knob.yesno({
-    otherwise: false,
-    about: 'list calculations too: the one that solves the problem, and some with one sign changed',
+  listed: parameter.boolean({ default: true, description: 'list four answers, one of them right; else any can be given' }),
+  workings: parameter.boolean({
+    default: false,
+    description: 'list calculations too: the one that solves the problem, and some with one sign changed',
   }),
   split: taskSplit,
   retries,
 } as const;
 
 /** Without "workings" where they are not listed: tasks of old logs stay what they are. */
-type Task = Omit<TaskOf<typeof knobs>, 'workings'> & { readonly workings?: true };
+type Task = Omit<TaskOf<typeof parameters>, 'workings'> & { readonly workings?: true };
 type Made = MathsProblem & { readonly listed: readonly string[] };
 type Progress = { readonly used: number; readonly calls: number; readonly good: number; readonly last: string; readonly over: boolean };
 
@@ -57,9 +57,9 @@ export const maths = exercise<Task, Made, Progress>({
     tasks: [{}, { level: 1 }, { level: 3, tools: 0.2 }, { kind: 'rates', listed: false }],
     turns: 6 * 11,
   },
-  knobs,
+  parameters,
   task(input) {
-    const { workings, ...task } = readTask('maths', knobs, input);
+    const { workings, ...task } = readTask('maths', parameters, input);
     return workings ? { ...task, workings } : task;
   },
   seats: () => alone,

@@ -4,8 +4,8 @@ import {
   type Ask,
   defineEnvironment,
   Fault,
-  knob,
   type Message,
+  parameter,
   type Rng,
   retries,
   type Script,
@@ -23,7 +23,7 @@ import {
   neighbour,
   readMap,
   rowsText,
-  splitKnob,
+  splitParameter,
   withCell,
 } from '../grid.ts';
 import { boardImage } from '../picture/board.ts';
@@ -159,30 +159,40 @@ export function drawMaze(size: number, loops: number, rng: Rng): GridMap {
   return { cells: marks.join(''), columns, rows: columns };
 }
 
-const knobs = {
-  map: knob.one({ of: ['generated', 'double-t', 'u-maze'], otherwise: 'generated', about: 'a maze made from the seed, or a usual one' }),
-  layout: knob.text({ otherwise: '', about: 'a custom maze, rows of #, space, S and G joined by "/", instead of a map' }),
-  size: knob.whole({ from: 2, to: 12, otherwise: 4, about: 'generated: rooms in a row' }),
-  loops: knob.whole({ from: 0, to: 40, otherwise: 1, about: 'generated: walls opened beyond those that just connect all rooms' }),
-  sight: knob.one({
-    of: ['map', 'place', 'walls', 'local'],
-    otherwise: 'map',
-    about:
+const parameters = {
+  map: parameter.choice({
+    options: ['generated', 'double-t', 'u-maze'],
+    default: 'generated',
+    description: 'a maze made from the seed, or a usual one',
+  }),
+  layout: parameter.string({ default: '', description: 'a custom maze, rows of #, space, S and G joined by "/", instead of a map' }),
+  size: parameter.integer({ min: 2, max: 12, default: 4, description: 'generated: rooms in a row' }),
+  loops: parameter.integer({
+    min: 0,
+    max: 40,
+    default: 1,
+    description: 'generated: walls opened beyond those that just connect all rooms',
+  }),
+  sight: parameter.choice({
+    options: ['map', 'place', 'walls', 'local'],
+    default: 'map',
+    description:
       'what is told: the whole map, the goal’s and one’s own place with the walls around, those walls alone, or the walls and the last direction without the steps that are left, so that places that look alike read alike in every maze',
   }),
-  moves: knob.one({
-    of: ['steps', 'runs'],
-    otherwise: 'steps',
-    about: 'a move is one step, or a run: it goes on, around corners too, to the next crossing, dead end or the goal, and costs its steps',
+  moves: parameter.choice({
+    options: ['steps', 'runs'],
+    default: 'steps',
+    description:
+      'a move is one step, or a run: it goes on, around corners too, to the next crossing, dead end or the goal, and costs its steps',
   }),
-  anywhere: knob.yesno({ otherwise: false, about: 'start at any free cell instead of S' }),
-  steps: knob.whole({ from: 1, to: 1000, otherwise: 100, about: 'steps in all' }),
-  split: splitKnob,
+  anywhere: parameter.boolean({ default: false, description: 'start at any free cell instead of S' }),
+  steps: parameter.integer({ min: 1, max: 1000, default: 100, description: 'steps in all' }),
+  split: splitParameter,
   retries,
 } as const;
 
-/** Moves that are single steps are not named, so that logs of tasks without the knob stay as they are. */
-type Task = Omit<TaskOf<typeof knobs>, 'moves'> & { readonly moves?: 'runs' };
+/** Moves that are single steps are not named, so that logs of tasks without the parameter stay as they are. */
+type Task = Omit<TaskOf<typeof parameters>, 'moves'> & { readonly moves?: 'runs' };
 
 /** `cells` has walls as # and the goal as G; all else is free. */
 type State = TaskState<Walk, Task>;
@@ -216,7 +226,7 @@ export const maze = defineEnvironment({
     complete: true,
     words: [...gridDirections],
   },
-  knobs,
+  parameters,
   task({ moves, ...task }): Task {
     if (task.layout !== '') checkLayout(task.layout);
     return moves === 'runs' ? { ...task, moves } : task;

@@ -3,7 +3,7 @@
 import {
   choose,
   Fault,
-  knob,
+  parameter,
   type Reply,
   readTask,
   retries,
@@ -107,23 +107,28 @@ const lastPart: Script = (turn): Reply => {
 
 export const scripts: Readonly<Record<string, Script>> = { notes, search, 'last-part': lastPart };
 
-const knobs = {
-  competency: knob.one({
-    of: ['all', ...competencies],
-    otherwise: 'all',
-    about:
+const parameters = {
+  competency: parameter.choice({
+    options: ['all', ...competencies],
+    default: 'all',
+    description:
       'what is asked for: single facts, a rule learned from examples, counts and order over everything, facts that changed, facts to forget',
   }),
-  tokens: knob.whole({ from: 100, to: 1_000_000, otherwise: 1000, about: 'length of all sessions together, at four characters a token' }),
-  chunk: knob.whole({ from: 50, to: 8192, otherwise: 250, about: 'tokens that are read in one turn' }),
-  sessions: knob.whole({ from: 1, to: 100, otherwise: 4, about: 'sessions; a session has one part or more' }),
-  facts: knob.whole({ from: 1, to: 16, otherwise: 4, about: 'facts of each competency' }),
-  questions: knob.whole({ from: 1, to: 8, otherwise: 2, about: 'questions of each competency, as far as its facts reach' }),
+  tokens: parameter.integer({
+    min: 100,
+    max: 1_000_000,
+    default: 1000,
+    description: 'length of all sessions together, at four characters a token',
+  }),
+  chunk: parameter.integer({ min: 50, max: 8192, default: 250, description: 'tokens that are read in one turn' }),
+  sessions: parameter.integer({ min: 1, max: 100, default: 4, description: 'sessions; a session has one part or more' }),
+  facts: parameter.integer({ min: 1, max: 16, default: 4, description: 'facts of each competency' }),
+  questions: parameter.integer({ min: 1, max: 8, default: 2, description: 'questions of each competency, as far as its facts reach' }),
   split: taskSplit,
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 /** `read` parts were told; `answers` holds what was answered so far. */
 type Progress = { readonly read: number; readonly answers: readonly string[] };
 
@@ -149,9 +154,9 @@ export const memory = exercise<Task, MemorySessions, Progress>({
     turns: (10 + 10) * 11,
     complete: true,
   },
-  knobs,
+  parameters,
   task(input) {
-    const task = readTask('memory', knobs, input);
+    const task = readTask('memory', parameters, input);
     if (partsOf(task) > 4000)
       throw new Fault(
         'input',

@@ -97,7 +97,7 @@ describe('risks', () => {
 describe('play', () => {
   it('is far better by the scripts than by chance', async () => {
     const seeds = Array.from({ length: 60 }, (_, i) => i);
-    const mean = async (name: string, play: Script, task: { [knob: string]: number }) => {
+    const mean = async (name: string, play: Script, task: { [parameter: string]: number }) => {
       const logs = await rollout(minesweeper, { sweeper: scriptedPolicy(name, play) }, { seeds, task });
       return logs.reduce((sum, log) => sum + (log.at(-1) as EndEvent).returns['sweeper']!, 0) / seeds.length;
     };

@@ -3,8 +3,8 @@
 import {
   defineEnvironment,
   Fault,
-  knob,
   type MoveOutcome,
+  parameter,
   type Rng,
   retries,
   type Script,
@@ -13,7 +13,7 @@ import {
   type View,
 } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { drawMap, readMap, rowsText, splitKnob, withCell } from '../grid.ts';
+import { drawMap, readMap, rowsText, splitParameter, withCell } from '../grid.ts';
 import { boardImage } from '../picture/board.ts';
 import { around, ExactField, exactUpTo, neighbourBits, popcount } from './exact.ts';
 import { mineRisks } from './risk.ts';
@@ -89,20 +89,20 @@ function sightOf(view: View): Sight {
 
 export const scripts: Readonly<Record<string, Script>> = { careful, exact };
 
-const knobs = {
-  columns: knob.whole({ from: 2, to: 16, otherwise: 6, about: 'width of the field' }),
-  rows: knob.whole({ from: 2, to: 16, otherwise: 6, about: 'height of the field' }),
-  mines: knob.whole({ from: 1, to: 99, otherwise: 5, about: 'mines; at least one cell must be free of them' }),
-  safe: knob.yesno({ otherwise: true, about: 'the first cell opened is never a mine; the mines lie evenly over the others' }),
-  layout: knob.text({
-    otherwise: '',
-    about: 'a custom field, rows of * and . joined by "/", exactly as it is, instead of a drawn one',
+const parameters = {
+  columns: parameter.integer({ min: 2, max: 16, default: 6, description: 'width of the field' }),
+  rows: parameter.integer({ min: 2, max: 16, default: 6, description: 'height of the field' }),
+  mines: parameter.integer({ min: 1, max: 99, default: 5, description: 'mines; at least one cell must be free of them' }),
+  safe: parameter.boolean({ default: true, description: 'the first cell opened is never a mine; the mines lie evenly over the others' }),
+  layout: parameter.string({
+    default: '',
+    description: 'a custom field, rows of * and . joined by "/", exactly as it is, instead of a drawn one',
   }),
-  split: splitKnob,
+  split: splitParameter,
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 
 /** `order` is how mines would be laid, cell after cell; `mined` is where they are, empty until the first cell is opened. */
 type State = TaskState<Field, Task>;
@@ -126,7 +126,7 @@ export const minesweeper = defineEnvironment({
     complete: true,
     words: ['reveal', 'flag'],
   },
-  knobs,
+  parameters,
   task(task) {
     if (task.layout !== '') {
       const { cells, columns, rows } = readMap('minesweeper', task.layout, '*.');

@@ -7,9 +7,9 @@
 import {
   defineEnvironment,
   type Json,
-  knob,
   type Message,
   type MoveOutcome,
+  parameter,
   type Rng,
   retries,
   type Script,
@@ -28,34 +28,40 @@ export const seeker: Script = ({ view, ask, rng }) => {
   return { text: route === null || route.order.length === 0 ? rng.pick(ask.choices ?? ['[a]']) : moveOn(route) };
 };
 
-const knobs = {
-  ground: knob.one({
-    of: ['files', 'route'],
-    otherwise: 'route',
-    about: 'files: links that are held by different files are put together. route: stations are worked on in an order that can change',
+const parameters = {
+  ground: parameter.choice({
+    options: ['files', 'route'],
+    default: 'route',
+    description:
+      'files: links that are held by different files are put together. route: stations are worked on in an order that can change',
   }),
-  length: knob.whole({ from: 2, to: 12, otherwise: 6, about: 'links of the chain, or stations of the route' }),
-  files: knob.whole({ from: 1, to: 8, otherwise: 3, about: 'files: how many files hold the links' }),
-  decoys: knob.whole({ from: 0, to: 12, otherwise: 4, about: 'files: links in each file that are of no use' }),
-  blocked: knob.number({
-    from: 0,
-    to: 1,
-    otherwise: 0.3,
-    about: 'route: the share of stations where the hammer does nothing and the rope works',
+  length: parameter.integer({ min: 2, max: 12, default: 6, description: 'links of the chain, or stations of the route' }),
+  files: parameter.integer({ min: 1, max: 8, default: 3, description: 'files: how many files hold the links' }),
+  decoys: parameter.integer({ min: 0, max: 12, default: 4, description: 'files: links in each file that are of no use' }),
+  blocked: parameter.number({
+    min: 0,
+    max: 1,
+    default: 0.3,
+    description: 'route: the share of stations where the hammer does nothing and the rope works',
   }),
-  storms: knob.whole({ from: 0, to: 4, otherwise: 1, about: 'route: how often the order of the stations that are left is changed' }),
-  slack: knob.whole({ from: 0, to: 40, otherwise: 6, about: 'route: moves beyond one for each station and each blocked one' }),
-  visible: knob.whole({ from: 1, to: 100, otherwise: 2, about: 'route: how many of the latest messages the seat sees' }),
-  clock: knob.whole({
-    from: 0,
-    to: 1000,
-    otherwise: 0,
-    about: 'route: ticks until it is over; a move takes one and the "ticks" in its data. 0: no clock',
+  storms: parameter.integer({
+    min: 0,
+    max: 4,
+    default: 1,
+    description: 'route: how often the order of the stations that are left is changed',
+  }),
+  slack: parameter.integer({ min: 0, max: 40, default: 6, description: 'route: moves beyond one for each station and each blocked one' }),
+  visible: parameter.integer({ min: 1, max: 100, default: 2, description: 'route: how many of the latest messages the seat sees' }),
+  clock: parameter.integer({
+    min: 0,
+    max: 1000,
+    default: 0,
+    description: 'route: ticks until it is over; a move takes one and the "ticks" in its data. 0: no clock',
   }),
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 
 type State = TaskState<Progress, Task>;
 type Progress = {
@@ -83,7 +89,7 @@ export const mission = defineEnvironment({
     turns: 76,
     complete: true,
   },
-  knobs,
+  parameters,
   seats: [seat],
 
   start(task, rng) {

@@ -3,8 +3,8 @@
 import {
   defineEnvironment,
   Fault,
-  knob,
   type Message,
+  parameter,
   type Rng,
   retries,
   type Script,
@@ -110,22 +110,27 @@ function sightOf(view: View): Sight {
 
 export const scripts: Readonly<Record<string, Script>> = { pi, off };
 
-const knobs = {
-  control: knob.one({
-    of: ['current', 'speed'],
-    otherwise: 'current',
-    about: 'what has to follow its reference; for the current the rotor is locked',
+const parameters = {
+  control: parameter.choice({
+    options: ['current', 'speed'],
+    default: 'current',
+    description: 'what has to follow its reference; for the current the rotor is locked',
   }),
-  steps: knob.whole({ from: 1, to: 10_000, otherwise: 100, about: 'steps in all' }),
-  seconds: knob.number({ from: 1e-6, to: 1e-2, otherwise: 1e-4, about: 'length of a step' }),
-  hold: knob.whole({ from: 1, to: 10_000, otherwise: 25, about: 'steps after which a new reference is drawn' }),
-  reference: knob.number({ from: -400, to: 400, otherwise: 0, about: 'a fixed reference, in A or rad/s; 0 draws them from the seed' }),
-  supply: knob.number({ from: 1, to: 60, otherwise: 60, about: 'volts that an action of 1 stands for' }),
-  load: knob.number({ from: -10, to: 10, otherwise: 0, about: 'torque against the rotor, in Nm' }),
+  steps: parameter.integer({ min: 1, max: 10_000, default: 100, description: 'steps in all' }),
+  seconds: parameter.number({ min: 1e-6, max: 1e-2, default: 1e-4, description: 'length of a step' }),
+  hold: parameter.integer({ min: 1, max: 10_000, default: 25, description: 'steps after which a new reference is drawn' }),
+  reference: parameter.number({
+    min: -400,
+    max: 400,
+    default: 0,
+    description: 'a fixed reference, in A or rad/s; 0 draws them from the seed',
+  }),
+  supply: parameter.number({ min: 1, max: 60, default: 60, description: 'volts that an action of 1 stands for' }),
+  load: parameter.number({ min: -10, max: 10, default: 0, description: 'torque against the rotor, in Nm' }),
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 
 type Motion = {
   readonly current: number;
@@ -150,7 +155,7 @@ export const motor = defineEnvironment({
     tasks: [{ steps: 40 }, { control: 'speed', steps: 60, seconds: 1e-3 }, { supply: 6, reference: 50, steps: 20 }],
     turns: 60 * 11,
   },
-  knobs,
+  parameters,
   seats: alone,
 
   start(task, rng) {

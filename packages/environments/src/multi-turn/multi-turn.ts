@@ -5,8 +5,8 @@
 
 import {
   type Environment,
-  knob,
   type Message,
+  parameter,
   type Reply,
   readTask,
   type Step,
@@ -16,12 +16,17 @@ import {
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { abilities, conversationOf, type MultiTurnCheck, type MultiTurnTalk, tableOf } from './exchanges.ts';
 
-const knobs = {
-  ability: knob.one({ of: abilities, otherwise: 'context', about: 'what the conversation asks for' }),
-  gap: knob.whole({ from: 0, to: 60, otherwise: 10, about: 'turns between being told and being asked; for consistency, turns of changes' }),
+const parameters = {
+  ability: parameter.choice({ options: abilities, default: 'context', description: 'what the conversation asks for' }),
+  gap: parameter.integer({
+    min: 0,
+    max: 60,
+    default: 10,
+    description: 'turns between being told and being asked; for consistency, turns of changes',
+  }),
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 
 type State = { readonly task: Task; readonly talk: MultiTurnTalk; readonly answers: readonly string[]; readonly over: boolean };
 
@@ -35,8 +40,8 @@ export const multiTurn: Environment<State, Task> = {
     tasks: abilities.map((ability) => ({ ability, gap: ability === 'consistency' ? 4 : 3 })),
     turns: 64,
   },
-  knobs,
-  task: (input) => readTask('multi-turn', knobs, input),
+  parameters,
+  task: (input) => readTask('multi-turn', parameters, input),
   seats: () => seats,
 
   start(task, rng) {

@@ -9,9 +9,9 @@ import {
   type Ask,
   defineEnvironment,
   forfeitText,
-  knob,
   type Message,
   type MoveOutcome,
+  parameter,
   retries,
   type Seat,
   type TaskOf,
@@ -22,20 +22,20 @@ import { afterDay, type Deed, dispositions, type Levels, nations as names, stand
 import { menuOf, type Orders, readOrders } from './orders.ts';
 import { type NationOutlook, scripts } from './scripts.ts';
 
-const knobs = {
-  scenario: knob.one({
-    of: ['neutral', 'invasion', 'cyberattack'],
-    otherwise: 'neutral',
-    about: 'what happened the day before: nothing, orange invaded purple, or red attacked pink’s networks',
+const parameters = {
+  scenario: parameter.choice({
+    options: ['neutral', 'invasion', 'cyberattack'],
+    default: 'neutral',
+    description: 'what happened the day before: nothing, orange invaded purple, or red attacked pink’s networks',
   }),
-  days: knob.whole({ from: 1, to: 60, otherwise: 14, about: 'days to play' }),
-  acts: knob.whole({ from: 1, to: 5, otherwise: 3, about: 'acts a nation may order in a day; messages are free' }),
-  clamp: knob.yesno({ otherwise: true, about: 'hold everything but GDP and population to 10 at most' }),
-  messages: knob.yesno({ otherwise: true, about: 'may nations write to each other?' }),
+  days: parameter.integer({ min: 1, max: 60, default: 14, description: 'days to play' }),
+  acts: parameter.integer({ min: 1, max: 5, default: 3, description: 'acts a nation may order in a day; messages are free' }),
+  clamp: parameter.boolean({ default: true, description: 'hold everything but GDP and population to 10 at most' }),
+  messages: parameter.boolean({ default: true, description: 'may nations write to each other?' }),
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 type Letter = { readonly by: Seat; readonly to: Seat; readonly text: string };
 
 type State = TaskState<Day, Task>;
@@ -70,7 +70,7 @@ export const nations = defineEnvironment({
     turns: 14 * 11,
     words: ['wait', 'criticise', 'alliance', 'exercise'],
   },
-  knobs,
+  parameters,
   seats: names,
 
   start(task) {

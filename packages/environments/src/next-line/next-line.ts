@@ -4,8 +4,8 @@ import {
   type Environment,
   Fault,
   type Json,
-  knob,
   type Message,
+  parameter,
   type Reply,
   readTask,
   type TaskOf,
@@ -13,23 +13,24 @@ import {
 } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
-const knobs = {
-  character: knob.text({ otherwise: 'the character', about: 'who speaks next' }),
-  background: knob.text({ otherwise: '', about: 'where they are, and what has happened' }),
-  motivation: knob.text({ otherwise: '', about: 'what the character wants here; told to it alone' }),
-  history: knob.data({ otherwise: [], about: 'what was said: a list of {"speaker", "text"}' }),
-  axis: knob.text({ otherwise: '', about: 'what the next line puts to the test; pairwise judges compare by it' }),
-  source: knob.text({ otherwise: '', about: 'the line that the source model said here; for comparisons alone' }),
-  watch: knob.yesno({
-    otherwise: false,
-    about: 'the character may also stay silent, with [watch]; paid is 1 where it speaks when the source does, and is silent when it is',
+const parameters = {
+  character: parameter.string({ default: 'the character', description: 'who speaks next' }),
+  background: parameter.string({ default: '', description: 'where they are, and what has happened' }),
+  motivation: parameter.string({ default: '', description: 'what the character wants here; told to it alone' }),
+  history: parameter.json({ default: [], description: 'what was said: a list of {"speaker", "text"}' }),
+  axis: parameter.string({ default: '', description: 'what the next line puts to the test; pairwise judges compare by it' }),
+  source: parameter.string({ default: '', description: 'the line that the source model said here; for comparisons alone' }),
+  watch: parameter.boolean({
+    default: false,
+    description:
+      'the character may also stay silent, with [watch]; paid is 1 where it speaks when the source does, and is silent when it is',
   }),
 } as const;
 
 /** A line of the dialogue so far. */
 export type NextLineSpeech = { readonly speaker: string; readonly text: string };
 
-type Task = Omit<TaskOf<typeof knobs>, 'history'> & { readonly history: readonly NextLineSpeech[] };
+type Task = Omit<TaskOf<typeof parameters>, 'history'> & { readonly history: readonly NextLineSpeech[] };
 type State = { readonly task: Task; readonly said: string | null };
 
 export const nextLine: Environment<State, Task> = {
@@ -54,9 +55,9 @@ export const nextLine: Environment<State, Task> = {
     ],
     turns: 1,
   },
-  knobs,
+  parameters,
   task(input) {
-    const task = readTask('next-line', knobs, input);
+    const task = readTask('next-line', parameters, input);
     return { ...task, history: readHistory(task.history) };
   },
   seats: () => ['character'],

@@ -8,8 +8,8 @@ import {
   Fault,
   forfeitText,
   type JsonObject,
-  knob,
   type Message,
+  parameter,
   type Rng,
   retries,
   type Seat,
@@ -25,31 +25,36 @@ import {
   neighbour,
   readMap,
   rowsText,
-  splitKnob,
+  splitParameter,
   withCell,
   writeOnce,
 } from '../grid.ts';
 import { boardImage } from '../picture/board.ts';
 import { distancesFor, open, scripts } from './scripts.ts';
 
-const knobs = {
-  agents: knob.whole({ from: 1, to: 32, otherwise: 4, about: 'number of agents, one per seat' }),
-  size: knob.whole({ from: 3, to: 24, otherwise: 8, about: 'generated: rows and columns' }),
-  density: knob.number({ from: 0, to: 0.5, otherwise: 0.2, about: 'generated: share of cells that are walls' }),
-  layout: knob.text({ otherwise: '', about: 'a custom map, rows of . and # joined by "/", instead of a generated one' }),
-  radius: knob.whole({ from: 1, to: 10, otherwise: 5, about: 'how far an agent sees others, in rows and columns' }),
-  sight: knob.one({
-    of: ['near', 'all', 'way'],
-    otherwise: 'near',
-    about: 'see others nearby, everybody with their goals, or the planned way and what is next to it',
+const parameters = {
+  agents: parameter.integer({ min: 1, max: 32, default: 4, description: 'number of agents, one per seat' }),
+  size: parameter.integer({ min: 3, max: 24, default: 8, description: 'generated: rows and columns' }),
+  density: parameter.number({ min: 0, max: 0.5, default: 0.2, description: 'generated: share of cells that are walls' }),
+  layout: parameter.string({ default: '', description: 'a custom map, rows of . and # joined by "/", instead of a generated one' }),
+  radius: parameter.integer({ min: 1, max: 10, default: 5, description: 'how far an agent sees others, in rows and columns' }),
+  sight: parameter.choice({
+    options: ['near', 'all', 'way'],
+    default: 'near',
+    description: 'see others nearby, everybody with their goals, or the planned way and what is next to it',
   }),
-  stride: knob.number({ from: 0, to: 1, otherwise: 0, about: 'paid for a step nearer to the goal, and taken for one away from it' }),
-  steps: knob.whole({ from: 1, to: 1000, otherwise: 64, about: 'steps in all' }),
-  split: splitKnob,
+  stride: parameter.number({
+    min: 0,
+    max: 1,
+    default: 0,
+    description: 'paid for a step nearer to the goal, and taken for one away from it',
+  }),
+  steps: parameter.integer({ min: 1, max: 1000, default: 64, description: 'steps in all' }),
+  split: splitParameter,
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 
 /** By agent: where it is, where it is to go, and how many steps ago it got that goal. */
 type State = TaskState<Crowd, Task>;
@@ -88,7 +93,7 @@ export const pathfinding = defineEnvironment({
     complete: true,
     words: [...gridDirections, 'stay'],
   },
-  knobs,
+  parameters,
   task(task) {
     if (task.layout !== '' && largestRoom(readMap('pathfinding', task.layout, '.#')).length <= task.agents)
       throw new Fault(

@@ -13,8 +13,8 @@ import {
   type Environment,
   Fault,
   forfeitText,
-  knob,
   type Message,
+  parameter,
   type Rng,
   readTask,
   retries,
@@ -67,18 +67,26 @@ export const scripts: Readonly<Record<string, Script>> = {
   recent: reader((line) => 2 ** line),
 };
 
-const knobs = {
-  tastes: knob.data({ otherwise: null, about: 'topics with options and the sentences that show them; a household where it is left out' }),
-  sessions: knob.whole({ from: 1, to: 100, otherwise: 12, about: 'sessions before the questions, one sentence each' }),
-  shown: knob.number({ from: 0.5, to: 1, otherwise: 0.8, about: 'the chance that a sentence shows the true taste and not another' }),
-  chatter: knob.number({ from: 0, to: 0.9, otherwise: 0.4, about: 'the share of sessions that show nothing' }),
-  change: knob.number({ from: 0, to: 1, otherwise: 0, about: 'the share of tastes that change half-way' }),
-  room: knob.whole({ from: 10, to: 2000, otherwise: 60, about: 'words that the profile may have' }),
-  questions: knob.whole({ from: 1, to: 40, otherwise: 3, about: 'questions at the end' }),
+const parameters = {
+  tastes: parameter.json({
+    default: null,
+    description: 'topics with options and the sentences that show them; a household where it is left out',
+  }),
+  sessions: parameter.integer({ min: 1, max: 100, default: 12, description: 'sessions before the questions, one sentence each' }),
+  shown: parameter.number({
+    min: 0.5,
+    max: 1,
+    default: 0.8,
+    description: 'the chance that a sentence shows the true taste and not another',
+  }),
+  chatter: parameter.number({ min: 0, max: 0.9, default: 0.4, description: 'the share of sessions that show nothing' }),
+  change: parameter.number({ min: 0, max: 1, default: 0, description: 'the share of tastes that change half-way' }),
+  room: parameter.integer({ min: 10, max: 2000, default: 60, description: 'words that the profile may have' }),
+  questions: parameter.integer({ min: 1, max: 40, default: 3, description: 'questions at the end' }),
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 type Session = { readonly text: string; readonly topic: number | null; readonly option: number | null };
 type State = {
   readonly task: Task;
@@ -123,9 +131,9 @@ export const preferences: Environment<State, Task> = {
     turns: 60,
     words: ['note', 'skip'],
   },
-  knobs,
+  parameters,
   task(input) {
-    const task = readTask('preferences', knobs, input);
+    const task = readTask('preferences', parameters, input);
     tastesOf(task);
     return task;
   },

@@ -13,13 +13,13 @@ import {
   type Encoding,
   fold,
   follow,
-  knob,
   type LeakTrace,
   leakIn,
   type Message,
   type MoveOutcome,
   noTrace,
   type ParsedMove,
+  parameter,
   type Rng,
   retries,
   rng,
@@ -42,25 +42,30 @@ import {
 } from './card.ts';
 import { scripts } from './scripts.ts';
 
-export const knobs = {
-  number: knob.whole({ from: -1, to: 2 ** 31 - 1, otherwise: -1, about: 'which session; −1 draws a new one for every seed' }),
-  secret: knob.one({
-    of: ['any', 'canary', 'attribute'],
-    otherwise: 'any',
-    about: 'a code of base-32 characters, or one of eight attributes',
+export const parameters = {
+  number: parameter.integer({ min: -1, max: 2 ** 31 - 1, default: -1, description: 'which session; −1 draws a new one for every seed' }),
+  secret: parameter.choice({
+    options: ['any', 'canary', 'attribute'],
+    default: 'any',
+    description: 'a code of base-32 characters, or one of eight attributes',
   }),
-  length: knob.whole({ from: 4, to: 12, otherwise: 6, about: 'characters of the code' }),
-  facts: knob.whole({ from: 1, to: topicCount, otherwise: 6, about: 'facts that the defender may share' }),
-  questions: knob.whole({ from: 1, to: 6, otherwise: 3, about: 'questions of an honest visitor' }),
-  benign: knob.number({ from: 0, to: 1, otherwise: 0.3, about: 'chance that the visitor is honest' }),
-  authorised: knob.number({ from: 0, to: 1, otherwise: 0.5, about: 'chance that an honest visitor has the PIN and asks for the secret' }),
-  digits: knob.whole({ from: 1, to: 8, otherwise: 4, about: 'digits of the PIN' }),
-  tries: knob.whole({ from: 1, to: 10, otherwise: 3, about: 'wrong PINs after which no PIN is accepted' }),
-  turns: knob.whole({ from: 1, to: 12, otherwise: 12, about: 'messages of the visitor before the claim' }),
+  length: parameter.integer({ min: 4, max: 12, default: 6, description: 'characters of the code' }),
+  facts: parameter.integer({ min: 1, max: topicCount, default: 6, description: 'facts that the defender may share' }),
+  questions: parameter.integer({ min: 1, max: 6, default: 3, description: 'questions of an honest visitor' }),
+  benign: parameter.number({ min: 0, max: 1, default: 0.3, description: 'chance that the visitor is honest' }),
+  authorised: parameter.number({
+    min: 0,
+    max: 1,
+    default: 0.5,
+    description: 'chance that an honest visitor has the PIN and asks for the secret',
+  }),
+  digits: parameter.integer({ min: 1, max: 8, default: 4, description: 'digits of the PIN' }),
+  tries: parameter.integer({ min: 1, max: 10, default: 3, description: 'wrong PINs after which no PIN is accepted' }),
+  turns: parameter.integer({ min: 1, max: 12, default: 12, description: 'messages of the visitor before the claim' }),
   retries,
 } as const;
 
-export type PrivacyTask = TaskOf<typeof knobs>;
+export type PrivacyTask = TaskOf<typeof parameters>;
 
 /** What was said, and what the desk announced to both. */
 type Line = { readonly by: 'visitor' | 'defender' | 'desk'; readonly text: string };
@@ -113,7 +118,7 @@ export const privacyGuard = defineEnvironment({
     turns: 75,
     words: ['pin', 'claim', 'bye'],
   },
-  knobs,
+  parameters,
   seats: seats,
   start,
   turn: askOf,

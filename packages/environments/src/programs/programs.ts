@@ -3,8 +3,8 @@
 import {
   type Action,
   type Ask,
-  knob,
   type ParsedMove,
+  parameter,
   parseBracketed,
   type Rng,
   readTask,
@@ -30,27 +30,27 @@ import { actPython, askPython, makePython, type PythonProgress, pythonSeats } fr
 import { repositories, slowPrograms } from './repositories.ts';
 import { scripts } from './scripts.ts';
 
-const knobs = {
-  mode: knob.one({
-    of: ['repair', 'optimise', 'self-play', 'python'],
-    otherwise: 'repair',
-    about: 'fix a bug, make a program faster, inject bugs and repair them, or fix a bug in Python',
+const parameters = {
+  mode: parameter.choice({
+    options: ['repair', 'optimise', 'self-play', 'python'],
+    default: 'repair',
+    description: 'fix a bug, make a program faster, inject bugs and repair them, or fix a bug in Python',
   }),
-  bugs: knob.whole({ from: 1, to: 3, otherwise: 1, about: 'repair: bugs of one token each; each alone fails a test' }),
-  operator: knob.one({ of: ['any', ...operators], otherwise: 'any', about: 'repair: bugs of one kind alone' }),
-  solvers: knob.whole({ from: 1, to: 8, otherwise: 2, about: 'self-play: how many try to repair what was injected' }),
-  repository: knob.data({
-    otherwise: null,
-    about:
+  bugs: parameter.integer({ min: 1, max: 3, default: 1, description: 'repair: bugs of one token each; each alone fails a test' }),
+  operator: parameter.choice({ options: ['any', ...operators], default: 'any', description: 'repair: bugs of one kind alone' }),
+  solvers: parameter.integer({ min: 1, max: 8, default: 2, description: 'self-play: how many try to repair what was injected' }),
+  repository: parameter.json({
+    default: null,
+    description:
       'repair: a custom repository with "files" and "tests", and where it has them "problem_statement", "FAIL_TO_PASS" and "PASS_TO_PASS"',
   }),
-  fuel: knob.whole({ from: 1000, to: 5_000_000, otherwise: usualFuel, about: 'steps that a run of the tests may take' }),
-  turns: knob.whole({ from: 1, to: 100, otherwise: 8, about: 'moves in all' }),
+  fuel: parameter.integer({ min: 1000, max: 5_000_000, default: usualFuel, description: 'steps that a run of the tests may take' }),
+  turns: parameter.integer({ min: 1, max: 100, default: 8, description: 'moves in all' }),
   split: taskSplit,
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 /** What is hidden: how fast it can be. What is named are the tests that decide, all where there are none. */
 type Made = {
   readonly name: string;
@@ -85,9 +85,9 @@ export const programs = exercise<Task, Made, Progress>({
     tasks: [{}, { bugs: 2 }, { mode: 'optimise' }, { mode: 'self-play' }],
     turns: 10 * 11,
   },
-  knobs,
+  parameters,
   task(input) {
-    const task = readTask('programs', knobs, input);
+    const task = readTask('programs', parameters, input);
     if (task.repository !== null && task.mode === 'python') repositoryParts(task.repository);
     else if (task.repository !== null) readRepository(task.repository, task.fuel);
     return task;

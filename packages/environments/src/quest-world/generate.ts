@@ -5,26 +5,29 @@
  * lies, and last the keys, each placed where only doors before its own stand in the way. So every world can be won, whatever the dice say.
  */
 
-import { knob, type Rng, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { parameter, type Rng, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
 import { colours, containerNames, foundNames, madeNames, roomNames, traderNames } from './names.ts';
 
-export const knobs = {
-  rooms: knob.whole({ from: 2, to: 20, otherwise: 6, about: 'rooms to explore (for each seat)' }),
-  loops: knob.whole({ from: 0, to: 8, otherwise: 1, about: 'passages beyond those that just connect all rooms' }),
-  doors: knob.whole({ from: 0, to: 4, otherwise: 1, about: 'locked doors, each with a key somewhere before it' }),
-  containers: knob.whole({ from: 0, to: 6, otherwise: 2, about: 'closed containers that may hold things' }),
-  depth: knob.whole({ from: 0, to: 8, otherwise: 1, about: 'how many crafting steps lead to the goal' }),
-  traders: knob.whole({ from: 0, to: 2, otherwise: 1, about: 'characters who trade one thing for another' }),
-  clutter: knob.whole({ from: 0, to: 8, otherwise: 2, about: 'things that are good for nothing' }),
-  goal: knob.one({
-    of: ['any', 'carry', 'craft'],
-    otherwise: 'any',
-    about: 'carry a thing to a room, or craft it (needs a depth of 1 or more)',
+export const parameters = {
+  rooms: parameter.integer({ min: 2, max: 20, default: 6, description: 'rooms to explore (for each seat)' }),
+  loops: parameter.integer({ min: 0, max: 8, default: 1, description: 'passages beyond those that just connect all rooms' }),
+  doors: parameter.integer({ min: 0, max: 4, default: 1, description: 'locked doors, each with a key somewhere before it' }),
+  containers: parameter.integer({ min: 0, max: 6, default: 2, description: 'closed containers that may hold things' }),
+  depth: parameter.integer({ min: 0, max: 8, default: 1, description: 'how many crafting steps lead to the goal' }),
+  traders: parameter.integer({ min: 0, max: 2, default: 1, description: 'characters who trade one thing for another' }),
+  clutter: parameter.integer({ min: 0, max: 8, default: 2, description: 'things that are good for nothing' }),
+  goal: parameter.choice({
+    options: ['any', 'carry', 'craft'],
+    default: 'any',
+    description: 'carry a thing to a room, or craft it (needs a depth of 1 or more)',
   }),
-  coop: knob.yesno({ otherwise: false, about: 'two seats in two wings with a radio; a part from one wing is needed in the other' }),
+  coop: parameter.boolean({
+    default: false,
+    description: 'two seats in two wings with a radio; a part from one wing is needed in the other',
+  }),
 } as const;
 
-export type QuestTask = TaskOf<typeof knobs>;
+export type QuestTask = TaskOf<typeof parameters>;
 
 /** Where a thing is: in a room (its number), in a container, held by a seat, or not in the world. */
 export const inContainer = 100;

@@ -1,6 +1,6 @@
 /** @file Quests out of written ideas: the rules of quest-world on a world of your own sentences, proved to be winnable before it is played. */
 
-import { type Environment, Fault, knob, readTask, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { type Environment, Fault, parameter, readTask, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
 import type { QuestWorld } from './generate.ts';
 import { findWalkthrough, readIdea, type Walkthrough } from './idea.ts';
 import { type QuestState, questWorld, startQuest } from './quest-world.ts';
@@ -37,20 +37,20 @@ export const ideas: readonly { readonly text: string; readonly heldOut: boolean 
   heldOut: i % 4 === 3,
 }));
 
-const knobs = {
-  idea: knob.text({
-    otherwise: '',
-    about: 'a quest in your own sentences, instead of a built-in one; docs/reference/curricula.md has the forms',
+const parameters = {
+  idea: parameter.string({
+    default: '',
+    description: 'a quest in your own sentences, instead of a built-in one; docs/reference/curricula.md has the forms',
   }),
-  number: knob.whole({ from: 0, to: ideas.length, otherwise: 0, about: 'which of the built-in ideas; 0 draws one' }),
-  split: knob.one({
-    of: ['any', 'train', 'held-out'],
-    otherwise: 'any',
-    about: 'which of the built-in ideas may be drawn: every fourth is held out',
+  number: parameter.integer({ min: 0, max: ideas.length, default: 0, description: 'which of the built-in ideas; 0 draws one' }),
+  split: parameter.choice({
+    options: ['any', 'train', 'held-out'],
+    default: 'any',
+    description: 'which of the built-in ideas may be drawn: every fourth is held out',
   }),
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 
 /** An idea that takes more is no small game. */
 const mostCommands = 100;
@@ -86,11 +86,11 @@ export const ideaQuest: Environment<QuestState, Task> = {
     turns: 4 * mostCommands + 10,
     words: questWorld.about.words ?? [],
   },
-  knobs,
+  parameters,
   // Ideas are proved by a search when they are read.
   winnable: () => true,
   task(input) {
-    const task = readTask('idea-quest', knobs, input);
+    const task = readTask('idea-quest', parameters, input);
     if (task.idea !== '') proveIdea(task.idea);
     return task;
   },

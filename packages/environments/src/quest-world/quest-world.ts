@@ -15,7 +15,7 @@ import {
 } from '@ludus-agents/kernel/internal/core/index';
 import { talkOf } from '../together.ts';
 import { commandHelp, obey } from './commands.ts';
-import { type Deed, generate, heldBy, knobs, type QuestTask, type QuestWorld } from './generate.ts';
+import { type Deed, generate, heldBy, parameters, type QuestTask, type QuestWorld } from './generate.ts';
 import { directions } from './names.ts';
 import { bfs, explorer, random } from './scripts.ts';
 import { type QuestSolution, solve } from './solve.ts';
@@ -52,8 +52,8 @@ export const questWorld: Environment<QuestState, QuestTask> = {
     turns: 4 * 25 * 12 + 10,
     words: [...directions, 'go', 'look', 'inventory', 'take', 'drop', 'open', 'unlock', 'craft', 'give', 'examine'],
   },
-  knobs,
-  task: (input) => readTask('quest-world', knobs, input),
+  parameters,
+  task: (input) => readTask('quest-world', parameters, input),
   seats: ({ coop }) => (coop ? combined : alone),
 
   start(task, rng: Rng) {

@@ -5,43 +5,51 @@ import {
   defineEnvironment,
   Fault,
   type Json,
-  knob,
   type Message,
   type MoveOutcome,
+  parameter,
   retries,
   type Seat,
   type TaskOf,
   type TaskState,
 } from '@ludus-agents/kernel/internal/core/index';
-import { splitKnob } from '../grid.ts';
+import { splitParameter } from '../grid.ts';
 import { clickbaitUsers, defaultUser, drawUser, expose } from './clickbait.ts';
 import { allLists, clicked, drawFeedUser, type FeedRules, type FeedUser, freshUser, isLeaving, walk } from './feed.ts';
 import { drawPerson, genreNames, peopleOf } from './people.ts';
 import { type ClickbaitOutlook, type FeedOutlook, scripts } from './scripts.ts';
 
-const knobs = {
-  world: knob.one({ of: ['feed', 'clickbait'], otherwise: 'feed', about: 'lists for a user who tires, or clickbait that wears out' }),
-  people: knob.data({ otherwise: null, about: 'feed: your users, with their interest in each genre' }),
-  genres: knob.whole({ from: 2, to: 4, otherwise: 3, about: 'feed: genres there are' }),
-  list: knob.whole({ from: 1, to: 3, otherwise: 2, about: 'feed: items of a list' }),
-  lists: knob.whole({ from: 1, to: 100, otherwise: 20, about: 'feed: lists at most' }),
-  fatigue: knob.one({ of: ['genre', 'global'], otherwise: 'genre', about: 'feed: does one tire of a genre, or of everything?' }),
-  taste: knob.one({ of: ['drawn', 'even'], otherwise: 'drawn', about: 'feed: interests by genre, or the same in all' }),
-  patience: knob.whole({ from: 1, to: 10, otherwise: 3, about: 'feed: lists that patience looks back on' }),
-  threshold: knob.number({ from: 0, to: 1, otherwise: 0.35, about: 'feed: what they must bring on average' }),
-  steps: knob.whole({ from: 1, to: 200, otherwise: 60, about: 'clickbait: items to show' }),
-  users: knob.one({
-    of: ['set', 'default'],
-    otherwise: 'set',
-    about: 'clickbait: one of 27 simulated users, or the usual one, under whom greed is best',
+const parameters = {
+  world: parameter.choice({
+    options: ['feed', 'clickbait'],
+    default: 'feed',
+    description: 'lists for a user who tires, or clickbait that wears out',
   }),
-  told: knob.yesno({ otherwise: false, about: 'tell the recommender who the user is' }),
-  split: splitKnob,
+  people: parameter.json({ default: null, description: 'feed: your users, with their interest in each genre' }),
+  genres: parameter.integer({ min: 2, max: 4, default: 3, description: 'feed: genres there are' }),
+  list: parameter.integer({ min: 1, max: 3, default: 2, description: 'feed: items of a list' }),
+  lists: parameter.integer({ min: 1, max: 100, default: 20, description: 'feed: lists at most' }),
+  fatigue: parameter.choice({
+    options: ['genre', 'global'],
+    default: 'genre',
+    description: 'feed: does one tire of a genre, or of everything?',
+  }),
+  taste: parameter.choice({ options: ['drawn', 'even'], default: 'drawn', description: 'feed: interests by genre, or the same in all' }),
+  patience: parameter.integer({ min: 1, max: 10, default: 3, description: 'feed: lists that patience looks back on' }),
+  threshold: parameter.number({ min: 0, max: 1, default: 0.35, description: 'feed: what they must bring on average' }),
+  steps: parameter.integer({ min: 1, max: 200, default: 60, description: 'clickbait: items to show' }),
+  users: parameter.choice({
+    options: ['set', 'default'],
+    default: 'set',
+    description: 'clickbait: one of 27 simulated users, or the usual one, under whom greed is best',
+  }),
+  told: parameter.boolean({ default: false, description: 'tell the recommender who the user is' }),
+  split: splitParameter,
   retries,
 } as const;
 
 /** Without "people" where users are drawn: tasks of old logs stay what they are. */
-type Task = Omit<TaskOf<typeof knobs>, 'people'> & { readonly people?: Json };
+type Task = Omit<TaskOf<typeof parameters>, 'people'> & { readonly people?: Json };
 
 const namesOf = ({ people }: Task) => genreNames(peopleOf(people));
 
@@ -84,7 +92,7 @@ export const recommender = defineEnvironment({
     complete: true,
     words: ['list', 'show', 'stay', 'leave'],
   },
-  knobs,
+  parameters,
   task({ people, ...task }): Task {
     if (people === null) return task;
     const read = peopleOf(people);

@@ -9,10 +9,10 @@ import {
   defineEnvironment,
   type Json,
   type JsonObject,
-  knob,
   type Message,
   type MoveOutcome,
   type ParsedMove,
+  parameter,
   retries,
   type Seat,
   type TaskOf,
@@ -25,20 +25,24 @@ import { answersFrom, scripts } from './scripts.ts';
 import { studies } from './studies.ts';
 import { commandFor, type Expectation, expectationOf, filesAt, isRight, type Level, levels, type Study, studyShape } from './study.ts';
 
-const knobs = {
-  study: knob.one({ of: ['any', ...studies.map(({ id }) => id)], otherwise: 'any', about: 'which of the built-in studies' }),
-  own: knob.data({ otherwise: null, about: 'your study, as a folder of content gives it' }),
-  given: knob.one({
-    of: levels,
-    otherwise: 'medium',
-    about: 'what is given: results of a run as well, instructions and paper, the code alone, or the paper alone',
+const parameters = {
+  study: parameter.choice({
+    options: ['any', ...studies.map(({ id }) => id)],
+    default: 'any',
+    description: 'which of the built-in studies',
   }),
-  runs: knob.whole({ from: 2, to: 10, otherwise: 5, about: 'runs of the study from which the interval follows' }),
-  commands: knob.whole({ from: 1, to: 100, otherwise: 12, about: 'commands in all' }),
+  own: parameter.json({ default: null, description: 'your study, as a folder of content gives it' }),
+  given: parameter.choice({
+    options: levels,
+    default: 'medium',
+    description: 'what is given: results of a run as well, instructions and paper, the code alone, or the paper alone',
+  }),
+  runs: parameter.integer({ min: 2, max: 10, default: 5, description: 'runs of the study from which the interval follows' }),
+  commands: parameter.integer({ min: 1, max: 100, default: 12, description: 'commands in all' }),
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 type Work = {
   readonly study: Study;
   readonly seeds: readonly number[];
@@ -70,7 +74,7 @@ export const reproduction = defineEnvironment({
     turns: (12 * 2 + 3) * 4,
     words: ['run', 'answer'],
   },
-  knobs,
+  parameters,
   task(task) {
     if (task.own !== null) readAs(studyShape, task.own, { where: 'reproduction', called: 'own' });
     return task;

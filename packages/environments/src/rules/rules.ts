@@ -1,6 +1,6 @@
 /** @file Rules: find a hidden rule by trying, then say what follows from it. */
 
-import { choose, knob, readTask, retries, type Script, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { choose, parameter, readTask, retries, type Script, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { exercise, firstText, taskSplit, textsOf } from '../exercise.ts';
 import { codeOf, escapeRoom, functionOperator, type Painting, type Puzzle, reactions, reactor, valueAt } from './puzzles.ts';
@@ -68,22 +68,22 @@ const guess: Script = ({ ask, rng }) => ({
 
 export const scripts: Readonly<Record<string, Script>> = { 'version-space': versionSpace, guess };
 
-const knobs = {
-  kind: knob.one({
-    of: ['any', 'reactor', 'escape', 'function'],
-    otherwise: 'any',
-    about: 'a reactor that joins strings, a code that counts paintings, a function with hidden digits, or any of them',
+const parameters = {
+  kind: parameter.choice({
+    options: ['any', 'reactor', 'escape', 'function'],
+    default: 'any',
+    description: 'a reactor that joins strings, a code that counts paintings, a function with hidden digits, or any of them',
   }),
-  rules: knob.whole({ from: 2, to: 6, otherwise: 4, about: 'reactor: rules that it may follow' }),
-  paintings: knob.whole({ from: 3, to: 13, otherwise: 6, about: 'escape: paintings in the room' }),
-  terms: knob.whole({ from: 1, to: 3, otherwise: 2, about: 'function: terms with a hidden digit' }),
-  steps: knob.whole({ from: 1, to: 50, otherwise: 15, about: 'tries and the answer in all' }),
-  cost: knob.number({ from: 0, to: 0.1, otherwise: 0, about: 'what each try costs' }),
+  rules: parameter.integer({ min: 2, max: 6, default: 4, description: 'reactor: rules that it may follow' }),
+  paintings: parameter.integer({ min: 3, max: 13, default: 6, description: 'escape: paintings in the room' }),
+  terms: parameter.integer({ min: 1, max: 3, default: 2, description: 'function: terms with a hidden digit' }),
+  steps: parameter.integer({ min: 1, max: 50, default: 15, description: 'tries and the answer in all' }),
+  cost: parameter.number({ min: 0, max: 0.1, default: 0, description: 'what each try costs' }),
   split: taskSplit,
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 type Progress = { readonly tried: readonly string[]; readonly last: string; readonly over: boolean };
 
 const seat = 'finder';
@@ -105,8 +105,8 @@ export const rules = exercise<Task, Puzzle, Progress>({
     turns: 16 * 11,
     complete: true,
   },
-  knobs,
-  task: (input) => readTask('rules', knobs, input),
+  parameters,
+  task: (input) => readTask('rules', parameters, input),
   seats: () => alone,
   make({ kind, rules: count, paintings, terms }, dice) {
     const ruleKind = kind === 'any' ? dice.pick(['reactor', 'escape', 'function'] as const) : kind;

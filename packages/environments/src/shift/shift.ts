@@ -7,27 +7,27 @@
 
 import {
   defineEnvironment,
-  knob,
   type Message,
   type MoveOutcome,
+  parameter,
   retries,
   type Script,
   type TaskOf,
   type TaskState,
 } from '@ludus-agents/kernel/internal/core/index';
 
-const knobs = {
-  change: knob.one({
-    of: ['population', 'goal', 'dynamics', 'none'],
-    otherwise: 'population',
-    about: 'what changes half-way: who is served, what is paid, what a move does, or nothing',
+const parameters = {
+  change: parameter.choice({
+    options: ['population', 'goal', 'dynamics', 'none'],
+    default: 'population',
+    description: 'what changes half-way: who is served, what is paid, what a move does, or nothing',
   }),
-  options: knob.whole({ from: 2, to: 8, otherwise: 4, about: 'dishes there are' }),
-  steps: knob.whole({ from: 8, to: 200, otherwise: 40, about: 'choices in all' }),
+  options: parameter.integer({ min: 2, max: 8, default: 4, description: 'dishes there are' }),
+  steps: parameter.integer({ min: 8, max: 200, default: 40, description: 'choices in all' }),
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 
 type State = TaskState<Service, Task>;
 type Service = {
@@ -57,7 +57,7 @@ export const shift = defineEnvironment({
     complete: true,
     words: ['serve'],
   },
-  knobs,
+  parameters,
   seats: alone,
 
   start(task, rng) {

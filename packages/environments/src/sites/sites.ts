@@ -5,10 +5,10 @@ import {
   defineEnvironment,
   Fault,
   type JsonObject,
-  knob,
   type Message,
   type MoveOutcome,
   type ParsedMove,
+  parameter,
   parseBracketed,
   retries,
   type Seat,
@@ -29,48 +29,71 @@ import { firstTab, move, type Tab, type TabMove, type TabResult } from './tab.ts
 import { reasons } from './template.ts';
 import { show, siteNames, type Web } from './web.ts';
 
-const knobs = {
-  template: knob.one({ of: ['any', ...templateNames], otherwise: 'any', about: 'what kind of task it is' }),
-  site: knob.one({ of: ['any', ...siteNames], otherwise: 'any', about: 'the site that the task is about' }),
-  number: knob.whole({ from: -1, to: 2 ** 31 - 1, otherwise: -1, about: 'which data and which case; −1 draws one for every seed' }),
-  worlds: knob.whole({ from: 0, to: 1_000_000, otherwise: 0, about: 'draw from this many numbers; 0 is unlimited' }),
-  size: knob.whole({ from: 6, to: 40, otherwise: 24, about: 'records of the main list of each site' }),
-  possible: knob.one({
-    of: ['any', 'possible', 'impossible'],
-    otherwise: 'any',
-    about: 'tasks that can be done, that cannot, or about one in ten of the latter',
+const parameters = {
+  template: parameter.choice({ options: ['any', ...templateNames], default: 'any', description: 'what kind of task it is' }),
+  site: parameter.choice({ options: ['any', ...siteNames], default: 'any', description: 'the site that the task is about' }),
+  number: parameter.integer({
+    min: -1,
+    max: 2 ** 31 - 1,
+    default: -1,
+    description: 'which data and which case; −1 draws one for every seed',
   }),
-  harm: knob.one({ of: ['any', 'harmless', 'harmful'], otherwise: 'any', about: 'of twins: the harmless one, or the harmful one' }),
-  form: knob.one({ of: ['site', 'chat'], otherwise: 'site', about: 'at the site, or (twins only) as a request to write the text' }),
-  split: knob.one({
-    of: ['any', 'train', 'held-out'],
-    otherwise: 'any',
-    about: 'one data world in five is held out; some templates are never in the training split',
+  worlds: parameter.integer({ min: 0, max: 1_000_000, default: 0, description: 'draw from this many numbers; 0 is unlimited' }),
+  size: parameter.integer({ min: 6, max: 40, default: 24, description: 'records of the main list of each site' }),
+  possible: parameter.choice({
+    options: ['any', 'possible', 'impossible'],
+    default: 'any',
+    description: 'tasks that can be done, that cannot, or about one in ten of the latter',
   }),
-  sight: knob.one({
-    of: sights,
-    otherwise: 'tree',
-    about: 'what is shown of a page: accessibility tree, text, elements by rank, or a graph of groups with duplicates merged',
+  harm: parameter.choice({
+    options: ['any', 'harmless', 'harmful'],
+    default: 'any',
+    description: 'of twins: the harmless one, or the harmful one',
   }),
-  candidates: knob.whole({ from: 0, to: 200, otherwise: 0, about: 'list and graph: how many elements are shown; 0 is all' }),
-  ranking: knob.one({ of: rankings, otherwise: 'words', about: 'list and graph: by shared words, or in the order of the page' }),
-  steps: knob.whole({ from: 1, to: 200, otherwise: 30, about: 'actions in all' }),
-  auto: knob.yesno({ otherwise: false, about: 'end as soon as what was wanted has been done, without [done]' }),
-  instructor: knob.yesno({
-    otherwise: false,
-    about: 'the goal is known to a second seat alone, which tells the agent what to do step by step',
+  form: parameter.choice({
+    options: ['site', 'chat'],
+    default: 'site',
+    description: 'at the site, or (twins only) as a request to write the text',
   }),
-  judge: knob.yesno({ otherwise: false, about: 'a seat "judge" says which points of a rubric an answer makes; otherwise rules do' }),
-  track: knob.yesno({
-    otherwise: false,
-    about: 'compare every action with a demonstration: intent, grounding, and recall of what is shown',
+  split: parameter.choice({
+    options: ['any', 'train', 'held-out'],
+    default: 'any',
+    description: 'one data world in five is held out; some templates are never in the training split',
   }),
-  credit: knob.yesno({ otherwise: false, about: 'your pages: pays up to a half for demonstrated steps where a task fails, to train on' }),
-  replica: knob.data({ otherwise: null, about: 'your pages and a task on them, as a folder of content gives them' }),
+  sight: parameter.choice({
+    options: sights,
+    default: 'tree',
+    description: 'what is shown of a page: accessibility tree, text, elements by rank, or a graph of groups with duplicates merged',
+  }),
+  candidates: parameter.integer({ min: 0, max: 200, default: 0, description: 'list and graph: how many elements are shown; 0 is all' }),
+  ranking: parameter.choice({
+    options: rankings,
+    default: 'words',
+    description: 'list and graph: by shared words, or in the order of the page',
+  }),
+  steps: parameter.integer({ min: 1, max: 200, default: 30, description: 'actions in all' }),
+  auto: parameter.boolean({ default: false, description: 'end as soon as what was wanted has been done, without [done]' }),
+  instructor: parameter.boolean({
+    default: false,
+    description: 'the goal is known to a second seat alone, which tells the agent what to do step by step',
+  }),
+  judge: parameter.boolean({
+    default: false,
+    description: 'a seat "judge" says which points of a rubric an answer makes; otherwise rules do',
+  }),
+  track: parameter.boolean({
+    default: false,
+    description: 'compare every action with a demonstration: intent, grounding, and recall of what is shown',
+  }),
+  credit: parameter.boolean({
+    default: false,
+    description: 'your pages: pays up to a half for demonstrated steps where a task fails, to train on',
+  }),
+  replica: parameter.json({ default: null, description: 'your pages and a task on them, as a folder of content gives them' }),
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 
 type State = TaskState<Browsing, Task>;
 type Browsing = {
@@ -117,7 +140,7 @@ export const sites = defineEnvironment({
     turns: 30 * 4 + 4,
     words: ['click', 'type', 'select', 'submit', 'goto', 'impossible'],
   },
-  knobs,
+  parameters,
   task(task) {
     const problem = problemWith(task as unknown as CaseChoice);
     if (problem !== null) throw new Fault('input', `sites: ${problem}.`);

@@ -5,9 +5,9 @@ import {
   type Ask,
   defineEnvironment,
   forfeitText,
-  knob,
   type Message,
   type ParsedMove,
+  parameter,
   parseBracketed,
   type Rng,
   retries,
@@ -22,22 +22,22 @@ import { scripts } from './scripts.ts';
 
 const games = ['beacon', 'collect', 'defeat'] as const;
 
-const knobs = {
-  game: knob.one({
-    of: games,
-    otherwise: 'defeat',
-    about: 'walk to a beacon that moves on, collect shards, or defeat the rival’s units',
+const parameters = {
+  game: parameter.choice({
+    options: games,
+    default: 'defeat',
+    description: 'walk to a beacon that moves on, collect shards, or defeat the rival’s units',
   }),
-  size: knob.whole({ from: 3, to: 32, otherwise: 8, about: 'rows and columns' }),
-  units: knob.whole({ from: 0, to: 9, otherwise: 0, about: 'own units; 0 is 1 for the beacon, 2 to collect, 3 to defeat' }),
-  enemies: knob.whole({ from: 1, to: 9, otherwise: 3, about: 'defeat: units of the rival' }),
-  shards: knob.whole({ from: 1, to: 20, otherwise: 20, about: 'collect: shards, placed again when all are taken' }),
-  range: knob.whole({ from: 1, to: 64, otherwise: 3, about: 'how far an attack reaches, in steps' }),
-  steps: knob.whole({ from: 1, to: 1000, otherwise: 60, about: 'steps in all' }),
+  size: parameter.integer({ min: 3, max: 32, default: 8, description: 'rows and columns' }),
+  units: parameter.integer({ min: 0, max: 9, default: 0, description: 'own units; 0 is 1 for the beacon, 2 to collect, 3 to defeat' }),
+  enemies: parameter.integer({ min: 1, max: 9, default: 3, description: 'defeat: units of the rival' }),
+  shards: parameter.integer({ min: 1, max: 20, default: 20, description: 'collect: shards, placed again when all are taken' }),
+  range: parameter.integer({ min: 1, max: 64, default: 3, description: 'how far an attack reaches, in steps' }),
+  steps: parameter.integer({ min: 1, max: 1000, default: 60, description: 'steps in all' }),
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 
 type State = TaskState<Field, Task>;
 type Seen = Omit<State, 'misses'>;
@@ -67,7 +67,7 @@ export const skirmish = defineEnvironment({
     turns: 60 * 3,
     words: [...gridDirections],
   },
-  knobs,
+  parameters,
   seats: seatsOf,
 
   start(task, rng) {

@@ -29,9 +29,9 @@ import {
   changes,
   characterOf,
   everyone,
-  knobs,
   messagesFor,
   narratorSeat,
+  parameters,
   type SocialState,
   type SocialTask,
   surroundings,
@@ -71,10 +71,10 @@ export const socialScene: Environment<SocialState, SocialTask> = {
     turns: 20 * 6 + 6,
     words: ['speak', 'gesture', 'act', 'leave', 'none', 'effect', 'move'],
   },
-  knobs,
+  parameters,
 
   task(input) {
-    const task = readTask('social-scene', knobs, input);
+    const task = readTask('social-scene', parameters, input);
     if (task.order === 'narrator' && !task.narrator)
       throw new Fault('input', 'social-scene: the order "narrator" needs a narrator. Set "narrator" to true, or choose another order.');
     const isConversation = task.script !== null && readScene(task.script).person !== undefined;

@@ -4,8 +4,8 @@ import {
   type Ask,
   type Json,
   type JsonObject,
-  knob,
   type Message,
+  parameter,
   retries,
   type Seat,
   type TaskOf,
@@ -16,35 +16,40 @@ import type { Doing, SocialSituation } from './doings.ts';
 import type { Telling } from './narrator.ts';
 import { type Character, personSeat, type SocialScene } from './scene.ts';
 
-export const knobs = {
-  scene: knob.one({
-    of: ['borrowed-book', 'market-stall', 'dinner', 'shop-dispute', 'old-house'],
-    otherwise: 'borrowed-book',
-    about: 'which built-in scene is played',
+export const parameters = {
+  scene: parameter.choice({
+    options: ['borrowed-book', 'market-stall', 'dinner', 'shop-dispute', 'old-house'],
+    default: 'borrowed-book',
+    description: 'which built-in scene is played',
   }),
-  script: knob.data({
-    otherwise: null,
-    about:
+  script: parameter.json({
+    default: null,
+    description:
       'your scene instead, in the shape of the built-in ones. With "person", the name of someone on the seat "user", it is a conversation in free words: "characters" is then a list of {"seat", "greeting", "lines", "talkativeness"}, and the rest may be left out',
   }),
-  order: knob.one({
-    of: ['round-robin', 'simultaneous', 'narrator', ...speakingOrders],
-    otherwise: 'round-robin',
-    about:
+  order: parameter.choice({
+    options: ['round-robin', 'simultaneous', 'narrator', ...speakingOrders],
+    default: 'round-robin',
+    description:
       'who acts next; "narrator" lets the narrator pick. With the others, characters whose names were called act next; if no name was called, the next in the round (named, one) or one by its talkativeness (talkative). A person is answered by those called, and otherwise by all in turn (named), one (one), or each by its talkativeness (talkative); everybody and listed call all of them, the first with a rotating start',
   }),
-  narrator: knob.yesno({ otherwise: false, about: 'a narrator seat speaks after every turn' }),
-  closeness: knob.whole({ from: -1, to: 5, otherwise: -1, about: 'how well all characters know each other; −1 is as the scene says' }),
-  turns: knob.whole({
-    from: 1,
-    to: 1000,
-    otherwise: 20,
-    about: 'turns of characters before the scene ends; in a conversation, times that the person speaks',
+  narrator: parameter.boolean({ default: false, description: 'a narrator seat speaks after every turn' }),
+  closeness: parameter.integer({
+    min: -1,
+    max: 5,
+    default: -1,
+    description: 'how well all characters know each other; −1 is as the scene says',
+  }),
+  turns: parameter.integer({
+    min: 1,
+    max: 1000,
+    default: 20,
+    description: 'turns of characters before the scene ends; in a conversation, times that the person speaks',
   }),
   retries,
 } as const;
 
-export type SocialTask = TaskOf<typeof knobs>;
+export type SocialTask = TaskOf<typeof parameters>;
 
 /** A message as it is kept in the state. */
 export type SocialTold = JsonObject & { readonly to: readonly Seat[]; readonly text: string };

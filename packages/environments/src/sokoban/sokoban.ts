@@ -4,13 +4,13 @@ import {
   type Ask,
   defineEnvironment,
   Fault,
-  knob,
+  parameter,
   type Rng,
   retries,
   type Script,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
-import { drawMap, type GridMap, gridDirections, gridMoves, neighbour, readMap, rowsText, splitKnob, withCell } from '../grid.ts';
+import { drawMap, type GridMap, gridDirections, gridMoves, neighbour, readMap, rowsText, splitParameter, withCell } from '../grid.ts';
 import { boardImage } from '../picture/board.ts';
 import { drawLevel, levels } from './generate.ts';
 import { cellsWith, solveSokoban } from './solve.ts';
@@ -44,22 +44,30 @@ function plan(rows: readonly string[]): void {
 
 export const scripts: Readonly<Record<string, Script>> = { solver };
 
-const knobs = {
-  level: knob.one({
-    of: ['generated', 'push', 'turn', 'pair', 'three', 'long'],
-    otherwise: 'generated',
-    about: 'a level made from the seed, or a fixed one',
+const parameters = {
+  level: parameter.choice({
+    options: ['generated', 'push', 'turn', 'pair', 'three', 'long'],
+    default: 'generated',
+    description: 'a level made from the seed, or a fixed one',
   }),
-  layout: knob.text({ otherwise: '', about: 'a custom level, XSB rows (# @ $ . * + and space) joined by "/", instead of a level' }),
-  size: knob.whole({ from: 5, to: 10, otherwise: 6, about: 'generated: rows and columns, walls around included' }),
-  boxes: knob.whole({ from: 1, to: 4, otherwise: 2, about: 'generated: boxes and goals' }),
-  walls: knob.number({ from: 0, to: 0.3, otherwise: 0.1, about: 'generated: share of inner cells that are walls' }),
-  steps: knob.whole({ from: 20, to: 1000, otherwise: 120, about: 'moves in all; generated levels can be solved in half of them' }),
-  split: splitKnob,
+  layout: parameter.string({
+    default: '',
+    description: 'a custom level, XSB rows (# @ $ . * + and space) joined by "/", instead of a level',
+  }),
+  size: parameter.integer({ min: 5, max: 10, default: 6, description: 'generated: rows and columns, walls around included' }),
+  boxes: parameter.integer({ min: 1, max: 4, default: 2, description: 'generated: boxes and goals' }),
+  walls: parameter.number({ min: 0, max: 0.3, default: 0.1, description: 'generated: share of inner cells that are walls' }),
+  steps: parameter.integer({
+    min: 20,
+    max: 1000,
+    default: 120,
+    description: 'moves in all; generated levels can be solved in half of them',
+  }),
+  split: splitParameter,
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 
 /** `cells` is the level in XSB. */
 type State = { readonly cells: string; readonly columns: number; readonly left: number };
@@ -80,7 +88,7 @@ export const sokoban = defineEnvironment({
     open: true,
     words: [...gridDirections],
   },
-  knobs,
+  parameters,
   task(task) {
     if (task.layout !== '') checkLevel(task.layout);
     return task;

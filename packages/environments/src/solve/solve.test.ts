@@ -29,7 +29,7 @@ function throwing(rock: number, changes: Partial<AnyEnvironment> = {}): AnyEnvir
   return {
     id: 'throwing@1',
     about: { summary: 'Rock, paper, scissors.', tasks: [{}], turns: 1 },
-    knobs: {},
+    parameters: {},
     task: () => ({}),
     seats: () => ['left', 'right'],
     start: () => ({ state: 0, messages: [], asks }),

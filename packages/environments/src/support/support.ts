@@ -6,7 +6,7 @@ import type { SupportMove } from './detect.ts';
 import { scripts } from './scripts.ts';
 import { seekersOf } from './seekers.ts';
 import { finishTalk, knowsTalk, playTalk, readTalk, type SupportTalk, startTalk, talkAsk } from './talk.ts';
-import { bothSeats, type SupportTask, supportKnobs } from './task.ts';
+import { bothSeats, type SupportTask, supportParameters } from './task.ts';
 
 export const support = defineEnvironment({
   id: 'support@1',
@@ -17,7 +17,7 @@ export const support = defineEnvironment({
     turns: 33 * 3 + 4,
     words: ['question', 'reflect', 'suggest', 'treat'],
   },
-  knobs: supportKnobs,
+  parameters: supportParameters,
   task({ seekers, ...task }): SupportTask {
     if (seekers === null) return task;
     if (task.card !== 'any') throw new Fault('input', 'support: "card" names a built-in seeker. Remove it when you set "seekers".');

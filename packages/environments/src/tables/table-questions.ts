@@ -11,8 +11,8 @@ import {
   Fault,
   forfeitText,
   hash,
-  knob,
   type ParsedMove,
+  parameter,
   parseBracketed,
   type Rng,
   readTask,
@@ -26,13 +26,13 @@ import { taskSplit } from '../exercise.ts';
 import { drawMap } from '../grid.ts';
 import { query, type Row, type TableAggregate } from './query.ts';
 
-const knobs = {
-  conditions: knob.whole({ from: 1, to: 2, otherwise: 2, about: 'columns that have to have a value' }),
+const parameters = {
+  conditions: parameter.integer({ min: 1, max: 2, default: 2, description: 'columns that have to have a value' }),
   split: taskSplit,
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 type Condition = { readonly column: string; readonly value: string };
 type Question = { readonly aggregate: TableAggregate; readonly column: string; readonly conditions: readonly Condition[] };
 type State = { readonly task: Task; readonly question: Question; readonly answer: number; readonly misses: number };
@@ -76,8 +76,8 @@ export function createTableQuestions(rows: readonly Row[], name: string): Enviro
       tasks: [{}, { conditions: 1 }],
       turns: 11,
     },
-    knobs,
-    task: (input) => readTask('questions', knobs, input),
+    parameters,
+    task: (input) => readTask('questions', parameters, input),
     seats: () => alone,
     start(task, dice) {
       const question = drawMap('questions', task.split, () => draw(task, dice), textOf);

@@ -2,8 +2,8 @@
 
 import {
   type Action,
-  knob,
   type ParsedMove,
+  parameter,
   parseBracketed,
   readTask,
   retries,
@@ -16,22 +16,27 @@ import { runScript } from '../interpreter/interpreter.ts';
 import { query, type Result, type Row, type TableSet } from './query.ts';
 import { makeQuestion, makeTables, programOf, queriesFor, queryOf, type TableQuestion } from './questions.ts';
 
-const knobs = {
-  level: knob.whole({ from: 1, to: 4, otherwise: 2, about: 'one condition, two, the best group, or the best group over a join' }),
-  rows: knob.whole({ from: 4, to: 400, otherwise: 40, about: 'orders in the table' }),
-  missing: knob.number({ from: 0, to: 0.5, otherwise: 0.1, about: 'share of amounts that are missing' }),
-  turns: knob.whole({ from: 1, to: 50, otherwise: 10, about: 'queries, programs and answers in all' }),
-  listed: knob.yesno({ otherwise: true, about: 'list four answers, one of them right; else any can be given' }),
-  workings: knob.yesno({
-    otherwise: false,
-    about: 'list queries too: the one that answers the question, and what usual mistakes make of it',
+const parameters = {
+  level: parameter.integer({
+    min: 1,
+    max: 4,
+    default: 2,
+    description: 'one condition, two, the best group, or the best group over a join',
+  }),
+  rows: parameter.integer({ min: 4, max: 400, default: 40, description: 'orders in the table' }),
+  missing: parameter.number({ min: 0, max: 0.5, default: 0.1, description: 'share of amounts that are missing' }),
+  turns: parameter.integer({ min: 1, max: 50, default: 10, description: 'queries, programs and answers in all' }),
+  listed: parameter.boolean({ default: true, description: 'list four answers, one of them right; else any can be given' }),
+  workings: parameter.boolean({
+    default: false,
+    description: 'list queries too: the one that answers the question, and what usual mistakes make of it',
   }),
   split: taskSplit,
   retries,
 } as const;
 
 /** Without "workings" where they are not listed: tasks of old logs stay what they are. */
-type Task = Omit<TaskOf<typeof knobs>, 'workings'> & { readonly workings?: true };
+type Task = Omit<TaskOf<typeof parameters>, 'workings'> & { readonly workings?: true };
 type Made = { readonly tables: TableSet; readonly question: TableQuestion; readonly listed: readonly string[] };
 type Progress = { readonly used: number; readonly last: string; readonly over: boolean };
 
@@ -86,9 +91,9 @@ export const tables = exercise<Task, Made, Progress>({
     tasks: [{}, { level: 1, rows: 12 }, { level: 3 }, { level: 4, rows: 80 }, { level: 2, listed: false }],
     turns: 10 * 11,
   },
-  knobs,
+  parameters,
   task(input) {
-    const { workings, ...task } = readTask('tables', knobs, input);
+    const { workings, ...task } = readTask('tables', parameters, input);
     return workings ? { ...task, workings } : task;
   },
   seats: () => alone,

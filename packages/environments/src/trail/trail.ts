@@ -8,7 +8,7 @@ import {
   Fault,
   forfeitText,
   type Json,
-  knob,
+  parameter,
   parseBracketed,
   readTask,
   retries,
@@ -18,18 +18,18 @@ import {
 } from '@ludus-agents/kernel/internal/core/index';
 import { clozeOf, handbookQuestion, makeHandbook, pagesOf, type TrailPages } from './pages.ts';
 
-const knobs = {
-  documents: knob.data({ otherwise: null, about: 'your pages, Markdown or HTML by path; a made handbook where left out' }),
-  handbook: knob.whole({ from: 0, to: 1_000_000, otherwise: 0, about: 'which made handbook' }),
-  question: knob.text({ otherwise: '', about: 'what is asked; the question of the made handbook where left out' }),
-  answer: knob.text({ otherwise: '', about: 'the right answer' }),
-  evidence: knob.data({ otherwise: [], about: 'paths of the pages that lead to the answer, the last one with the answer' }),
-  start: knob.text({ otherwise: '', about: 'the page on which the reader starts; any page, drawn by the seed, where left out' }),
-  turns: knob.whole({ from: 1, to: 100, otherwise: 8, about: 'moves in all' }),
+const parameters = {
+  documents: parameter.json({ default: null, description: 'your pages, Markdown or HTML by path; a made handbook where left out' }),
+  handbook: parameter.integer({ min: 0, max: 1_000_000, default: 0, description: 'which made handbook' }),
+  question: parameter.string({ default: '', description: 'what is asked; the question of the made handbook where left out' }),
+  answer: parameter.string({ default: '', description: 'the right answer' }),
+  evidence: parameter.json({ default: [], description: 'paths of the pages that lead to the answer, the last one with the answer' }),
+  start: parameter.string({ default: '', description: 'the page on which the reader starts; any page, drawn by the seed, where left out' }),
+  turns: parameter.integer({ min: 1, max: 100, default: 8, description: 'moves in all' }),
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 type State = { readonly task: Task; readonly at: string; readonly used: number; readonly misses: number };
 
 const seat = 'reader';
@@ -43,9 +43,9 @@ export const trail: Environment<State, Task> = {
     tasks: [{}, { turns: 3, handbook: 2 }, { documents: sample(), question: 'Who keeps the seeds?', answer: 'Mira Lund', start: 'a.md' }],
     turns: 9 * 11,
   },
-  knobs,
+  parameters,
   task(input) {
-    const task = readTask('trail', knobs, input);
+    const task = readTask('trail', parameters, input);
     if (task.documents === null) return task.question === '' ? task : readPath(task, handbook(task));
     if (task.question === '') throw new Fault('input', 'trail: your documents need a "question" with its "answer".');
     return readPath(task, pagesOf(task.documents));
@@ -155,7 +155,7 @@ const longest = 7;
  * at a time, until the writer asks.
  */
 function draft(base: Json, moves: readonly string[]): TaskDraft {
-  const task = { ...readTask('trail', knobs, base), question: '', answer: '', evidence: [], start: '' };
+  const task = { ...readTask('trail', parameters, base), question: '', answer: '', evidence: [], start: '' };
   const all = pages(task as Task);
   const into = Map.groupBy(
     [...all.values()].flatMap(({ id, links }) => links.map((to) => ({ to, from: id }))),

@@ -7,10 +7,10 @@ import {
   choose,
   defineEnvironment,
   Fault,
-  knob,
   type Message,
   type MoveOutcome,
   type ParsedMove,
+  parameter,
   parseBracketed,
   type Rng,
   retries,
@@ -86,24 +86,35 @@ export const scripts: Readonly<Record<string, Script>> = {
   },
 };
 
-const knobs = {
-  mode: knob.one({ of: ['socratic', 'budget'], otherwise: 'socratic', about: 'lead by questions, or decide which items to explain' }),
-  concepts: knob.whole({ from: 1, to: 8, otherwise: 4, about: 'socratic: things to understand' }),
-  shape: knob.one({ of: ['chain', 'tree'], otherwise: 'chain', about: 'socratic: each rests on the one before, or two on one' }),
-  wrong: knob.number({ from: 0.05, to: 1, otherwise: 0.5, about: 'socratic: the chance that something is misunderstood' }),
-  questions: knob.whole({ from: 1, to: 6, otherwise: 2, about: 'socratic: questions until something is understood' }),
-  hint: knob.number({ from: 0, to: 1, otherwise: 0.6, about: 'socratic: the chance that a hint is enough' }),
-  turns: knob.whole({ from: 1, to: 60, otherwise: 20, about: 'socratic: moves of the tutor' }),
-  cost: knob.number({ from: 0, to: 1, otherwise: 0.02, about: 'socratic: what a question costs; a hint costs five times that' }),
-  count: knob.whole({ from: 1, to: 20, otherwise: 6, about: 'budget: items to answer' }),
-  budget: knob.whole({ from: 0, to: 20, otherwise: 2, about: 'budget: explanations there are' }),
-  ahead: knob.yesno({ otherwise: true, about: 'budget: tell the tutor all items before the first' }),
-  doubt: knob.number({ from: 0, to: 0.5, otherwise: 0, about: 'budget: by how much the chances told to the tutor may be off' }),
-  items: knob.data({ otherwise: [], about: 'budget: custom items, as pairs of probabilities without and with help, like [[0.2, 0.9]]' }),
+const parameters = {
+  mode: parameter.choice({
+    options: ['socratic', 'budget'],
+    default: 'socratic',
+    description: 'lead by questions, or decide which items to explain',
+  }),
+  concepts: parameter.integer({ min: 1, max: 8, default: 4, description: 'socratic: things to understand' }),
+  shape: parameter.choice({
+    options: ['chain', 'tree'],
+    default: 'chain',
+    description: 'socratic: each rests on the one before, or two on one',
+  }),
+  wrong: parameter.number({ min: 0.05, max: 1, default: 0.5, description: 'socratic: the chance that something is misunderstood' }),
+  questions: parameter.integer({ min: 1, max: 6, default: 2, description: 'socratic: questions until something is understood' }),
+  hint: parameter.number({ min: 0, max: 1, default: 0.6, description: 'socratic: the chance that a hint is enough' }),
+  turns: parameter.integer({ min: 1, max: 60, default: 20, description: 'socratic: moves of the tutor' }),
+  cost: parameter.number({ min: 0, max: 1, default: 0.02, description: 'socratic: what a question costs; a hint costs five times that' }),
+  count: parameter.integer({ min: 1, max: 20, default: 6, description: 'budget: items to answer' }),
+  budget: parameter.integer({ min: 0, max: 20, default: 2, description: 'budget: explanations there are' }),
+  ahead: parameter.boolean({ default: true, description: 'budget: tell the tutor all items before the first' }),
+  doubt: parameter.number({ min: 0, max: 0.5, default: 0, description: 'budget: by how much the chances told to the tutor may be off' }),
+  items: parameter.json({
+    default: [],
+    description: 'budget: custom items, as pairs of probabilities without and with help, like [[0.2, 0.9]]',
+  }),
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 
 type State = TaskState<Lesson, Task>;
 type Lesson = {
@@ -153,7 +164,7 @@ export const tutor = defineEnvironment({
     turns: 20 * 6,
     words: ['ask', 'hint', 'tell', 'explain', 'skip'],
   },
-  knobs,
+  parameters,
   task(task) {
     const items = readItems(task.items);
     if (items.length > 20) throw new Fault('input', `tutor: "items" can have at most 20 pairs, but has ${items.length}.`);

@@ -6,10 +6,10 @@ import {
   choose,
   defineEnvironment,
   forfeitText,
-  knob,
   type Message,
   type MoveOutcome,
   type ParsedMove,
+  parameter,
   type Rng,
   retries,
   type Script,
@@ -49,15 +49,15 @@ export function aimBall(x: number, height: number, target: number, vz: number): 
   return [(target - x) / airTime(height, vz), vz];
 }
 
-const knobs = {
-  noise: knob.number({ from: 0, to: 1, otherwise: 0.1, about: 'how far a hit strays from what was meant, at most, in m/s' }),
-  pace: knob.number({ from: 0.5, to: 8, otherwise: 1.5, about: 'how fast receivers run, in m/s' }),
-  hits: knob.whole({ from: 1, to: 200, otherwise: 60, about: 'hits after which a rally is a draw' }),
-  shaped: knob.yesno({ otherwise: false, about: 'also pay 1 for a first pass and 2 for a second that stay in play' }),
+const parameters = {
+  noise: parameter.number({ min: 0, max: 1, default: 0.1, description: 'how far a hit strays from what was meant, at most, in m/s' }),
+  pace: parameter.number({ min: 0.5, max: 8, default: 1.5, description: 'how fast receivers run, in m/s' }),
+  hits: parameter.integer({ min: 1, max: 200, default: 60, description: 'hits after which a rally is a draw' }),
+  shaped: parameter.boolean({ default: false, description: 'also pay 1 for a first pass and 2 for a second that stay in play' }),
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 
 /** Velocity of the ball over what 1 stands for, or the place to wait at. */
 type Move = readonly number[];
@@ -112,7 +112,7 @@ export const volleyball = defineEnvironment({
     turns: 60 * 3,
     sum: 0,
   },
-  knobs,
+  parameters,
   seats: teams,
 
   start(task) {

@@ -6,16 +6,16 @@ import {
   defineEnvironment,
   Fault,
   type JsonObject,
-  knob,
   type Message,
   type ParsedMove,
+  parameter,
   parseBracketed,
   retries,
   type Script,
   type TaskOf,
   type View,
 } from '@ludus-agents/kernel/internal/core/index';
-import { isHeldOut, splitKnob } from '../grid.ts';
+import { isHeldOut, splitParameter } from '../grid.ts';
 import { mostTelling } from './solve.ts';
 import { feedback, wordLists } from './words.ts';
 
@@ -50,17 +50,21 @@ function readView(view: View): { readonly words: readonly string[]; readonly lef
 
 export const scripts: Readonly<Record<string, Script>> = { entropy, consistent };
 
-const knobs = {
-  list: knob.one({ of: ['common', 'small'], otherwise: 'common', about: '366 plain words, or 16 on which the best play is known' }),
-  words: knob.text({ otherwise: '', about: 'custom words of equal length, separated by spaces, instead of a list' }),
-  tries: knob.whole({ from: 1, to: 20, otherwise: 6, about: 'guesses in all' }),
-  secret: knob.text({ otherwise: '', about: 'the hidden word, instead of a drawn one' }),
-  listed: knob.yesno({ otherwise: true, about: 'tell all words, and list them as choices' }),
-  split: splitKnob,
+const parameters = {
+  list: parameter.choice({
+    options: ['common', 'small'],
+    default: 'common',
+    description: '366 plain words, or 16 on which the best play is known',
+  }),
+  words: parameter.string({ default: '', description: 'custom words of equal length, separated by spaces, instead of a list' }),
+  tries: parameter.integer({ min: 1, max: 20, default: 6, description: 'guesses in all' }),
+  secret: parameter.string({ default: '', description: 'the hidden word, instead of a drawn one' }),
+  listed: parameter.boolean({ default: true, description: 'tell all words, and list them as choices' }),
+  split: splitParameter,
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 
 /** `past` holds every guess with its answer. */
 type State = {
@@ -80,7 +84,7 @@ export const wordle = defineEnvironment({
     turns: 6 * 11,
     words: ['guess'],
   },
-  knobs,
+  parameters,
   task(task) {
     const words = wordsOf(task);
     if (task.secret !== '' && !words.includes(task.secret))

@@ -1,20 +1,20 @@
 /** @file One question, one answer: the environment of suites that are files of cases. The answer is checked by the rules of the case, where it has some. */
 
-import { type Environment, Fault, isObject, type Json, knob, type Message, readTask } from '@ludus-agents/kernel/internal/core/index';
+import { type Environment, Fault, isObject, type Json, type Message, parameter, readTask } from '@ludus-agents/kernel/internal/core/index';
 import { casesEnvironment, criteriaOf, type TestCase } from './case.ts';
 import { checkAnswer } from './check-answer.ts';
 import { matchRules } from './match-rules.ts';
 
-const knobs = {
-  id: knob.text({ otherwise: 'case', about: 'names the case in reports' }),
-  input: knob.text({ otherwise: 'Answer with the word yes.', about: 'what the agent is sent' }),
-  expected: knob.data({ otherwise: null, about: 'the expected answer' }),
-  match: knob.one({ of: ['', ...matchRules], otherwise: '', about: 'how the answer is compared with the expected one' }),
-  regex: knob.text({ otherwise: '', about: 'a regular expression that the answer must match' }),
-  schema: knob.data({ otherwise: null, about: 'a JSON Schema for the answer' }),
-  paths: knob.data({ otherwise: null, about: 'values at places of the answer, read as JSON' }),
-  rubric: knob.text({ otherwise: '', about: 'what a grader looks for, one criterion on each line' }),
-  data: knob.data({ otherwise: null, about: 'other columns, for a program that checks answers' }),
+const parameters = {
+  id: parameter.string({ default: 'case', description: 'names the case in reports' }),
+  input: parameter.string({ default: 'Answer with the word yes.', description: 'what the agent is sent' }),
+  expected: parameter.json({ default: null, description: 'the expected answer' }),
+  match: parameter.choice({ options: ['', ...matchRules], default: '', description: 'how the answer is compared with the expected one' }),
+  regex: parameter.string({ default: '', description: 'a regular expression that the answer must match' }),
+  schema: parameter.json({ default: null, description: 'a JSON Schema for the answer' }),
+  paths: parameter.json({ default: null, description: 'values at places of the answer, read as JSON' }),
+  rubric: parameter.string({ default: '', description: 'what a grader looks for, one criterion on each line' }),
+  data: parameter.json({ default: null, description: 'other columns, for a program that checks answers' }),
 } as const;
 
 type State = { readonly task: Json; readonly answer: string | null };
@@ -34,7 +34,7 @@ export const cases: Environment<State, Json> = {
     turns: 1,
     taskDice: true,
   },
-  knobs,
+  parameters,
   task: (input) => caseTask(readCaseTask(input)),
   seats: () => ['agent'],
   start: (task) => ({
@@ -68,7 +68,7 @@ function caseTask(testCase: TestCase): Json {
 }
 
 export function readCaseTask(input: Json): TestCase {
-  const { id, input: question, expected, match, regex, schema, paths, rubric, data } = readTask(casesEnvironment, knobs, input);
+  const { id, input: question, expected, match, regex, schema, paths, rubric, data } = readTask(casesEnvironment, parameters, input);
   for (const [name, value] of Object.entries({ paths, data }))
     if (value !== null && !isObject(value))
       throw new Fault('input', `cases: "${name}" must be an object, got ${JSON.stringify(value).slice(0, 60)}.`);

@@ -50,7 +50,7 @@ describe('a decisive error', () => {
     const fork: AnyEnvironment = {
       id: 'fork@1',
       about: { summary: 'A fork.', tasks: [{}], turns: 4 },
-      knobs: {},
+      parameters: {},
       task: () => ({}),
       seats: () => ['guest'],
       start: () => ({ state: 0, messages: [{ to: ['guest'], text: 'A fork.' }], asks: [ask] }),

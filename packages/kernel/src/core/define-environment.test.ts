@@ -7,7 +7,7 @@ import type { AnyEnvironment } from './environment.ts';
 import type { EpisodeEvent } from './event.ts';
 import { forfeitText } from './moves.ts';
 import { sharedSteps } from './shared-step.ts';
-import { knob } from './task.ts';
+import { parameter } from './task.ts';
 
 const about = { summary: 'A test.', tasks: [{}], turns: 50 };
 
@@ -15,7 +15,7 @@ const about = { summary: 'A test.', tasks: [{}], turns: 50 };
 const rising = defineEnvironment({
   id: 'rising@1',
   about: { ...about, open: true, complete: true },
-  knobs: { highest: knob.whole({ from: 2, to: 9, otherwise: 3, about: 'the highest number' }) },
+  parameters: { highest: parameter.integer({ min: 2, max: 9, default: 3, description: 'the highest number' }) },
   seats: ['first', 'second'],
   start: () => ({ state: { last: 0, moves: 0 }, messages: 'Name a number.' }),
   turn: ({ task, moves }) => ({

@@ -15,9 +15,9 @@ import { askAgain, choose, forfeitText, type ParsedMove, retries, spokenText } f
 import type { Rng } from './rng.ts';
 import { RecurringPositions } from './shared-step.ts';
 import { gather, type Holding, nothingHeld } from './simultaneous.ts';
-import { type Knobs, readTask, type TaskOf } from './task.ts';
+import { readTask, type TaskOf, type TaskParameters } from './task.ts';
 
-type RetryKnobs = { readonly retries: typeof retries };
+type RetryParameters = { readonly retries: typeof retries };
 
 /** A state of the rules, with the task and the number of illegal answers in a row, which `defineEnvironment` adds and keeps up to date. */
 export type TaskState<S, T> = S & { readonly task: T; readonly misses: number };
@@ -41,14 +41,14 @@ export interface MoveContext {
 }
 
 /** Everything that makes one environment: the parameters, who is asked, what moves do, and what each seat may know. */
-export interface EnvironmentRules<S extends JsonObject, K extends Knobs, M, T extends JsonObject> {
+export interface EnvironmentRules<S extends JsonObject, K extends TaskParameters, M, T extends JsonObject> {
   /** Name and version, e.g. "coin@1". */
   readonly id: string;
   readonly about: About;
   /** The parameters of a task. `retries` is added. */
-  readonly knobs?: K;
+  readonly parameters?: K;
   /** Checks or completes a task whose parameters are each in range; it throws a Fault where they do not go together. */
-  task?(read: TaskOf<K & RetryKnobs>): T;
+  task?(read: TaskOf<K & RetryParameters>): T;
   readonly seats: readonly Seat[] | ((task: T) => readonly Seat[]);
   start(task: T, rng: Rng): MoveOutcome<S>;
   /** Who is asked in this state; several asks are answered at the same time. With `choices`, only these are legal. */
@@ -79,13 +79,13 @@ export interface EnvironmentRules<S extends JsonObject, K extends Knobs, M, T ex
 /** Makes an environment from its rules. See `ludus new environment` for a complete example. */
 export function defineEnvironment<
   S extends JsonObject,
-  const K extends Knobs = Record<never, never>,
+  const K extends TaskParameters = Record<never, never>,
   M = string,
-  T extends JsonObject = TaskOf<K & RetryKnobs>,
+  T extends JsonObject = TaskOf<K & RetryParameters>,
 >(rules: EnvironmentRules<S, K, M, T>): Environment<TaskState<S, T>, T> {
   type State = TaskState<S, T>;
   const name = rules.id.split('@', 1)[0]!;
-  const knobs = { ...(rules.knobs as K), ...(rules.knobs?.['retries'] === undefined ? { retries } : {}) };
+  const parameters = { ...(rules.parameters as K), ...(rules.parameters?.['retries'] === undefined ? { retries } : {}) };
   if (rules.play === undefined && rules.playTogether === undefined)
     throw new Fault(
       'input',
@@ -145,9 +145,9 @@ export function defineEnvironment<
   return {
     id: rules.id,
     about: rules.about,
-    knobs,
+    parameters,
     task(input) {
-      const read = readTask(name, knobs, input) as TaskOf<K & RetryKnobs>;
+      const read = readTask(name, parameters, input) as TaskOf<K & RetryParameters>;
       return rules.task?.(read) ?? (read as unknown as T);
     },
     seats: seatsOf,
@@ -197,7 +197,7 @@ export function defineEnvironment<
 }
 
 function triesOf(task: JsonObject): number {
-  return (task['retries'] as number | undefined) ?? retries.otherwise;
+  return (task['retries'] as number | undefined) ?? retries.default;
 }
 
 /** A state for whose moves nobody is waiting. */

@@ -5,7 +5,7 @@ import type { ImagePart } from './image.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { ToolCall } from './model.ts';
 import type { Rng } from './rng.ts';
-import type { Knobs } from './task.ts';
+import type { TaskParameters } from './task.ts';
 
 /** A named place in an environment, filled by one agent for one episode. */
 export type Seat = string;
@@ -88,7 +88,7 @@ export interface Environment<S extends Json = Json, Task extends Json = Json> {
   readonly id: string;
   readonly about: About;
   /** The task's parameters with their defaults and ranges. */
-  readonly knobs: Knobs;
+  readonly parameters: TaskParameters;
   /** Reads a task from outside, fills in what is missing, and refuses what is wrong in a sentence. */
   task(input: Json): Task;
   seats(task: Task): readonly Seat[];

@@ -7,16 +7,16 @@
 
 import type { Action, Ask, Seat, Step } from './environment.ts';
 import type { JsonObject } from './json.ts';
-import { knob } from './task.ts';
+import { parameter } from './task.ts';
 
 export type ParsedMove<M> = { readonly ok: true; readonly move: M } | { readonly ok: false; readonly problem: string };
 
-/** How often a seat may break form before it forfeits; every strict environment has this knob. */
-export const retries = knob.whole({
-  from: 0,
-  to: 10,
-  otherwise: 2,
-  about: 'how often a seat may answer in broken form, in a row, before it forfeits',
+/** How often a seat may break form before it forfeits; every strict environment has this parameter. */
+export const retries = parameter.integer({
+  min: 0,
+  max: 10,
+  default: 2,
+  description: 'how often a seat may answer in broken form, in a row, before it forfeits',
 });
 
 /** The content of the one pair of square brackets, trimmed, with white space folded. */

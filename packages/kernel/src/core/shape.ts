@@ -27,22 +27,22 @@ export interface Field<T> {
   readonly shape: Shape<T>;
   readonly need: 'required' | 'optional' | 'defaulted';
   /** A value, or how it follows from the other fields as they were given. */
-  readonly otherwise?: Json | ((jsonObject: JsonObject) => Json);
+  readonly default?: Json | ((jsonObject: JsonObject) => Json);
   /** One line for editors. */
-  readonly about?: string;
+  readonly description?: string;
 }
 
 export type Fields<T> = { readonly [K in keyof T]-?: Field<Exclude<T[K], undefined>> };
 
 function field<T>(need: Field<T>['need'], shape: Shape<T>, about: string | undefined): Field<T> {
-  return about === undefined ? { shape, need } : { shape, need, about };
+  return about === undefined ? { shape, need } : { shape, need, description: about };
 }
 
 export const required = <T>(shape: Shape<T>, about?: string): Field<T> => field('required', shape, about);
 export const optional = <T>(shape: Shape<T>, about?: string): Field<T> => field('optional', shape, about);
 export const withDefault = <T>(shape: Shape<T>, otherwise: Json | ((jsonObject: JsonObject) => Json), about?: string): Field<T> => ({
   ...field('defaulted', shape, about),
-  otherwise,
+  default: otherwise,
 });
 
 /** A leaf: a test and the words for it; `names` are those of which a slip is suggested the nearest. */
@@ -187,7 +187,7 @@ export function object<T extends object>(
         for (const name of Object.keys(value))
           if (!Object.hasOwn(fields, name) && !(document && name === '$schema'))
             problems.push({ path: [name], says: 'unknown field', known: names, elsewhere: ownValue(elsewhere, name) });
-      for (const [name, { shape, need, otherwise }] of knownEntries) {
+      for (const [name, { shape, need, default: otherwise }] of knownEntries) {
         const input = Object.hasOwn(value, name) ? value[name] : undefined;
         if (input !== undefined) out[name] = readAt(shape, input, name, problems);
         else if (need === 'required') problems.push({ path: [name], says: `must be ${shape.wanted}, but is missing` });
@@ -352,7 +352,7 @@ function readAt<T>(shape: Shape<T>, value: unknown, step: string | number, probl
 /** What editors read and readers pass over. */
 export const schemaProperty: JsonObject = { description: 'the schema of this file, for editors' };
 
-function propertySchema({ shape, otherwise, about }: Field<unknown>): JsonObject {
+function propertySchema({ shape, default: otherwise, description: about }: Field<unknown>): JsonObject {
   return {
     ...shape.schema,
     ...(about !== undefined && { description: about }),

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { Fault } from './fault.ts';
 import type { Json } from './json.ts';
-import { knob, readTask, schemaOf } from './task.ts';
+import { parameter, readTask, schemaOf } from './task.ts';
 
-const knobs = {
-  rounds: knob.whole({ from: 1, to: 9, otherwise: 3, about: 'rounds to play' }),
-  chance: knob.number({ from: 0, to: 1, otherwise: 0.5, about: 'chance of rain' }),
-  open: knob.yesno({ otherwise: false, about: 'cards on the table' }),
-  mode: knob.one({ of: ['short', 'long'], otherwise: 'short', about: 'how long' }),
-  name: knob.text({ otherwise: '', about: 'a name' }),
-  extra: knob.data({ otherwise: [1], about: 'anything' }),
+const parameters = {
+  rounds: parameter.integer({ min: 1, max: 9, default: 3, description: 'rounds to play' }),
+  chance: parameter.number({ min: 0, max: 1, default: 0.5, description: 'chance of rain' }),
+  open: parameter.boolean({ default: false, description: 'cards on the table' }),
+  mode: parameter.choice({ options: ['short', 'long'], default: 'short', description: 'how long' }),
+  name: parameter.string({ default: '', description: 'a name' }),
+  extra: parameter.json({ default: [1], description: 'anything' }),
 } as const;
 
 const defaults = { rounds: 3, chance: 0.5, open: false, mode: 'short', name: '', extra: [1] };
-const read = (input: Json) => readTask('demo', knobs, input);
+const read = (input: Json) => readTask('demo', parameters, input);
 
 describe('[C7] readTask', () => {
   it('fills in what is missing, takes what is given, and reads its own result the same', () => {
@@ -22,7 +22,7 @@ describe('[C7] readTask', () => {
     const input = { rounds: 9, chance: 0, open: true, mode: 'long', name: 'Ann', extra: { deep: [null] } };
     expect(read(input)).toEqual(input);
     expect(read(read({ rounds: 1 }))).toEqual({ ...defaults, rounds: 1 });
-    expect(Object.keys(read({ mode: 'long', rounds: 2 }))).toEqual(Object.keys(knobs));
+    expect(Object.keys(read({ mode: 'long', rounds: 2 }))).toEqual(Object.keys(parameters));
   });
 
   it.each<[Json, RegExp]>([
@@ -48,14 +48,14 @@ describe('[C7] readTask', () => {
     expect(() => read(input)).toThrow(sentence);
   });
 
-  it('says so where a world takes no knobs', () => {
+  it('says so where a world takes no parameters', () => {
     expect(() => readTask('bare', {}, { x: 1 })).toThrow(/bare: unknown parameter "x"\. This environment/);
   });
 });
 
 describe('[C7] schemaOf', () => {
-  it('has every knob with its range and default, and allows nothing more', () => {
-    expect(schemaOf(knobs)).toEqual({
+  it('has every parameter with its range and default, and allows nothing more', () => {
+    expect(schemaOf(parameters)).toEqual({
       type: 'object',
       additionalProperties: false,
       properties: {

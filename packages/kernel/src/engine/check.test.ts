@@ -22,8 +22,8 @@ import { check, playthrough, rules } from './check.ts';
 
 // A tiny correct world: two seats hold a hidden die each and take letters in turn; the higher die wins.
 
-const knobs = { retries } as const;
-type Task = TaskOf<typeof knobs>;
+const parameters = { retries } as const;
+type Task = TaskOf<typeof parameters>;
 type State = {
   readonly dice: readonly number[];
   readonly taken: string;
@@ -43,8 +43,8 @@ const asksOf = ({ taken }: State): readonly Ask[] => [
 const draft: Environment<State, Task> = {
   id: 'draft@1',
   about: { summary: 'Two seats take letters; the higher hidden die wins.', tasks: [{}, { retries: 0 }], turns: 9, sum: 0, complete: true },
-  knobs,
-  task: (input) => readTask('draft', knobs, input),
+  parameters,
+  task: (input) => readTask('draft', parameters, input),
   seats: () => seats,
   start(task, dice) {
     const state: State = { dice: [dice.int(3), dice.int(3)], taken: '', shown: [], misses: 0, retries: task.retries };
@@ -114,8 +114,8 @@ const planted: readonly (readonly [rule: string, fault: string, world: AnyEnviro
   ['K3', 'nonsense refused with a stumble', faulty({ task: stumble })],
   [
     'K3',
-    'a knob out of range accepted',
-    faulty({ task: (input) => readTask('draft', { retries: { ...retries, to: 99 } }, input) as Task }),
+    'a parameter out of range accepted',
+    faulty({ task: (input) => readTask('draft', { retries: { ...retries, max: 99 } }, input) as Task }),
   ],
   ['K4', 'a date in the state', twisted((step) => ({ ...step, state: { ...step.state, when: new Date(0) } }))],
   ['K4', 'a map in the state', twisted((step) => ({ ...step, state: { ...step.state, table: new Map() } }))],
@@ -278,7 +278,7 @@ const planted: readonly (readonly [rule: string, fault: string, world: AnyEnviro
 
 function stumble(input: Json): Task {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) throw new TypeError('not an object');
-  return readTask('draft', knobs, input);
+  return readTask('draft', parameters, input);
 }
 
 function firstMove(actions: Readonly<Record<Seat, Action>>): Readonly<Record<Seat, Action>> {

@@ -13,8 +13,8 @@ import { createProposerEnvironment } from './proposers/proposer-environment.ts';
 import { proposerRecipe, readProposer } from './proposers/recipes.ts';
 import { taskMenu } from './task-menu.ts';
 
-const { tasks: menu } = taskMenu(lock, { knobs: { dials: [1, 4], broken: [0, 1] }, count: 64, seed: 0 });
-const form = draftForm(lock, { knobs: { dials: [1, 4], broken: [0, 1] } });
+const { tasks: menu } = taskMenu(lock, { parameters: { dials: [1, 4], broken: [0, 1] }, count: 64, seed: 0 });
+const form = draftForm(lock, { parameters: { dials: [1, 4], broken: [0, 1] } });
 const checks = [{ name: 'winnable', problem: (task: unknown) => ((task as { broken: boolean }).broken ? 'broken' : null) }];
 
 function process(name: string, settings: Partial<CoevolutionSettings> = {}, proposal = proposerRecipe(name), writer?: Policy) {

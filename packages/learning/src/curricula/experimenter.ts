@@ -6,8 +6,8 @@
 import {
   type Environment,
   type Json,
-  knob,
   type Policy,
+  parameter,
   readTask,
   rng,
   type Script,
@@ -19,7 +19,9 @@ const verdicts = ['go on', 'keep', 'roll back'] as const;
 export type Verdict = (typeof verdicts)[number];
 
 const seat = 'experimenter';
-const knobs = { question: knob.text({ otherwise: 'Returns so far: 0.', about: 'what the experimenter is asked' }) } as const;
+const parameters = {
+  question: parameter.string({ default: 'Returns so far: 0.', description: 'what the experimenter is asked' }),
+} as const;
 
 /** Reads the last curve that it was shown: collapsed below six tenths of its best, flat over the last three looks, or neither. */
 const rule: Script = ({ view, ask }) => {
@@ -40,8 +42,8 @@ const rule: Script = ({ view, ask }) => {
 export const laboratory: Environment<{ readonly over: boolean }, { readonly question: string }> = {
   id: 'laboratory@1',
   about: { summary: 'An experimenter reads the figures of a training and decides what is done next.', tasks: [{}], turns: 1 },
-  knobs,
-  task: (input) => readTask('laboratory', knobs, input),
+  parameters,
+  task: (input) => readTask('laboratory', parameters, input),
   seats: () => [seat],
   start: ({ question }) => ({ state: { over: false }, messages: [{ to: [seat], text: question }], asks: [{ seat, choices: verdicts }] }),
   step: () => ({ state: { over: true }, messages: [], asks: [] }),

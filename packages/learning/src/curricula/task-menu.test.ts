@@ -1,4 +1,4 @@
-/** @file The menu of tasks over knobs, and the box of ADR. */
+/** @file The menu of tasks over parameters, and the box of ADR. */
 
 import { lock } from '@ludus-agents/environments/internal/lock';
 import { rng } from '@ludus-agents/kernel/internal/core/index';
@@ -9,7 +9,7 @@ import { TaskTeacher } from './teachers/index.ts';
 
 describe('a menu of tasks', () => {
   it('is the whole grid where that is small, with points from 0 to 1', () => {
-    const { tasks, points } = taskMenu(lock, { knobs: { dials: [1, 3], broken: [0, 1] }, count: 64, seed: 0 });
+    const { tasks, points } = taskMenu(lock, { parameters: { dials: [1, 3], broken: [0, 1] }, count: 64, seed: 0 });
     expect(tasks).toHaveLength(6);
     expect(points).toEqual([
       [0, 0],

@@ -1,4 +1,4 @@
-/** @file The tasks that a curriculum chooses from: points in the space of an environment's knobs, and where they lie. */
+/** @file The tasks that a curriculum chooses from: points in the space of an environment's parameters, and where they lie. */
 
 import { surfaceParameters } from '@ludus-agents/environments/internal/surface';
 import {
@@ -7,20 +7,20 @@ import {
   Fault,
   type Json,
   type JsonObject,
-  type Knob,
   rng,
   type Seed,
+  type TaskParameter,
 } from '@ludus-agents/kernel/internal/core/index';
 
 export interface TaskMenu {
   readonly tasks: readonly Json[];
-  /** Each task's knobs, from 0 to 1 within their ranges: for teachers that compare tasks. */
+  /** Each task's parameters, from 0 to 1 within their ranges: for teachers that compare tasks. */
   readonly points: readonly (readonly number[])[];
 }
 
 export interface MenuRequest {
-  /** Which knobs vary, and within which bounds; all that are numbers or choices unless set. */
-  readonly knobs?: Readonly<Record<string, readonly [number, number]>> | readonly string[];
+  /** Which parameters vary, and within which bounds; all that are numbers or choices unless set. */
+  readonly parameters?: Readonly<Record<string, readonly [number, number]>> | readonly string[];
   /** What every task has besides. */
   readonly task?: Json;
   /** How many tasks at most. */
@@ -38,8 +38,8 @@ interface TaskAxis {
 const mostValues = 1000;
 
 /** The whole grid where it is small enough, else points drawn evenly. What the environment refuses is left out. */
-export function taskMenu(environment: AnyEnvironment, { knobs, task = {}, count, seed }: MenuRequest): TaskMenu {
-  const axes = axesOf(environment, knobs);
+export function taskMenu(environment: AnyEnvironment, { parameters, task = {}, count, seed }: MenuRequest): TaskMenu {
+  const axes = axesOf(environment, parameters);
   const cells = axes.reduce((product, { values }) => product * values.length, 1);
   const indices = cells <= count ? grid(axes) : drawPoints(axes, count, seed);
   const visited = new Set<string>();
@@ -62,20 +62,20 @@ export function taskMenu(environment: AnyEnvironment, { knobs, task = {}, count,
 }
 
 /** The parameters that vary: those that are named, else all with a range or a list of values. */
-export function axesOf(environment: AnyEnvironment, wanted: MenuRequest['knobs']): readonly TaskAxis[] {
-  const knownKnobs: Readonly<Record<string, Knob>> = environment.knobs;
+export function axesOf(environment: AnyEnvironment, wanted: MenuRequest['parameters']): readonly TaskAxis[] {
+  const knownParameters: Readonly<Record<string, TaskParameter>> = environment.parameters;
   const bounds: Readonly<Record<string, readonly [number, number]>> = Array.isArray(wanted) ? {} : ((wanted ?? {}) as never);
   const names =
     wanted === undefined
-      ? Object.keys(knownKnobs).filter((name) => name !== 'retries' && !surfaceParameters.includes(name))
+      ? Object.keys(knownParameters).filter((name) => name !== 'retries' && !surfaceParameters.includes(name))
       : Array.isArray(wanted)
         ? wanted
         : Object.keys(bounds);
   return names.flatMap((name: string): readonly TaskAxis[] => {
-    const knob = knownKnobs[name];
-    if (knob === undefined)
-      throw new Fault('input', `${environment.id} has no parameter "${name}". Available: ${Object.keys(knownKnobs).join(', ')}.`);
-    const values = valuesOf(knob, bounds[name]);
+    const parameter = knownParameters[name];
+    if (parameter === undefined)
+      throw new Fault('input', `${environment.id} has no parameter "${name}". Available: ${Object.keys(knownParameters).join(', ')}.`);
+    const values = valuesOf(parameter, bounds[name]);
     if (values !== null) return [{ name, values }];
     if (wanted === undefined) return [];
     throw new Fault(
@@ -87,12 +87,13 @@ export function axesOf(environment: AnyEnvironment, wanted: MenuRequest['knobs']
 
 const steps = 21;
 
-function valuesOf(knob: Knob, bounds: readonly [number, number] | undefined): readonly Json[] | null {
-  if (knob.kind === 'yesno') return [false, true];
-  if (knob.kind === 'one') return knob.of;
-  if (knob.kind !== 'whole' && knob.kind !== 'number') return null;
-  const [from, to] = bounds === undefined ? [knob.from, knob.to] : [Math.max(knob.from, bounds[0]), Math.min(knob.to, bounds[1])];
-  if (knob.kind === 'number') return Array.from({ length: steps }, (_, i) => from + ((to - from) * i) / (steps - 1));
+function valuesOf(parameter: TaskParameter, bounds: readonly [number, number] | undefined): readonly Json[] | null {
+  if (parameter.kind === 'boolean') return [false, true];
+  if (parameter.kind === 'choice') return parameter.options;
+  if (parameter.kind !== 'integer' && parameter.kind !== 'number') return null;
+  const [from, to] =
+    bounds === undefined ? [parameter.min, parameter.max] : [Math.max(parameter.min, bounds[0]), Math.min(parameter.max, bounds[1])];
+  if (parameter.kind === 'number') return Array.from({ length: steps }, (_, i) => from + ((to - from) * i) / (steps - 1));
   if (to - from > mostValues) return null;
   return Array.from({ length: Math.max(0, Math.floor(to) - Math.ceil(from) + 1) }, (_, i) => Math.ceil(from) + i);
 }

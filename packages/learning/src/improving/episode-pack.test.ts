@@ -12,7 +12,7 @@ const choices = ['[a]', '[b]', '[c]'];
 const doors: AnyEnvironment = {
   id: 'doors@1',
   about: { summary: 'Doors.', tasks: [{ door: 'red' }, { door: 'blue' }], turns: 2 },
-  knobs: {},
+  parameters: {},
   task: (input) => input as { door: string },
   seats: () => ['guest'],
   start: ({ door }: { door: string }) => ({

@@ -5,7 +5,7 @@
  * through the gate.
  */
 
-import { Fault, type Json, knob } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, type Json, parameter } from '@ludus-agents/kernel/internal/core/index';
 import type { Candidate } from './candidate.ts';
 import { defineEngine, type Engine, type Happening, type Happenings, holdChild, type Parts, selectScore } from './engine.ts';
 import type { TrialRunner } from './evaluator.ts';
@@ -78,7 +78,7 @@ function enginesNamed(engines: Engines, names: Json): readonly Engine[] {
   return matchingEngines as readonly Engine[];
 }
 
-const engineList = knob.data({ otherwise: ['skillopt', 'gepa'], about: 'names of the engines, in order' });
+const engineList = parameter.json({ default: ['skillopt', 'gepa'], description: 'names of the engines, in order' });
 
 /** One after the other: each starts from the best so far and goes on until it has found nothing for `plateau` calls; then round again. */
 export function sequence(engines: Engines): Engine {
@@ -87,13 +87,13 @@ export function sequence(engines: Engines): Engine {
     method: 'one engine after the other, from the best so far',
     source: 'adaptive sequential composition of optimisers',
     differs: 'a stage that finds nothing hands over; nothing found is ever lost',
-    knobs: {
+    parameters: {
       engines: engineList,
-      plateau: knob.whole({
-        from: 1,
-        to: 100_000,
-        otherwise: 100,
-        about: 'calls without a better answer after which the next engine begins',
+      plateau: parameter.integer({
+        min: 1,
+        max: 100_000,
+        default: 100,
+        description: 'calls without a better answer after which the next engine begins',
       }),
     },
     async *run(parts, settings) {
@@ -125,9 +125,9 @@ export function race(engines: Engines): Engine {
     method: 'a race of engines, then a fresh one from the winner',
     source: 'the composition “omni” of gepa-ai/gepa',
     differs: 'answers are compared on other seeds of the gate’s tasks, and the winner passes the gate',
-    knobs: {
-      engines: knob.data({ otherwise: ['skillopt', 'gepa', 'practice'], about: 'names of the engines' }),
-      share: knob.number({ from: 0.05, to: 0.95, otherwise: 0.6, about: 'part of the budget that the race takes' }),
+    parameters: {
+      engines: parameter.json({ default: ['skillopt', 'gepa', 'practice'], description: 'names of the engines' }),
+      share: parameter.number({ min: 0.05, max: 0.95, default: 0.6, description: 'part of the budget that the race takes' }),
     },
     async *run(parts, settings) {
       const list = enginesNamed(engines, settings.engines);
@@ -181,7 +181,7 @@ export function portfolio(engines: Engines): Engine {
     method: 'engines side by side, turns by what they gained',
     source: 'algorithm portfolios',
     differs: 'engines are generators, so a turn is whatever one does until it tells something',
-    knobs: { engines: engineList },
+    parameters: { engines: engineList },
     async *run(parts, settings) {
       const list = enginesNamed(engines, settings.engines);
       let best = parts.start;

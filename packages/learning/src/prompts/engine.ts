@@ -11,12 +11,12 @@ import {
   type Improver,
   type Json,
   type JsonObject,
-  type Knobs,
   type Model,
   type ModelCall,
   type Rng,
   readTask,
   type TaskOf,
+  type TaskParameters,
 } from '@ludus-agents/kernel/internal/core/index';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import type { Archive, RejectedEdit } from './archive.ts';
@@ -111,7 +111,7 @@ export interface Engine {
   readonly method: string;
   readonly source: string;
   readonly differs: string;
-  readonly knobs: Knobs;
+  readonly parameters: TaskParameters;
   /** It changes weights too, so the report shows by four cells which change earned what. */
   readonly trains?: boolean;
   /** It designs workflows: an agent that is not a pipeline starts as a pipeline of one step. */
@@ -119,26 +119,26 @@ export interface Engine {
   run(parts: Parts, settings?: Json): Happenings;
 }
 
-/** An engine whose settings are read by its knobs: unknown and wrong ones are refused in a sentence before anything is spent. */
-export function defineEngine<const K extends Knobs>(
-  made: Omit<Engine, 'run' | 'knobs'> & { readonly knobs: K; run(parts: Parts, settings: TaskOf<K>): Happenings },
+/** An engine whose settings are read by its parameters: unknown and wrong ones are refused in a sentence before anything is spent. */
+export function defineEngine<const K extends TaskParameters>(
+  made: Omit<Engine, 'run' | 'parameters'> & { readonly parameters: K; run(parts: Parts, settings: TaskOf<K>): Happenings },
 ): Engine {
   return { ...made, run: (parts, settings = {}) => made.run(parts, settingsOf(made, settings)) };
 }
 
 /** Settings of an engine with their defaults filled in; what it does not have is refused in a sentence. */
-export function settingsOf<const K extends Knobs>(
-  { name, knobs }: { readonly name: string; readonly knobs: K },
+export function settingsOf<const K extends TaskParameters>(
+  { name, parameters }: { readonly name: string; readonly parameters: K },
   settings: Json,
 ): TaskOf<K> {
-  const unknown = Object.keys((settings ?? {}) as JsonObject).find((item) => !Object.hasOwn(knobs, item));
-  const knownKeys = Object.keys(knobs);
+  const unknown = Object.keys((settings ?? {}) as JsonObject).find((item) => !Object.hasOwn(parameters, item));
+  const knownKeys = Object.keys(parameters);
   if (unknown !== undefined)
     throw new Fault(
       'input',
       `${name} has no setting "${unknown}". Available: ${knownKeys.length === 0 ? 'none' : knownKeys.join(', ')}.${didYouMean(unknown, knownKeys)}`,
     );
-  return readTask(name, knobs, settings);
+  return readTask(name, parameters, settings);
 }
 
 /** Where the gate of a run compares: all select tasks, as often as it repeats them. */

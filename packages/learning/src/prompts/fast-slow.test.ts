@@ -1,4 +1,4 @@
-import { type AgentSpec, type Environment, knob, readTask, rng, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { type AgentSpec, type Environment, parameter, readTask, rng, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { describe, expect, it } from 'vitest';
 import { Tabular } from '../learners/tabular.ts';
@@ -7,19 +7,19 @@ import { CandidatePool } from './population.ts';
 import { cellsReport, fourCells } from './weights-by-texts.ts';
 
 // A bandit in words: one of four levers wins more often, and a good instruction helps anyone who reads it.
-const knobs = {
-  instruction: knob.text({ otherwise: 'Pull.', about: 'what the player is told' }),
-  problem: knob.whole({ from: 0, to: 3, otherwise: 0, about: 'which lever is good' }),
+const parameters = {
+  instruction: parameter.string({ default: 'Pull.', description: 'what the player is told' }),
+  problem: parameter.integer({ min: 0, max: 3, default: 0, description: 'which lever is good' }),
 } as const;
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 type State = { readonly task: Task };
 const levers = ['[0]', '[1]', '[2]', '[3]'];
 
 const bandit: Environment<State, Task> = {
   id: 'bandit@1',
   about: { summary: 'Four levers.', tasks: [{}], turns: 1 },
-  knobs,
-  task: (input) => readTask('bandit', knobs, input),
+  parameters,
+  task: (input) => readTask('bandit', parameters, input),
   seats: () => ['player'],
   start: (task) => ({
     state: { task },

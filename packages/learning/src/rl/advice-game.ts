@@ -70,7 +70,7 @@ export function createAdviceGame(base: AnyEnvironment): Environment<State, Json>
       tasks: base.about.tasks,
       turns: 2 * base.about.turns,
     },
-    knobs: base.knobs,
+    parameters: base.parameters,
     task: (input) => base.task(input) as Json,
     seats: (task) => [adviser, player, ...base.seats(task).slice(1)],
     start: (task, dice) => advised(base.start(task, dice), { own: base.seats(task)[0], given: 0, followed: 0 }),

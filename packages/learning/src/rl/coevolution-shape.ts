@@ -21,10 +21,10 @@ import type { CoevolutionSettings } from './recipe.ts';
 const count = whole(1, 1e7);
 const finite = number(-1e9, 1e9);
 
-const varied = either<NonNullable<CoevolutionSettings['knobs']>>(
+const varied = either<NonNullable<CoevolutionSettings['parameters']>>(
   'a list of names, or bounds by name',
   list(words),
-  record(list(finite, 2)) as unknown as Shape<NonNullable<CoevolutionSettings['knobs']>>,
+  record(list(finite, 2)) as unknown as Shape<NonNullable<CoevolutionSettings['parameters']>>,
 );
 
 export const coevolution = object<CoevolutionSettings>({
@@ -42,6 +42,6 @@ export const coevolution = object<CoevolutionSettings>({
   buffer: optional(count, 'size of the buffer of tasks that the solver practices in its turns'),
   labels: optional(one('environment', 'majority'), 'what the solver is paid by'),
   one: optional(boolean, 'all roles are one learner'),
-  knobs: optional(varied, 'which parameters tasks vary in'),
+  parameters: optional(varied, 'which parameters tasks vary in'),
   tasks: optional(whole(2, 4096), 'tasks that the solver is measured on, at most'),
 });

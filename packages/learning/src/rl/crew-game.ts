@@ -116,7 +116,7 @@ export function createCrewGame(base: AnyEnvironment, { settings, members, discus
       turns: base.about.turns * (settings.most ?? 24),
       listed: true,
     },
-    knobs: base.knobs,
+    parameters: base.parameters,
     task: (input) => base.task(input) as Json,
     seats: (task) => [...members, ...seatsOf(task).others],
     start(task, rng) {

@@ -32,7 +32,7 @@ export function createDiscussionGame(base: AnyEnvironment): Environment<State, J
       tasks: base.about.tasks,
       turns: 3,
     },
-    knobs: base.knobs,
+    parameters: base.parameters,
     task: (input) => base.task(input) as Json,
     seats: () => [solver, critic, scorer],
     start(task, dice) {

@@ -11,7 +11,7 @@ import { type Metrics, TrainingLoop } from './training-loop.ts';
 const arms: AnyEnvironment = {
   id: 'arms@1',
   about: { summary: 'Two arms, one of which pays.', tasks: [{}], turns: 1, complete: true },
-  knobs: {},
+  parameters: {},
   task: () => ({}),
   seats: () => ['player'],
   start: (_, rng) => ({ state: { good: rng.int(2) }, messages: [], asks: [{ seat: 'player', choices: ['[a]', '[b]'] }] }),

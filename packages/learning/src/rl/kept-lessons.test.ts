@@ -27,7 +27,7 @@ import { TrainingLoop } from './training-loop.ts';
 const two: Environment<number, Json> = {
   id: 'two@1',
   about: { summary: 'Two turns.', tasks: [{}], turns: 2, complete: true },
-  knobs: {},
+  parameters: {},
   task: () => ({}),
   seats: () => ['one'],
   start: () => ({ state: 0, messages: [{ to: ['one'], text: 'first' }], asks: [{ seat: 'one', choices: ['good', 'bad'] }] }),

@@ -31,7 +31,7 @@ function asked({ lock, at }: State) {
 export const locks: Environment<State, { digits: number; locks: number }> = {
   id: 'locks@1',
   about: { summary: 'Open a lock.', tasks: [{}], turns: 6, complete: true },
-  knobs: {},
+  parameters: {},
   task: (input: Json) => ({ digits: 3, locks: 4, ...(input as object) }),
   seats: () => ['opener'],
   start({ digits, locks: count }, dice) {

@@ -26,7 +26,7 @@ const borda = [0.6, 13 / 30, 7 / 15];
 const contest: Environment<{ done: boolean }, Record<string, never>> = {
   id: 'contest@1',
   about: { summary: 'One of three answers.', tasks: [{}], turns: 1 },
-  knobs: {},
+  parameters: {},
   task: (input) => readTask('contest', {}, input) as Record<string, never>,
   seats: () => ['only'],
   start: () => ({ state: { done: false }, messages: [], asks: [{ seat: 'only', choices: answers }] }),

@@ -165,7 +165,7 @@ const curriculum = slot<Curriculum>({
   opening: { share: set(share), moves: set(count) },
   teacher: {
     teacher: set(words),
-    knobs: maybe(either<unknown>('a list of names, or bounds by name', list(words), record(list(finite, 2)))),
+    parameters: maybe(either<unknown>('a list of names, or bounds by name', list(words), record(list(finite, 2)))),
     tasks: maybe(whole(2, 4096)),
     even: maybe(share),
   },

@@ -179,12 +179,12 @@ export type Curriculum =
   | { readonly kind: 'first-pass'; readonly tasks: number; readonly tries: number; readonly above: number; readonly below: number }
   | { readonly kind: 'replayed-levels'; readonly temperature: number }
   | { readonly kind: 'opening'; readonly share: number; readonly moves: number }
-  /** A teacher chooses among tasks of the knobs, by name or by file; what is reported is what the learner is paid on all of them alike. */
+  /** A teacher chooses among tasks of the parameters, by name or by file; what is reported is what the learner is paid on all of them alike. */
   | {
       readonly kind: 'teacher';
       readonly teacher: string;
-      /** Which knobs vary, or within which bounds. */
-      readonly knobs?: Readonly<Record<string, readonly [number, number]>> | readonly string[];
+      /** Which parameters vary, or within which bounds. */
+      readonly parameters?: Readonly<Record<string, readonly [number, number]>> | readonly string[];
       /** Tasks to choose from, at most. */
       readonly tasks?: number;
       /** The share that is drawn evenly. */

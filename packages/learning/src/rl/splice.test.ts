@@ -11,7 +11,7 @@ type State = { readonly value: number; readonly moves: number };
 const counter: Environment<State, Record<string, never>> = {
   id: 'counter@1',
   about: { summary: 'Reach six.', tasks: [{}], turns: 3 },
-  knobs: {},
+  parameters: {},
   task: () => ({}),
   seats: () => ['counter'],
   start: () => ({

@@ -45,7 +45,7 @@ export type CoevolutionSettings = {
   /** All roles are one learner. */
   readonly one?: boolean;
   /** Which parameters tasks vary in, or within which bounds, and how many tasks the solver is measured on without originals. */
-  readonly knobs?: Readonly<Record<string, readonly [number, number]>> | readonly string[];
+  readonly parameters?: Readonly<Record<string, readonly [number, number]>> | readonly string[];
   readonly tasks?: number;
 };
 

@@ -88,7 +88,7 @@ export function createStepGame(base: AnyEnvironment, { expert, episodes }: StepG
       turns: 2,
       complete: true,
     },
-    knobs: base.knobs,
+    parameters: base.parameters,
     task: (input) => base.task(input) as Json,
     seats: () => ['generator', 'critic'],
     start(task, dice) {

@@ -6,7 +6,7 @@ import { distance, expectedReturns } from '@ludus-agents/environments/internal/s
 import { flatten } from '@ludus-agents/environments/internal/solve/flat';
 import { positions } from '@ludus-agents/environments/internal/solve/minimax';
 import { gameTree } from '@ludus-agents/environments/internal/solve/tree';
-import { type AnyEnvironment, type Environment, type Json, knob, readTask } from '@ludus-agents/kernel/internal/core/index';
+import { type AnyEnvironment, type Environment, type Json, parameter, readTask } from '@ludus-agents/kernel/internal/core/index';
 import { describe, expect, it } from 'vitest';
 import { amount } from '../../../../test/fixtures/amount.ts';
 import { Tabular } from '../learners/index.ts';
@@ -30,12 +30,12 @@ async function trained(environment: AnyEnvironment, method: Recipe, seed: number
 }
 
 /** Matching pennies where a match of heads pays the first seat double: the equilibrium is (.4, .6) for both, worth .2. */
-const knobs = { game: knob.one({ of: ['biased'], otherwise: 'biased', about: 'the only one' }) } as const;
+const parameters = { game: parameter.choice({ options: ['biased'], default: 'biased', description: 'the only one' }) } as const;
 const pennies: Environment<{ done: boolean }, { game: 'biased' }> = {
   id: 'biased-pennies@1',
   about: { summary: 'Matching pennies, heads counting double.', tasks: [{}], turns: 1, sum: 0 },
-  knobs,
-  task: (input) => readTask('biased-pennies', knobs, input),
+  parameters,
+  task: (input) => readTask('biased-pennies', parameters, input),
   seats: () => ['first', 'second'],
   start: () => ({
     state: { done: false },

@@ -47,11 +47,11 @@ export async function coevolutionTrainer({ recipe, seed }: TrainingRun, services
     );
   const environment = await resolveEnvironment(training.environment, cwd, trust);
   const proposal = await loadProposer(coevolution.proposer, cwd, trust);
-  const { knobs, tasks: count = usualTasks, by } = coevolution;
+  const { parameters, tasks: count = usualTasks, by } = coevolution;
   const documents =
     coevolution.documents === undefined ? {} : { documents: readDocumentFolder(resolve(cwd, coevolution.documents)).documents as Json };
   const base: JsonObject = { ...((training.task ?? {}) as JsonObject), ...documents };
-  const form = draftForm(environment, { task: base, ...(knobs !== undefined && { knobs }) });
+  const form = draftForm(environment, { task: base, ...(parameters !== undefined && { parameters }) });
   const measured = readable(environment, coevolution.originals, base);
   const originals = measured ?? sampleTasks(environment, form, count);
   if (originals.length === 0) throw new Fault('input', `No task of ${environment.id} could be written from its parameters.`);

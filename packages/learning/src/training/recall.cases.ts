@@ -1,13 +1,13 @@
 /** @file A task of memory, for tests: a word is shown once, then there is talk, and then the word is asked for. */
 
-import { type Ask, choose, type Environment, knob, readTask, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { type Ask, choose, type Environment, parameter, readTask, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
 
-const knobs = {
-  words: knob.whole({ from: 2, to: 6, otherwise: 3, about: 'how many words there are' }),
-  waits: knob.whole({ from: 0, to: 20, otherwise: 3, about: 'turns between the word and the question' }),
+const parameters = {
+  words: parameter.integer({ min: 2, max: 6, default: 3, description: 'how many words there are' }),
+  waits: parameter.integer({ min: 0, max: 20, default: 3, description: 'turns between the word and the question' }),
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 type State = { readonly task: Task; readonly word: number; readonly at: number };
 
 const seat = 'player';
@@ -18,8 +18,8 @@ const chatter =
 const recall: Environment<State, Task> = {
   id: 'recall@1',
   about: { summary: 'A word is shown once and asked for later.', tasks: [{}], turns: 30, complete: true },
-  knobs,
-  task: (input) => readTask('recall', knobs, input),
+  parameters,
+  task: (input) => readTask('recall', parameters, input),
   seats: () => [seat],
   start: (task, rng) => ({
     state: { task, word: rng.int(task.words), at: 0 },

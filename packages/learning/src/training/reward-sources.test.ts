@@ -22,7 +22,7 @@ const choices = ['The door is red.', 'The door is blue.', 'Ask Ann.'];
 const talk = `
 const choices = ${JSON.stringify(choices)};
 export default {
-  id: 'talk@1', about: { summary: 'Two answers.', tasks: [{}], turns: 2, complete: true }, knobs: {},
+  id: 'talk@1', about: { summary: 'Two answers.', tasks: [{}], turns: 2, complete: true }, parameters: {},
   task: () => ({}), seats: () => ['${seat}'],
   start: () => ({ state: 0, messages: [{ to: ['${seat}'], text: 'Which color is the door?' }], asks: [{ seat: '${seat}', choices }] }),
   step: (state) => state === 0

@@ -21,7 +21,7 @@ const seat = 'player';
 const halves: AnyEnvironment = {
   id: 'halves@1',
   about: { summary: 'A number from 0 to 3.', tasks: [{}], turns: 3, complete: true },
-  knobs: {},
+  parameters: {},
   task: () => ({}),
   seats: () => [seat],
   start: (_, rng) => ({ state: { hidden: rng.int(4) }, messages: [], asks: [{ seat, choices: all }] }),

@@ -7,8 +7,8 @@ import {
   type AnyEnvironment,
   type Environment,
   type Json,
-  knob,
   type Policy,
+  parameter,
   readTask,
   rng,
   type Seat,
@@ -56,8 +56,8 @@ export async function taskChecks(
 const mostNodes = 20_000;
 
 function applies(name: string, { environment, base }: { readonly environment: AnyEnvironment; readonly base: Json }): boolean {
-  if (name === 'program') return Object.hasOwn(environment.knobs, 'program');
-  if (name === 'retrieval') return environment.documents !== undefined || Object.hasOwn(environment.knobs, 'documents');
+  if (name === 'program') return Object.hasOwn(environment.parameters, 'program');
+  if (name === 'retrieval') return environment.documents !== undefined || Object.hasOwn(environment.parameters, 'documents');
   if (name !== 'winnable' || environment.winnable !== undefined) return true;
   try {
     gameTree(environment, environment.task(base), mostNodes);
@@ -67,14 +67,14 @@ function applies(name: string, { environment, base }: { readonly environment: An
   }
 }
 
-const knobs = { question: knob.text({ otherwise: '', about: 'the question and its documents' }) } as const;
+const parameters = { question: parameter.string({ default: '', description: 'the question and its documents' }) } as const;
 
 /** One question about some documents, for agents that check questions of others. */
 const answering: Environment<{ readonly over: boolean }, { readonly question: string }> = {
   id: 'answering@1',
   about: { summary: 'A reader answers a question from the documents that it is shown, and from nothing else.', tasks: [{}], turns: 1 },
-  knobs,
-  task: (input) => readTask('answering', knobs, input),
+  parameters,
+  task: (input) => readTask('answering', parameters, input),
   seats: () => ['reader'],
   start: ({ question }) => ({ state: { over: false }, messages: [{ to: ['reader'], text: question }], asks: [{ seat: 'reader' }] }),
   step: () => ({ state: { over: true }, messages: [], asks: [] }),

@@ -1,4 +1,4 @@
-/** @file A curriculum of tasks for a training: the menu of the environment's knobs, and the teacher that chooses from it, by name or by file. */
+/** @file A curriculum of tasks for a training: the menu of the environment's parameters, and the teacher that chooses from it, by name or by file. */
 
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { type AnyEnvironment, Fault } from '@ludus-agents/kernel/internal/core/index';
@@ -22,10 +22,10 @@ export async function taughtTasks(
       'input',
       `${name} has a teacher, which chooses tasks of one environment. Remove training.tasks and training.environments.`,
     );
-  const { knobs, tasks: count = usualTasks, even } = curriculum;
+  const { parameters, tasks: count = usualTasks, even } = curriculum;
   const { tasks, points } = taskMenu(environment, {
     ...{ count, seed: 0, task: training.task ?? {} },
-    ...(knobs !== undefined && { knobs }),
+    ...(parameters !== undefined && { parameters }),
   });
   const teacher = await loadTeacher(curriculum.teacher, points, { cwd, trust });
   return { tasks, teacher: new TaskTeacher(tasks.length, teacher, { ...(even !== undefined && { uniform: even }) }) };

@@ -122,7 +122,7 @@ describe('a learner in a team', () => {
     const shop: AnyEnvironment = {
       id: 'shop@1',
       about: { summary: 'A shop.', tasks: [{}], turns: 8, listed: true },
-      knobs: {},
+      parameters: {},
       task: () => ({}),
       seats: () => ['worker'],
       start: () => ({ state: [], messages: [...toWorker('A shop.'), ...toWorker('Nothing is done.')], asks: [ask] }),

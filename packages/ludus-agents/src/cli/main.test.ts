@@ -123,7 +123,7 @@ describe('check', () => {
   it('names the problems of a bad one, with exit code 1', async () => {
     const here = folder();
     const environment = `export const biased = {
-      id: 'biased@1', about: { summary: 'Pays too much.', tasks: [{}], turns: 1, sum: 0 }, knobs: {},
+      id: 'biased@1', about: { summary: 'Pays too much.', tasks: [{}], turns: 1, sum: 0 }, parameters: {},
       task: (input) => { if (input === null || typeof input !== 'object' || Array.isArray(input) || Object.keys(input).length > 0) throw new Error('no'); return {}; },
       seats: () => ['a'], start: () => ({ state: {}, messages: [], asks: [{ seat: 'a', choices: ['[x]'] }] }),
       step: () => ({ state: {}, messages: [], asks: [], rewards: { a: 1 } }), knows: () => ({}),

@@ -110,8 +110,8 @@ interface Company {
 async function perform(staging: Staging, { agents, people, signal, colours }: Company, store: Store): Promise<TerminalEpisode> {
   const { screen, speed, quiet = false, from = 0 } = staging;
   let id = randomBytes(10).toString('hex');
-  const { knobs } = staging.environment;
-  const watched = scene({ colours, columns: columnsOf(screen), knobs });
+  const { parameters } = staging.environment;
+  const watched = scene({ colours, columns: columnsOf(screen), parameters });
   const run = await staging.run?.(store);
   const events: EpisodeEvent[] = [];
   const write = async (text: string) => {
@@ -124,7 +124,7 @@ async function perform(staging: Staging, { agents, people, signal, colours }: Co
     if (staging.show !== undefined) return write(staging.show(event));
     if (quiet) return;
     if (people.size > 0) {
-      if (event.kind === 'start') screen.write(`${headline(event, { colours, knobs })}${formatSeats(people, colours, event.seats)}\n`);
+      if (event.kind === 'start') screen.write(`${headline(event, { colours, parameters })}${formatSeats(people, colours, event.seats)}\n`);
       return;
     }
     const text = watched.show(event, index);

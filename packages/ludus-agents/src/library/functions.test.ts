@@ -17,7 +17,7 @@ const first: Agent = { name: 'first choice', act: async ({ ask }) => ({ action: 
 const pick = {
   id: 'pick@1',
   about: { summary: 'Take the second. It pays.', tasks: [{}], turns: 1 },
-  knobs: {},
+  parameters: {},
   task: () => ({}),
   seats: () => ['player'],
   start: () => ({

@@ -108,9 +108,9 @@ export async function show(request: ShowRequest, place: CallPlace = placeOf(requ
 }
 
 function describeEnvironment(environment: AnyEnvironment): Shown {
-  const { about, knobs } = environment;
+  const { about, parameters } = environment;
   const seats = environment.seats(environment.task(about.tasks[0] ?? {}));
-  return { kind: 'environment', environment, seats, task: schemaOf(knobs), agents: castable(environment) };
+  return { kind: 'environment', environment, seats, task: schemaOf(parameters), agents: castable(environment) };
 }
 
 async function showEpisode(store: Store, name: string, named: Seat | undefined): Promise<Shown> {

@@ -98,7 +98,7 @@ test('tells short answers from long ones', async () => {
 export function engineText({ name }: Wanted): string {
   return `/** @file ${title(name)}: a custom engine. It asks for edits of the best texts so far, and keeps those that pass the gate. */
 
-import { knob } from 'ludus-agents';
+import { parameter } from 'ludus-agents';
 import { type Engine, holdChild, selectScore } from 'ludus-agents/learning';
 
 export const ${camel(name)}: Engine = {
@@ -107,7 +107,7 @@ export const ${camel(name)}: Engine = {
   source: 'custom',
   differs: 'one edit at a time',
   // What --set NAME=VALUE may change.
-  knobs: { edits: knob.whole({ from: 1, to: 8, otherwise: 1, about: 'edits of one proposal' }) },
+  parameters: { edits: parameter.integer({ min: 1, max: 8, default: 1, description: 'edits of one proposal' }) },
 
   // It may loop for ever: the evaluator ends it when the budget is spent.
   async *run(parts, settings) {

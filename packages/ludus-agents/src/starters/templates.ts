@@ -5,7 +5,7 @@ export function environmentTemplate(name: string, ending = 'ts'): string {
   const constant = camel(name);
   return `/** @file ${title(name)}: each player gets a hidden card; the first bets or checks, and the second calls or folds. */
 
-import { defineEnvironment, knob, type Message, type MoveOutcome, type Seat } from 'ludus-agents';
+import { defineEnvironment, parameter, type Message, type MoveOutcome, type Seat } from 'ludus-agents';
 
 // The whole state as plain JSON. Ludus adds \`task\`, and keeps nothing else between turns.
 type State = {
@@ -28,7 +28,7 @@ export const ${constant} = defineEnvironment({
   },
 
   // The parameters of a task: \`ludus play ./${name}.${ending} --task '{"cards":5}'\`.
-  knobs: { cards: knob.whole({ from: 2, to: 13, otherwise: 3, about: 'cards in the deck, numbered from 1' }) },
+  parameters: { cards: parameter.integer({ min: 2, max: 13, default: 3, description: 'cards in the deck, numbered from 1' }) },
   seats,
 
   // Chance: draw every random outcome from \`rng\`, never from Math.random. The same seed then deals the same cards.

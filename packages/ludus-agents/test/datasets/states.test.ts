@@ -69,7 +69,7 @@ it('states of any environment become arrays with labels, split by episode and ne
 const line = `export default {
   id: 'line@1',
   about: { summary: 'A walk on a line of five cells.', tasks: [{}], turns: 9 },
-  knobs: {},
+  parameters: {},
   task: () => ({}),
   seats: () => ['walker'],
   start: () => ({ state: { at: 2, left: 3 }, messages: [], asks: [{ seat: 'walker', choices: ['[left]', '[right]'] }] }),

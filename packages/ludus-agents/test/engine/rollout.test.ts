@@ -76,7 +76,7 @@ describe('rollout', () => {
     const rulesOf = (steps: ReturnType<typeof drawn>): AnyEnvironment => ({
       id: 'shared@1',
       about: { summary: '', tasks: [{}], turns: 2 },
-      knobs: {},
+      parameters: {},
       task: () => ({}),
       // A list of its own for every rollout, as a log that was read has one.
       seats: () => [...seats],
@@ -99,7 +99,7 @@ describe('rollout', () => {
     });
     const drawn = () => [step('more', ['a']), step('over', [])] as const;
     const rulesOf = ([more, over]: readonly Step<string>[]): AnyEnvironment => ({
-      ...{ id: 'length@1', about: { summary: '', tasks: [{}], turns: 99 }, knobs: {}, task: () => ({}), seats: () => ['a', 'b'] },
+      ...{ id: 'length@1', about: { summary: '', tasks: [{}], turns: 99 }, parameters: {}, task: () => ({}), seats: () => ['a', 'b'] },
       ...{ start: () => more!, step: (_, __, dice) => (dice.int(3) > 0 ? more! : over!) },
     });
     const policies = everywhere(['a', 'b'], scriptedPolicy('p', temper(0)));
@@ -121,7 +121,7 @@ describe('rollout', () => {
         asks: asked(turn).map((seat) => ({ seat })),
       });
       return {
-        ...{ id: 'table@1', about: { summary: 'A table.', tasks: [{}], turns: 9 }, knobs: {}, task: () => ({}) },
+        ...{ id: 'table@1', about: { summary: 'A table.', tasks: [{}], turns: 9 }, parameters: {}, task: () => ({}) },
         ...{ seats: () => names, start: () => at(0), step: (state) => at((state as number) + 1) },
       };
     };
@@ -228,7 +228,7 @@ describe('rollout', () => {
     const crowd: AnyEnvironment = {
       id: 'crowd@1',
       about: { summary: 'Everybody says a number, twice.', tasks: [{}], turns: 2 },
-      knobs: {},
+      parameters: {},
       task: () => ({}),
       seats: () => names,
       start: () => ({ state: 0, messages: [], asks }),

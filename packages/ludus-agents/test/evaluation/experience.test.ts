@@ -109,7 +109,7 @@ describe('affordances', () => {
   const stuff: AnyEnvironment = {
     id: 'stuff@1',
     about: { summary: 'A box and a key.', tasks: [{}], turns: 40 },
-    knobs: {},
+    parameters: {},
     task: () => ({}),
     seats: () => ['player'],
     start: () => ({ state: 0, messages: [{ to: ['player'], text: 'A box and a key lie here.' }], asks: [{ seat: 'player' }] }),

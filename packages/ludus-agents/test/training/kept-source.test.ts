@@ -9,7 +9,7 @@ import { folder, ludus } from '../../src/cli/terminal.cases.ts';
 const coin = `export default {
   id: 'coin@1',
   about: { summary: 'Say heads or tails.', tasks: [{}], turns: 1, complete: true },
-  knobs: {},
+  parameters: {},
   task: () => ({}),
   seats: () => ['caller'],
   start: () => ({ state: 0, messages: [{ to: ['caller'], text: 'Call it.' }], asks: [{ seat: 'caller', choices: ['heads', 'tails'] }] }),

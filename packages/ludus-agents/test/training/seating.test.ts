@@ -120,7 +120,7 @@ it('a reward that never varies is said to have taught nothing', async () => {
     join(cwd, 'flat.mjs'),
     `const end = { state: {}, messages: [], asks: [], rewards: { only: 1 } };
     export default {
-      id: 'flat@1', about: { summary: 'Pays the same whatever is answered.', tasks: [{}], turns: 1 }, knobs: {},
+      id: 'flat@1', about: { summary: 'Pays the same whatever is answered.', tasks: [{}], turns: 1 }, parameters: {},
       task: () => ({}), seats: () => ['only'],
       start: () => ({ state: {}, messages: [{ to: ['only'], text: 'Choose.' }], asks: [{ seat: 'only', choices: ['[a]', '[b]'] }] }),
       step: () => end, scripts: {},

@@ -63,7 +63,7 @@ describe('kinds', () => {
 
 describe('names', () => {
   it('of environments are not taken for what plays them, and the sentence says what does', async () => {
-    const environment = `const f = () => ({}); export const sticks = { id: 'sticks@1', about: {}, knobs: {}, task: f, seats: f, start: f, step: f };`;
+    const environment = `const f = () => ({}); export const sticks = { id: 'sticks@1', about: {}, parameters: {}, task: f, seats: f, start: f, step: f };`;
     const cwd = folder({ 'sticks.mjs': environment });
     const arena = (name: string) => `"ludus arena ${name} --agents A,B" lets agents meet in it`;
     await expect(loadSuite('kuhn-poker', cwd, Trust.commandLine)).rejects.toThrow(arena('kuhn-poker'));
@@ -257,7 +257,7 @@ describe('the configuration', () => {
   });
 
   it('knows environments by the ids that logs have', async () => {
-    const sticks = `export default { id: 'sticks@2', about: {}, knobs: {}, task() {}, seats() {}, start() {}, step() {}, knows() {} };`;
+    const sticks = `export default { id: 'sticks@2', about: {}, parameters: {}, task() {}, seats() {}, start() {}, step() {}, knows() {} };`;
     const cwd = folder({ 'ludus.config.json': { kinds: { environments: { sticks: './sticks.mjs' } } }, 'sticks.mjs': sticks });
     expect((await resolveEnvironment('sticks@2', cwd, Trust.commandLine)).id).toBe('sticks@2');
     await expect(resolveEnvironment('sticks@1', cwd, Trust.commandLine)).rejects.toThrow(

@@ -33,7 +33,7 @@ export function adminTools(server: McpServer, { store, agent, environment, envir
         name: nameOf(anyEnvironment),
         id: anyEnvironment.id,
         summary: anyEnvironment.about.summary,
-        knobs: Object.keys(anyEnvironment.knobs),
+        parameters: Object.keys(anyEnvironment.parameters),
       }));
       return { text: data.map(({ name, summary }) => `${name}: ${summary}`).join('\n'), data: { worlds: data } };
     },

@@ -10,11 +10,11 @@ import type {
   ForkOrigin,
   Json,
   JsonObject,
-  Knobs,
   ModelCall,
   Score,
   Seat,
   Seed,
+  TaskParameters,
 } from '@ludus-agents/kernel/internal/core/index';
 import type { DiffLine } from '@ludus-agents/learning/internal/prompts/edits';
 import type { Marks } from '@ludus-agents/store/internal/marks';
@@ -348,7 +348,7 @@ export interface EnvironmentShown {
   readonly name: string;
   readonly id: string;
   readonly summary: string;
-  readonly knobs: Knobs;
+  readonly parameters: TaskParameters;
   /** Seats under the usual task. */
   readonly seats: readonly Seat[];
   readonly castable: readonly string[];

@@ -20,7 +20,7 @@ beforeAll(async () => {
   write('weaker.json', { name: 'weaker', base: 'kuhn-tabular' });
   write('sticks.json', { name: 'sticks', base: 'kuhn-tabular', training: { environment: './stick-game.mjs' } });
   write('town.json', { attributes: { pet: { cat: 1, dog: 1 } } });
-  write('climber.mjs', "export const climber = { name: 'climber', method: 'climbs', knobs: {}, run() {} };");
+  write('climber.mjs', "export const climber = { name: 'climber', method: 'climbs', parameters: {}, run() {} };");
   write('model.mjs', "export const model = { id: 'mine', async complete() { throw new Error('never'); } };");
   const axes = [{ id: 'kind', about: 'kindness' }];
   write('kind.json', { name: 'kind', form: 'pairwise', about: 'who is kinder', axes });

@@ -20,8 +20,8 @@ import {
   Fault,
   forfeitText,
   type Json,
-  knob,
   type Message,
+  parameter,
   type Rng,
   readTask,
   retries,
@@ -33,41 +33,51 @@ import { gather, type Holding, nothingHeld } from '@ludus-agents/kernel/internal
 import { type GraphName, graphNames, graphOf, makeGraph, type PeopleGraph } from './graph.ts';
 import { type SpreadChange, type SpreadModel, spreadChanges, spreadModels, states } from './spread.ts';
 
-const knobs = {
-  people: knob.whole({ from: 2, to: 2000, otherwise: 30, about: 'people on the network' }),
-  seats: knob.whole({ from: 1, to: 25, otherwise: 3, about: 'seats that decide for themselves; the first ones start with the news' }),
-  graph: knob.one({ of: graphNames, otherwise: 'small-world', about: 'who knows whom' }),
-  degree: knob.whole({ from: 1, to: 50, otherwise: 4, about: 'acquaintances of a person on average, where the graph leaves it open' }),
-  edges: knob.data({ otherwise: null, about: 'your network, as pairs of people from 0 like [[0, 1], [1, 2]]' }),
-  model: knob.one({
-    of: spreadModels,
-    otherwise: 'si',
-    about: 'si: who has it keeps it; sir: it passes; threshold: a share of acquaintances is needed; rumour: it can be corrected',
+const parameters = {
+  people: parameter.integer({ min: 2, max: 2000, default: 30, description: 'people on the network' }),
+  seats: parameter.integer({
+    min: 1,
+    max: 25,
+    default: 3,
+    description: 'seats that decide for themselves; the first ones start with the news',
   }),
-  beta: knob.number({ from: 0, to: 1, otherwise: 0.3, about: 'chance to tell one acquaintance in one step' }),
-  gamma: knob.number({ from: 0, to: 1, otherwise: 0.5, about: 'chance to lose interest after a step, in sir' }),
-  threshold: knob.number({ from: 0, to: 1, otherwise: 0.5, about: 'share of acquaintances that must have it, in threshold' }),
-  from: knob.whole({ from: 1, to: 25, otherwise: 1, about: 'people who have the news at the start' }),
-  correction: knob.whole({
-    from: 0,
-    to: 200,
-    otherwise: 0,
-    about: 'the step at which the last person learns that it is false, in rumour; 0 is never',
+  graph: parameter.choice({ options: graphNames, default: 'small-world', description: 'who knows whom' }),
+  degree: parameter.integer({
+    min: 1,
+    max: 50,
+    default: 4,
+    description: 'acquaintances of a person on average, where the graph leaves it open',
   }),
-  steps: knob.whole({ from: 1, to: 200, otherwise: 12, about: 'steps to play' }),
-  news: knob.text({ otherwise: 'the old bridge will be closed', about: 'what is told' }),
+  edges: parameter.json({ default: null, description: 'your network, as pairs of people from 0 like [[0, 1], [1, 2]]' }),
+  model: parameter.choice({
+    options: spreadModels,
+    default: 'si',
+    description: 'si: who has it keeps it; sir: it passes; threshold: a share of acquaintances is needed; rumour: it can be corrected',
+  }),
+  beta: parameter.number({ min: 0, max: 1, default: 0.3, description: 'chance to tell one acquaintance in one step' }),
+  gamma: parameter.number({ min: 0, max: 1, default: 0.5, description: 'chance to lose interest after a step, in sir' }),
+  threshold: parameter.number({ min: 0, max: 1, default: 0.5, description: 'share of acquaintances that must have it, in threshold' }),
+  from: parameter.integer({ min: 1, max: 25, default: 1, description: 'people who have the news at the start' }),
+  correction: parameter.integer({
+    min: 0,
+    max: 200,
+    default: 0,
+    description: 'the step at which the last person learns that it is false, in rumour; 0 is never',
+  }),
+  steps: parameter.integer({ min: 1, max: 200, default: 12, description: 'steps to play' }),
+  news: parameter.string({ default: 'the old bridge will be closed', description: 'what is told' }),
   retries,
 } as const;
 
-/** Knobs that came later: a task has them only where they are set, so that older logs stay as they are. */
-const laterKnobs = {
-  interventions: knob.data({
-    otherwise: null,
-    about: 'what seats with something to decide are told when conditions hold; figures are reached, share and step',
+/** Parameters that came later: a task has them only where they are set, so that older logs stay as they are. */
+const laterParameters = {
+  interventions: parameter.json({
+    default: null,
+    description: 'what seats with something to decide are told when conditions hold; figures are reached, share and step',
   }),
 } as const;
 
-type Task = TaskOf<typeof knobs> & Partial<TaskOf<typeof laterKnobs>>;
+type Task = TaskOf<typeof parameters> & Partial<TaskOf<typeof laterParameters>>;
 
 type State = Holding<'share' | 'keep'> & {
   readonly task: Task;
@@ -112,9 +122,9 @@ export const network: Environment<State, Task> = {
     turns: 12 * 4,
     complete: true,
   },
-  knobs: { ...knobs, ...laterKnobs },
+  parameters: { ...parameters, ...laterParameters },
   task(input) {
-    const { interventions, ...task } = readTask('network', { ...knobs, ...laterKnobs }, input);
+    const { interventions, ...task } = readTask('network', { ...parameters, ...laterParameters }, input);
     if (task.seats > task.people)
       throw new Fault('input', `network: "seats" can be at most the number of people, ${task.people}, but got ${task.seats}.`);
     if (task.from > task.people)

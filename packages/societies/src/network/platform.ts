@@ -18,8 +18,8 @@ import {
   type Environment,
   Fault,
   forfeitText,
-  knob,
   type Message,
+  parameter,
   readTask,
   retries,
   type Seat,
@@ -46,36 +46,49 @@ import {
 } from './platform-rules.ts';
 import { throwAt } from './spread.ts';
 
-const knobs = {
-  people: knob.whole({ from: 4, to: 5000, otherwise: 40, about: 'people on the platform' }),
-  seats: knob.whole({ from: 1, to: 25, otherwise: 3, about: 'people who decide for themselves' }),
-  graph: knob.one({ of: graphNames, otherwise: 'small-world', about: 'who follows whom at the start' }),
-  degree: knob.whole({ from: 1, to: 50, otherwise: 4, about: 'whom a person follows at the start, on average' }),
-  steps: knob.whole({ from: 1, to: 200, otherwise: 8, about: 'steps to play' }),
-  activity: knob.number({ from: 0, to: 1, otherwise: 0.5, about: 'probability that a person is online in a step' }),
-  recommend: knob.one({
-    of: recommenders,
-    otherwise: 'following',
-    about: 'what is shown: latest posts of those one follows, what many like, what is near one’s own opinion, or anything',
+const parameters = {
+  people: parameter.integer({ min: 4, max: 5000, default: 40, description: 'people on the platform' }),
+  seats: parameter.integer({ min: 1, max: 25, default: 3, description: 'people who decide for themselves' }),
+  graph: parameter.choice({ options: graphNames, default: 'small-world', description: 'who follows whom at the start' }),
+  degree: parameter.integer({ min: 1, max: 50, default: 4, description: 'whom a person follows at the start, on average' }),
+  steps: parameter.integer({ min: 1, max: 200, default: 8, description: 'steps to play' }),
+  activity: parameter.number({ min: 0, max: 1, default: 0.5, description: 'probability that a person is online in a step' }),
+  recommend: parameter.choice({
+    options: recommenders,
+    default: 'following',
+    description: 'what is shown: latest posts of those one follows, what many like, what is near one’s own opinion, or anything',
   }),
-  shown: knob.whole({ from: 1, to: 10, otherwise: 4, about: 'posts shown to a person in a step' }),
-  confidence: knob.number({ from: 0, to: 2, otherwise: 0.5, about: 'how far an opinion may be, from −1 to 1, and still draw' }),
-  pull: knob.number({ from: 0, to: 1, otherwise: 0.3, about: 'how far people are drawn towards opinions that are near' }),
-  post: knob.number({ from: 0, to: 1, otherwise: 0.4, about: 'chance to post when online' }),
-  reply: knob.number({ from: 0, to: 1, otherwise: 0.2, about: 'chance to answer what is too far' }),
-  follow: knob.number({ from: 0, to: 1, otherwise: 0.1, about: 'chance to follow who is near, and to leave who is too far' }),
-  topic: knob.text({ otherwise: 'closing the old bridge', about: 'what people are for or against' }),
-  rumour: knob.text({ otherwise: 'the mayor has sold the bridge', about: 'a rumour that the last person starts; none where it is empty' }),
-  correction: knob.whole({ from: 0, to: 200, otherwise: 0, about: 'the step at which the last but one says that it is false; 0 is never' }),
-  beta: knob.number({ from: 0, to: 1, otherwise: 0.3, about: 'chance to pass on the rumour, or its correction, when it is shown' }),
-  interventions: knob.data({
-    otherwise: null,
-    about: 'what seats are told when conditions hold; figures are reached, share, variance and step',
+  shown: parameter.integer({ min: 1, max: 10, default: 4, description: 'posts shown to a person in a step' }),
+  confidence: parameter.number({ min: 0, max: 2, default: 0.5, description: 'how far an opinion may be, from −1 to 1, and still draw' }),
+  pull: parameter.number({ min: 0, max: 1, default: 0.3, description: 'how far people are drawn towards opinions that are near' }),
+  post: parameter.number({ min: 0, max: 1, default: 0.4, description: 'chance to post when online' }),
+  reply: parameter.number({ min: 0, max: 1, default: 0.2, description: 'chance to answer what is too far' }),
+  follow: parameter.number({ min: 0, max: 1, default: 0.1, description: 'chance to follow who is near, and to leave who is too far' }),
+  topic: parameter.string({ default: 'closing the old bridge', description: 'what people are for or against' }),
+  rumour: parameter.string({
+    default: 'the mayor has sold the bridge',
+    description: 'a rumour that the last person starts; none where it is empty',
+  }),
+  correction: parameter.integer({
+    min: 0,
+    max: 200,
+    default: 0,
+    description: 'the step at which the last but one says that it is false; 0 is never',
+  }),
+  beta: parameter.number({
+    min: 0,
+    max: 1,
+    default: 0.3,
+    description: 'chance to pass on the rumour, or its correction, when it is shown',
+  }),
+  interventions: parameter.json({
+    default: null,
+    description: 'what seats are told when conditions hold; figures are reached, share, variance and step',
   }),
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 
 type Move = { readonly do: PlatformAct['do']; readonly at: number; readonly opinion: number; readonly text: string };
 
@@ -110,9 +123,9 @@ export const platform: Environment<State, Task> = {
     ],
     turns: 8 * 4,
   },
-  knobs,
+  parameters,
   task(input) {
-    const task = readTask('platform', knobs, input);
+    const task = readTask('platform', parameters, input);
     if (task.seats > task.people)
       throw new Fault('input', `platform: "seats" can be at most the number of people, ${task.people}, but got ${task.seats}.`);
     const interventions = readInterventions(task.interventions, 'platform', {

@@ -1,29 +1,29 @@
 /** @file One sitting of a survey: where a person stands in it, how the next item reads, and which moves answer it. */
 
 import type { InterventionHistory } from '@ludus-agents/environments/internal/interventions';
-import { type Ask, type Json, knob, retries, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { type Ask, type Json, parameter, retries, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
 import { type Instrument, readInstrument, type SurveyItem } from './instrument.ts';
 
-export const knobs = {
-  questionnaire: knob.data({
-    otherwise: null,
-    about:
+export const parameters = {
+  questionnaire: parameter.json({
+    default: null,
+    description:
       'the instrument: {"name", "items": [{"id", "kind", "text", "options"}]}, and what is put in random order; docs/reference/societies.md',
   }),
-  fresh: knob.yesno({ otherwise: false, about: 'the person sees each item alone, without those before' }),
-  told: knob.text({ otherwise: '', about: 'what the person is told before the first item, such as a treatment' }),
+  fresh: parameter.boolean({ default: false, description: 'the person sees each item alone, without those before' }),
+  told: parameter.string({ default: '', description: 'what the person is told before the first item, such as a treatment' }),
   retries,
 } as const;
 
-/** Knobs that came later: a task has them only where they are set, so that older logs stay as they are. */
-export const laterKnobs = {
-  interventions: knob.data({
-    otherwise: null,
-    about: 'what a person is told during the survey: [{"name", "when": {"answers": {"move": "yes"}}, "tell"}]',
+/** Parameters that came later: a task has them only where they are set, so that older logs stay as they are. */
+export const laterParameters = {
+  interventions: parameter.json({
+    default: null,
+    description: 'what a person is told during the survey: [{"name", "when": {"answers": {"move": "yes"}}, "tell"}]',
   }),
 } as const;
 
-export type SurveyTask = TaskOf<typeof knobs> & Partial<TaskOf<typeof laterKnobs>>;
+export type SurveyTask = TaskOf<typeof parameters> & Partial<TaskOf<typeof laterParameters>>;
 
 /** answered; refused by the person; broken where no form was kept; skipped where the item was not for this person. */
 export type AnswerStatus = 'answered' | 'refused' | 'broken' | 'skipped';

@@ -29,9 +29,9 @@ import {
   done,
   instrumentOf,
   itemAt,
-  knobs,
-  laterKnobs,
+  laterParameters,
   neighbourhood,
+  parameters,
   picksOf,
   placeOf,
   type SurveyAnswer,
@@ -83,9 +83,9 @@ export const survey: Environment<SurveyState, SurveyTask> = {
     turns: 60,
     listed: true,
   },
-  knobs: { ...knobs, ...laterKnobs },
+  parameters: { ...parameters, ...laterParameters },
   task(input) {
-    const { interventions, ...task } = readTask('survey', { ...knobs, ...laterKnobs }, input);
+    const { interventions, ...task } = readTask('survey', { ...parameters, ...laterParameters }, input);
     const { items } = readInstrument(task.questionnaire ?? neighbourhood, 'survey: the questionnaire');
     const names = { seats: [seat], measures: ['answers', 'refusals'], items: items.map(({ id }) => id) };
     const planned = readInterventions(interventions, 'survey', names);

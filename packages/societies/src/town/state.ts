@@ -6,8 +6,8 @@ import {
   type Action,
   type Ask,
   choose,
-  knob,
   type Message,
+  parameter,
   readTask,
   retries,
   type Seat,
@@ -17,38 +17,45 @@ import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import type { Holding } from '@ludus-agents/kernel/internal/core/simultaneous';
 import { openPlaces, places, townspeople } from './places.ts';
 
-export const knobs = {
-  people: knob.whole({ from: 2, to: 25, otherwise: 6, about: 'people who live in the town, each a seat' }),
-  days: knob.whole({ from: 1, to: 7, otherwise: 1, about: 'days to play' }),
-  wake: knob.whole({ from: 0, to: 23, otherwise: 8, about: 'the first hour of a day' }),
-  hours: knob.whole({ from: 1, to: 16, otherwise: 6, about: 'hours of a day that are played' }),
-  news: knob.text({ otherwise: 'party on saturday', about: 'words by which the news is known, which the first person has at the start' }),
-  plan: knob.yesno({ otherwise: true, about: 'people make a plan at the start of each day' }),
-  memory: knob.yesno({ otherwise: true, about: 'people remember earlier days' }),
+export const parameters = {
+  people: parameter.integer({ min: 2, max: 25, default: 6, description: 'people who live in the town, each a seat' }),
+  days: parameter.integer({ min: 1, max: 7, default: 1, description: 'days to play' }),
+  wake: parameter.integer({ min: 0, max: 23, default: 8, description: 'the first hour of a day' }),
+  hours: parameter.integer({ min: 1, max: 16, default: 6, description: 'hours of a day that are played' }),
+  news: parameter.string({
+    default: 'party on saturday',
+    description: 'words by which the news is known, which the first person has at the start',
+  }),
+  plan: parameter.boolean({ default: true, description: 'people make a plan at the start of each day' }),
+  memory: parameter.boolean({ default: true, description: 'people remember earlier days' }),
   retries,
 } as const;
 
-/** Knobs that came later: a task has them only where they are set, so that older logs stay as they are. */
-export const laterKnobs = {
-  hourly: knob.yesno({ otherwise: false, about: 'plans are cut into hours, shown when their hour comes, and may be changed' }),
-  reactions: knob.yesno({ otherwise: false, about: 'people who meet can react in the same hour' }),
-  reflection: knob.yesno({ otherwise: false, about: 'people think about the day in the evening, and have it in mind in the morning' }),
-  objects: knob.yesno({ otherwise: false, about: 'things in places can be used, and stay as they were left' }),
-  interviews: knob.yesno({
-    otherwise: false,
-    about: 'interview everyone at the end about themselves, events, plans, and company',
+/** Parameters that came later: a task has them only where they are set, so that older logs stay as they are. */
+export const laterParameters = {
+  hourly: parameter.boolean({ default: false, description: 'plans are cut into hours, shown when their hour comes, and may be changed' }),
+  reactions: parameter.boolean({ default: false, description: 'people who meet can react in the same hour' }),
+  reflection: parameter.boolean({
+    default: false,
+    description: 'people think about the day in the evening, and have it in mind in the morning',
   }),
-  interventions: knob.data({
-    otherwise: null,
-    about: 'what happens when conditions hold: [{"name", "when": {"measure": "know", "least": 5}, "tell"}]; figures are know, day and hour',
+  objects: parameter.boolean({ default: false, description: 'things in places can be used, and stay as they were left' }),
+  interviews: parameter.boolean({
+    default: false,
+    description: 'interview everyone at the end about themselves, events, plans, and company',
+  }),
+  interventions: parameter.json({
+    default: null,
+    description:
+      'what happens when conditions hold: [{"name", "when": {"measure": "know", "least": 5}, "tell"}]; figures are know, day and hour',
   }),
 } as const;
 
-export type TownTask = TaskOf<typeof knobs> & Partial<TaskOf<typeof laterKnobs>>;
+export type TownTask = TaskOf<typeof parameters> & Partial<TaskOf<typeof laterParameters>>;
 
 export function readTown(input: Parameters<typeof readTask>[2]): TownTask {
-  const { interventions, ...all } = readTask('town', { ...knobs, ...laterKnobs }, input);
-  const later: readonly string[] = Object.keys(laterKnobs);
+  const { interventions, ...all } = readTask('town', { ...parameters, ...laterParameters }, input);
+  const later: readonly string[] = Object.keys(laterParameters);
   const task = Object.fromEntries(Object.entries(all).filter(([name, value]) => !later.includes(name) || value === true)) as TownTask;
   const planned = readInterventions(interventions, 'town', { seats: seatsOf(task), measures: ['know', 'day', 'hour'] });
   return planned.length === 0 ? task : { ...task, interventions: planned };

@@ -1,6 +1,6 @@
 /** @file Take a seat: choose a world, its parameters, who sits where, and begin; or leave every seat to others and watch. */
 
-import type { Json, Knob } from '@ludus-agents/kernel/internal/core/index';
+import type { Json, TaskParameter } from '@ludus-agents/kernel/internal/core/index';
 import type { EnvironmentChoice, EnvironmentShown, EnvironmentsShown } from '@ludus-agents/servers/internal/studio/api';
 import { useEffect, useMemo, useState } from 'react';
 import { post, useAction, useApi } from '../client.ts';
@@ -151,9 +151,15 @@ function Table({ environment, characters, task, setTask, query, problem }: Table
       </div>
       <details open={Object.keys(task).length > 0}>
         <summary>Environment settings and seed</summary>
-        <div className="fields knobs">
-          {Object.entries(environment.knobs).map(([name, knob]) => (
-            <KnobField key={name} name={name} knob={knob} value={task[name]} set={(value) => setTask(withValue(task, name, value))} />
+        <div className="fields parameters">
+          {Object.entries(environment.parameters).map(([name, parameter]) => (
+            <ParameterField
+              key={name}
+              name={name}
+              parameter={parameter}
+              value={task[name]}
+              set={(value) => setTask(withValue(task, name, value))}
+            />
           ))}
           <DiceField label="Seed" otherwise="new ones" value={seed} set={setSeed} />
         </div>
@@ -196,67 +202,67 @@ function withValue(task: Task, name: string, value: Json | undefined): Task {
   return value === undefined ? rest : { ...rest, [name]: value };
 }
 
-interface KnobProps {
+interface ParameterProps {
   readonly name: string;
-  readonly knob: Knob;
+  readonly parameter: TaskParameter;
   readonly value: Json | undefined;
   readonly set: (value: Json | undefined) => void;
 }
 
-function KnobField({ name, knob, value, set }: KnobProps) {
-  const about = <small>{knob.about}</small>;
-  const usual = useMemo(() => JSON.stringify(knob.otherwise), [knob]);
-  if (knob.kind === 'yesno')
+function ParameterField({ name, parameter, value, set }: ParameterProps) {
+  const description = <small>{parameter.description}</small>;
+  const usual = useMemo(() => JSON.stringify(parameter.default), [parameter]);
+  if (parameter.kind === 'boolean')
     return (
       <label className="field">
         <span>{name}</span>
-        <select value={String(value ?? knob.otherwise)} onChange={(event) => set(event.target.value === 'true')}>
+        <select value={String(value ?? parameter.default)} onChange={(event) => set(event.target.value === 'true')}>
           <option value="true">yes</option>
           <option value="false">no</option>
         </select>
-        {about}
+        {description}
       </label>
     );
-  if (knob.kind === 'one')
+  if (parameter.kind === 'choice')
     return (
       <label className="field">
         <span>{name}</span>
-        <select value={String(value ?? knob.otherwise)} onChange={(event) => set(event.target.value)}>
-          {knob.of.map((one) => (
+        <select value={String(value ?? parameter.default)} onChange={(event) => set(event.target.value)}>
+          {parameter.options.map((one) => (
             <option key={one}>{one}</option>
           ))}
         </select>
-        {about}
+        {description}
       </label>
     );
-  if (knob.kind === 'whole' || knob.kind === 'number')
+  if (parameter.kind === 'integer' || parameter.kind === 'number')
     return (
       <label className="field">
         <span>{name}</span>
         <input
           type="number"
-          min={knob.from}
-          max={knob.to}
-          step={knob.kind === 'whole' ? 1 : 'any'}
+          min={parameter.min}
+          max={parameter.max}
+          step={parameter.kind === 'integer' ? 1 : 'any'}
           placeholder={usual}
           value={typeof value === 'number' ? value : ''}
           onChange={(event) => set(event.target.value === '' ? undefined : Number(event.target.value))}
         />
-        {about}
+        {description}
       </label>
     );
-  return <TextKnob name={name} knob={knob} value={value} set={set} />;
+  return <TextParameter name={name} parameter={parameter} value={value} set={set} />;
 }
 
 /** Texts as they are typed, other data as JSON once it is some. */
-function TextKnob({ name, knob, value, set }: KnobProps) {
+function TextParameter({ name, parameter, value, set }: ParameterProps) {
   const [typed, setTyped] = useState(typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value));
   const [wrong, setWrong] = useState(false);
   const take = (text: string) => {
     setTyped(text);
     setWrong(false);
     if (text.trim() === '') set(undefined);
-    else if (knob.kind === 'text') set(text);
+    else if (parameter.kind === 'string') set(text);
     else
       try {
         set(JSON.parse(text) as Json);
@@ -269,11 +275,11 @@ function TextKnob({ name, knob, value, set }: KnobProps) {
       <span>{name}</span>
       <input
         value={typed}
-        placeholder={knob.kind === 'text' ? '' : 'JSON'}
+        placeholder={parameter.kind === 'string' ? '' : 'JSON'}
         aria-invalid={wrong}
         onChange={(event) => take(event.target.value)}
       />
-      <small>{wrong ? 'This is not JSON yet.' : knob.about}</small>
+      <small>{wrong ? 'This is not JSON yet.' : parameter.description}</small>
     </label>
   );
 }

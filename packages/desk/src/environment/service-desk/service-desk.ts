@@ -1,6 +1,6 @@
 /** @file The service desk: a built-in desk whose shop, customer and case are drawn from dice, so that there are as many as training needs. */
 
-import { type Environment, knob, type Rng, readTask, retries, rng, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { type Environment, parameter, type Rng, readTask, retries, rng, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
 import { deskCustomer } from '../customer.ts';
 import type { DeskDocument } from '../document.ts';
 import { type DeskState, deskRules } from '../engine.ts';
@@ -9,30 +9,35 @@ import { drawCase, kinds, type ServiceCase, type ServiceKind } from './cases.ts'
 import { alwaysAgree, gold, transferring } from './clerk.ts';
 import { tools } from './policy.ts';
 
-const share = (about: string) => knob.number({ from: 0, to: 1, otherwise: 0.4, about });
+const share = (about: string) => parameter.number({ min: 0, max: 1, default: 0.4, description: about });
 
-const knobs = {
-  kind: knob.one({ of: ['any', ...kinds], otherwise: 'any', about: 'what the customer wants' }),
-  number: knob.whole({ from: -1, to: 2 ** 31 - 1, otherwise: -1, about: 'which case; −1 draws a new one for every seed' }),
-  customers: knob.whole({ from: 2, to: 40, otherwise: 4, about: 'customers in the database' }),
-  orders: knob.whole({ from: 1, to: 6, otherwise: 3, about: 'orders of a customer, at most; all but those asked about distract' }),
-  types: knob.whole({ from: 4, to: 10, otherwise: 5, about: 'types of products, six products each' }),
-  requests: knob.whole({ from: 2, to: 3, otherwise: 2, about: 'requests of a customer who has several' }),
+const parameters = {
+  kind: parameter.choice({ options: ['any', ...kinds], default: 'any', description: 'what the customer wants' }),
+  number: parameter.integer({ min: -1, max: 2 ** 31 - 1, default: -1, description: 'which case; −1 draws a new one for every seed' }),
+  customers: parameter.integer({ min: 2, max: 40, default: 4, description: 'customers in the database' }),
+  orders: parameter.integer({
+    min: 1,
+    max: 6,
+    default: 3,
+    description: 'orders of a customer, at most; all but those asked about distract',
+  }),
+  types: parameter.integer({ min: 4, max: 10, default: 5, description: 'types of products, six products each' }),
+  requests: parameter.integer({ min: 2, max: 3, default: 2, description: 'requests of a customer who has several' }),
   forgetful: share('chance that the customer does not remember the email; and the number of an order'),
   terse: share('chance that details must be asked for'),
   chatter: share('chance of small talk before the request'),
-  insist: knob.whole({ from: 0, to: 3, otherwise: 1, about: 'how often a customer who is refused asks for an exception' }),
-  messages: knob.whole({
-    from: 4,
-    to: 200,
-    otherwise: 60,
-    about: 'answers of both seats, calls included, before the conversation is cut off',
+  insist: parameter.integer({ min: 0, max: 3, default: 1, description: 'how often a customer who is refused asks for an exception' }),
+  messages: parameter.integer({
+    min: 4,
+    max: 200,
+    default: 60,
+    description: 'answers of both seats, calls included, before the conversation is cut off',
   }),
-  errors: knob.whole({ from: 1, to: 50, otherwise: 10, about: 'calls that may fail before the conversation is cut off' }),
+  errors: parameter.integer({ min: 1, max: 50, default: 10, description: 'calls that may fail before the conversation is cut off' }),
   retries,
 } as const;
 
-export type ServiceTask = TaskOf<typeof knobs>;
+export type ServiceTask = TaskOf<typeof parameters>;
 
 export const serviceDesk: Environment<DeskState, ServiceTask> = {
   id: 'service-desk@2',
@@ -43,8 +48,8 @@ export const serviceDesk: Environment<DeskState, ServiceTask> = {
     turns: 60,
     words: tools.map(({ name }) => name),
   },
-  knobs,
-  task: (input) => readTask('service-desk', knobs, input),
+  parameters,
+  task: (input) => readTask('service-desk', parameters, input),
   ...deskRules<ServiceTask>((task, dice) => {
     const { messages, errors } = task;
     return { ...serviceCaseOf(task, dice), messages, errors, retries: task.retries };

@@ -1,6 +1,6 @@
 /** @file Rules about what an environment declares and accepts: its name, its facts, and the tasks it must refuse. */
 
-import { type AnyEnvironment, equal, isFault, type Json, type Knob, sentenceOf } from '../../core/index.ts';
+import { type AnyEnvironment, equal, isFault, type Json, sentenceOf, type TaskParameter } from '../../core/index.ts';
 import type { CheckContext, RuleBreach } from './bench.ts';
 
 export function* identity({ environment }: CheckContext): Iterable<RuleBreach> {
@@ -27,14 +27,17 @@ export function* facts({ environment }: CheckContext): Iterable<RuleBreach> {
 }
 
 export function* refusals({ environment }: CheckContext): Iterable<RuleBreach> {
-  const knobs = Object.entries(environment.knobs);
-  for (const [name, knob] of knobs) {
-    const problem = refusal(environment, { [name]: knob.otherwise });
+  const parameters = Object.entries(environment.parameters);
+  for (const [name, parameter] of parameters) {
+    const problem = refusal(environment, { [name]: parameter.default });
     if (problem !== 'none')
       yield { message: `The default of "${name}" is not accepted: ${problem ?? 'it throws something that is not a Fault'}.` };
   }
   const nonsense: readonly Json[] = ['nonsense', 7, true, [], ['x'], { 'no such parameter': 1 }];
-  for (const input of [...nonsense, ...knobs.flatMap(([name, knob]) => wrongValues(knob).map((value) => ({ [name]: value })))]) {
+  for (const input of [
+    ...nonsense,
+    ...parameters.flatMap(([name, parameter]) => wrongValues(parameter).map((value) => ({ [name]: value }))),
+  ]) {
     const problem = refusal(environment, input);
     if (problem === 'none') yield { message: `task accepts ${JSON.stringify(input)}; it should refuse it in a sentence.` };
     if (problem === null)
@@ -52,10 +55,10 @@ function refusal(environment: AnyEnvironment, input: Json): string | null {
   }
 }
 
-function wrongValues(knob: Knob): readonly Json[] {
-  if (knob.kind === 'whole') return [knob.from - 1, knob.to + 1, knob.from + 0.5, 'text', {}];
-  if (knob.kind === 'number') return [knob.from - 1, knob.to + 1, 'text'];
-  if (knob.kind === 'yesno') return ['yes', 1];
-  if (knob.kind === 'one') return ['no such name', 0];
-  return knob.kind === 'text' ? [5, []] : [];
+function wrongValues(parameter: TaskParameter): readonly Json[] {
+  if (parameter.kind === 'integer') return [parameter.min - 1, parameter.max + 1, parameter.min + 0.5, 'text', {}];
+  if (parameter.kind === 'number') return [parameter.min - 1, parameter.max + 1, 'text'];
+  if (parameter.kind === 'boolean') return ['yes', 1];
+  if (parameter.kind === 'choice') return ['no such name', 0];
+  return parameter.kind === 'string' ? [5, []] : [];
 }

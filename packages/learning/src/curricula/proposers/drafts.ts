@@ -14,16 +14,16 @@ import { axesOf, type MenuRequest } from '../task-menu.ts';
 /** From the moves of a writer so far to its next choice, or to the finished task. */
 export type DraftForm = (moves: readonly string[]) => TaskDraft;
 
-interface TaskDraftRequest extends Pick<MenuRequest, 'knobs'> {
+interface TaskDraftRequest extends Pick<MenuRequest, 'parameters'> {
   /** What every task shares. */
   readonly task?: Json;
 }
 
 /** The environment's own way to draft tasks, unless parameters are named; else one parameter after another. */
-export function draftForm(environment: AnyEnvironment, { task = {}, knobs }: TaskDraftRequest = {}): DraftForm {
+export function draftForm(environment: AnyEnvironment, { task = {}, parameters }: TaskDraftRequest = {}): DraftForm {
   const { draft } = environment;
-  if (draft !== undefined && knobs === undefined) return (moves) => draft.call(environment, task, moves);
-  const axes = axesOf(environment, knobs);
+  if (draft !== undefined && parameters === undefined) return (moves) => draft.call(environment, task, moves);
+  const axes = axesOf(environment, parameters);
   if (axes.length === 0)
     throw new Fault('input', `${environment.id} has no parameter that can vary. Add "draft" to it, or list parameters with their bounds.`);
   return (moves) => {

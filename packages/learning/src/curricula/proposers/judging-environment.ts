@@ -1,13 +1,13 @@
 /** @file An environment with one question: how good is this task, from 0 to 10? A seat for a judge that is itself a learner (MAE). */
 
-import { askAgain, choose, type Environment, knob, readTask, retries, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { askAgain, choose, type Environment, parameter, readTask, retries, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
 
-const knobs = {
-  task: knob.data({ otherwise: {}, about: 'the task that is judged' }),
+const parameters = {
+  task: parameter.json({ default: {}, description: 'the task that is judged' }),
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 type State = { readonly retries: number; readonly misses: number };
 
 const seat = 'judge';
@@ -17,8 +17,8 @@ const marks: readonly string[] = Array.from({ length: 11 }, (_, i) => `[${i}]`);
 export const judgingEnvironment: Environment<State, Task> = {
   id: 'judging@1',
   about: { summary: 'A judge gives a task a mark from 0 to 10.', tasks: [{}], turns: 11 },
-  knobs,
-  task: (input) => readTask('judging', knobs, input),
+  parameters,
+  task: (input) => readTask('judging', parameters, input),
   seats: () => [seat],
   start: ({ task, retries: tries }) => ({
     state: { retries: tries, misses: 0 },

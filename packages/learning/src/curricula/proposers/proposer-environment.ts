@@ -17,8 +17,8 @@ import {
   forfeitText,
   type Json,
   type JsonObject,
-  knob,
   nameOf,
+  parameter,
   type Rng,
   readTask,
   retries,
@@ -34,13 +34,13 @@ import { documentsOf } from './question.ts';
 import type { Attempted, DifficultyReward } from './shapes.ts';
 import { type PastTask, scriptedWriters } from './writers.ts';
 
-const knobs = {
-  history: knob.data({ otherwise: [], about: 'what came of earlier tasks, told to the writer' }),
-  outcomes: knob.data({ otherwise: [], about: 'moves of earlier tasks and what came of them, for writers that choose' }),
+const parameters = {
+  history: parameter.json({ default: [], description: 'what came of earlier tasks, told to the writer' }),
+  outcomes: parameter.json({ default: [], description: 'moves of earlier tasks and what came of them, for writers that choose' }),
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<typeof parameters>;
 
 type State = {
   readonly outcomes: readonly PastMoves[];
@@ -98,8 +98,8 @@ export function createProposerEnvironment(environment: AnyEnvironment, options: 
       tasks: [{}],
       turns: 11 * (mostLooks + 66),
     },
-    knobs,
-    task: (input) => readTask(`workshop-of-${name}`, knobs, input),
+    parameters,
+    task: (input) => readTask(`workshop-of-${name}`, parameters, input),
     seats: () => seats,
     start: (task) => {
       const outcomes = task.outcomes as unknown as readonly PastMoves[];
@@ -116,7 +116,7 @@ export function createProposerEnvironment(environment: AnyEnvironment, options: 
 }
 
 function askWhole({ environment }: Workshop): Ask {
-  return { seat: 'proposer', schema: schemaOf(environment.knobs) };
+  return { seat: 'proposer', schema: schemaOf(environment.parameters) };
 }
 
 function askStep(choices: readonly string[]): Ask {
@@ -242,7 +242,7 @@ function proposalIn({ text, data }: Action): { readonly task: JsonObject; readon
 }
 
 function briefing({ environment, base, documents }: Workshop, history: Json): string {
-  const rows = Object.entries((schemaOf(environment.knobs)['properties'] ?? {}) as JsonObject).flatMap(([name, schema]) =>
+  const rows = Object.entries((schemaOf(environment.parameters)['properties'] ?? {}) as JsonObject).flatMap(([name, schema]) =>
     Object.hasOwn(base, name) ? [] : [`- ${name}: ${JSON.stringify(schema)}`],
   );
   const past = ((Array.isArray(history) ? history : []) as unknown as readonly PastTask[]).map(

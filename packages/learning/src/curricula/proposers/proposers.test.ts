@@ -159,7 +159,7 @@ describe('a writer', () => {
   it('without a model writes what is solved half of the time, or near failures; the control does not read', async () => {
     const workshop = createProposerEnvironment(forge, {
       reward: shapes.learnable,
-      form: draftForm(forge, { knobs: ['goal'] }),
+      form: draftForm(forge, { parameters: ['goal'] }),
     }) as AnyEnvironment;
     const history = Array.from({ length: 16 }, (_, i) => ({ task: { goal: i + 1, site: 7 }, rate: i < 6 ? 1 : i === 6 ? 0.5 : 0 }));
     const goals = async (name: string) => {

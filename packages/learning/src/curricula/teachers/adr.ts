@@ -1,5 +1,5 @@
 /**
- * @file Automatic domain randomisation (ADR; Akkaya et al. 2019, as TeachMyAgent has it): tasks come from a box in the space of knobs. Half of
+ * @file Automatic domain randomisation (ADR; Akkaya et al. 2019, as TeachMyAgent has it): tasks come from a box in the space of parameters. Half of
  * them lie on one of its bounds; where ten outcomes there are good the bound moves out, where they are bad it moves in.
  *
  * Differs: the box begins at the first task that is solved, since nobody says which corner is easy, and a step is never shorter than the

@@ -14,7 +14,7 @@ import type { Teacher } from './task-teacher.ts';
 type Bell = { readonly share: number; readonly means: readonly number[]; readonly variances: readonly number[] };
 
 export interface AlpGmmOptions {
-  /** The point of each task, each axis from 0 to 1: its knobs, for example. */
+  /** The point of each task, each axis from 0 to 1: its parameters, for example. */
   readonly points: readonly (readonly number[])[];
   /** Outcomes between two fits. */
   readonly every?: number;

@@ -71,7 +71,7 @@ function expectationOf(task: number, tasks: readonly TaskHistory[], points: Poin
   return near.length === 0 ? 0.5 : near.reduce((sum, { value }) => sum + value, 0) / near.length;
 }
 
-/** Itself, or one of the nearest along a single knob. */
+/** Itself, or one of the nearest along a single parameter. */
 function isNeighbour(points: Points, from: number, to: number): boolean {
   if (from === to) return true;
   const [a, b] = [points[from], points[to]];

@@ -6,7 +6,7 @@
  * Differs: a design is a pipeline of prompts instead of code, so that nothing that a model wrote is executed.
  */
 
-import { Fault, knob } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, parameter } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { type Candidate, createChild } from '../candidate.ts';
 import { defineEngine, holdChild, type Parts, selectScore } from '../engine.ts';
@@ -15,9 +15,9 @@ import { lessonBlock } from '../proposers/prompted.ts';
 import type { TrialKey } from '../trial-ledger.ts';
 import { type Workflow, withWorkflow, workflowForm, workflowIn } from '../workflow.ts';
 
-const knobs = {
-  batch: knob.whole({ from: 1, to: 256, otherwise: 6, about: 'tasks on which a design is scored' }),
-  shown: knob.whole({ from: 1, to: 64, otherwise: 12, about: 'designs of the archive that the model is shown, the best first' }),
+const parameters = {
+  batch: parameter.integer({ min: 1, max: 256, default: 6, description: 'tasks on which a design is scored' }),
+  shown: parameter.integer({ min: 1, max: 64, default: 12, description: 'designs of the archive that the model is shown, the best first' }),
 } as const;
 
 /** The designs that the archive begins with, besides the start. */
@@ -44,7 +44,7 @@ export const adas = defineEngine({
   source: 'arXiv 2408.08435',
   differs: 'designs are pipelines of prompts instead of code; the answer changes only through the gate',
   designs: true,
-  knobs,
+  parameters,
 
   async *run(parts, settings) {
     const { archive, bench, start, proposer } = parts;

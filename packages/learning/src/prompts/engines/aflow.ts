@@ -7,7 +7,7 @@
  * code; the answer changes only through the gate.
  */
 
-import { Fault, knob, type Rng } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, parameter, type Rng } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import type { Candidate } from '../candidate.ts';
 import { defineEngine, holdChild, selectScore } from '../engine.ts';
@@ -16,12 +16,12 @@ import { lessonBlock } from '../proposers/prompted.ts';
 import type { TrialKey } from '../trial-ledger.ts';
 import { type Workflow, workflowForm, workflowIn } from '../workflow.ts';
 
-const knobs = {
-  batch: knob.whole({ from: 1, to: 256, otherwise: 6, about: 'tasks on which a workflow is scored' }),
-  repeats: knob.whole({ from: 1, to: 16, otherwise: 1, about: 'times that they are played' }),
-  top: knob.whole({ from: 1, to: 32, otherwise: 3, about: 'best nodes that may be expanded, besides the first' }),
-  mix: knob.number({ from: 0, to: 1, otherwise: 0.2, about: 'the share of chance in the choice of a node' }),
-  sharpness: knob.number({ from: 0, to: 100, otherwise: 4, about: 'how much the score counts in the rest' }),
+const parameters = {
+  batch: parameter.integer({ min: 1, max: 256, default: 6, description: 'tasks on which a workflow is scored' }),
+  repeats: parameter.integer({ min: 1, max: 16, default: 1, description: 'times that they are played' }),
+  top: parameter.integer({ min: 1, max: 32, default: 3, description: 'best nodes that may be expanded, besides the first' }),
+  mix: parameter.number({ min: 0, max: 1, default: 0.2, description: 'the share of chance in the choice of a node' }),
+  sharpness: parameter.number({ min: 0, max: 100, default: 4, description: 'how much the score counts in the rest' }),
 } as const;
 
 /** The operations by which a workflow may change. */
@@ -47,7 +47,7 @@ export const aflow = defineEngine({
   source: 'arXiv 2410.10762',
   differs: 'operators are steps of a pipeline instead of code; the answer changes only through the gate',
   designs: true,
-  knobs,
+  parameters,
 
   async *run(parts, settings) {
     const { archive, bench, dice, start, proposer } = parts;

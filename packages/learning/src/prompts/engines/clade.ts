@@ -7,23 +7,23 @@
  * have ranged over; the root is not played on; the published code pools counts into a list that the node shares, ours pools afresh.
  */
 
-import { knob } from '@ludus-agents/kernel/internal/core/index';
+import { parameter } from '@ludus-agents/kernel/internal/core/index';
 import type { Candidate } from '../candidate.ts';
 import { CladeTree } from '../clade.ts';
 import { defineEngine, holdChild, type Parts, selectScore } from '../engine.ts';
 import type { TrialKey } from '../trial-ledger.ts';
 
-const knobs = {
-  alpha: knob.number({
-    from: 0.1,
-    to: 1,
-    otherwise: 0.6,
-    about: 'a node is added while plays to this power are at least as many as nodes',
+const parameters = {
+  alpha: parameter.number({
+    min: 0.1,
+    max: 1,
+    default: 0.6,
+    description: 'a node is added while plays to this power are at least as many as nodes',
   }),
-  first: knob.whole({ from: 1, to: 64, otherwise: 4, about: 'children of the start before anything else' }),
-  least: knob.whole({ from: 1, to: 1000, otherwise: 8, about: 'minimum plays for a node to be an answer' }),
-  every: knob.whole({ from: 1, to: 10_000, otherwise: 40, about: 'plays between two looks at the answer' }),
-  reads: knob.whole({ from: 1, to: 32, otherwise: 3, about: 'plays of the parent that a proposal reads' }),
+  first: parameter.integer({ min: 1, max: 64, default: 4, description: 'children of the start before anything else' }),
+  least: parameter.integer({ min: 1, max: 1000, default: 8, description: 'minimum plays for a node to be an answer' }),
+  every: parameter.integer({ min: 1, max: 10_000, default: 40, description: 'plays between two looks at the answer' }),
+  reads: parameter.integer({ min: 1, max: 32, default: 3, description: 'plays of the parent that a proposal reads' }),
 } as const;
 
 export const clade = defineEngine({
@@ -31,7 +31,7 @@ export const clade = defineEngine({
   method: 'the Huxley–Gödel machine, clade metaproductivity',
   source: 'arXiv 2510.21614',
   differs: 'texts instead of code; counts are pooled afresh; the answer passes the gate',
-  knobs,
+  parameters,
 
   async *run(parts, settings) {
     const { archive, bench, dice } = parts;

@@ -7,7 +7,7 @@
  * Differs: hints are texts alone, without tools that decide; and no successful episode is needed that the agent did not play itself.
  */
 
-import { knob } from '@ludus-agents/kernel/internal/core/index';
+import { parameter } from '@ludus-agents/kernel/internal/core/index';
 import { type Candidate, createChild } from '../candidate.ts';
 import { defineEngine, gatePlaces, holdChild, type Parts, selectScore } from '../engine.ts';
 import {
@@ -29,17 +29,27 @@ import { together } from './playbook.ts';
 
 const kind = 'hint';
 
-const knobs = {
-  group: knob.whole({ from: 2, to: 32, otherwise: 3, about: 'plays of a task among which a failure and a success are looked for' }),
-  tasks: knob.whole({ from: 1, to: 64, otherwise: 4, about: 'tasks of a round' }),
-  gap: knob.number({ from: 0, to: 1000, otherwise: 0.1, about: 'how much better a success must be than a failure' }),
-  drop: knob.number({
-    from: 0,
-    to: 1000,
-    otherwise: 0.9,
-    about: 'the most that any task of the gate may lose; little, where each is played often',
+const parameters = {
+  group: parameter.integer({
+    min: 2,
+    max: 32,
+    default: 3,
+    description: 'plays of a task among which a failure and a success are looked for',
   }),
-  idle: knob.whole({ from: 0, to: 10_000, otherwise: 50, about: 'plays that a hint must change one of, or it is retired; 0 for never' }),
+  tasks: parameter.integer({ min: 1, max: 64, default: 4, description: 'tasks of a round' }),
+  gap: parameter.number({ min: 0, max: 1000, default: 0.1, description: 'how much better a success must be than a failure' }),
+  drop: parameter.number({
+    min: 0,
+    max: 1000,
+    default: 0.9,
+    description: 'the most that any task of the gate may lose; little, where each is played often',
+  }),
+  idle: parameter.integer({
+    min: 0,
+    max: 10_000,
+    default: 50,
+    description: 'plays that a hint must change one of, or it is retired; 0 for never',
+  }),
 } as const;
 
 export const contrast = defineEngine({
@@ -47,7 +57,7 @@ export const contrast = defineEngine({
   method: 'Recon-Act, hints from failures compared with successes',
   source: 'arXiv 2509.21072',
   differs: 'hints are texts; a regression on any task refuses them; a hint that changes nothing is retired',
-  knobs,
+  parameters,
 
   async *run(parts, settings) {
     const { archive } = parts;

@@ -7,7 +7,7 @@
  * of all edits through that change nothing.
  */
 
-import { Fault, knob, type Rng } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, parameter, type Rng } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { type Candidate, createChild } from '../candidate.ts';
 import { changeable, defineEngine, gatePlaces, type Happening, holdChild, type Parts } from '../engine.ts';
@@ -17,14 +17,14 @@ import type { TrialKey, TrialRecord } from '../trial-ledger.ts';
 import { byTask, scoreOf } from '../trial-scores.ts';
 import { mergeable, mergeTexts } from './gepa.merge.ts';
 
-const knobs = {
-  batch: knob.whole({ from: 1, to: 64, otherwise: 3, about: 'examples that parent and child are first compared on' }),
-  choose: knob.one({ of: ['pareto', 'best', 'epsilon'], otherwise: 'pareto', about: 'how a parent is chosen' }),
-  epsilon: knob.number({ from: 0, to: 1, otherwise: 0.1, about: 'epsilon: how often any parent is chosen' }),
-  ties: knob.yesno({ otherwise: false, about: 'may a child join that is just as good on its examples?' }),
-  perfect: knob.number({ from: 0, to: 1e9, otherwise: 1, about: 'examples that all score this much teach nothing' }),
-  parallel: knob.whole({ from: 1, to: 64, otherwise: 1, about: 'proposals that are asked for at once' }),
-  merges: knob.whole({ from: 0, to: 100, otherwise: 5, about: 'merges of two branches, at most' }),
+const parameters = {
+  batch: parameter.integer({ min: 1, max: 64, default: 3, description: 'examples that parent and child are first compared on' }),
+  choose: parameter.choice({ options: ['pareto', 'best', 'epsilon'], default: 'pareto', description: 'how a parent is chosen' }),
+  epsilon: parameter.number({ min: 0, max: 1, default: 0.1, description: 'epsilon: how often any parent is chosen' }),
+  ties: parameter.boolean({ default: false, description: 'may a child join that is just as good on its examples?' }),
+  perfect: parameter.number({ min: 0, max: 1e9, default: 1, description: 'examples that all score this much teach nothing' }),
+  parallel: parameter.integer({ min: 1, max: 64, default: 1, description: 'proposals that are asked for at once' }),
+  merges: parameter.integer({ min: 0, max: 100, default: 5, description: 'merges of two branches, at most' }),
 } as const;
 
 export const gepa = defineEngine({
@@ -32,7 +32,7 @@ export const gepa = defineEngine({
   method: 'GEPA, reflective Pareto evolution',
   source: 'arXiv 2507.19457',
   differs: 'the pool is as published; the answer changes only through the gate',
-  knobs,
+  parameters,
 
   async *run(parts, settings) {
     const { start, archive, bench, dice } = parts;

@@ -9,27 +9,31 @@
  * through the gate.
  */
 
-import { knob } from '@ludus-agents/kernel/internal/core/index';
+import { parameter } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import type { Candidate } from '../candidate.ts';
 import { defineEngine, type Happening, holdChild, type Parts, selectScore } from '../engine.ts';
 import { CandidatePool } from '../population.ts';
 import type { TrialKey, TrialRecord } from '../trial-ledger.ts';
 
-const knobs = {
-  temperature: knob.number({
-    from: 1e-4,
-    to: 100,
-    otherwise: 0.05,
-    about: 'softmax temperature: small compared with the spread of scores',
+const parameters = {
+  temperature: parameter.number({
+    min: 1e-4,
+    max: 100,
+    default: 0.05,
+    description: 'softmax temperature: small compared with the spread of scores',
   }),
-  rate: knob.number({ from: 1e-4, to: 1, otherwise: 0.1, about: 'how much the latest reward counts' }),
-  batch: knob.whole({ from: 1, to: 1024, otherwise: 16, about: 'questions between two rounds of pruning and writing' }),
-  size: knob.whole({ from: 2, to: 256, otherwise: 6, about: 'instructions that live at once, at most' }),
-  fresh: knob.whole({ from: 1, to: 32, otherwise: 2, about: 'new instructions of a round' }),
-  trial: knob.whole({ from: 1, to: 64, otherwise: 4, about: 'plays of the trial of a new instruction' }),
-  prune: knob.one({ of: ['interval', 'halving'], otherwise: 'interval', about: 'who goes: surely weaker ones, or the worse half' }),
-  errors: knob.number({ from: 0, to: 5, otherwise: 1, about: 'interval: standard errors each way' }),
+  rate: parameter.number({ min: 1e-4, max: 1, default: 0.1, description: 'how much the latest reward counts' }),
+  batch: parameter.integer({ min: 1, max: 1024, default: 16, description: 'questions between two rounds of pruning and writing' }),
+  size: parameter.integer({ min: 2, max: 256, default: 6, description: 'instructions that live at once, at most' }),
+  fresh: parameter.integer({ min: 1, max: 32, default: 2, description: 'new instructions of a round' }),
+  trial: parameter.integer({ min: 1, max: 64, default: 4, description: 'plays of the trial of a new instruction' }),
+  prune: parameter.choice({
+    options: ['interval', 'halving'],
+    default: 'interval',
+    description: 'who goes: surely weaker ones, or the worse half',
+  }),
+  errors: parameter.number({ min: 0, max: 5, default: 1, description: 'interval: standard errors each way' }),
 } as const;
 
 /** Repeats of trials are numbered from here on, so that they share no dice with questions. */
@@ -40,7 +44,7 @@ export const inspo = defineEngine({
   method: 'INSPO, a population of instructions with attribution and pruning',
   source: 'arXiv 2512.01945',
   differs: 'weights stay; rewards are relative to the question; arms go only when surely weaker; the answer passes the gate',
-  knobs,
+  parameters,
 
   async *run(parts, settings) {
     const { archive } = parts;

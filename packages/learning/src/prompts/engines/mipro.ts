@@ -7,7 +7,7 @@
  * use, and the answer changes only through the gate.
  */
 
-import { knob, type Model } from '@ludus-agents/kernel/internal/core/index';
+import { type Model, parameter } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { type Candidate, createChild } from '../candidate.ts';
 import { componentsOf, isLocked, proseOf, type SpecTexts, withComponents, withProse } from '../components.ts';
@@ -18,14 +18,19 @@ import { proposedText } from '../proposers/reflect.ts';
 import { type Combination, type ScoredCombination, suggestCombination } from '../surrogate.ts';
 import type { TrialKey } from '../trial-ledger.ts';
 
-const knobs = {
-  instructions: knob.whole({ from: 0, to: 50, otherwise: 5, about: 'instructions that are written for each text' }),
-  sets: knob.whole({ from: 0, to: 50, otherwise: 5, about: 'sets of demonstrations' }),
-  size: knob.whole({ from: 1, to: 20, otherwise: 3, about: 'demonstrations of a set, at most' }),
-  good: knob.number({ from: 0, to: 1, otherwise: 1, about: 'the score from which an episode is a demonstration' }),
-  batch: knob.whole({ from: 1, to: 256, otherwise: 6, about: 'tasks on which a combination is scored' }),
-  warm: knob.whole({ from: 1, to: 100, otherwise: 4, about: 'combinations that are drawn at random before the surrogate chooses' }),
-  full: knob.whole({ from: 1, to: 100, otherwise: 3, about: 'combinations between two full evaluations at the gate' }),
+const parameters = {
+  instructions: parameter.integer({ min: 0, max: 50, default: 5, description: 'instructions that are written for each text' }),
+  sets: parameter.integer({ min: 0, max: 50, default: 5, description: 'sets of demonstrations' }),
+  size: parameter.integer({ min: 1, max: 20, default: 3, description: 'demonstrations of a set, at most' }),
+  good: parameter.number({ min: 0, max: 1, default: 1, description: 'the score from which an episode is a demonstration' }),
+  batch: parameter.integer({ min: 1, max: 256, default: 6, description: 'tasks on which a combination is scored' }),
+  warm: parameter.integer({
+    min: 1,
+    max: 100,
+    default: 4,
+    description: 'combinations that are drawn at random before the surrogate chooses',
+  }),
+  full: parameter.integer({ min: 1, max: 100, default: 3, description: 'combinations between two full evaluations at the gate' }),
 } as const;
 
 const mostQuestions = 40;
@@ -41,7 +46,7 @@ export const mipro = defineEngine({
   method: 'MIPRO, instructions and demonstrations by a surrogate',
   source: 'arXiv 2406.11695',
   differs: 'combinations are scored on tasks that the gate does not use; the answer changes only through the gate',
-  knobs,
+  parameters,
 
   async *run(parts, settings) {
     const { archive, bench, dice, start } = parts;

@@ -6,7 +6,7 @@
  * is in the report.
  */
 
-import { knob } from '@ludus-agents/kernel/internal/core/index';
+import { parameter } from '@ludus-agents/kernel/internal/core/index';
 import type { Candidate } from '../candidate.ts';
 import { changeable, defineEngine, gatePlaces, holdChild, type Parts } from '../engine.ts';
 import { type FrontPoint, frontOfPoints, pointOf, pointWords } from '../objectives.ts';
@@ -18,7 +18,9 @@ export const pareto = defineEngine({
   method: 'Pareto search over score, tokens, money and seconds',
   source: 'multi-objective evolution',
   differs: 'the answer passes the gate; the front is by the select tasks',
-  knobs: { reads: knob.whole({ from: 0, to: 16, otherwise: 2, about: 'episodes that a proposer reads before it changes something' }) },
+  parameters: {
+    reads: parameter.integer({ min: 0, max: 16, default: 2, description: 'episodes that a proposer reads before it changes something' }),
+  },
 
   async *run(parts, { reads }) {
     const { archive, start, dice, bench } = parts;

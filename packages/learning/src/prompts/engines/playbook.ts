@@ -8,7 +8,7 @@
  * counters cannot separate entries that are read together; a quote must be in the evidence; nothing stays without the gate.
  */
 
-import { knob } from '@ludus-agents/kernel/internal/core/index';
+import { parameter } from '@ludus-agents/kernel/internal/core/index';
 import { type Candidate, createChild } from '../candidate.ts';
 import { drawHalf, effectsOf } from '../credit.ts';
 import { defineEngine, holdChild, type Parts, selectScore } from '../engine.ts';
@@ -33,13 +33,18 @@ import type { TrialKey, TrialRecord } from '../trial-ledger.ts';
 
 const kind = 'playbook';
 
-const knobs = {
-  batch: knob.whole({ from: 1, to: 256, otherwise: 6, about: 'tasks that the current playbook plays in a round' }),
-  mini: knob.whole({ from: 1, to: 64, otherwise: 2, about: 'plays that one proposal reads' }),
-  drops: knob.whole({ from: 0, to: 1024, otherwise: 12, about: 'plays with entries dropped at random, for each round; 0 for none' }),
-  errors: knob.number({ from: 0, to: 5, otherwise: 1, about: 'standard errors below zero at which an entry is taken out' }),
-  room: knob.whole({ from: 50, to: 1_000_000, otherwise: 4000, about: 'characters that all entries may have together' }),
-  rules: knob.whole({ from: 0, to: 32, otherwise: 0, about: 'rules that induction may write in a round' }),
+const parameters = {
+  batch: parameter.integer({ min: 1, max: 256, default: 6, description: 'tasks that the current playbook plays in a round' }),
+  mini: parameter.integer({ min: 1, max: 64, default: 2, description: 'plays that one proposal reads' }),
+  drops: parameter.integer({
+    min: 0,
+    max: 1024,
+    default: 12,
+    description: 'plays with entries dropped at random, for each round; 0 for none',
+  }),
+  errors: parameter.number({ min: 0, max: 5, default: 1, description: 'standard errors below zero at which an entry is taken out' }),
+  room: parameter.integer({ min: 50, max: 1_000_000, default: 4000, description: 'characters that all entries may have together' }),
+  rules: parameter.integer({ min: 0, max: 32, default: 0, description: 'rules that induction may write in a round' }),
 } as const;
 
 /** What dropping has shown: which entries were in, and how it went. */
@@ -56,7 +61,7 @@ export const playbook = defineEngine({
   method: 'ACE, a playbook of deltas, with randomised-drop credit and CEL’s rule induction',
   source: 'arXiv 2510.04618 and 2509.25052',
   differs: 'entries can go; room is a hard limit; credit by experiment instead of counters; quotes are checked; the gate decides',
-  knobs,
+  parameters,
 
   async *run(parts, settings) {
     const { archive } = parts;

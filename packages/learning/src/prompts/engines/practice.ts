@@ -8,7 +8,7 @@
  * is refused.
  */
 
-import { knob } from '@ludus-agents/kernel/internal/core/index';
+import { parameter } from '@ludus-agents/kernel/internal/core/index';
 import { isMixedGroup } from '../../rl/selection.ts';
 import { createChild } from '../candidate.ts';
 import { defineEngine, holdChild, type Parts, selectScore } from '../engine.ts';
@@ -30,10 +30,10 @@ import { together } from './playbook.ts';
 
 const kind = 'experience';
 
-const knobs = {
-  group: knob.whole({ from: 2, to: 32, otherwise: 4, about: 'plays of each problem' }),
-  batch: knob.whole({ from: 1, to: 256, otherwise: 3, about: 'problems of a step' }),
-  lessons: knob.whole({ from: 1, to: 8, otherwise: 1, about: 'lessons that one group may teach' }),
+const parameters = {
+  group: parameter.integer({ min: 2, max: 32, default: 4, description: 'plays of each problem' }),
+  batch: parameter.integer({ min: 1, max: 256, default: 3, description: 'problems of a step' }),
+  lessons: parameter.integer({ min: 1, max: 8, default: 1, description: 'lessons that one group may teach' }),
 } as const;
 
 export const practice = defineEngine({
@@ -41,7 +41,7 @@ export const practice = defineEngine({
   method: 'training-free GRPO, experiences from groups',
   source: 'arXiv 2510.08191',
   differs: 'behind a gate; stable numbers; unknown ones are refused',
-  knobs,
+  parameters,
 
   async *run(parts, settings) {
     const { archive } = parts;

@@ -5,7 +5,7 @@
  * has shown nothing about its reflections.
  */
 
-import { knob } from '@ludus-agents/kernel/internal/core/index';
+import { parameter } from '@ludus-agents/kernel/internal/core/index';
 import { defineEngine, holdChild, selectScore } from '../engine.ts';
 
 export const random = defineEngine({
@@ -13,7 +13,7 @@ export const random = defineEngine({
   method: 'random edits behind the gate',
   source: 'the control that every reflective method needs',
   differs: 'reads no lessons; the better of two lives on',
-  knobs: { edits: knob.whole({ from: 1, to: 16, otherwise: 1, about: 'edits of one proposal' }) },
+  parameters: { edits: parameter.integer({ min: 1, max: 16, default: 1, description: 'edits of one proposal' }) },
 
   async *run(parts, { edits }) {
     let best = parts.start;

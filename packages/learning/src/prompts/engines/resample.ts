@@ -13,7 +13,7 @@ export const resample = defineEngine({
   method: 'the start, again and again',
   source: 'pass@k at equal cost',
   differs: 'changes nothing; its answer is the start with the luckiest draw',
-  knobs: {},
+  parameters: {},
 
   async *run({ start, archive, bench }) {
     archive.add(start);

@@ -7,7 +7,7 @@
  * gate; without a model, the proposer's own edit takes the place of the rule.
  */
 
-import { knob, type Model, type Rng } from '@ludus-agents/kernel/internal/core/index';
+import { type Model, parameter, type Rng } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import type { Candidate } from '../candidate.ts';
 import { componentsOf, isLocked, proseOf, withComponents, withProse } from '../components.ts';
@@ -16,13 +16,13 @@ import { demonstrate, demonstrationsIn } from '../proposers/demonstrations.ts';
 import { escapeBlocks, lessonBlock, promptedProposer } from '../proposers/prompted.ts';
 import type { TrialKey, TrialRecord } from '../trial-ledger.ts';
 
-const knobs = {
-  batch: knob.whole({ from: 1, to: 256, otherwise: 4, about: 'tasks of a mini-batch' }),
-  samples: knob.whole({ from: 2, to: 32, otherwise: 3, about: 'plays of each of them' }),
-  candidates: knob.whole({ from: 1, to: 32, otherwise: 3, about: 'new candidates of a step, at most' }),
-  demos: knob.whole({ from: 0, to: 20, otherwise: 4, about: 'demonstrations of a candidate, at most; 0 for rules alone' }),
-  good: knob.number({ from: 0, to: 1, otherwise: 1, about: 'the score from which a play is a demonstration' }),
-  temperature: knob.number({ from: 0.01, to: 10, otherwise: 0.2, about: 'of the softmax by which parents are drawn' }),
+const parameters = {
+  batch: parameter.integer({ min: 1, max: 256, default: 4, description: 'tasks of a mini-batch' }),
+  samples: parameter.integer({ min: 2, max: 32, default: 3, description: 'plays of each of them' }),
+  candidates: parameter.integer({ min: 1, max: 32, default: 3, description: 'new candidates of a step, at most' }),
+  demos: parameter.integer({ min: 0, max: 20, default: 4, description: 'demonstrations of a candidate, at most; 0 for rules alone' }),
+  good: parameter.number({ min: 0, max: 1, default: 1, description: 'the score from which a play is a demonstration' }),
+  temperature: parameter.number({ min: 0.01, max: 10, default: 0.2, description: 'of the softmax by which parents are drawn' }),
 } as const;
 
 /** The plays of a task by candidates of the pool: how far they lie apart decides what is learned from. */
@@ -37,7 +37,7 @@ export const simba = defineEngine({
   method: 'SIMBA, rules and demonstrations from the tasks that vary most',
   source: 'dspy.SIMBA',
   differs: 'the answer changes only through the gate; several plays of a task differ in their seeds',
-  knobs,
+  parameters,
 
   async *run(parts, settings) {
     const { archive, bench, dice } = parts;

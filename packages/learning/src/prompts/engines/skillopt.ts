@@ -7,20 +7,20 @@
  * bypasses the gate by default.
  */
 
-import { knob } from '@ludus-agents/kernel/internal/core/index';
+import { parameter } from '@ludus-agents/kernel/internal/core/index';
 import { type Candidate, createChild } from '../candidate.ts';
 import { applyEdits, editsBetween, sameEdit, type TextEdit } from '../edits.ts';
 import { defineEngine, gatePlaces, holdChild, type Parts } from '../engine.ts';
 import type { TrialRecord } from '../trial-ledger.ts';
 import { placesOf, scoreOf } from '../trial-scores.ts';
 
-const knobs = {
-  batch: knob.whole({ from: 1, to: 256, otherwise: 16, about: 'tasks that the current texts play in a step' }),
-  mini: knob.whole({ from: 1, to: 64, otherwise: 4, about: 'plays that one proposal reads' }),
-  edits: knob.whole({ from: 1, to: 64, otherwise: 4, about: 'edits of a step, at first' }),
-  last: knob.whole({ from: 1, to: 64, otherwise: 2, about: 'edits of a step, at last' }),
-  steps: knob.whole({ from: 1, to: 10_000, otherwise: 12, about: 'steps over which the number of edits falls' }),
-  failures: knob.yesno({ otherwise: false, about: 'read only plays below the batch’s mean' }),
+const parameters = {
+  batch: parameter.integer({ min: 1, max: 256, default: 16, description: 'tasks that the current texts play in a step' }),
+  mini: parameter.integer({ min: 1, max: 64, default: 4, description: 'plays that one proposal reads' }),
+  edits: parameter.integer({ min: 1, max: 64, default: 4, description: 'edits of a step, at first' }),
+  last: parameter.integer({ min: 1, max: 64, default: 2, description: 'edits of a step, at last' }),
+  steps: parameter.integer({ min: 1, max: 10_000, default: 12, description: 'steps over which the number of edits falls' }),
+  failures: parameter.boolean({ default: false, description: 'read only plays below the batch’s mean' }),
 } as const;
 
 export const skillopt = defineEngine({
@@ -28,7 +28,7 @@ export const skillopt = defineEngine({
   method: 'SkillOpt, bounded edits behind a held-out gate',
   source: 'arXiv 2605.23904',
   differs: 'the gate takes off a standard error; no slow update, so nothing goes round it',
-  knobs,
+  parameters,
 
   async *run(parts, settings) {
     const { archive, bench } = parts;

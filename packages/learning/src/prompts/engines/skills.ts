@@ -9,7 +9,7 @@
  */
 
 import { skillCallName, skillIn } from '@ludus-agents/environments/internal/code-skill';
-import { knob } from '@ludus-agents/kernel/internal/core/index';
+import { parameter } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { type Candidate, createChild } from '../candidate.ts';
 import { defineEngine, type Engine, holdChild, type Parts, selectScore } from '../engine.ts';
@@ -30,16 +30,21 @@ import { pairTrials } from '../trial-scores.ts';
 
 const kind = 'library';
 
-const knobs = {
-  chain: knob.whole({ from: 1, to: 32, otherwise: 3, about: 'tasks of one kind in a row, each with the skills of those before' }),
-  tries: knob.whole({ from: 1, to: 32, otherwise: 3, about: 'tasks on which a new skill must be of use' }),
-  bonus: knob.number({
-    from: 0,
-    to: 1,
-    otherwise: 0.05,
-    about: 'what a play is worth more in which a new skill was called and did no harm',
+const parameters = {
+  chain: parameter.integer({
+    min: 1,
+    max: 32,
+    default: 3,
+    description: 'tasks of one kind in a row, each with the skills of those before',
   }),
-  price: knob.number({ from: 0, to: 1, otherwise: 0.00005, about: 'what a character of a skill costs, in score' }),
+  tries: parameter.integer({ min: 1, max: 32, default: 3, description: 'tasks on which a new skill must be of use' }),
+  bonus: parameter.number({
+    min: 0,
+    max: 1,
+    default: 0.05,
+    description: 'what a play is worth more in which a new skill was called and did no harm',
+  }),
+  price: parameter.number({ min: 0, max: 1, default: 0.00005, description: 'what a character of a skill costs, in score' }),
 } as const;
 
 export const skills: Engine = skillsWith(null);
@@ -51,7 +56,7 @@ export function skillsWith(run: RunCode | null): Engine {
     method: 'SAGE, a skill library over chains of tasks',
     source: 'arXiv 2512.17102',
     differs: 'no weights; use is told by paired plays; code must pass its tests; the gate decides',
-    knobs,
+    parameters,
 
     async *run(parts, settings) {
       const { archive } = parts;

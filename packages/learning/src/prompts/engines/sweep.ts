@@ -5,7 +5,7 @@
  * luck explains. Where there are more combinations than may be tried, dice say which.
  */
 
-import { Fault, knob } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, parameter } from '@ludus-agents/kernel/internal/core/index';
 import { createChild } from '../candidate.ts';
 import { combinations } from '../choices.ts';
 import { defineEngine, holdChild, selectScore } from '../engine.ts';
@@ -15,7 +15,7 @@ export const sweep = defineEngine({
   method: 'every combination of given values',
   source: 'grid search',
   differs: 'each is held at the gate; the best is not the luckiest',
-  knobs: { most: knob.whole({ from: 1, to: 10_000, otherwise: 64, about: 'combinations that are tried at most' }) },
+  parameters: { most: parameter.integer({ min: 1, max: 10_000, default: 64, description: 'combinations that are tried at most' }) },
 
   async *run(parts, { most }) {
     const { start, archive, choices = {}, dice, locked } = parts;

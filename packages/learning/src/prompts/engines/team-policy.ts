@@ -6,7 +6,7 @@
  * advantage are added with a weight, which the source leaves open; what is sampled most likely stands at the gate, not the last sample.
  */
 
-import { canonical, knob } from '@ludus-agents/kernel/internal/core/index';
+import { canonical, parameter } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { type Candidate, createChild } from '../candidate.ts';
 import type { SpecTexts } from '../components.ts';
@@ -18,12 +18,17 @@ import { teamIn } from './teams.ts';
 
 const graph = 'setting/team';
 
-const knobs = {
-  group: knob.whole({ from: 2, to: 64, otherwise: 6, about: 'teams that play the same tasks' }),
-  looks: knob.whole({ from: 1, to: 256, otherwise: 4, about: 'tasks that each of them plays' }),
-  rate: knob.number({ from: 0.01, to: 5, otherwise: 0.6, about: 'how far the policy moves' }),
-  helping: knob.number({ from: 0, to: 5, otherwise: 0.5, about: 'weight of a member’s contribution, relative to the team’s result' }),
-  held: knob.whole({ from: 1, to: 1000, otherwise: 4, about: 'groups between two teams at the gate' }),
+const parameters = {
+  group: parameter.integer({ min: 2, max: 64, default: 6, description: 'teams that play the same tasks' }),
+  looks: parameter.integer({ min: 1, max: 256, default: 4, description: 'tasks that each of them plays' }),
+  rate: parameter.number({ min: 0.01, max: 5, default: 0.6, description: 'how far the policy moves' }),
+  helping: parameter.number({
+    min: 0,
+    max: 5,
+    default: 0.5,
+    description: 'weight of a member’s contribution, relative to the team’s result',
+  }),
+  held: parameter.integer({ min: 1, max: 1000, default: 4, description: 'groups between two teams at the gate' }),
 } as const;
 
 /** Log-odds: of a role to take part, and of one to read another. */
@@ -97,7 +102,7 @@ export const teamPolicy = defineEngine({
   source: 'arXiv 2506.08507',
   differs:
     'roles are the briefs of the agent, each in or out; the two parts of the advantage are added; the likeliest team goes to the gate',
-  knobs,
+  parameters,
 
   async *run(parts, settings) {
     const { archive, dice } = parts;

@@ -7,7 +7,7 @@
  * the ratings); the order of changes is rolled instead of learned.
  */
 
-import { canonical, knob } from '@ludus-agents/kernel/internal/core/index';
+import { canonical, parameter } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { type Candidate, createChild } from '../candidate.ts';
 import type { SpecTexts } from '../components.ts';
@@ -20,11 +20,16 @@ import { pairTrials } from '../trial-scores.ts';
 const kind = 'member';
 const graph = 'setting/team';
 
-const knobs = {
-  looks: knob.whole({ from: 1, to: 256, otherwise: 6, about: 'tasks on which a change must make a difference before it gets to the gate' }),
-  briefs: knob.whole({ from: 1, to: 8, otherwise: 2, about: 'members that may join at once' }),
-  most: knob.whole({ from: 1, to: 32, otherwise: 8, about: 'members at most' }),
-  relink: knob.number({ from: 0, to: 1, otherwise: 0.15, about: 'share of changes that are links' }),
+const parameters = {
+  looks: parameter.integer({
+    min: 1,
+    max: 256,
+    default: 6,
+    description: 'tasks on which a change must make a difference before it gets to the gate',
+  }),
+  briefs: parameter.integer({ min: 1, max: 8, default: 2, description: 'members that may join at once' }),
+  most: parameter.integer({ min: 1, max: 32, default: 8, description: 'members at most' }),
+  relink: parameter.number({ min: 0, max: 1, default: 0.15, description: 'share of changes that are links' }),
 } as const;
 
 export const teams = defineEngine({
@@ -32,7 +37,7 @@ export const teams = defineEngine({
   method: 'team design by importance: add, remove, relink',
   source: 'arXiv 2310.02170 and 2506.08507',
   differs: 'importance by leaving out; changes are rolled, tried on a few tasks, and held at the gate',
-  knobs,
+  parameters,
 
   async *run(parts, settings) {
     const { archive, dice } = parts;

@@ -7,16 +7,16 @@
  * against validation data; steps that it refused are shown instead of a momentum.
  */
 
-import { knob, type Lesson, type Model } from '@ludus-agents/kernel/internal/core/index';
+import { type Lesson, type Model, parameter } from '@ludus-agents/kernel/internal/core/index';
 import { componentsOf, isProse, proseOf, type SpecTexts, withComponents, withProse } from '../components.ts';
 import { defineEngine, holdChild, type Proposer, selectScore } from '../engine.ts';
 import { escapeBlocks, lessonBlock, promptedProposer } from '../proposers/prompted.ts';
 import { textIn } from '../proposers/reflect.ts';
 import type { TrialKey } from '../trial-ledger.ts';
 
-const knobs = {
-  batch: knob.whole({ from: 1, to: 64, otherwise: 3, about: 'episodes of a step' }),
-  perfect: knob.number({ from: 0, to: 1e9, otherwise: 1, about: 'an episode with this score has no loss, so no gradient' }),
+const parameters = {
+  batch: parameter.integer({ min: 1, max: 64, default: 3, description: 'episodes of a step' }),
+  perfect: parameter.number({ min: 0, max: 1e9, default: 1, description: 'an episode with this score has no loss, so no gradient' }),
 } as const;
 
 export const textgrad = defineEngine({
@@ -24,7 +24,7 @@ export const textgrad = defineEngine({
   method: 'TextGrad, textual gradients for every text',
   source: 'arXiv 2406.07496',
   differs: 'a step is kept only through the gate; without a model the proposer’s own edits are the steps',
-  knobs,
+  parameters,
 
   async *run(parts, settings) {
     const { archive, bench, dice, proposer } = parts;

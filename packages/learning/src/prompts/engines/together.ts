@@ -5,7 +5,7 @@
  * never mixed up, the gate decides about the answer, and a run is resumed as every other.
  */
 
-import { type AgentSpec, Fault, knob } from '@ludus-agents/kernel/internal/core/index';
+import { type AgentSpec, Fault, parameter } from '@ludus-agents/kernel/internal/core/index';
 import { breed, type Candidate, createFirstCandidate } from '../candidate.ts';
 import { runStage, stageOf } from '../combine.ts';
 import { addressOf } from '../components.ts';
@@ -15,13 +15,13 @@ import { frontOf } from '../round.ts';
 import type { TrialKey, TrialRecord } from '../trial-ledger.ts';
 import { skillopt } from './skillopt.ts';
 
-const knobs = {
-  rounds: knob.whole({ from: 1, to: 1000, otherwise: 3, about: 'rounds of texts and weights' }),
-  share: knob.number({ from: 0.05, to: 0.95, otherwise: 0.5, about: 'part of a round’s calls that the texts take' }),
-  problems: knob.whole({ from: 1, to: 256, otherwise: 2, about: 'tasks of an update' }),
-  size: knob.whole({ from: 2, to: 256, otherwise: 8, about: 'plays of each task in an update, spread over the front of texts' }),
-  front: knob.whole({ from: 1, to: 16, otherwise: 2, about: 'texts that weights are trained under, at most' }),
-  freeze: knob.one({ of: ['none', 'texts', 'weights'], otherwise: 'none', about: 'what stays as it is' }),
+const parameters = {
+  rounds: parameter.integer({ min: 1, max: 1000, default: 3, description: 'rounds of texts and weights' }),
+  share: parameter.number({ min: 0.05, max: 0.95, default: 0.5, description: 'part of a round’s calls that the texts take' }),
+  problems: parameter.integer({ min: 1, max: 256, default: 2, description: 'tasks of an update' }),
+  size: parameter.integer({ min: 2, max: 256, default: 8, description: 'plays of each task in an update, spread over the front of texts' }),
+  front: parameter.integer({ min: 1, max: 16, default: 2, description: 'texts that weights are trained under, at most' }),
+  freeze: parameter.choice({ options: ['none', 'texts', 'weights'], default: 'none', description: 'what stays as it is' }),
 } as const;
 
 interface Settings {
@@ -37,7 +37,7 @@ export function togetherWith(trainer: Proposer | null): Engine {
     method: 'FST, texts and weights in turn',
     source: 'arXiv 2605.12484',
     differs: 'texts go through the gate; the answer changes only through the gate, while training continues',
-    knobs,
+    parameters,
     trains: true,
 
     async *run(parts, { rounds, share, freeze, ...settings }) {

@@ -1,4 +1,4 @@
-/** @file Recipes in which tasks are chosen or made: teachers over the knobs of an environment, and proposers that learn with their solver. */
+/** @file Recipes in which tasks are chosen or made: teachers over the parameters of an environment, and proposers that learn with their solver. */
 
 import type { Recipe } from '../recipe.ts';
 import { meanOnly, usual } from './parts.ts';
@@ -13,7 +13,7 @@ const locks: Recipe['training'] = {
   learner: 'table',
 };
 
-/** Any teacher over the knobs of any environment. */
+/** Any teacher over the parameters of any environment. */
 export const teacherTabular: Recipe = {
   ...usual,
   name: 'teacher-tabular',
@@ -22,7 +22,7 @@ export const teacherTabular: Recipe = {
   differs: 'A group of eight episodes on one task is one outcome for the teacher. The learner is measured on all tasks equally.',
   baseline: meanOnly,
   loss: { kind: 'policy-gradient', aggregation: 'token-mean' },
-  curriculum: { kind: 'teacher', teacher: 'alp-gmm', knobs: { dials: [1, 12] } },
+  curriculum: { kind: 'teacher', teacher: 'alp-gmm', parameters: { dials: [1, 12] } },
   training: locks,
 };
 
@@ -131,7 +131,7 @@ export const xland: Recipe = {
     'co-players and populations: one learner at a time; tasks vary the parameters of any environment, and are chosen by learnability instead of a comparison with a control policy',
   baseline: meanOnly,
   loss: { kind: 'policy-gradient', aggregation: 'token-mean', imitation: { from: 0.5, to: 0.5, updates: 1 } },
-  curriculum: { kind: 'teacher', teacher: 'learnability', knobs: { dials: [1, 12] } },
+  curriculum: { kind: 'teacher', teacher: 'learnability', parameters: { dials: [1, 12] } },
   rounds: { updates: 50, least: 1, restart: true },
   training: { ...locks, games: 6400 },
 };

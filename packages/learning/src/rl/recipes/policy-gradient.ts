@@ -112,7 +112,7 @@ export const webrl: Recipe = {
   // The reference is renewed with each phase; log-ratios to it are what the loss is about, so that no other pull is needed.
   loss: { kind: 'squared', aggregation: 'sequence-mean-token-sum', beta: 1, kl: { weight: 0, estimate: 'k1', refresh: 10 } },
   replay: { kind: 'band', low: 0.5, high: 0.95 },
-  curriculum: { kind: 'teacher', teacher: 'failures', knobs: { dials: [1, 12] } },
+  curriculum: { kind: 'teacher', teacher: 'failures', parameters: { dials: [1, 12] } },
   rewardModel: { rule: 'return>=1', labels: 0.25, updates: 10 },
   training: { environment: 'lock', optimiser: 'adam', rate: { from: 0.1, to: 0.1 }, games: 6400, batch: 64, learner: 'table' },
 };

@@ -17,7 +17,7 @@ const say = (text) => [{ to: ['host'], from: 'guest', text }];
 export const visit = {
   id: 'visit@1',
   about: { summary: 'A guest.', tasks: [0, 1, 2].map((hint) => ({ hint, asks: true })), turns: 2 },
-  knobs: {},
+  parameters: {},
   task: ({ hint = 0, asks = true, cup = hint ?? 0 }) => ({ hint, asks, cup }),
   seats: () => ['host', 'guest'],
   start: (task) => ({ state: { task, at: 0 }, messages: say(says(task)[0]), asks: [{ seat: 'host' }] }),

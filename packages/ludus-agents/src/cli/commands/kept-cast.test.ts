@@ -86,7 +86,7 @@ describe('the agents of an episode', () => {
     expect((await ludus(cwd, ['fork', first!.id, '--at', '10', '--json'])).code).toBe(0);
     writeFileSync(
       join(cwd, 'coin.mjs'),
-      `export const coin = { id: 'coin@1', about: { summary: 'One move.', tasks: [{}] }, knobs: {}, task: () => ({}), seats: () => ['a'],
+      `export const coin = { id: 'coin@1', about: { summary: 'One move.', tasks: [{}] }, parameters: {}, task: () => ({}), seats: () => ['a'],
         start: () => ({ state: {}, messages: [], asks: [{ seat: 'a', choices: ['[x]', '[y]'] }] }),
         step: () => ({ state: {}, messages: [], asks: [], rewards: { a: 1 } }) };`,
     );

@@ -104,7 +104,7 @@ describe('show', () => {
       {
         kind: 'start',
         environment: 'evil@1',
-        task: { knob: evil },
+        task: { parameter: evil },
         seed: 1,
         seats: [`a${evil}`, 'b'],
         cast: { [`a${evil}`]: evil, b: 'random' },

@@ -20,7 +20,7 @@ const innkeeper = parsePersona({ name: 'Ada', affect: { baseline: [0.02, 0.2, 0.
 const talk = (says: string): AnyEnvironment => ({
   id: 'talk@1',
   about: { summary: 'Talk.', tasks: [{}], turns: 1 },
-  knobs: {},
+  parameters: {},
   task: () => ({}),
   seats: () => ['host'],
   start: () => ({ state: {}, messages: [{ to: ['host'], text: says }], asks: [{ seat: 'host' }] }),

@@ -1,7 +1,7 @@
 /** @file `ludus replay`: replays an episode from its log alone and reports the first difference. */
 
 import { count } from '@ludus-agents/kernel/internal/core/format';
-import { type EpisodeEvent, type Knobs, pause, printable } from '@ludus-agents/kernel/internal/core/index';
+import { type EpisodeEvent, pause, printable, type TaskParameters } from '@ludus-agents/kernel/internal/core/index';
 import type { LogDifference } from '@ludus-agents/kernel/internal/engine/play';
 import { brief, type StoreOptions } from '@ludus-agents/store/internal/stores';
 import { replay as replayEpisode } from '../../library/episodes.ts';
@@ -25,7 +25,7 @@ export const replay: CommandRun = {
     if (options.json === true) printJson(terminal, { episode: id, events: events.length, identical: difference === null, difference });
     else {
       if (options.speed !== undefined)
-        await watch(terminal, events.slice(0, difference?.index), { speed: options.speed, knobs: environment.knobs });
+        await watch(terminal, events.slice(0, difference?.index), { speed: options.speed, parameters: environment.parameters });
       print(terminal, verdict({ id, events, difference, rules: environment.id }, colours));
     }
     return difference === null ? exits.fine : exits.found;
@@ -35,10 +35,10 @@ export const replay: CommandRun = {
 async function watch(
   terminal: Terminal,
   events: readonly EpisodeEvent[],
-  { speed, knobs }: { speed: number; knobs: Knobs },
+  { speed, parameters }: { speed: number; parameters: TaskParameters },
 ): Promise<void> {
   const { controller, release } = interruptible(terminal);
-  const view = scene({ colours: coloursFor(terminal.stdout, terminal.env), columns: columnsOf(terminal.stdout), knobs });
+  const view = scene({ colours: coloursFor(terminal.stdout, terminal.env), columns: columnsOf(terminal.stdout), parameters });
   for (const [index, event] of events.entries()) {
     const text = view.show(event, index);
     if (text === '') continue;

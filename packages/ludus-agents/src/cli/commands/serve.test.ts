@@ -48,7 +48,7 @@ function exchange(url: string, frame: object): Promise<string> {
 
 /** An environment of a user. */
 const sticks = `export const sticks = {
-  id: 'sticks@1', about: { summary: 'One player takes sticks.', tasks: [{}] }, knobs: {}, task: () => ({}), seats: () => ['a'],
+  id: 'sticks@1', about: { summary: 'One player takes sticks.', tasks: [{}] }, parameters: {}, task: () => ({}), seats: () => ['a'],
   start: () => ({ state: {}, messages: [], asks: [{ seat: 'a' }] }), step: (state) => ({ state, messages: [], asks: [] }), knows: () => ({}),
 };`;
 

@@ -81,8 +81,8 @@ function showEntry(description: Description, terminal: Terminal): void {
 
 async function showEpisode({ record, events, seat }: ShownAs<'episode'>, terminal: Terminal): Promise<void> {
   // The rules are wanted for their defaults only; a log can be read without them.
-  const knobs = await resolveEnvironment(record.environment, terminal.cwd, Trust.storedData).then(
-    (environment) => environment.knobs,
+  const parameters = await resolveEnvironment(record.environment, terminal.cwd, Trust.storedData).then(
+    (environment) => environment.parameters,
     () => undefined,
   );
   const transcript = scene({
@@ -90,7 +90,7 @@ async function showEpisode({ record, events, seat }: ShownAs<'episode'>, termina
     columns: columnsOf(terminal.stdout),
     numbers: true,
     seat: seat ?? undefined,
-    knobs,
+    parameters,
   });
   for (const [index, event] of events.entries()) terminal.stdout.write(transcript.show(event, index));
   if (record.status === 'running') print(terminal, '', 'No end is stored yet: it is still running, or was cut off.');
@@ -109,17 +109,17 @@ function showRun({ run, results, saved, ended, earlier }: ShownAs<'run'>, termin
 }
 
 function showEnvironment({ environment, seats, agents }: ShownAs<'environment'>, terminal: Terminal): void {
-  const { about, knobs } = environment;
+  const { about, parameters } = environment;
   const colours = coloursFor(terminal.stdout, terminal.env);
   const columns = columnsOf(terminal.stdout);
   print(terminal, colours.bold(environment.id), ...wrap(about.summary, Math.min(100, columns)), '');
   print(terminal, `${colours.faint('seats ')}  ${seats.map((seat, i) => colours.seat(seat, i)).join(', ')}`);
   print(terminal, ...wrapEntry('agents', agents.join(', '), terminal), '');
-  const rows = Object.entries(knobs).map(([name, knob]) => [
+  const rows = Object.entries(parameters).map(([name, parameter]) => [
     colours.cyan(name),
-    clip(JSON.stringify(knob.otherwise), 20),
-    clip(rangeOf(knob), 30),
-    knob.about,
+    clip(JSON.stringify(parameter.default), 20),
+    clip(rangeOf(parameter), 30),
+    parameter.description,
   ]);
   const titles: readonly Column[] = [
     { title: 'task' },

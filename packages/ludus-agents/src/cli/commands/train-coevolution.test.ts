@@ -7,7 +7,7 @@ import { folder, ludus } from '../terminal.cases.ts';
 
 const home = folder();
 const small = ['--games', '512', '--set', 'training.batch=128', '--json'];
-const locks = ['--environment', 'lock', '--set', 'coevolution.knobs={"dials":[1,3],"broken":[0,1]}'];
+const locks = ['--environment', 'lock', '--set', 'coevolution.parameters={"dials":[1,3],"broken":[0,1]}'];
 const last = (text: string) => JSON.parse(text.trim().split('\n').at(-1)!);
 
 describe('ludus train with a proposer', () => {

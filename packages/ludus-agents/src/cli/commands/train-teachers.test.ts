@@ -1,4 +1,4 @@
-/** @file Curricula inside `ludus train`: teachers by name and by file over the knobs of an environment, compared, resumed and refused. */
+/** @file Curricula inside `ludus train`: teachers by name and by file over the parameters of an environment, compared, resumed and refused. */
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { folder, ludus } from '../terminal.cases.ts';
 
 const home = folder();
-const small = ['--games', '512', '--set', 'training.batch=64', '--set', 'curriculum.knobs={"dials":[1,5]}', '--json'];
+const small = ['--games', '512', '--set', 'training.batch=64', '--set', 'curriculum.parameters={"dials":[1,5]}', '--json'];
 
 /** Gives the first task alone, whatever comes: then the learner opens locks of one dial and no other. */
 const stubborn = `export default { name: 'stubborn', weights: (tasks) => tasks.map((_, i) => (i === 0 ? 1 : 0)) };\n`;
@@ -47,11 +47,11 @@ describe('ludus train --teacher', () => {
     expect(resumed).toMatchObject({ returned: whole!.returned, games: whole!.games });
   });
 
-  it('says what is wrong with a teacher, a knob, or what it cannot teach', async () => {
+  it('says what is wrong with a teacher, a parameter, or what it cannot teach', async () => {
     const wrong = async (...words: string[]) => (await ludus(home, ['train', 'teacher-tabular', '--name', 'x', ...words])).err;
     expect(await wrong('--teacher', 'alp-gm')).toMatch(/Unknown teacher "alp-gm".*alp-gmm/);
-    expect(await wrong('--set', 'curriculum.knobs=["dial"]')).toMatch(/has no parameter "dial"\. Available: dials/);
-    expect(await wrong('--set', 'training.task={"letters":4}', '--set', 'curriculum.knobs=["combination"]')).toMatch(
+    expect(await wrong('--set', 'curriculum.parameters=["dial"]')).toMatch(/has no parameter "dial"\. Available: dials/);
+    expect(await wrong('--set', 'training.task={"letters":4}', '--set', 'curriculum.parameters=["combination"]')).toMatch(
       /has no range to vary\. Set its bounds, or/,
     );
   });

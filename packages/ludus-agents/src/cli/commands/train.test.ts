@@ -78,7 +78,7 @@ describe('ludus train', () => {
       join(cwd, 'still.ts'),
       `const over = (task) => ({ state: {}, messages: [], asks: [], rewards: {} });
       export default {
-        id: 'still@1', about: { summary: 'Over before it begins.', tasks: [{}], turns: 1 }, knobs: {},
+        id: 'still@1', about: { summary: 'Over before it begins.', tasks: [{}], turns: 1 }, parameters: {},
         task: () => ({}), seats: () => ['first', 'second'], start: over, step: over, scripts: {},
       };`,
     );

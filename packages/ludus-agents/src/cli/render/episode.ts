@@ -9,12 +9,12 @@ import {
   type EpisodeEvent,
   equal,
   type Json,
-  type Knobs,
   type MessageEvent,
   printable,
   type Seat,
   type Seen,
   type StartEvent,
+  type TaskParameters,
 } from '@ludus-agents/kernel/internal/core/index';
 import type { Colours } from './colours.ts';
 import { clip, pad, width, wrap } from './width.ts';
@@ -31,8 +31,8 @@ export interface EpisodeRenderOptions {
   readonly numbers?: boolean;
   /** Everything, or one seat's view. */
   readonly seat?: Seat | undefined;
-  /** The environment's knobs, where it is loaded: defaults need not be shown. */
-  readonly knobs?: Knobs | undefined;
+  /** The environment's parameters, where it is loaded: defaults need not be shown. */
+  readonly parameters?: TaskParameters | undefined;
 }
 
 /** Text is easiest to read when its lines are not too long, however wide the screen is. */
@@ -151,8 +151,8 @@ function concerns(event: Exclude<EpisodeEvent, StartEvent | EndEvent>, seat: Sea
 }
 
 /** Environment, task, seed and cast. */
-export function headline(start: StartEvent, { colours, knobs }: Pick<EpisodeRenderOptions, 'colours' | 'knobs'>): string {
-  const facts = [`seed ${start.seed}`, ...changedKnobs(start.task, knobs)];
+export function headline(start: StartEvent, { colours, parameters }: Pick<EpisodeRenderOptions, 'colours' | 'parameters'>): string {
+  const facts = [`seed ${start.seed}`, ...changedParameters(start.task, parameters)];
   if (start.fork !== undefined) {
     const parent = start.fork.episode === undefined ? 'another episode' : start.fork.episode.slice(0, 8);
     facts.push(`fork of ${parent} at ${start.fork.at}${start.fork.seed === start.seed ? '' : ` with seed ${start.fork.seed}`}`);
@@ -162,10 +162,10 @@ export function headline(start: StartEvent, { colours, knobs }: Pick<EpisodeRend
 }
 
 /** A task in few words: values that differ from the default, tables left out. */
-function changedKnobs(task: Json, knobs: Knobs | undefined): string[] {
+function changedParameters(task: Json, parameters: TaskParameters | undefined): string[] {
   if (typeof task !== 'object' || task === null || Array.isArray(task)) return [];
   return Object.entries(task).flatMap(([name, value]) => {
-    const usual = knobs !== undefined && Object.hasOwn(knobs, name) && equal(knobs[name]?.otherwise, value);
+    const usual = parameters !== undefined && Object.hasOwn(parameters, name) && equal(parameters[name]?.default, value);
     return usual || (typeof value === 'object' && value !== null) ? [] : [`${name} ${clip(String(value), 24)}`];
   });
 }

@@ -36,7 +36,7 @@ const rooms = (room: number) => ({ to: ['walker'], text: `You are in room ${room
 const ring: AnyEnvironment = {
   id: 'rooms@1',
   about: { summary: 'Rooms.', tasks: [{}], turns: 1000, open: true },
-  knobs: {},
+  parameters: {},
   task: () => ({}),
   seats: () => ['walker'],
   start: () => ({ state: { room: 4 }, messages: [rooms(4)], asks: [{ seat: 'walker', choices: ['[left]', '[right]'] }] }),

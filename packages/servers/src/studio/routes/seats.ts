@@ -98,14 +98,14 @@ async function environmentShown(
     throw new Fault('input', `Unknown environment "${name.slice(0, 80)}".`);
   const environment = await resolveEnvironment(name, cwd, Trust.request);
   const seats = environment.seats(environment.task(task === undefined ? {} : parseJson(task)));
-  const { id, about, knobs } = environment;
+  const { id, about, parameters } = environment;
   const standIns = Object.fromEntries(seats.map((seat) => [seat, opponent(environment, seat)]));
   return {
     // Beginning an episode names it so again, and the name of the configuration or the file is not the one in its id.
     name: isOwn || isPath(name) ? name : nameOf(environment),
     id,
     summary: about.summary,
-    knobs,
+    parameters,
     seats,
     castable: await seatable(environment, { store, cwd }),
     standIns,

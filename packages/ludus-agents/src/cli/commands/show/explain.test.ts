@@ -22,7 +22,7 @@ describe('shares', () => {
 const lights: AnyEnvironment = {
   id: 'lights@1',
   about: { summary: 'Lights.', tasks: [{}], turns: 1 },
-  knobs: {},
+  parameters: {},
   task: () => ({}),
   seats: () => ['guard'],
   start(_: object, dice: Rng) {

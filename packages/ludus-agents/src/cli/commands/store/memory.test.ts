@@ -20,7 +20,7 @@ import { folder, ludus } from '../../terminal.cases.ts';
 const talk = (says: string): AnyEnvironment => ({
   id: 'talk@1',
   about: { summary: 'Talk.', tasks: [{}], turns: 1 },
-  knobs: {},
+  parameters: {},
   task: () => ({}),
   seats: () => ['host'],
   start: () => ({ state: {}, messages: [{ to: ['host'], text: says }], asks: [{ seat: 'host' }] }),
