@@ -292,9 +292,9 @@ async function rulesOf({ suite, cwd = process.cwd(), trust }: ScoreRequest): Pro
 async function noteScorers(scoring: ScoreRequest, scenes: Iterable<SuiteScene | null>): Promise<readonly string[]> {
   const { store, run, judges = [], cwd = process.cwd(), trust } = scoring;
   const prints = new Fingerprints({ cwd, trust });
-  const asked = [...scenes];
-  for (const name of asked.flatMap((scene) => scorerNames(scene, scoring))) await prints.scorer(name);
-  const sources = [...prints.sources, ...(asked.length === 0 ? [] : judges.flatMap(sourcesOfJudge))];
+  const judgedScenes = [...scenes];
+  for (const name of judgedScenes.flatMap((scene) => scorerNames(scene, scoring))) await prints.scorer(name);
+  const sources = [...prints.sources, ...(judgedScenes.length === 0 ? [] : judges.flatMap(sourcesOfJudge))];
   return noteSources(store, { run, use: 'scored', sources, cwd, trust });
 }
 

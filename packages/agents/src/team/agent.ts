@@ -97,11 +97,11 @@ export function teamAgent({ name, settings, members, discussion, earlier }: Team
           act: async (inner) => {
             if (agent.speaks === undefined) return policies.answer(member, inner);
             const observation = { ...turn, view: viewOfMember(turn.view, names.indexOf(member) + 1) };
-            const seen =
+            const memberTurn =
               agent.speaks === 'member'
                 ? asMember(observation, inner, log, before[member])
                 : asSeat(observation, inner, inner.mind ?? keptMind(before[member]));
-            const reply = await agent.act(seen, signal, simulator);
+            const reply = await agent.act(memberTurn, signal, simulator);
             ticks += ticksOf(settings, member, inner.ask.data, reply.action);
             return reply;
           },

@@ -56,14 +56,14 @@ export interface MemberSpeech {
 /** The graph of the discussion in a team's mind; empty where no team acted. */
 export function speechFlow({ mind }: Extract<EpisodeEvent, { kind: 'action' }>): readonly MemberSpeech[] {
   const log = isObject(mind) && mind['kind'] === 'team/1' && Array.isArray(mind['discussion']) ? mind['discussion'] : [];
-  const events = log as unknown as readonly EpisodeEvent[];
+  const events = log as readonly Json[] as readonly EpisodeEvent[];
   const flow = flowOf({ events });
   const spoken = events.flatMap((event, at) => (event.kind === 'action' ? [at] : []));
   return spoken.map((at) => {
     const { seat, action } = events[at] as Extract<EpisodeEvent, { kind: 'action' }>;
     // A request that follows from a speech without passing it on is no use of it.
-    const heard = (flow.get(at) ?? []).filter((used) => events[used]?.kind === 'action' || isSpeech(events[used]));
-    const sources = heard.flatMap((used) => (events[used]?.kind === 'action' ? [used] : (flow.get(used) ?? [])));
+    const sourcesUsed = (flow.get(at) ?? []).filter((used) => events[used]?.kind === 'action' || isSpeech(events[used]));
+    const sources = sourcesUsed.flatMap((used) => (events[used]?.kind === 'action' ? [used] : (flow.get(used) ?? [])));
     return { member: seat, text: action.text, uses: [...new Set(sources)].map((used) => spoken.indexOf(used)).sort((a, b) => a - b) };
   });
 }

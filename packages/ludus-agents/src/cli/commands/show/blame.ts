@@ -49,7 +49,7 @@ function replayLines(episode: string, { errors, tried, replays }: ReplayFound): 
 function edgeText({ event, by, text, uses, speeches = [] }: GraphEdge): string {
   const row = (name: string, who: string, words: string, from: readonly string[]) =>
     `${name} ${printable(who)} "${printable(words)}"${from.length === 0 ? '' : ` ← ${from.join(', ')}`}`;
-  const said = speeches.map((speech, i) =>
+  const speechRows = speeches.map((speech, i) =>
     row(
       `  ${event}.${i + 1}`,
       speech.member,
@@ -57,7 +57,7 @@ function edgeText({ event, by, text, uses, speeches = [] }: GraphEdge): string {
       speech.uses.map((use) => `${event}.${use + 1}`),
     ),
   );
-  return [...said, row(String(event), by, text, uses.map(String))].join('\n');
+  return [...speechRows, row(String(event), by, text, uses.map(String))].join('\n');
 }
 
 type BlameFound = WrongAnswers & { readonly episode: string };
