@@ -198,6 +198,15 @@ describe('the scope of a token', () => {
   });
 });
 
+describe('a read-only link', () => {
+  it('opens no other door, and nothing of the studio but what it shows', async () => {
+    const link = createToken(tokensFile(cwd), { scopes: ['admin'], lifetime: null, shows: { of: 'run', id: 'x' } }, now).token;
+    const refused = routes.filter(([, enough]) => !enough.includes('anybody'));
+    const outcomes = await Promise.all(refused.map(async ([route]) => [route, await outcome(route, link)]));
+    expect(outcomes.filter(([, result]) => result !== 403)).toEqual([]);
+  });
+});
+
 describe('a token', () => {
   const route = 'GET /api/home';
   const file = () => tokensFile(cwd);

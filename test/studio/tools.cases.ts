@@ -2,7 +2,6 @@
 
 import { readFileSync } from 'node:fs';
 import type { EpisodeEvent } from '@ludus-agents/kernel/internal/core/index';
-import { readTokens, revokeToken, tokensFile } from '@ludus-agents/servers/internal/tokens';
 import { describe, expect, it } from 'vitest';
 import { accessibility, noBrowser, widerThan } from '../browser.ts';
 import { begin, browser, call, ended, open, page, shown, studio } from '../fixtures/studio-page.ts';
@@ -86,22 +85,39 @@ describe.skipIf(noBrowser !== null)('everywhere', () => {
     expect(html).toContain('Random is better than I thought.');
     expect(html).toContain('Standings by');
     expect(html).not.toMatch(/<(?:script|button|form|input)\b|href=/);
-    // A link lets others read, and nothing more, until it is revoked.
+    // A link lets others read this run, and nothing else, until it is revoked.
     await page.getByRole('button', { name: 'Share' }).click();
     await page.getByRole('button', { name: 'Create link' }).click();
     const link = new URL(await page.getByLabel(/^Link/).inputValue());
     expect(await accessibility(page)).toEqual([]);
-    await page.keyboard.press('Escape');
     const context = await browser.newContext();
     const guest = await context.newPage();
     await guest.goto(`${studio.url}/${link.search}${link.hash}`);
     await guest.getByText('Random is better than I thought.').waitFor();
-    await guest.getByText('Read-only').waitFor();
+    await guest.getByText('Read-only link').waitFor();
     expect(guest.url()).not.toContain('token');
-    await guest.getByRole('button', { name: 'Remove the comment of Ann' }).click();
-    await guest.getByText('needs a token with the scope admin').waitFor();
-    const [record] = readTokens(tokensFile(studio.cwd));
-    revokeToken(tokensFile(studio.cwd), record!.id, 1);
+    for (const name of ['Remove the comment of Ann', 'Comment', 'Compare agents', 'Share', 'Search'])
+      expect(
+        await guest
+          .getByRole('button', { name, exact: true })
+          .or(guest.getByRole('link', { name, exact: true }))
+          .count(),
+      ).toBe(0);
+    expect(await guest.getByRole('navigation', { name: 'Sections' }).count()).toBe(0);
+    // An episode of the run is part of it, another page is not; without an address it opens what was shared.
+    await guest.locator('.episode a').first().click();
+    await guest.getByRole('region', { name: 'The whole episode' }).waitFor();
+    expect(await guest.getByRole('button', { name: /^Score|^Fork/ }).count()).toBe(0);
+    const at = (place: string) => guest.goto(`${new URL(guest.url()).origin}/#${place}`);
+    await at('/runs');
+    await guest.getByRole('heading', { name: 'Not part of this link' }).waitFor();
+    await at('/run/another');
+    await guest.getByText('This link shows one page only').waitFor();
+    await at('/');
+    await guest.getByText('Random is better than I thought.').waitFor();
+    await page.getByRole('list', { name: 'Valid links' }).getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('list', { name: 'Valid links' }).waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
     await guest.reload();
     await guest.getByText('Random is better').waitFor({ state: 'detached' });
     await context.close();

@@ -12,13 +12,21 @@ import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
 /** What a token may be good for. `admin` includes all others. */
 export const scopes = ['read', 'play', 'spend', 'admin'] as const;
-export type AccessScope = (typeof scopes)[number];
+/** `link` is the scope of a read-only link alone: no route knows it but those behind the one page that the link shows. */
+export type AccessScope = (typeof scopes)[number] | 'link';
+
+/** What a read-only link shows: one thing. */
+export type SharedPage =
+  | { readonly of: 'run' | 'episode'; readonly id: string }
+  | { readonly of: 'comparison'; readonly a: string; readonly b: string; readonly run: string; readonly score: string };
 
 /** A caller that was admitted. */
 export interface Caller {
   /** The id of their token; never the token. */
   readonly id: string;
   readonly scopes: readonly AccessScope[];
+  /** What it shows, where it is a read-only link. */
+  readonly shows?: SharedPage;
 }
 
 /** The owner of the server, who has the token that it printed. */

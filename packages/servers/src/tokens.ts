@@ -10,7 +10,7 @@ import { dirname, join, resolve } from 'node:path';
 import { Fault, parseJson, report } from '@ludus-agents/kernel/internal/core/index';
 import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
 import { markOf } from '@ludus-agents/store/internal/own-mark';
-import { type AccessScope, type Caller, digestOf, equalTexts, scopes, type TokenFinder } from './access.ts';
+import { type AccessScope, type Caller, digestOf, equalTexts, type SharedPage, scopes, type TokenFinder } from './access.ts';
 
 export interface TokenRecord {
   readonly id: string;
@@ -22,6 +22,8 @@ export interface TokenRecord {
   readonly created: number;
   readonly expires: number | null;
   readonly revoked: number | null;
+  /** What it shows, where it is a read-only link; its only scope is `link` then. */
+  readonly shows?: SharedPage;
   /** The mark of this installation. A record without it came with the folder, and grants nothing. */
   readonly mark?: string;
 }
@@ -31,6 +33,8 @@ export interface NewToken {
   readonly scopes: readonly AccessScope[];
   /** Milliseconds that it is valid; null until it is revoked. */
   readonly lifetime: number | null;
+  /** Makes it a read-only link: whatever its scopes are, it shows this and nothing else. */
+  readonly shows?: SharedPage;
 }
 
 /** A record, and the token itself: the only time that it is shown. */
@@ -58,16 +62,17 @@ export function readTokens(file: string): readonly TokenRecord[] {
 }
 
 /** Writes a token into a file of tokens. Its text is shown once and not kept. */
-export function createToken(file: string, { name = '', scopes: wanted, lifetime }: NewToken, now: number): IssuedToken {
+export function createToken(file: string, { name = '', scopes: wanted, lifetime, shows }: NewToken, now: number): IssuedToken {
   const { token, hash } = secret();
   const record: TokenRecord = {
     id: randomBytes(4).toString('hex'),
     name,
     hash,
-    scopes: scopes.filter((scope) => wanted.includes(scope)),
+    scopes: shows === undefined ? scopes.filter((scope) => wanted.includes(scope)) : ['link'],
     created: now,
     expires: lifetime === null ? null : now + lifetime,
     revoked: null,
+    ...(shows === undefined ? {} : { shows }),
   };
   const marked = markToken(file, record);
   writeTokens(file, [...readTokens(file), marked]);
@@ -123,7 +128,7 @@ export function tokenFinder(file: string, now: () => number = Date.now): TokenFi
 export function tokenHolder(file: string, id: string, now: number = Date.now()): Caller | null {
   const record = readTokens(file).find((record) => record.id === id);
   if (record === undefined || !isOurs(file, record) || record.revoked !== null) return null;
-  return record.expires !== null && record.expires <= now ? null : { id, scopes: record.scopes };
+  return record.expires !== null && record.expires <= now ? null : callerFor(record);
 }
 
 function lookUp(records: readonly TokenRecord[], token: string, now: number): Caller | string | null {
@@ -135,7 +140,19 @@ function lookUp(records: readonly TokenRecord[], token: string, now: number): Ca
   if (tokenRecord.revoked !== null) return `Token ${tokenRecord.id} was revoked; ask for another.`;
   if (tokenRecord.expires !== null && tokenRecord.expires <= now)
     return `Token ${tokenRecord.id} expired on ${new Date(tokenRecord.expires).toISOString()}. Renew it with "ludus config tokens rotate ${tokenRecord.id}".`;
-  return { id: tokenRecord.id, scopes: tokenRecord.scopes };
+  return callerFor(tokenRecord);
+}
+
+function callerFor({ id, scopes: current, shows }: TokenRecord): Caller {
+  return shows === undefined ? { id, scopes: current } : { id, scopes: ['link'], shows };
+}
+
+/** The read-only links that are valid now, newest first. */
+export function readLinks(file: string, now: number = Date.now()): readonly (TokenRecord & { readonly shows: SharedPage })[] {
+  return readTokens(file)
+    .filter((record): record is TokenRecord & { readonly shows: SharedPage } => record.shows !== undefined)
+    .filter((record) => tokenHolder(file, record.id, now) !== null)
+    .toReversed();
 }
 
 /** A record with the mark of this installation: a folder that was downloaded or copied cannot bring tokens along. */
@@ -148,10 +165,20 @@ export function isOurs(file: string, { mark, ...record }: TokenRecord): boolean 
   return mark !== undefined && equalTexts(mark, markFor(file, record));
 }
 
-function markFor(file: string, { id, hash, scopes: current, created, expires, revoked }: TokenRecord): string {
+function markFor(file: string, { id, hash, scopes: current, created, expires, revoked, shows }: TokenRecord): string {
   const folder = dirname(dirname(file));
   const path = existsSync(folder) ? realpathSync(folder) : resolve(folder);
-  return markOf({ env: process.env }, ['token', path, id, hash, [...current], created, expires, revoked]);
+  return markOf({ env: process.env }, [
+    'token',
+    path,
+    id,
+    hash,
+    [...current],
+    created,
+    expires,
+    revoked,
+    ...(shows === undefined ? [] : [{ ...shows }]),
+  ]);
 }
 
 /** The prefix lets scanners for leaked secrets recognise it. */
@@ -189,14 +216,15 @@ export function writePrivately(file: string, text: string): void {
 }
 
 function isRecord(value: unknown): boolean {
-  const { id, hash, scopes: current, created, expires, revoked, mark } = (value ?? {}) as Record<string, unknown>;
+  const { id, hash, scopes: current, created, expires, revoked, shows, mark } = (value ?? {}) as Record<string, unknown>;
   const time = (item: unknown) => item === null || Number.isFinite(item);
   return (
     typeof id === 'string' &&
     typeof hash === 'string' &&
     /^[0-9a-f]{64}$/.test(hash) &&
     Array.isArray(current) &&
-    current.every((scope) => (scopes as readonly unknown[]).includes(scope)) &&
+    current.every((scope) => scope === 'link' || (scopes as readonly unknown[]).includes(scope)) &&
+    (shows === undefined ? !current.includes('link') : typeof shows === 'object' && shows !== null) &&
     Number.isFinite(created) &&
     time(expires) &&
     time(revoked) &&

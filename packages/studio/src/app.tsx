@@ -2,10 +2,11 @@
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { Component, lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { isGuest, isReadable, shared } from './guest.ts';
 import { type Group, groups, NotLoaded, pages } from './pages.ts';
 import { Icon } from './parts/icons.tsx';
 import { Failed, Loading, Unloaded } from './parts/states.tsx';
-import { match, useRoute } from './router.ts';
+import { match, settle, useRoute } from './router.ts';
 import { restoreScroll } from './scroll-memory.ts';
 import { applyTheme, type Theme, themeNow } from './theme.ts';
 
@@ -14,6 +15,10 @@ export function App() {
   const main = useRef<HTMLElement>(null);
   const [finding, setFinding] = useState(false);
   useEffect(() => {
+    if (shared !== null && path === '/') settle(shared);
+  }, [path]);
+  useEffect(() => {
+    if (isGuest) return;
     const press = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey) || event.altKey || event.shiftKey) return;
       event.preventDefault();
@@ -42,7 +47,9 @@ export function App() {
       <main id="main" ref={main} tabIndex={-1} data-shown={hash}>
         <Boundary key={place}>
           <Suspense fallback={<Loading what={title} />}>
-            {Found === undefined ? (
+            {!isReadable(path) ? (
+              <NotShared />
+            ) : Found === undefined ? (
               <Failed title="Page not found" error={`No page has the address ${path.slice(0, 100)}.`} />
             ) : (
               <Found params={matchedPage?.params ?? {}} query={query} />
@@ -51,10 +58,20 @@ export function App() {
         </Boundary>
       </main>
       <Suspense fallback={null}>
-        <Notices />
+        {isGuest ? null : <Notices />}
         {finding ? <Palette close={() => setFinding(false)} /> : null}
       </Suspense>
     </>
+  );
+}
+
+function NotShared() {
+  return (
+    <Failed title="Not part of this link" error="A read-only link shows one run, comparison, or episode.">
+      <a className="button" href={shared ?? '#/'}>
+        Open what was shared
+      </a>
+    </Failed>
   );
 }
 
@@ -76,22 +93,30 @@ function Menu({ path, group, find }: MenuProps) {
   return (
     <header className="menu">
       <div className="bar">
-        <a className="brand" href="#/" aria-current={path === '/' ? 'page' : undefined}>
+        <a className="brand" href={shared ?? '#/'} aria-current={path === '/' ? 'page' : undefined}>
           <img src="/icon.svg" alt="" width="24" height="24" /> Ludus
         </a>
-        <nav aria-label="Sections">
-          <ul>
-            {groups.map((one) => (
-              <li key={one}>
-                <a href={`#${menuOf(one)[0]?.to}`} aria-current={one === group ? (inside.length > 1 ? 'true' : 'page') : undefined}>
-                  <Icon name={one} />
-                  {one}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
-        <FindButton open={find} />
+        {isGuest ? (
+          <p className="grow">
+            <span className="badge">Read-only link</span>
+          </p>
+        ) : (
+          <>
+            <nav aria-label="Sections">
+              <ul>
+                {groups.map((one) => (
+                  <li key={one}>
+                    <a href={`#${menuOf(one)[0]?.to}`} aria-current={one === group ? (inside.length > 1 ? 'true' : 'page') : undefined}>
+                      <Icon name={one} />
+                      {one}
+                    </a>
+                  </li>
+                ))}
+              </ul>
+            </nav>
+            <FindButton open={find} />
+          </>
+        )}
         <label className="theme">
           <span className="hidden">Theme</span>
           <select value={theme} onChange={(event) => choose(event.target.value as Theme)}>
@@ -101,7 +126,7 @@ function Menu({ path, group, find }: MenuProps) {
           </select>
         </label>
       </div>
-      {inside.length < 2 ? null : <Inside pages={inside} here={here} />}
+      {inside.length < 2 || isGuest ? null : <Inside pages={inside} here={here} />}
     </header>
   );
 }

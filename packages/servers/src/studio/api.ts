@@ -18,6 +18,7 @@ import type {
 } from '@ludus-agents/kernel/internal/core/index';
 import type { DiffLine } from '@ludus-agents/learning/internal/prompts/edits';
 import type { Marks } from '@ludus-agents/store/internal/marks';
+import type { SharedPage } from '../access.ts';
 import type { Grades } from './api-pages.ts';
 import type { EndedJob, Job } from './background-jobs.ts';
 
@@ -377,13 +378,17 @@ export interface AnswerRequest {
 export interface JobsShown {
   readonly running: readonly Job[];
   readonly ended: readonly EndedJob[];
-  /** Whether this browser may do more than look. */
-  readonly mayChange: boolean;
 }
 
-/** A link to read by: its token, the id that revokes it, and how long it is valid. */
-export interface SharedLink {
-  readonly token: string;
+/** A read-only link: what it shows, the id that revokes it, and until when it is valid, in milliseconds since 1970. */
+export interface LinkShown {
   readonly id: string;
-  readonly days: number;
+  readonly shows: SharedPage;
+  readonly created: number;
+  readonly expires: number | null;
+}
+
+/** A new link, with the token that is shown once. */
+export interface SharedLink extends LinkShown {
+  readonly token: string;
 }

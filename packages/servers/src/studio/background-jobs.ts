@@ -1,6 +1,7 @@
 /** @file Work of many episodes that somebody has started on the page: what goes on, how far it is, and an end to it when somebody stops it or the server closes. */
 
 import { type Fault, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
+import type { Regression } from './regression.ts';
 
 export interface Job {
   readonly run: string;
@@ -21,6 +22,8 @@ export interface EndedJob extends Pick<Job, 'run' | 'title'> {
   readonly planned: number | null;
   /** Why it stopped before its end; null where it did not. */
   readonly error: string | null;
+  /** The earlier run that was better; null where there is none. */
+  readonly regression: Regression | null;
   /** When, in milliseconds since 1970. */
   readonly at: number;
 }
@@ -28,11 +31,17 @@ export interface EndedJob extends Pick<Job, 'run' | 'title'> {
 const mostEnded = 50;
 
 export class BackgroundJobs {
+  readonly #check: (run: string) => Promise<Regression | null>;
   readonly #ended: EndedJob[] = [];
   readonly #going = new Map<string, Job & { done: number }>();
   readonly #stops = new Map<string, AbortController>();
   readonly #off = new AbortController();
   readonly #works = new Set<Promise<void>>();
+
+  /** `check` says of a run that came to its end whether an earlier one was better. */
+  constructor(check: (run: string) => Promise<Regression | null> = async () => null) {
+    this.#check = check;
+  }
 
   /** Begins, unless the same is going on already. What fails is said where the server writes. */
   start(job: Job, work: (desk: JobContext) => Promise<unknown>): void {
@@ -54,8 +63,12 @@ export class BackgroundJobs {
           return sentenceOf(thrown);
         },
       )
-      .then((error) => {
-        this.#ended.push({ run: job.run, title: job.title, done: going.done, planned: job.planned, error, at: Date.now() });
+      .then(async (error) => {
+        const isWhole = error === null && !stop.signal.aborted && !this.#off.signal.aborted;
+        // What cannot be compared did not get worse.
+        const regression = isWhole ? await this.#check(job.run).catch(() => null) : null;
+        const { run, title, planned } = job;
+        this.#ended.push({ run, title, done: going.done, planned, error, regression, at: Date.now() });
         this.#ended.splice(0, this.#ended.length - mostEnded);
         this.#going.delete(job.run);
         this.#stops.delete(job.run);

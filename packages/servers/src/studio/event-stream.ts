@@ -20,6 +20,8 @@ export interface Watching {
   readonly after: number;
   /** The rules, where they are at hand: pictures are drawn from their states. */
   readonly environment: AnyEnvironment | null;
+  /** Whether the reader may still read: a token can be revoked while an episode goes on. */
+  readonly isAdmitted: () => boolean;
 }
 
 const batch = 64;
@@ -38,6 +40,11 @@ export function episodeStream(watching: Watching): ReadableStream<Uint8Array> {
       start: (reader) => reader.enqueue(encoder.encode('retry: 1000\n\n')),
       // Called only while the reader has room: what it does not take is not read.
       async pull(reader) {
+        if (!watching.isAdmitted()) {
+          gone = true;
+          reader.close();
+          return;
+        }
         if (waiting.length === 0) {
           waiting = await watching.store.events(watching.episode, index);
           if (waiting.length === 0 && !gone && !watching.notifier.closed) {
@@ -75,7 +82,7 @@ function lineFor(event: EpisodeEvent, index: number, { after, seat }: Watching, 
 }
 
 /** Follows the rules along a log and draws the state they are in; a log that does not follow from them gets no pictures. */
-class Artist {
+export class Artist {
   readonly #environment: AnyEnvironment | null;
   readonly #seat: Seat | null;
   #course: Course | null = null;

@@ -15,7 +15,9 @@ import { tokenHolder, tokensFile, writePrivately } from '../tokens.ts';
 import { BackgroundJobs } from './background-jobs.ts';
 import type { StudioContext } from './context.ts';
 import { Conversations } from './conversations.ts';
+import { linkAccess } from './link-access.ts';
 import { LiveEpisodes } from './live-episodes.ts';
+import { findRegression } from './regression.ts';
 import { ReportDesk } from './report-desk.ts';
 import { chats } from './routes/chats.ts';
 import { create } from './routes/create.ts';
@@ -76,7 +78,7 @@ export async function studioRoutes({ token, store, place, where }: StudioOptions
     store,
     place,
     live,
-    jobs: new BackgroundJobs(),
+    jobs: new BackgroundJobs((run) => findRegression({ store, reports }, run)),
     chats: new Conversations(store, place),
     reports,
     where: where ?? null,
@@ -86,6 +88,7 @@ export async function studioRoutes({ token, store, place, where }: StudioOptions
   const sessions = new BrowserSessions({ file: sessionsFile(place), holderOf: (id) => tokenHolder(tokensFile(place.cwd), id) });
   app.use(addSecurityHeaders);
   app.use(rotateSession(sessions));
+  app.route('/', linkAccess(store));
   app.route('/', apiRoutes(studio));
   app.route('/', pageRoutes(token, sessions));
   app.route('/', docsRoutes());
@@ -94,11 +97,11 @@ export async function studioRoutes({ token, store, place, where }: StudioOptions
     studio.chats.close();
     await Promise.all([studio.live.close(), studio.jobs.close(), reports.close()]);
   };
-  // The page itself holds nothing. What it shows is read, and whatever it does is the owner's to do.
+  // The page itself holds nothing. What it shows is read, and whatever it does is the owner's to do. What a link reads is in link-access.ts.
   const needs = (path: string, method: string): readonly AccessScope[] | null => {
     const reads = method === 'GET' || method === 'HEAD';
     if (!path.startsWith('/api/')) return reads ? null : ['admin'];
-    return reads ? ['read'] : ['admin'];
+    return reads && !/^\/api\/share(\/|$)/.test(path) ? ['read', 'link'] : ['admin'];
   };
   return { path: '/', app, guarded: true, needs, sessions, close };
 }

@@ -27,6 +27,7 @@ import {
   withDefault,
 } from '@ludus-agents/kernel/internal/core/shape';
 import type { Marks } from '@ludus-agents/store/internal/marks';
+import type { SharedPage } from '../access.ts';
 import type {
   AnswerRequest,
   ChatChangeRequest,
@@ -238,6 +239,25 @@ export const marksBody = takes<Marks>(
   },
   { empty: true },
 );
+/** What a link is to show, and for how many days. */
+export const shareBody = takes<
+  {
+    readonly of: SharedPage['of'];
+    readonly id?: string;
+    readonly a?: string;
+    readonly b?: string;
+    readonly run?: string;
+    readonly score?: string;
+    readonly days?: number;
+  },
+  Record<'id' | 'a' | 'b' | 'run' | 'score', string> & { readonly of: SharedPage['of']; readonly days: number }
+>({
+  of: required(one('run', 'episode', 'comparison')),
+  ...{ id: withDefault(note(200), ''), a: withDefault(note(1000), ''), b: withDefault(note(1000), '') },
+  ...{ run: withDefault(note(200), ''), score: withDefault(note(200), '') },
+  days: withDefault(whole(1, 90), 7),
+});
+export const shareRevokeBody = takes<{ readonly id: string }>({ id: required(line(80)) });
 export const commentBody = takes<{ readonly text: string; readonly by: string }>({
   text: required(note(8000)),
   by: withDefault(line(60), 'me'),

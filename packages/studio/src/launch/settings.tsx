@@ -71,6 +71,7 @@ export function groupRecipes(recipes: LaunchChoices['recipes']): readonly Galler
   };
   const items = recipes.map(({ name, about, trains }) => ({
     ...{ name, about, group: groupOf(name), icon: 'Recipe' as const },
+    ...(trains === null ? {} : { environment: trains.environment }),
     badges:
       trains === null
         ? []

@@ -4,6 +4,7 @@ import type { CaseChangeShown, CompareShown } from '@ludus-agents/servers/intern
 import { useState } from 'react';
 import { useApi } from '../client.ts';
 import { count, formatGrouped } from '../format.ts';
+import { isGuest } from '../guest.ts';
 import type { PageProps } from '../pages.ts';
 import { Bars } from '../parts/bars.tsx';
 import { Forest } from '../parts/forest.tsx';
@@ -25,9 +26,13 @@ export function ComparePage({ query }: PageProps) {
     <div className="page house">
       <header>
         <h1 className="grow">Compare</h1>
-        {wanted === null ? null : <Share title={`${a} and ${b}`} />}
+        {wanted === null ? null : <Share title={`${a} and ${b}`} shows={{ of: 'comparison', a, b, run, score }} />}
       </header>
-      <Sides key={`${a} ${b} ${run} ${score}`} {...{ a, b, run, score }} />
+      {isGuest ? (
+        <p className="text">{[`${a} and ${b}`, run].filter(Boolean).join(', in ')}</p>
+      ) : (
+        <Sides key={`${a} ${b} ${run} ${score}`} {...{ a, b, run, score }} />
+      )}
       {wanted === null ? (
         <Empty title="Choose two agents or runs">
           <p>Agents that have played the same tasks and seeds, or two runs of the same plan.</p>
@@ -169,7 +174,11 @@ function ChangedCase({ name, seed, change, before, after, pairs }: CaseChangeSho
           <tr>
             {[before, after].map(({ episode, passed, reason }) => (
               <th key={episode} scope="col" className="compared-line">
-                <a href={`#/e/${encodeURIComponent(episode)}`}>{passed ? '✓ passed' : '✗ not passed'}</a>
+                {isGuest ? (
+                  <span>{passed ? '✓ passed' : '✗ not passed'}</span>
+                ) : (
+                  <a href={`#/e/${encodeURIComponent(episode)}`}>{passed ? '✓ passed' : '✗ not passed'}</a>
+                )}
                 {reason === '' ? '' : `: ${reason}`}
               </th>
             ))}

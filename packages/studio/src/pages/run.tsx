@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import { getOnceBack, post, useAction, useApi, useLeaving } from '../client.ts';
 import { lookOf } from '../colours.ts';
 import { count, formatGrouped, formatSigned, runTitle, toTitle } from '../format.ts';
+import { isGuest } from '../guest.ts';
 import type { PageProps } from '../pages.ts';
 import { Attack } from '../parts/attack.tsx';
 import { Bars } from '../parts/bars.tsx';
@@ -68,24 +69,24 @@ function Whole({ now, query }: { readonly now: RunNow; readonly query: URLSearch
           </p>
         </div>
         <Ends ends={run.ends} />
-        {now.going && run.kind !== 'train' ? <Stop run={run.id} /> : null}
+        {now.going && run.kind !== 'train' && !isGuest ? <Stop run={run.id} /> : null}
         {run.kind === 'train' ? (
           <a className="button" href={link('training', run.id)}>
             Training
           </a>
         ) : null}
         {run.kind === 'improve' ? (
-          <a className="button" href={link('improving', run.id)}>
+          <a className="button" data-owner="" href={link('improving', run.id)}>
             Candidates
           </a>
         ) : null}
         {tested.length > 1 && !isSurvey && now.card === null ? (
-          <a className="button" href={withQuery('#/compare', { a: tested[0], b: tested[1], run: run.id })}>
+          <a className="button" data-owner="" href={withQuery('#/compare', { a: tested[0], b: tested[1], run: run.id })}>
             Compare agents
           </a>
         ) : null}
-        {now.going ? <NotifyButton /> : null}
-        <Share title={runTitle(run)} />
+        {now.going && !isGuest ? <NotifyButton /> : null}
+        <Share title={runTitle(run)} shows={{ of: 'run', id: run.id }} />
       </header>
       <Changes changes={now.changes} />
       {now.attack === null ? null : <Attack attack={now.attack} />}
@@ -102,7 +103,7 @@ function Whole({ now, query }: { readonly now: RunNow; readonly query: URLSearch
       )}
       <Episodes query={query} fixed={{ run: run.id }} {...(report === null ? {} : { upTo: report.newest, revision: countEnded(run) })} />
       <Comments of="run" id={run.id} />
-      <details className="card part">
+      <details className="card part" data-owner="">
         <summary>
           <h2>Plan</h2>
         </summary>

@@ -3,6 +3,7 @@
 import type { EpisodeShown, EventShown } from '@ludus-agents/servers/internal/studio/api';
 import { useCallback, useMemo, useState } from 'react';
 import { toTitle } from '../format.ts';
+import { isGuest } from '../guest.ts';
 import type { PageProps } from '../pages.ts';
 import { List } from '../parts/list.tsx';
 import { Loading, When } from '../parts/states.tsx';
@@ -57,7 +58,7 @@ function Theatre({ episode, followed, at, seat }: TheatreProps) {
     Home: () => cursor.move(0),
     End: showAll,
     ' ': () => cursor.play(!cursor.playing),
-    f: () => setForking(forkableAt(items, event)),
+    f: () => (isGuest ? undefined : setForking(forkableAt(items, event))),
   });
   return (
     <div className="page stage">

@@ -5,6 +5,7 @@ import type { PolicyShown, TrainingDetail, TrainingProgress } from '@ludus-agent
 import { useEffect, useMemo, useState } from 'react';
 import { address as fileOf, post, useAction, useApi } from '../client.ts';
 import { count, formatGrouped, formatSigned, toTitle } from '../format.ts';
+import { isGuest } from '../guest.ts';
 import { useKept } from '../kept.ts';
 import type { PageProps } from '../pages.ts';
 import { Comments } from '../parts/comments.tsx';
@@ -31,7 +32,7 @@ export function TrainPage({ params }: PageProps) {
     <div className="page house">
       {failure === null ? null : <Offline />}
       <Head detail={detail} />
-      <TrainingMarks key={JSON.stringify(detail.marks)} detail={detail} />
+      {isGuest ? null : <TrainingMarks key={JSON.stringify(detail.marks)} detail={detail} />}
       {detail.failed === null ? null : <Problem error={detail.failed} />}
       <Mechanism metrics={metrics} />
       <Curves metrics={metrics} />
@@ -71,20 +72,20 @@ function Head({
         )}
         <Problem error={error} />
       </div>
-      <a className="button" href={link('lesson', id)}>
+      <a className="button" data-owner="" href={link('lesson', id)}>
         Summary
       </a>
-      <Share title={id} />
-      {going ? <NotifyButton /> : null}
+      <Share title={id} shows={{ of: 'run', id }} />
+      {going && !isGuest ? <NotifyButton /> : null}
       {going ? (
         <>
           <span className="badge live">training</span>
-          <button type="button" disabled={busy} onClick={() => ask('stop')}>
+          <button type="button" data-owner="" disabled={busy} onClick={() => ask('stop')}>
             Stop
           </button>
         </>
       ) : unfinished && checkpoints.length > 0 ? (
-        <button type="button" disabled={busy} onClick={() => ask('resume')}>
+        <button type="button" data-owner="" disabled={busy} onClick={() => ask('resume')}>
           Resume
         </button>
       ) : null}
@@ -167,11 +168,16 @@ function Checkpoints({ detail: { id, checkpoints, name, environments, seats, str
         local/{name}@{at}
       </code>
       <span className="muted small grow">update {formatGrouped(update)}</span>
-      <a className="button small" href={fileOf('/api/training/of/:run/checkpoint', { param: { run: id }, query: { at } })} download>
+      <a
+        className="button small"
+        data-owner=""
+        href={fileOf('/api/training/of/:run/checkpoint', { param: { run: id }, query: { at } })}
+        download
+      >
         Download
       </a>
       {seats.length > 1 ? (
-        <a className="button small" href={address(at)} aria-label={`Play against it: ${at}`}>
+        <a className="button small" data-owner="" href={address(at)} aria-label={`Play against it: ${at}`}>
           Play against it
         </a>
       ) : null}
@@ -182,7 +188,7 @@ function Checkpoints({ detail: { id, checkpoints, name, environments, seats, str
     <section className="card" aria-label="Checkpoints">
       <div className="row">
         <h2 className="grow">Checkpoints</h2>
-        <a className="button small" href={fileOf('/api/training/of/:run/metrics', { param: { run: id } })} download>
+        <a className="button small" data-owner="" href={fileOf('/api/training/of/:run/metrics', { param: { run: id } })} download>
           Metrics as CSV
         </a>
       </div>

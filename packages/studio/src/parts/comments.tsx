@@ -36,6 +36,7 @@ export function Comments({ of, id }: { readonly of: 'run' | 'episode'; readonly 
               <button
                 type="button"
                 className="bare"
+                data-owner=""
                 aria-label={`Remove the comment of ${author}`}
                 disabled={busy}
                 onClick={() => remove(number)}
@@ -49,6 +50,7 @@ export function Comments({ of, id }: { readonly of: 'run' | 'episode'; readonly 
       </ul>
       <form
         className="row"
+        data-owner=""
         onSubmit={(event) => {
           event.preventDefault();
           if (text.trim() !== '') submit();

@@ -9,7 +9,7 @@ export function Crumbs({ of }: CrumbsProps) {
     <nav className="crumbs small" aria-label="Breadcrumb">
       <ol>
         {of.map(([name, address]) => (
-          <li key={address}>
+          <li key={address} data-owner={/^#\/\w+$/.test(address) ? '' : undefined}>
             <a href={address}>{name}</a>
           </li>
         ))}

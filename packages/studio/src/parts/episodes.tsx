@@ -4,6 +4,7 @@ import type { EpisodeLine, EpisodesShown, RunLine } from '@ludus-agents/servers/
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { getOnceBack, useApi, useLeaving } from '../client.ts';
 import { count, episodeTitle, formatGrouped, formatSigned } from '../format.ts';
+import { isGuest } from '../guest.ts';
 import { link, settle, withQuery } from '../router.ts';
 import { List } from './list.tsx';
 import { Star } from './marks.tsx';
@@ -65,7 +66,7 @@ export function Episodes({ query, fixed, upTo, revision = 0 }: EpisodesProps) {
   const wanted = Object.fromEntries(
     filters.map((name) => [name, fixed !== undefined && name === 'run' ? fixed.run : (query.get(name) ?? '')]),
   );
-  const { loaded } = useApi('/api/runs/agents', {});
+  const { loaded } = useApi('/api/runs/agents', isGuest ? null : {});
   const filterNames = loaded.state === 'ready' ? loaded.data : { agents: [], environments: [] };
   const set = (name: string, value: string) => {
     const { run, ...others } = { ...wanted, [name]: value };
@@ -94,7 +95,7 @@ export function Episodes({ query, fixed, upTo, revision = 0 }: EpisodesProps) {
             ))}
           </select>
         </label>
-        <Filter label="Text contains" live value={wanted['search'] ?? ''} set={(value) => set('search', value)} />
+        {isGuest ? null : <Filter label="Text contains" live value={wanted['search'] ?? ''} set={(value) => set('search', value)} />}
         <label className="field">
           <span>Sort by</span>
           <select
@@ -137,7 +138,7 @@ function More({
         <Filter label="Minimum return" value={wanted['least'] ?? ''} set={(value) => set('least', value)} />
         <Filter label="Maximum return" value={wanted['most'] ?? ''} set={(value) => set('most', value)} />
         <Filter label="Score filter, e.g. privacy>=0.5" value={wanted['score'] ?? ''} set={(value) => set('score', value)} />
-        <Filter label="Tag" value={wanted['tag'] ?? ''} set={(value) => set('tag', value)} />
+        {isGuest ? null : <Filter label="Tag" value={wanted['tag'] ?? ''} set={(value) => set('tag', value)} />}
         {(
           [
             ['since', 'From', 0],
@@ -153,7 +154,7 @@ function More({
             />
           </label>
         ))}
-        <label className="row">
+        <label className="row" data-owner="">
           <input type="checkbox" checked={wanted['star'] === '1'} onChange={(event) => set('star', event.target.checked ? '1' : '')} /> With
           a star
         </label>

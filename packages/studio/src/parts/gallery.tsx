@@ -1,7 +1,11 @@
 /** @file Many things to choose one from: groups, a search field, and a card for each. */
 
+import type { Picture } from '@ludus-agents/servers/internal/studio/api';
 import { useId, useState } from 'react';
+import { useApi } from '../client.ts';
+import { Board } from '../stage/boards/index.tsx';
 import { Icon, type IconName } from './icons.tsx';
+import '../stage/stage.css';
 
 export interface GalleryItem {
   readonly name: string;
@@ -9,6 +13,8 @@ export interface GalleryItem {
   readonly about: string;
   readonly group: string;
   readonly icon: IconName;
+  /** The environment whose picture it has. */
+  readonly environment?: string;
   /** Facts in a few letters: "2 players", "needs a model". */
   readonly badges: readonly string[];
 }
@@ -27,6 +33,8 @@ export function Gallery({ label, value, of, change }: GalleryProps) {
   const [typed, setTyped] = useState('');
   const [group, setGroup] = useState('');
   const id = useId();
+  const { loaded } = useApi('/api/pictures', {});
+  const pictures: Pictures = loaded.state === 'ready' ? loaded.data : {};
   const wanted = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const fits = ({ name, title = '', about, badges }: GalleryItem) => {
     const text = [name, title, about, ...badges].join(' ').toLowerCase();
@@ -74,6 +82,7 @@ export function Gallery({ label, value, of, change }: GalleryProps) {
             items={items}
             value={value}
             change={change}
+            pictures={pictures}
             isWhole={group !== '' || wanted.length > 0 || visibleGroups.length === 1}
           />
         ))}
@@ -82,13 +91,16 @@ export function Gallery({ label, value, of, change }: GalleryProps) {
   );
 }
 
+type Pictures = Readonly<Record<string, Picture>>;
+
 interface ShelfProps extends Pick<GalleryProps, 'value' | 'change'> {
+  readonly pictures: Pictures;
   readonly name: string;
   readonly items: readonly GalleryItem[];
   readonly isWhole: boolean;
 }
 
-function Shelf({ name, items, value, change, isWhole }: ShelfProps) {
+function Shelf({ name, items, value, change, pictures, isWhole }: ShelfProps) {
   const [isOpen, setOpen] = useState(false);
   const whole = isWhole || isOpen;
   const visibleItems = whole ? items : items.filter((item, i) => i < shownFirst || item.name === value);
@@ -101,8 +113,8 @@ function Shelf({ name, items, value, change, isWhole }: ShelfProps) {
         {visibleItems.map((item) => (
           <li key={item.name}>
             <button type="button" className="tile" aria-pressed={item.name === value} onClick={() => change(item.name)}>
+              <Thumbnail icon={item.icon} picture={pictures[item.environment ?? item.name]} />
               <span className="row title">
-                <Icon name={item.icon} size={28} />
                 <strong className="clip">{item.title ?? item.name}</strong>
               </span>
               <span className="small muted lines">{item.about}</span>
@@ -125,5 +137,20 @@ function Shelf({ name, items, value, change, isWhole }: ShelfProps) {
         </button>
       ) : null}
     </section>
+  );
+}
+
+/** The board after a few moves, small; what is not drawn has the drawing of its shelf. */
+function Thumbnail({ icon, picture }: Pick<GalleryItem, 'icon'> & { readonly picture: Picture | undefined }) {
+  return (
+    <span className="thumbnail" aria-hidden="true" inert>
+      {picture === undefined ? (
+        <Icon name={icon} size={40} />
+      ) : (
+        <span className="miniature">
+          <Board picture={picture} />
+        </span>
+      )}
+    </span>
   );
 }

@@ -20,7 +20,7 @@ export function Star({ id, marks }: MarkedProps) {
     run(() => put('/api/marks/:of/:id', { param: { of: 'episode', id }, json: { star: !star } }));
   };
   return (
-    <button type="button" className="bare" aria-pressed={star} aria-label={`Star ${id}`} title="Star" onClick={press}>
+    <button type="button" className="bare" data-owner="" aria-pressed={star} aria-label={`Star ${id}`} title="Star" onClick={press}>
       {star ? '★' : '☆'}
     </button>
   );

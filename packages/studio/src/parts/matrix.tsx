@@ -3,6 +3,7 @@
 import type { MatrixCell, MatrixShown, MatrixTask } from '@ludus-agents/servers/internal/studio/api';
 import { useState } from 'react';
 import { count, formatGrouped, toTitle } from '../format.ts';
+import { isGuest } from '../guest.ts';
 import { link } from '../router.ts';
 import { Scroll } from './scroll.tsx';
 
@@ -26,7 +27,7 @@ export function Matrix({ matrix }: { readonly matrix: MatrixShown }) {
   const tasks = only === '' ? matrix.tasks : matrix.tasks.filter(only === 'failing' ? hasFailure : isFlaky);
   const visibleTasks = isWhole ? tasks : tasks.slice(0, shownFirst);
   const tested = agents.filter((agent) => !baselines.includes(agent));
-  const isCompared = matrix.tasks.some(({ sides }) => sides !== null);
+  const isCompared = !isGuest && matrix.tasks.some(({ sides }) => sides !== null);
   const scenes = new Set(matrix.tasks.map(({ scene }) => scene));
   const [failing, flaky] = [hasFailure, isFlaky].map((fits) => matrix.tasks.filter(fits).length) as [number, number];
   return (

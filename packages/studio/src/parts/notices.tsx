@@ -2,9 +2,9 @@
 
 import { useEffect, useRef, useState } from 'react';
 import { get, keepReading } from '../client.ts';
-import { formatGrouped } from '../format.ts';
+import { formatGrouped, runTitle } from '../format.ts';
 import type { Answer } from '../requests.ts';
-import { link } from '../router.ts';
+import { link, withQuery } from '../router.ts';
 import './notices.css';
 
 type Ended = Answer<'GET', '/api/jobs'>['ended'][number];
@@ -17,20 +17,18 @@ const shownFor = 12_000;
 
 export function Notices() {
   const [shown, setShown] = useState<readonly Ended[]>([]);
-  const [isReader, setReader] = useState(false);
   const since = useRef<number | null>(null);
   useEffect(
     () =>
       keepReading(async (leave) => {
         try {
-          const { running, ended, mayChange } = await get('/api/jobs', {}, leave);
-          setReader(!mayChange);
+          const { running, ended } = await get('/api/jobs', {}, leave);
           const newest = ended.reduce((latest, { at }) => Math.max(latest, at), since.current ?? 0);
           // What ended before this page was opened is no news.
           const fresh = since.current === null ? [] : ended.filter(({ at }) => at > (since.current ?? 0));
           since.current = newest;
-          // Who looks at the run sees that it has ended.
-          const elsewhere = fresh.filter(({ run }) => !location.hash.includes(encodeURIComponent(run)));
+          // Who looks at the run sees that it has ended, but not that an earlier one was better.
+          const elsewhere = fresh.filter(({ run, regression }) => regression !== null || !location.hash.includes(encodeURIComponent(run)));
           if (elsewhere.length > 0) setShown((before) => [...before, ...elsewhere].slice(-mostShown));
           for (const job of fresh) notifySystem(job);
           return running.length > 0 ? busy : idle;
@@ -45,14 +43,19 @@ export function Notices() {
     const timer = setTimeout(() => setShown((before) => before.slice(1)), shownFor);
     return () => clearTimeout(timer);
   }, [shown]);
-  if (shown.length === 0 && !isReader) return null;
+  if (shown.length === 0) return null;
   return (
     <section className="notices" aria-label="Notifications" aria-live="polite">
-      {isReader ? <p className="notice read-only">Read-only</p> : null}
       {shown.map((job) => (
-        <p key={`${job.run} ${job.at}`} className={`card notice ${job.error === null ? '' : 'bad'}`}>
+        <p key={`${job.run} ${job.at}`} className={`card notice ${job.error === null && job.regression === null ? '' : 'bad'}`}>
           <span className="grow text">
             {textOf(job)} <a href={link('run', job.run)}>Open</a>
+            {job.regression === null ? null : (
+              <>
+                {' '}
+                <a href={withQuery('#/compare', { a: job.run, b: job.regression.than })}>Compare</a>
+              </>
+            )}
           </span>
           <button type="button" className="bare" aria-label="Dismiss" onClick={() => setShown(shown.filter((other) => other !== job))}>
             ×
@@ -63,9 +66,10 @@ export function Notices() {
   );
 }
 
-function textOf({ title, done, planned, error }: Ended): string {
+function textOf({ title, done, planned, error, regression }: Ended): string {
   if (error !== null) return `${title} stopped: ${error}`;
-  return `${title} has ended${planned === null ? '' : ` after ${formatGrouped(done)} episodes`}.`;
+  const end = `${title} has ended${planned === null ? '' : ` after ${formatGrouped(done)} episodes`}.`;
+  return regression === null ? end : `${end} It did worse than ${runTitle({ id: regression.than, environments: [] })}: ${regression.words}`;
 }
 
 /** Only while nobody looks at the page: who does sees the notice on it. */

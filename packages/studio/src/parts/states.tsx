@@ -28,9 +28,10 @@ interface FailedProps {
   readonly retry?: () => void;
   /** 1 where the page has no other heading. */
   readonly level?: 1 | 2;
+  readonly children?: ReactNode;
 }
 
-export function Failed({ title, error, status, retry, level = 1 }: FailedProps) {
+export function Failed({ title, error, status, retry, level = 1, children }: FailedProps) {
   if (status === 401) return <NoToken />;
   const Heading = level === 1 ? 'h1' : 'h2';
   const heading = title ?? (status === 0 ? 'Not connected' : status === 404 ? 'Not found' : 'Something went wrong');
@@ -38,6 +39,7 @@ export function Failed({ title, error, status, retry, level = 1 }: FailedProps) 
     <div className="state failed" role="alert">
       <Heading>{heading}</Heading>
       <p>{error}</p>
+      {children}
       {retry === undefined ? null : (
         <button type="button" onClick={retry}>
           Try again

@@ -3,6 +3,7 @@
 import type { ActionDetail, ActionShown, EpisodeShown, EventShown, ScoreShown } from '@ludus-agents/servers/internal/studio/api';
 import { useApi } from '../client.ts';
 import { money } from '../format.ts';
+import { isGuest } from '../guest.ts';
 import { Grade } from '../parts/grade.tsx';
 import { When } from '../parts/states.tsx';
 import { link } from '../router.ts';
@@ -27,7 +28,7 @@ export function Detail({ item, items, episode, fork }: DetailProps) {
         <h2>Event {index}</h2>
         <span className="badge">{event.kind}</span>
         {index > 0 && event.kind !== 'end' ? (
-          <button type="button" className="primary" onClick={fork}>
+          <button type="button" className="primary" data-owner="" onClick={fork}>
             Fork here
           </button>
         ) : null}
@@ -54,7 +55,7 @@ export function Detail({ item, items, episode, fork }: DetailProps) {
           )}
         </When>
       ) : null}
-      {event.kind === 'action' && !episode.live ? <Why key={index} episode={episode.id} at={index} /> : null}
+      {event.kind === 'action' && !episode.live && !isGuest ? <Why key={index} episode={episode.id} at={index} /> : null}
       <Scores scores={scoresAt(episode.scores, index)} index={index} />
     </section>
   );
@@ -117,7 +118,7 @@ function Call({ call, number, trace }: { readonly call: ActionDetail['calls'][nu
         {finish === 'stop' ? 'Complete answer' : `Finish: ${finish}`}
         {milliseconds === undefined ? '' : ` · ${milliseconds} ms`}
         {usage.cachedTokens === undefined ? '' : ` · ${usage.cachedTokens} cached tokens`} ·{' '}
-        <a href={trace}>Open trace to compare prompts or rerun</a>
+        <a href={trace}>{isGuest ? 'Open trace to compare prompts' : 'Open trace to compare prompts or rerun'}</a>
       </p>
       <pre className="prompt">
         <span className="stable" title="Unchanged since the previous call">

@@ -3,6 +3,7 @@
 import type { EpisodeShown } from '@ludus-agents/servers/internal/studio/api';
 import { post, useAction } from '../client.ts';
 import { episodeTitle, runTitle, toTitle } from '../format.ts';
+import { isGuest } from '../guest.ts';
 import { Crumbs } from '../parts/crumbs.tsx';
 import { Share } from '../parts/share.tsx';
 import { Problem } from '../parts/states.tsx';
@@ -60,7 +61,7 @@ export function Head({ episode, line, seat, notes, setNotes, reload }: HeadProps
         <a className="button" href={link('trace', id)}>
           Trace
         </a>
-        <Share title={episodeTitle(episode)} />
+        <Share title={episodeTitle(episode)} shows={{ of: 'episode', id }} />
         <Deeds episode={episode} reload={reload} />
       </header>
       <Branches episode={episode} />
@@ -77,7 +78,7 @@ function Deeds({ episode: { id, status, live, scores }, reload }: Pick<HeadProps
       reload();
     });
   const deed = status !== 'running' ? 'score' : live ? 'stop' : null;
-  if (deed === null) return null;
+  if (deed === null || isGuest) return null;
   return (
     <>
       <button type="button" disabled={busy} onClick={() => act(deed)}>

@@ -2,6 +2,7 @@
 
 import type { EpisodeShown, EventShown, ScoreShown } from '@ludus-agents/servers/internal/studio/api';
 import { count } from '../format.ts';
+import { isGuest } from '../guest.ts';
 import { Comments } from '../parts/comments.tsx';
 import { Grade } from '../parts/grade.tsx';
 import { Star, Tags } from '../parts/marks.tsx';
@@ -21,7 +22,7 @@ export function Overview({ episode, items, reload }: OverviewProps) {
     <section className="detail" aria-label="The whole episode">
       <div className="row">
         <Star id={episode.id} marks={episode.marks} />
-        <Tags id={episode.id} marks={episode.marks} reload={reload} />
+        {isGuest ? null : <Tags id={episode.id} marks={episode.marks} reload={reload} />}
       </div>
       <h2>Scores</h2>
       <Failed scores={episode.scores} />
@@ -29,7 +30,9 @@ export function Overview({ episode, items, reload }: OverviewProps) {
         <p className="muted">
           {episode.status === 'running'
             ? 'Episodes are scored when they end.'
-            : 'Not scored yet. Click “Score” to score it with rules; no model is needed.'}
+            : isGuest
+              ? 'Not scored.'
+              : 'Not scored yet. Click “Score” to score it with rules; no model is needed.'}
         </p>
       ) : (
         <ScoreTable scores={episode.scores} episode={episode} />
@@ -44,8 +47,8 @@ export function Overview({ episode, items, reload }: OverviewProps) {
         <dd>play, pause</dd>
         <dt>Home, End</dt>
         <dd>first, latest</dd>
-        <dt>f</dt>
-        <dd>fork at this event</dd>
+        <dt data-owner="">f</dt>
+        <dd data-owner="">fork at this event</dd>
       </dl>
       <Comments of="episode" id={episode.id} />
     </section>

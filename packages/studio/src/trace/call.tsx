@@ -31,7 +31,7 @@ export function CallDetail({ call, number, of, episode, event }: CallProps) {
           {of > 1 ? `${number + 1}. ` : ''}
           {model}
         </h2>
-        <button type="button" aria-expanded={isEditing} onClick={() => setEditing(!isEditing)}>
+        <button type="button" data-owner="" aria-expanded={isEditing} onClick={() => setEditing(!isEditing)}>
           {isEditing ? 'Close editor' : 'Edit and rerun'}
         </button>
       </header>

@@ -162,7 +162,15 @@ describe('a reader that is slow', () => {
     });
     const append = (index: number, event: EpisodeEvent) => studio.store.append('slow', index, [event]).then(() => notifier.ring('slow'));
     await append(0, start);
-    const reader = episodeStream({ store: counted, notifier, episode: 'slow', seat: null, after: -1, environment: null }).getReader();
+    const reader = episodeStream({
+      store: counted,
+      notifier,
+      episode: 'slow',
+      seat: null,
+      after: -1,
+      environment: null,
+      isAdmitted: () => true,
+    }).getReader();
     for (let i = 1; i <= 200; i++) await append(i, said(i));
     expect(reads).toBeLessThan(4);
     await append(201, { kind: 'end', reason: 'abort', returns: {}, penalties: {}, turns: 0 });
@@ -184,6 +192,7 @@ describe('a reader that is slow', () => {
       seat: null,
       after: -1,
       environment: null,
+      isAdmitted: () => true,
     });
     let largest = 0;
     for await (const piece of stream) largest = Math.max(largest, piece.length);

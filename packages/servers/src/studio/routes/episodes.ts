@@ -26,7 +26,9 @@ import {
 import { readAs } from '@ludus-agents/kernel/internal/core/shape';
 import { readMarks } from '@ludus-agents/store/internal/marks';
 import { Hono, type Context as HonoCall } from 'hono';
-import { NotFound } from '../../app.ts';
+import { owner } from '../../access.ts';
+import { callerOf, NotFound } from '../../app.ts';
+import { tokenHolder, tokensFile } from '../../tokens.ts';
 import type { ActionDetail, EpisodeShown, Face, RerunRequest, RerunShown, ScoreShown, StartedEpisode } from '../api.ts';
 import { walletOf } from '../budget.ts';
 import type { StudioContext } from '../context.ts';
@@ -188,7 +190,9 @@ async function watch(studio: StudioContext, call: HonoCall, { seat: ownText, aft
   const seenCount = readAs(lastEvent, call.req.header('last-event-id') || -1, { where: 'The header last-event-id', called: 'it' });
   const after = Math.max(requestCount, seenCount);
   const environment = await environmentOr(studio, record);
-  const body = episodeStream({ store, notifier: live.notifier, episode: record.id, seat, after, environment });
+  const { id: token } = callerOf(call);
+  const isAdmitted = () => token === owner.id || tokenHolder(tokensFile(studio.place.cwd), token) !== null;
+  const body = episodeStream({ store, notifier: live.notifier, episode: record.id, seat, after, environment, isAdmitted });
   return new Response(body, { headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' } });
 }
 

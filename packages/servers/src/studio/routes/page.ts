@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { Hono, type Context as HonoCall, type Next } from 'hono';
 import { setCookie } from 'hono/cookie';
-import { equalTexts, hostnameOf, may, owner } from '../../access.ts';
+import { equalTexts, hostnameOf, may, owner, type SharedPage } from '../../access.ts';
 import { callerOf, NotFound } from '../../app.ts';
 import { type BrowserSessions, ownAddress, secretIn, sessionCookie } from '../../browser-sessions.ts';
 
@@ -117,12 +117,15 @@ export function pageRoutes(token: string, sessions: BrowserSessions, folder: str
       setSession(call, secret);
       return call.redirect('/');
     }
-    if (input === undefined) return file(call, folder, 'index.html');
+    if (input === undefined) {
+      const { shows } = callerOf(call);
+      return shows === undefined ? file(call, folder, 'index.html') : sharedPage(call, folder, shows);
+    }
     const isOwner = equalTexts(input, token);
-    // A link to read by, or any other token: its session may do what the token may.
+    // A read-only link, or a token with every right: its session may do what the token may. Other tokens are for programs.
     const caller = isOwner ? owner : callerOf(call);
     if (!isOwner && caller.id === owner.id) return call.redirect('/');
-    if (!may(caller, 'read'))
+    if (!may(caller, 'link'))
       return call.json({ error: 'Wrong token. Use the one that the server printed when it started, or ask for another link.' }, 401);
     const holder = isOwner ? null : caller.id;
     // "host=plain" is for browsers that do not resolve names below localhost.
@@ -138,6 +141,19 @@ export function pageRoutes(token: string, sessions: BrowserSessions, folder: str
     return file(call, folder, join('assets', name));
   });
   return app;
+}
+
+/** The page for somebody with a read-only link. It reads there what it shows; that it shows nothing else is up to the API. */
+function sharedPage(call: HonoCall, folder: string, shows: SharedPage): Response {
+  const path = join(folder, 'index.html');
+  if (!existsSync(path)) return file(call, folder, 'index.html');
+  const address =
+    shows.of === 'comparison'
+      ? `#/compare?${new URLSearchParams({ a: shows.a, b: shows.b, run: shows.run, score: shows.score })}`
+      : `#/${shows.of === 'run' ? 'run' : 'e'}/${encodeURIComponent(shows.id)}`;
+  const html = readFileSync(path, 'utf8').replace('<html ', `<html data-shows="${address.replaceAll('&', '&amp;')}" `);
+  call.header('cache-control', 'no-store');
+  return call.html(html);
 }
 
 function file(call: HonoCall, folder: string, name: string): Response {

@@ -10,15 +10,18 @@ import { environmentGroup, environmentNames } from '@ludus-agents/environments/i
 import { type AnyEnvironment, Fault, nameOf, parseJson, type Seat, type Store, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { Hono } from 'hono';
 import { ownNames } from '../../describe.ts';
-import type { EnvironmentChoice, EnvironmentShown, EnvironmentsShown, StartedEpisode } from '../api.ts';
+import type { EnvironmentChoice, EnvironmentShown, EnvironmentsShown, Picture, StartedEpisode } from '../api.ts';
 import type { StudioContext } from '../context.ts';
+import { EnvironmentPictures } from '../environment-pictures.ts';
 import { reply } from '../request.ts';
 import { againBody, answerBody, environmentQuery, playBody } from '../requests.ts';
 import { seatable } from '../seatable.ts';
 import { recordOf } from './episodes.ts';
 
 export function seat({ live, place, store }: StudioContext) {
+  const pictures = new EnvironmentPictures(place);
   return new Hono()
+    .get('/pictures', async (call) => reply<Readonly<Record<string, Picture>>>(call, await pictures.all()))
     .get('/environments', async (call) => {
       const builtIn = environmentNames().map(async (name) =>
         environmentChoice(name, await resolveEnvironment(name, place.cwd, Trust.request), environmentGroup(name)),

@@ -1,0 +1,58 @@
+/** @file What each built-in environment looks like: the drawing of a game after a few moves of its own players, made once for a server. */
+
+import { standIn } from '@ludus-agents/agents/internal/kinds';
+import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { environmentNames } from '@ludus-agents/environments/internal/built-in';
+import type { Agent, Seat } from '@ludus-agents/kernel/internal/core/index';
+import { play } from '@ludus-agents/kernel/internal/engine/play';
+import type { WorkingFolder } from '@ludus-agents/store/internal/stores';
+import type { Picture } from './api.ts';
+import { Artist } from './event-stream.ts';
+import { launchAgents } from './launch.ts';
+import { isDrawn } from './pictures/index.ts';
+
+/** Enough that something has happened, and few enough that nothing is over. */
+const moves = 5;
+
+export class EnvironmentPictures {
+  readonly #place: WorkingFolder;
+  #drawn: Promise<Readonly<Record<string, Picture>>> | null = null;
+
+  constructor(place: WorkingFolder) {
+    this.#place = place;
+  }
+
+  /** By the name of the environment; one that is read as text has none. */
+  all(): Promise<Readonly<Record<string, Picture>>> {
+    this.#drawn ??= this.#draw();
+    return this.#drawn;
+  }
+
+  async #draw(): Promise<Readonly<Record<string, Picture>>> {
+    const pictures: Record<string, Picture> = {};
+    for (const name of environmentNames().filter(isDrawn)) {
+      const picture = await this.#one(name).catch(() => null);
+      if (picture !== null) pictures[name] = picture;
+      // Other requests have their turn.
+      await new Promise(setImmediate);
+    }
+    return pictures;
+  }
+
+  async #one(name: string): Promise<Picture | null> {
+    const environment = await resolveEnvironment(name, this.#place.cwd, Trust.request);
+    const make = launchAgents(this.#place);
+    const agents: Record<Seat, Agent> = {};
+    for (const seat of environment.seats(environment.task({}))) agents[seat] = await make(standIn(environment, seat), seat, environment);
+    const artist = new Artist(environment, null);
+    let index = 0;
+    let picture: Picture | null = null;
+    for await (const event of play(environment, agents, { task: {}, seed: 3, limits: { turns: moves } })) {
+      const drawn = artist.draw(event, index++);
+      // At the end of a short game the winning line; else the last turn.
+      if (drawn !== null) picture = drawn;
+    }
+    return picture;
+  }
+}
