@@ -88,7 +88,8 @@ function Menu({ path, group, find }: MenuProps) {
     applyTheme(wanted);
     setTheme(wanted);
   };
-  const here = (page: string) => path === page || path.startsWith(`${page}/`);
+  const listed = under(path);
+  const here = (page: string) => listed === page || listed.startsWith(`${page}/`);
   const inside = group === undefined ? [] : menuOf(group);
   return (
     <header className="menu">
@@ -142,6 +143,17 @@ function FindButton({ open }: { readonly open: () => void }) {
       <span>Search</span> <kbd className="kbd">{key}</kbd>
     </button>
   );
+}
+
+/** Pages that are not in the menu themselves, with the one that leads to them. */
+const leads: Readonly<Record<string, string>> = {
+  ...{ '/run': '/runs', '/e': '/runs', '/trace': '/runs', '/branches': '/runs', '/compare': '/runs' },
+  ...{ '/trainings': '/training', '/lesson': '/training', '/board': '/boards' },
+  ...{ '/persona': '/personas', '/population': '/personas', '/seat': '/play' },
+};
+
+function under(path: string): string {
+  return leads[path.split('/', 2).join('/')] ?? path;
 }
 
 interface MenuPage {

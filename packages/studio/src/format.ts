@@ -43,6 +43,7 @@ export function runTitle({
   readonly name?: string | undefined;
 }): string {
   if (name !== '') return name;
+  if (id === 'studio') return 'Played in the studio';
   const isDemo = id.endsWith('-demo');
   // An optimization run ends in its seed and four letters: "instruction-demo-gepa-1-61e0".
   const words = (isDemo ? id.slice(0, -5) : id).replace(linear(/-?[0-9a-f]{8,}$/), '').replace(linear(/(-\d+)-[0-9a-f]{4}$/), '$1');

@@ -244,6 +244,8 @@ export interface TrainingLine {
   readonly method: string;
   readonly seed: Seed;
   readonly environments: readonly string[];
+  /** When it was stored, in milliseconds since 1970; null where that is unknown. */
+  readonly created: number | null;
   readonly last: TrainingProgress | null;
   /** Whether this server trains it now. */
   readonly going: boolean;

@@ -54,6 +54,8 @@ export interface RunningShown {
 
 export interface RunShown {
   readonly id: string;
+  /** When its last episode was stored, else the run itself, in milliseconds since 1970; null where that is unknown. */
+  readonly last: number | null;
   /** What it is where it is more than episodes, e.g. "train". */
   readonly kind: string | null;
   readonly title: string;

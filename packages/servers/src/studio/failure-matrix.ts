@@ -76,12 +76,12 @@ async function clustersOf(rows: readonly ScoreRow[], store: Store): Promise<read
 function causeOf({ seat, end, scene, reason }: ScoreRow, scores: readonly Score[]): string | null {
   const ofSeat = scores.filter((score) => (score.seat ?? seat) === seat && score.value !== null);
   const faults = ofSeat.filter(({ name, value }) => name.startsWith('fault-') && (value ?? 0) > 0);
-  if (faults.length > 0) return [...new Set(faults.map(({ name }) => name))].sort().join(', ');
+  if (faults.length > 0) return [...new Set(faults.map(({ name }) => name.slice('fault-'.length)))].sort().join(', ');
   if (end !== 'over') return reason ?? `ended as ${end}`;
   const failed = ofSeat.filter(
     ({ name, value }) => name !== 'return' && name !== 'result' && !name.startsWith('fault-') && (value ?? 1) <= 0,
   );
-  return failed.length === 0 ? null : `${[...new Set(failed.map(({ name }) => name))].sort().join(', ')} in ${scene}`;
+  return failed.length === 0 ? null : `${[...new Set(failed.map(({ name }) => name))].sort().join(', ')} score failed in “${scene}”`;
 }
 
 /** Tasks by a name of their own where they have one, else by their place in the scene; the only one of a scene needs none. */

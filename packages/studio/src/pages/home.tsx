@@ -8,6 +8,7 @@ import { count, episodeTitle, formatGrouped, formatSigned, money, runTitle, toTi
 import { endWords } from '../parts/episodes.tsx';
 import { Sparkline } from '../parts/sparkline.tsx';
 import { Empty, Problem, When } from '../parts/states.tsx';
+import { Time } from '../parts/when.tsx';
 import { go, link } from '../router.ts';
 import { SitDown } from '../training/sit-down.tsx';
 
@@ -191,11 +192,14 @@ function Runs({ runs }: { readonly runs: readonly RunShown[] }) {
         <tbody>
           {runs.map((run) => (
             <tr key={run.id}>
-              <th scope="row">
+              <th scope="row" className="run-name">
                 <a href={link(run.kind === 'train' ? 'training' : run.kind === 'improve' ? 'improving' : 'run', run.id)}>
                   {runTitle({ id: run.id, environments: [] })}
                 </a>
-                <div className="small muted">{run.title}</div>
+                <div className="small muted">
+                  {run.title === '' ? null : `${run.title.split(', ').map(toTitle).join(', ')} · `}
+                  <Time at={run.last} />
+                </div>
               </th>
               <td className="number">
                 {run.kind === 'train' && run.ended === 0 ? '–' : formatGrouped(run.ended)}

@@ -6,6 +6,7 @@ import { count, formatGrouped, money, runTitle } from '../format.ts';
 import { Candidate } from '../improving/candidate.tsx';
 import { Tree } from '../improving/tree.tsx';
 import type { PageProps } from '../pages.ts';
+import { Crumbs } from '../parts/crumbs.tsx';
 import { Forest } from '../parts/forest.tsx';
 import { Scroll } from '../parts/scroll.tsx';
 import { When } from '../parts/states.tsx';
@@ -40,6 +41,7 @@ function Improvement({ detail, query, reload }: ImprovementProps) {
     <div className="page house">
       <header>
         <div className="grow">
+          <Crumbs of={[['Optimize', '#/improving']]} />
           <h1 className="text">{runTitle({ id: run, environments: [] })}</h1>
           <p className="muted small">
             {detail.engine} on {detail.recipe}, seed {detail.seed}

@@ -117,11 +117,10 @@ function Drawn({ sample }: { readonly sample: SampleShown }) {
           {sample.report.map((report) => (
             <Margin key={report.of.join(' ')} report={report} />
           ))}
-          {sample.traits.map(({ trait, bins }, i) => (
+          {sample.traits.map(({ trait, bins }) => (
             <Bars
               key={trait}
               label={traitNames[trait] ?? trait}
-              colour={(i % 6) + 1}
               bars={bins.map((n, bin) => ({ from: bin * 5, to: bin * 5 + 5, count: n }))}
             />
           ))}

@@ -80,7 +80,7 @@ function Whole({ now, query }: { readonly now: RunNow; readonly query: URLSearch
             Candidates
           </a>
         ) : null}
-        {tested.length > 1 && !isSurvey && now.card === null ? (
+        {tested.length > 1 && !isSurvey && now.card === null && now.attack === null ? (
           <a className="button" data-owner="" href={withQuery('#/compare', { a: tested[0], b: tested[1], run: run.id })}>
             Compare agents
           </a>
@@ -96,7 +96,7 @@ function Whole({ now, query }: { readonly now: RunNow; readonly query: URLSearch
           {report === null ? null : <Verdict report={report} />}
           {report?.matrix == null ? null : <Matrix matrix={report.matrix} />}
           {report === null ? <Deciding now={now} error={error} query={query} /> : <Report report={report} query={query} />}
-          {isSurvey ? null : <Results run={run} report={report} />}
+          {isSurvey || now.attack !== null ? null : <Results run={run} report={report} />}
         </>
       ) : (
         <Survey survey={report.survey} />
@@ -234,7 +234,7 @@ function SeatMeans({ report: { seats, points, score, scope } }: { readonly repor
         <table>
           <thead>
             <tr>
-              {['scene', 'agent', 'seat', 'tasks', 'episodes', 'mean', '95%'].map((name) => (
+              {['Scene', 'Agent', 'Seat', 'Tasks', 'Episodes', 'Mean', '95% CI'].map((name) => (
                 <th key={name} scope="col">
                   {name}
                 </th>

@@ -120,8 +120,11 @@ function Totals({ spans }: { readonly spans: readonly Span[] }) {
         sum(({ calls }) => calls),
         'call',
       )}{' '}
-      · {formatGrouped(sum(({ prompt }) => prompt))} prompt + {formatGrouped(sum(({ completion }) => completion))} completion tokens ·{' '}
-      {(sum(({ milliseconds }) => milliseconds ?? 0) / 1000).toFixed(1)} s ·{' '}
+      ·{' '}
+      {sum(({ prompt, completion }) => prompt + completion) === 0
+        ? 'no tokens reported'
+        : `${formatGrouped(sum(({ prompt }) => prompt))} prompt + ${formatGrouped(sum(({ completion }) => completion))} completion tokens`}{' '}
+      · {(sum(({ milliseconds }) => milliseconds ?? 0) / 1000).toFixed(1)} s ·{' '}
       {money(spans.some(({ cost }) => cost === null) ? null : sum(({ cost }) => cost ?? 0))}
     </p>
   );
@@ -164,7 +167,7 @@ function SpanTable({ spans, chosen, choose }: SpanTableProps) {
                   </button>
                 </th>
                 <td className="number small">
-                  {formatGrouped(prompt)} + {formatGrouped(completion)}
+                  {prompt + completion === 0 ? '–' : `${formatGrouped(prompt)} + ${formatGrouped(completion)}`}
                 </td>
                 <td className="number small">
                   {milliseconds === null ? '–' : `${formatGrouped(Math.round(milliseconds))} ms`}

@@ -15,6 +15,7 @@ import { Plot } from '../parts/plot.tsx';
 import { Scroll } from '../parts/scroll.tsx';
 import { Share } from '../parts/share.tsx';
 import { Failed, Loading, Offline, Problem } from '../parts/states.tsx';
+import { Time } from '../parts/when.tsx';
 import { link, withQuery } from '../router.ts';
 import { useTitle } from '../title.ts';
 import { boundsOf, smoothValues, usualSmoothing } from '../training/curves.ts';
@@ -47,7 +48,7 @@ export function TrainPage({ params }: PageProps) {
 }
 
 function Head({
-  detail: { id, marks, recipe, method, seed, environments, last, going, checkpoints },
+  detail: { id, created, marks, recipe, method, seed, environments, last, going, checkpoints },
 }: {
   readonly detail: TrainingDetail;
 }) {
@@ -60,6 +61,11 @@ function Head({
         <Crumbs of={[['Training', '#/training']]} />
         <h1 className="text">{marks.name === undefined || marks.name === '' ? id : marks.name}</h1>
         <p className="muted small">
+          {created === null ? null : (
+            <>
+              <Time at={created} /> ·{' '}
+            </>
+          )}
           {recipe}, {method} · {environments.map(toTitle).join(', ')} · seed {seed}
         </p>
         {last === null ? (
@@ -213,9 +219,9 @@ function League({ league }: { readonly league: TrainingDetail['league'] }) {
         <table>
           <thead>
             <tr>
-              <th scope="col">member</th>
+              <th scope="col">Member</th>
               <th scope="col" className="number">
-                rating
+                Rating
               </th>
             </tr>
           </thead>

@@ -9,6 +9,7 @@ import { formatGrouped, formatSigned, toTitle } from '../format.ts';
 import { Damaged } from '../parts/damaged.tsx';
 import { Scroll } from '../parts/scroll.tsx';
 import { Empty, When } from '../parts/states.tsx';
+import { Time } from '../parts/when.tsx';
 import { go, link, withQuery } from '../router.ts';
 import '../house.css';
 
@@ -103,24 +104,25 @@ function Members({ members, chosen, choose }: MembersProps) {
         <thead>
           <tr>
             <th scope="col">
-              <span className="hidden">compare</span>
+              <span className="hidden">Compare</span>
             </th>
-            <th scope="col">run</th>
+            <th scope="col">Run</th>
+            <th scope="col">Created</th>
             <th scope="col" className="number">
-              seed
+              Seed
             </th>
-            <th scope="col">environment</th>
+            <th scope="col">Environment</th>
             <th scope="col" className="number">
-              games
+              Games
             </th>
             <th scope="col" className="number">
-              latest
+              Latest
             </th>
-            <th scope="col">progress</th>
+            <th scope="col">Progress</th>
           </tr>
         </thead>
         <tbody>
-          {members.map(({ id, seed, environments, last, going, marks }) => (
+          {members.map(({ id, created, seed, environments, last, going, marks }) => (
             <tr key={id}>
               <td>
                 <input
@@ -137,6 +139,9 @@ function Members({ members, chosen, choose }: MembersProps) {
                 {marks.archived === true ? <span className="badge">archived</span> : null}
                 {marks.note === undefined || marks.note === '' ? null : <p className="muted small text">{marks.note}</p>}
               </th>
+              <td>
+                <Time at={created} />
+              </td>
               <td className="number">{seed}</td>
               <td>{environments.map(toTitle).join(', ')}</td>
               <td className="number">{last === null ? '–' : formatGrouped(last.games)}</td>

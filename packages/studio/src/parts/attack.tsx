@@ -78,8 +78,8 @@ function Ways({ attack: { ways } }: { readonly attack: AttackShown }) {
       <table>
         <thead>
           <tr>
-            <th scope="col">attack</th>
-            {['got through', 'of', 'share', '95% interval'].map((name) => (
+            <th scope="col">Attack</th>
+            {['Got through', 'Of', 'Share', '95% CI'].map((name) => (
               <th key={name} scope="col" className="number">
                 {name}
               </th>

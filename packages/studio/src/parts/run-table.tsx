@@ -275,7 +275,7 @@ function Row({ run, isSelected, toggle }: RowProps) {
       </td>
       <th scope="row" title={id}>
         <a href={link(kind === 'train' ? 'training' : kind === 'improve' ? 'improving' : 'run', id)}>{title}</a>{' '}
-        {kind === null ? null : <span className="badge">{kind}</span>}
+        {kind === null || kind === 'studio' ? null : <span className="badge">{kind}</span>}
         {(marks.tags ?? []).map((tag) => (
           <span key={tag} className="badge">
             {tag}

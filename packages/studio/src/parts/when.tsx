@@ -27,6 +27,7 @@ export function Time({ at }: { readonly at: number | null }) {
 }
 
 export function duration(milliseconds: number): string {
+  if (milliseconds > 0 && milliseconds < 500) return '< 1 s';
   const seconds = Math.round(milliseconds / 1000);
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);

@@ -6,9 +6,10 @@ import { readCard } from '@ludus-agents/evaluation/internal/probes/kept-card';
 import { type RunResults, resultsOf } from '@ludus-agents/evaluation/internal/results';
 import { figure, span, unscoredText } from '@ludus-agents/evaluation/internal/scoring/report/index';
 import { callsModels } from '@ludus-agents/evaluation/internal/suites';
-import { count } from '@ludus-agents/kernel/internal/core/format';
+import { count, formatGrouped } from '@ludus-agents/kernel/internal/core/format';
 import { type EpisodeRecord, type EpisodeTally, nameOf, type RunRecord, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { exploitabilityText } from '@ludus-agents/kernel/internal/core/legal-words';
+import { readAttack } from '@ludus-agents/learning/internal/improving/kept-attack';
 import type { TrainingProgress } from '@ludus-agents/learning/internal/training/train';
 import { Hono } from 'hono';
 import type { HomeShown, RunningShown, RunShown } from '../api.ts';
@@ -16,6 +17,7 @@ import type { StudioContext } from '../context.ts';
 import { beginDemo, demosShown } from '../demos.ts';
 import { countsOf } from '../episode-counts.ts';
 import { reply } from '../request.ts';
+import { attackView } from '../run-view.ts';
 
 const runsShown = 8;
 const runningShown = 12;
@@ -38,9 +40,11 @@ export function home(studio: StudioContext) {
 async function readHome(studio: StudioContext, glances: Glances): Promise<HomeShown> {
   const { store } = studio;
   const runs = await latestRuns(store);
+  const times = await store.catalog?.runTimes();
+  const lastOf = ({ id }: RunRecord) => times?.get(id)?.last ?? times?.get(id)?.created ?? null;
   return {
     running: await running(studio),
-    runs: await Promise.all(runs.map((run) => glance(studio, run, glances))),
+    runs: await Promise.all(runs.map(async (run) => ({ ...(await glance(studio, run, glances)), last: lastOf(run) }))),
     episodes: await store.episodes({ run: studioRun, limit: episodesShown }),
     demos: demosShown,
   };
@@ -72,9 +76,10 @@ async function latestRuns(store: Store): Promise<readonly RunRecord[]> {
 }
 
 /** What was said of a run, and of which episodes: as long as they are the newest, and are counted as before, it holds. */
-type Glances = Map<string, { readonly of: string; readonly tallies: readonly EpisodeTally[]; readonly shown: RunShown }>;
+type Glance = Omit<RunShown, 'last'>;
+type Glances = Map<string, { readonly of: string; readonly tallies: readonly EpisodeTally[]; readonly shown: Glance }>;
 
-async function glance(studio: StudioContext, run: RunRecord, glances: Glances): Promise<RunShown> {
+async function glance(studio: StudioContext, run: RunRecord, glances: Glances): Promise<Glance> {
   const { store } = studio;
   const newest = await store.episodes({ run: run.id, limit: looked });
   const of = newest.map(({ order, status }) => `${order}${status}`).join();
@@ -118,12 +123,12 @@ async function learnedText(store: Store, { id, work }: RunRecord): Promise<strin
   const measured = exploitabilityText(last, 3);
   const figures = [
     ...(measured === null ? [] : [`exploitability ${measured}`]),
-    ...(last.returned === null ? [] : [`return ${last.returned.toFixed(2)}`]),
+    ...(last.returned === null ? [] : [`return ${last.returned.toFixed(2).replace('-', '−')}`]),
   ];
   return `Trained for ${count(last.games, 'game')}${figures.length === 0 ? '' : `: ${figures.join(', ')}`}.`;
 }
 
-async function runShown({ store, place }: StudioContext, run: RunRecord, { newest, tallies }: Counted): Promise<RunShown> {
+async function runShown({ store, place }: StudioContext, run: RunRecord, { newest, tallies }: Counted): Promise<Glance> {
   const ended = tallies.filter(({ status }) => status !== 'running').reduce((sum, episodeTally) => sum + episodeTally.count, 0);
   const first = newest.at(0)?.cast;
   const agent = first === undefined ? undefined : Object.values(first)[0];
@@ -142,6 +147,7 @@ async function runShown({ store, place }: StudioContext, run: RunRecord, { newes
     verdict:
       (await learnedText(store, run)) ??
       (await probedText(store, run)) ??
+      (await attackText(store, run)) ??
       verdictOf(tallies, ended > mostJudged ? null : await resultsOf(run, { store, cwd: place.cwd, trust: Trust.request })),
   };
 }
@@ -152,6 +158,14 @@ async function probedText(store: Store, { id }: RunRecord): Promise<string | nul
   if (card === null) return null;
   const { persona, score } = card;
   return score === null ? `No answer of ${persona.name} could be read.` : `${persona.name} scores ${(100 * score).toFixed(1)} of 100.`;
+}
+
+/** How often an attack that has ended got through. */
+async function attackText(store: Store, { id }: RunRecord): Promise<string | null> {
+  const attack = id.startsWith('attack-') ? await readAttack(store, id) : null;
+  if (attack === null) return null;
+  const { through, of, target } = attackView(attack);
+  return `${through === 0 ? 'None' : formatGrouped(through)} of ${count(of, 'attack')} got through to ${target}.`;
 }
 
 /** What the newest episodes cost: nothing where no model plays, without reading a single log. */

@@ -28,7 +28,7 @@ import { policyTable } from '@ludus-agents/learning/internal/training/policy-tab
 import { checkpointNames, isRunFolder, readCheckpoint, readRun, runFolder } from '@ludus-agents/learning/internal/training/run-folder';
 import { createTrainingRun, type TrainingProgress } from '@ludus-agents/learning/internal/training/train';
 import { environmentsOf, type TrainingRun, taskOf } from '@ludus-agents/learning/internal/training/training-run';
-import { type Marks, readMarks } from '@ludus-agents/store/internal/marks';
+import { readMarks } from '@ludus-agents/store/internal/marks';
 import { Hono, type Context as HonoCall } from 'hono';
 import { NotFound } from '../../app.ts';
 import { listKind } from '../../describe.ts';
@@ -137,19 +137,23 @@ async function trainingOf(store: Store, id: string): Promise<RunRecord> {
 
 async function listTrainings(studio: StudioContext): Promise<TrainingShown> {
   const all = (await studio.store.runs()).filter(({ work }) => work?.kind === 'train');
-  const marks = await readMarks(studio.store, 'run');
+  const [marks, times] = await Promise.all([readMarks(studio.store, 'run'), studio.store.catalog?.runTimes()]);
   return {
     runs: await readableRows(
       studio.store,
       all.toReversed(),
       ({ id }) => `training "${id}"`,
-      (run) => lineOf(studio, run, marks.get(run.id) ?? {}),
+      (run) => lineOf(studio, run, { marks: marks.get(run.id) ?? {}, created: times?.get(run.id)?.created ?? null }),
     ),
     recipes: Object.fromEntries((await listKind(recipeKind, studio.place.cwd)).map(({ name, about }) => [name, about])),
   };
 }
 
-async function lineOf({ store, jobs }: StudioContext, run: RunRecord, marks: Marks): Promise<TrainingLine> {
+async function lineOf(
+  { store, jobs }: StudioContext,
+  run: RunRecord,
+  { marks, created }: Pick<TrainingLine, 'marks' | 'created'>,
+): Promise<TrainingLine> {
   const { recipe, seed, name } = workOf(run);
   const { metrics = 0 } = await store.journals(run.id);
   const [last] = metrics === 0 ? [] : await store.notes(run.id, 'metrics', metrics - 1);
@@ -157,7 +161,7 @@ async function lineOf({ store, jobs }: StudioContext, run: RunRecord, marks: Mar
     ...{ id: run.id, name, recipe: recipe.name, method: recipe.method, seed, environments: environmentsOf(recipe) },
     last: (last ?? null) as TrainingProgress | null,
     going: jobs.list().some((job) => job.run === run.id),
-    marks,
+    ...{ marks, created },
   };
 }
 
@@ -169,10 +173,11 @@ async function detail(studio: StudioContext, run: RunRecord, from: number): Prom
     const stored = readCheckpoint(folder, name);
     return stored === null ? [] : [{ name, update: stored.update, seconds: stored.seconds }];
   });
+  const [marks, times] = await Promise.all([readMarks(studio.store, 'run'), studio.store.catalog?.runTimes()]);
   // A training whose checkpoints are in this folder was held here, so its environment may be a file of the folder; any other recipe is data.
   const seats = await seatsOf(workOf(run).recipe, studio.place.cwd, checkpoints.length > 0 ? Trust.runFolder : Trust.storedData);
   return {
-    ...(await lineOf(studio, run, (await readMarks(studio.store, 'run')).get(run.id) ?? {})),
+    ...(await lineOf(studio, run, { marks: marks.get(run.id) ?? {}, created: times?.get(run.id)?.created ?? null })),
     from,
     metrics,
     checkpoints,
