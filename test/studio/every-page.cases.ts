@@ -30,6 +30,22 @@ describe.skipIf(noBrowser !== null)('every page', () => {
     expect(await widerThan(page, 380)).toBeLessThanOrEqual(0);
   });
 
+  it('leaves room for words on a phone: for a comment, and for what stands next to a checkpoint', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await open('/training/kuhn-tabular-1');
+    const comment = page.getByRole('textbox', { name: 'Comment', exact: true });
+    await comment.waitFor();
+    expect((await comment.boundingBox())?.width).toBeGreaterThan(200);
+    const update = page
+      .getByRole('region', { name: 'Checkpoints' })
+      .getByText(/^update/)
+      .first();
+    expect((await update.boundingBox())?.height).toBeLessThan(40);
+    // The page that a page belongs to is marked in the menu, though it is not in the menu itself.
+    await open('/trainings');
+    await page.getByRole('navigation', { name: 'Pages' }).locator('[aria-current=page]', { hasText: 'Training' }).waitFor();
+  });
+
   it('says that it loads before its program has come', async () => {
     const slow = await page.context().newPage();
     await slow.route('**/*.js', () => {});

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { EpisodeEvent } from '@ludus-agents/kernel/internal/core/index';
 import { describe, expect, it } from 'vitest';
 import { accessibility, noBrowser, widerThan } from '../browser.ts';
-import { begin, browser, call, ended, open, page, shown, studio } from '../fixtures/studio-page.ts';
+import { begin, browser, call, ended, open, page, readAgain, shown, studio } from '../fixtures/studio-page.ts';
 import { until } from '../fixtures/until.ts';
 
 describe.skipIf(noBrowser !== null)('everywhere', () => {
@@ -125,9 +125,29 @@ describe.skipIf(noBrowser !== null)('everywhere', () => {
     await comments.getByText('No comments yet.').waitFor();
   });
 
+  it('says of a job that ended that an earlier run did better, with a way to compare them', async () => {
+    const job = { run: 'tuesday', title: 'Nightly', done: 12, planned: 12, error: null, at: 1 };
+    const regression = { than: 'monday', words: 'monday is better than tuesday by 90 points.' };
+    let ended: readonly object[] = [];
+    await page.route('**/api/jobs', (route) => route.fulfill({ json: { running: [], ended } }));
+    await open('/runs');
+    await readAgain();
+    ended = [{ ...job, regression }];
+    await readAgain();
+    const notice = page.getByRole('region', { name: 'Notifications' }).getByText('It did worse than monday');
+    await notice.waitFor();
+    expect(await accessibility(page)).toEqual([]);
+    await page.getByRole('region', { name: 'Notifications' }).getByRole('link', { name: 'Compare' }).click();
+    await page.waitForURL(/compare\?a=tuesday&b=monday/);
+    await page.unroute('**/api/jobs');
+  });
+
   it('offers environments and recipes as galleries, attacks and scenes from the form, and says when one has ended', async () => {
     await open('/play');
     await page.getByRole('searchbox', { name: 'Search environments' }).fill('poker three cards');
+    // With a picture of a game that has begun.
+    await page.locator('.tile', { hasText: 'Kuhn poker' }).locator('.thumbnail .felt').first().waitFor();
+    expect(await accessibility(page)).toEqual([]);
     await page.getByRole('button', { name: /^Kuhn poker/ }).click();
     await page.waitForURL(/world=kuhn-poker/);
     await open('/launch?what=attack&agent=llm:fake');

@@ -161,7 +161,7 @@ function SpanTable({ spans, chosen, choose }: SpanTableProps) {
               <tr key={event} aria-current={event === chosen ? 'true' : undefined}>
                 <th scope="row">
                   <button type="button" className="plain" onClick={() => choose(event)}>
-                    <strong>{seat}</strong> <span className="muted small">event {event}</span>
+                    <strong>{seat}</strong> <span className="muted small unbroken">event {event}</span>
                     {calls > 1 ? <span className="badge">{calls} calls</span> : null}
                     <span className="muted small clip">{text}</span>
                   </button>

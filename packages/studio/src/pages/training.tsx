@@ -132,14 +132,14 @@ function Members({ members, chosen, choose }: MembersProps) {
                   onChange={(event) => choose(id, event.target.checked)}
                 />
               </td>
-              <th scope="row">
+              <th scope="row" className="run-name">
                 <span className={`dot curve-${colourOf(id)}`} aria-hidden="true" />{' '}
                 <a href={link('training', id)}>{marks.name === undefined || marks.name === '' ? id : marks.name}</a>{' '}
                 {going ? <span className="badge live">training</span> : null}
                 {marks.archived === true ? <span className="badge">archived</span> : null}
                 {marks.note === undefined || marks.note === '' ? null : <p className="muted small text">{marks.note}</p>}
               </th>
-              <td>
+              <td className="unbroken">
                 <Time at={created} />
               </td>
               <td className="number">{seed}</td>

@@ -49,7 +49,7 @@ export function Comments({ of, id }: { readonly of: 'run' | 'episode'; readonly 
         ))}
       </ul>
       <form
-        className="row"
+        className="row wraps"
         data-owner=""
         onSubmit={(event) => {
           event.preventDefault();
@@ -60,7 +60,7 @@ export function Comments({ of, id }: { readonly of: 'run' | 'episode'; readonly 
           <span className="hidden">Your name</span>
           <input value={by} maxLength={60} placeholder="Your name" onChange={(event) => setBy(event.target.value)} />
         </label>
-        <label className="grow">
+        <label className="grow roomy">
           <span className="hidden">Comment</span>
           <input value={text} maxLength={8000} placeholder="Write a comment" onChange={(event) => setText(event.target.value)} />
         </label>

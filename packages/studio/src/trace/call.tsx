@@ -61,8 +61,16 @@ export function CallDetail({ call, number, of, episode, event }: CallProps) {
 
 function Figures({ of: { usage, cost, finish, milliseconds } }: { readonly of: Pick<Call, 'usage' | 'cost' | 'finish' | 'milliseconds'> }) {
   const facts: readonly (readonly [string, string])[] = [
-    ['Prompt tokens', formatGrouped(usage.promptTokens) + (usage.cachedTokens ? ` (${formatGrouped(usage.cachedTokens)} cached)` : '')],
-    ['Completion tokens', formatGrouped(usage.completionTokens)],
+    // A bot that reports none used some all the same.
+    ...(usage.promptTokens + usage.completionTokens === 0
+      ? [['Tokens', 'not reported'] as const]
+      : ([
+          [
+            'Prompt tokens',
+            formatGrouped(usage.promptTokens) + (usage.cachedTokens ? ` (${formatGrouped(usage.cachedTokens)} cached)` : ''),
+          ],
+          ['Completion tokens', formatGrouped(usage.completionTokens)],
+        ] as const)),
     ['Latency', milliseconds === undefined ? 'unknown' : `${formatGrouped(Math.round(milliseconds))} ms`],
     ['Cost', money(cost)],
     ['Finish', finish],

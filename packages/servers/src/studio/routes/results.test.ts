@@ -88,7 +88,7 @@ it('finds the turn at which an episode failed, not the note of the scorer about 
   const rows = [row('kept', 'parrot', true), row('leaked', 'parrot', false), row('kept', 'house:x', false), row('kept', 'owl', true)];
   const { agents, tasks, clusters } = (await failureMatrix(rows, studio.store, ['owl'])) as MatrixShown;
   expect(agents).toEqual(['parrot', 'owl']);
-  const cluster = { cause: 'privacy in direct', failures: 1, tasks: 1, agents: ['parrot'], episode: 'leaked', event: 2 };
+  const cluster = { cause: 'privacy score failed in “direct”', failures: 1, tasks: 1, agents: ['parrot'], episode: 'leaked', event: 2 };
   expect([clusters, tasks[0]?.sides]).toEqual([[cluster], ['leaked', 'kept']]);
   expect(tasks.map(({ name, cells }) => [name, cells.map((cell) => [cell?.state, cell?.episode, cell?.event])])).toEqual([
     [
