@@ -106,9 +106,9 @@ function Shelf({ name, items, value, change, pictures, isWhole }: ShelfProps) {
   const visibleItems = whole ? items : items.filter((item, i) => i < shownFirst || item.name === value);
   return (
     <section aria-label={name}>
-      <h3>
+      <h2>
         {name} <span className="muted small">{items.length}</span>
-      </h3>
+      </h2>
       <ul className="cards">
         {visibleItems.map((item) => (
           <li key={item.name}>
