@@ -25,7 +25,7 @@ const rising = defineEnvironment({
   play(state, move, { seat }) {
     const number = Number(move.slice(1, -1));
     const next = { ...state, last: number, moves: state.moves + 1 };
-    if (state.moves === 0) return { state: next, messages: `${seat} names ${number}.` };
+    if (state.moves === 0) return { state: next, messages: [`${seat} names ${number}.`, { to: ['first'], text: 'You began.' }] };
     const first = state.last > number ? 1 : -1;
     return { state: next, messages: `${seat} names ${number}.`, rewards: { first, second: -first }, over: true };
   },
@@ -75,7 +75,8 @@ describe('defineEnvironment', () => {
   it('asks again after an illegal answer, with a penalty that is not a reward', async () => {
     const { end, texts } = await playWith(rising, { first: ['three', '[9]', '[3]'], second: ['[2]'] });
     expect(end).toMatchObject({ reason: 'over', returns: { first: 1, second: -1 }, penalties: { first: 2, second: 0 } });
-    expect(texts.filter((text) => text.startsWith('first:'))).toHaveLength(2);
+    expect(texts.filter((text) => text.startsWith('first:'))).toHaveLength(3);
+    expect(texts).toEqual(expect.arrayContaining(['first,second: first names 3.', 'first: You began.']));
   });
 
   it('records a forfeit when the retries are used up, and never makes a move instead', async () => {

@@ -25,8 +25,8 @@ export type TaskState<S, T> = S & { readonly task: T; readonly misses: number };
 /** What a move leads to. Unless the episode is over, the seats that `turn` names for the new state are asked next. */
 export interface MoveOutcome<S> {
   readonly state: S;
-  /** A text that every seat reads, or messages to chosen seats: what only one seat may know goes to that seat alone. */
-  readonly messages: string | readonly Message[];
+  /** A text that every seat reads, or a list of such texts and of messages to chosen seats: what only one seat may know goes to that seat alone. */
+  readonly messages: string | readonly (Message | string)[];
   readonly rewards?: Readonly<Record<Seat, number>>;
   readonly over?: boolean;
 }
@@ -108,7 +108,8 @@ export function defineEnvironment<
     const hasPending = isSimultaneous && 'pendingMoves' in before;
     const isFresh = before.misses === 0 && before.task === task && !hasPending;
     const state = isFresh ? before : { ...(hasPending ? withoutPending(before) : before), task, misses: 0 };
-    const observedMessages = typeof messages === 'string' ? [{ to: seatsOf(task), text: messages }] : messages;
+    const isToAll = typeof messages === 'string' || messages.some((message) => typeof message === 'string');
+    const observedMessages = isToAll ? addressedToAll(messages, seatsOf(task)) : (messages as readonly Message[]);
     const asks = over === true ? [] : asksOf(state);
     return rewards === undefined ? { state, messages: observedMessages, asks } : { state, messages: observedMessages, asks, rewards };
   };
@@ -209,4 +210,9 @@ function withoutPending<S>(state: S): S {
 function withoutCounts(state: JsonObject): Json {
   const { misses: _, pendingMoves: __, ...rest } = state;
   return rest;
+}
+
+/** Messages in which every bare text goes to all seats. */
+function addressedToAll(messages: MoveOutcome<JsonObject>['messages'], to: readonly Seat[]): readonly Message[] {
+  return [messages].flat().map((message) => (typeof message === 'string' ? { to, text: message } : message));
 }

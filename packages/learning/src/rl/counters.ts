@@ -76,6 +76,7 @@ export function countersOf(recipe: Recipe): readonly string[] {
     ...(baseline.kind === 'group' && baseline.entropy !== undefined ? ['tokens by certainty'] : []),
     ...(guidance === undefined ? [] : [guideCounters[guidance.kind]]),
     ...(recipe.rewardModel === undefined ? [] : ['trusted']),
+    ...(recipe.rewardModel?.steps === undefined ? [] : ['steps paid']),
     ...sources.map((name) => `scored by ${name}`),
     ...(isJudged ? ['scored by judge'] : []),
     ...(tools ? ['tool calls'] : []),

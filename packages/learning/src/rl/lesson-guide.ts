@@ -17,6 +17,8 @@ export interface PlayedBatch {
 export interface GuidedLessons {
   /** The episodes that are learned from, where some gave way to others. */
   readonly episodes?: readonly EpisodeSample[];
+  /** The same as they were played, where some were left out. */
+  readonly played?: readonly PlayedEpisode[];
   /** Rows to imitate; `weights` say how much each token counts beside the others. */
   readonly shown?: readonly TokenRow[];
   /** Rows with weights of their own, added to the loss as they are. */
@@ -38,15 +40,16 @@ export interface LessonGuide {
 
 /** What all guides bring together, each given the episodes that the one before has left. */
 export async function guideBatch(guides: readonly LessonGuide[], batch: PlayedBatch): Promise<Required<GuidedLessons>> {
-  let { episodes } = batch;
+  let { episodes, played } = batch;
   const [tokenRows, terms]: [TokenRow[], TokenRow[]] = [[], []];
   const figures: Record<string, number> = {};
   for (const guide of guides) {
-    const brought = await guide.lessons({ ...batch, episodes });
+    const brought = await guide.lessons({ ...batch, episodes, played });
     episodes = brought.episodes ?? episodes;
+    played = brought.played ?? played;
     tokenRows.push(...(brought.shown ?? []));
     terms.push(...(brought.terms ?? []));
     for (const [name, value] of Object.entries(brought.figures ?? {})) figures[name] = (figures[name] ?? 0) + value;
   }
-  return { episodes, shown: tokenRows, terms, figures };
+  return { episodes, played, shown: tokenRows, terms, figures };
 }

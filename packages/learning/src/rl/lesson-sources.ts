@@ -55,6 +55,14 @@ export type RewardModelSettings = {
   readonly labels: Setting;
   /** Updates after which the model is learned anew. */
   readonly updates: number;
+  /** Labels in the whole run, at most. With a budget, only the share of labels is asked for before the model is trusted, too. */
+  readonly budget?: number;
+  /** What the model learns from besides successes: failures and broken copies of successes (as is, corrupted), or failures alone. */
+  readonly negatives?: 'corrupted' | 'plain';
+  /** Who pays once the model is trusted. "rule" is the control: only labeled episodes are learned from. */
+  readonly pays?: 'model' | 'rule';
+  /** The weight of rewards of single steps: how much likelier a step makes a good end, by a second model. */
+  readonly steps?: number;
 };
 
 /**

@@ -231,7 +231,7 @@ export class LoggedLessons implements Lessons {
       dropped: lesson.length - episodeSamples.length,
       branched: (await now.played).filter(({ log }) => isBranch(log)).length,
     };
-    for (const [name, count] of Object.entries({ ...counted, ...guided.figures })) this.#acts.add(name, count);
+    for (const [name, count] of Object.entries(counted)) this.#acts.add(name, count);
     const figures = { ...figuresOf(episodes, measured, clipped), acts: this.#acts.counts, ...figuresOfAge(age) };
     if (guides.length === 0) return figures;
     // What was tried under guidance was sampled too; what others showed was not.

@@ -348,6 +348,10 @@ const rewardModel = object<RewardModelSettings>({
   rule: required(words, 'which episodes are good: "return>=1", or a bound on a scorer by its name or file'),
   labels: required(changing(share), 'the share of episodes that the rule labels while the model is trusted'),
   updates: required(count, 'updates after which the model is trained again'),
+  budget: optional(count, 'labels in the whole run, at most; also before the model is trusted, only the share of labels is asked for'),
+  negatives: optional(one('corrupted', 'plain'), 'whether cut and circling copies of good episodes are negatives, or failures alone'),
+  pays: optional(one('model', 'rule'), 'who pays: the model, or as a control the rule, on the labeled episodes alone'),
+  steps: optional(weight, 'the weight of what the model says of single steps'),
 });
 
 export const recipeShape: Shape<Recipe> = object<Recipe>({

@@ -7,9 +7,10 @@ import { type EpisodeEvent, type JsonObject, rng } from '@ludus-agents/kernel/in
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { describe, expect, it } from 'vitest';
 import { Tabular } from '../learners/index.ts';
+import type { RewardModelSettings } from '../rl/recipe.ts';
 import { builtInRecipe } from '../rl/recipes/index.ts';
 import type { PlayedEpisode } from '../rl/rollouts.ts';
-import { samplesOf } from '../rl/samples.ts';
+import { type EpisodeSample, samplesOf } from '../rl/samples.ts';
 import { RewardGuide } from './reward-guide.ts';
 import { train } from './train.ts';
 
@@ -27,10 +28,14 @@ async function playedAt(update: number): Promise<readonly PlayedEpisode[]> {
   return logs.flatMap((log, prompt) => samplesOf(log, [seat], { prompt }).map((sample) => ({ sample, log })));
 }
 
-function guideBy(rule: (played: PlayedEpisode) => Promise<boolean>, files: RewardModelFile[] = []) {
+function guideBy(
+  rule: (played: PlayedEpisode) => Promise<boolean>,
+  files: RewardModelFile[] = [],
+  more: Partial<RewardModelSettings> = {},
+) {
   const statements: string[] = [];
   const guide = new RewardGuide({
-    ...{ settings: { rule: 'return>=1', labels: 0.25, updates: 2 }, rule, name: 'mine', environment: lock.id, seat, seed: 1 },
+    ...{ settings: { rule: 'return>=1', labels: 0.25, updates: 2, ...more }, rule, name: 'mine', environment: lock.id, seat, seed: 1 },
     say: (sentence) => void statements.push(sentence),
     keep: (file) => void files.push(file),
   });
@@ -81,6 +86,38 @@ describe('a reward model in the loop', () => {
     const figures = await learnFor(guide, 8);
     expect(guide.card!.grade).toBe('C');
     expect(figures.every(({ trusted, labelled }) => trusted === 0 && labelled === 48)).toBe(true);
+  });
+
+  it('pays single steps by how much likelier they make a good end, and the sum of an episode stays what its end was worth', async () => {
+    const { guide } = guideBy(isOpen, [], { steps: 0.5 });
+    const figures = await learnFor(guide, 12);
+    expect(figures[0]!['steps paid']).toBe(0);
+    expect(figures.at(-1)!['steps paid']).toBeGreaterThan(48);
+    const played = await playedAt(99);
+    const { episodes = [] } = await guide.lessons({ update: 13, done: 0, played, episodes: played.map(({ sample }) => sample) });
+    const { good = [], bad = [] } = Object.groupBy(episodes, ({ returned }) => (returned >= 1 ? 'good' : 'bad'));
+    const stepsOf = ({ turns, returned }: EpisodeSample) => turns.reduce((sum, { reward }) => sum + reward, -Math.max(0, returned));
+    const mean = (list: readonly EpisodeSample[]) => list.reduce((sum, episode) => sum + stepsOf(episode), 0) / list.length;
+    // A right letter makes a good end likelier, a wrong one less so; a step is never worth more than the whole way from 0 to 1.
+    expect(mean(good)).toBeGreaterThan(0.1);
+    expect(mean(bad)).toBeLessThan(0);
+    expect(episodes.every((episode) => Math.abs(stepsOf(episode)) <= 0.5)).toBe(true);
+  });
+
+  it('asks for no more labels than its budget, and as a control learns from the labeled episodes alone', async () => {
+    const { guide } = guideBy(isOpen, [], { labels: 0.5, budget: 96 });
+    const figures = await learnFor(guide, 12);
+    expect(figures.reduce((sum, { labelled = 0 }) => sum + labelled, 0)).toBe(96);
+    const { guide: control } = guideBy(isOpen, [], { labels: 0.5, budget: 30, pays: 'rule' });
+    const played = await playedAt(0);
+    const { episodes = [], figures: first } = await control.lessons({
+      ...{ update: 0, done: 0, played },
+      episodes: played.map(({ sample }) => sample),
+    });
+    expect(episodes.length).toBe(first!['labelled']);
+    expect((await learnFor(control, 12)).some(({ trusted }) => trusted === 1)).toBe(false);
+    const after = await control.lessons({ update: 13, done: 0, played, episodes: played.map(({ sample }) => sample) });
+    expect(after.episodes).toEqual([]);
   });
 
   it('goes on from a checkpoint to the same lessons', async () => {

@@ -9,9 +9,13 @@ import { momentsOf } from '@ludus-agents/evaluation/internal/scoring/reward-mode
 import type { RewardCard } from '@ludus-agents/evaluation/internal/scoring/reward-model/reward-card';
 import {
   chanceOfGood,
+  chancesByStep,
   type RewardExample,
   type RewardModelFile,
+  type RewardWeights,
+  sparse,
   trainedReward,
+  trainSteps,
   weightsIn,
 } from '@ludus-agents/evaluation/internal/scoring/reward-model/reward-model';
 import { type JsonObject, rng, type Seat, type Seed } from '@ludus-agents/kernel/internal/core/index';
@@ -47,7 +51,11 @@ export class RewardGuide implements LessonGuide {
   #labelled: readonly Labelled[] = [];
   #file: RewardModelFile | null = null;
   /** Of the model as it is; made anew from its file. */
-  #weights: Float64Array | null = null;
+  #weights: RewardWeights | null = null;
+  /** Of the model of single steps, where the settings ask for one. */
+  #steps: RewardWeights | null = null;
+  /** Episodes that the rule has labeled so far. */
+  #spent = 0;
   /** Good by the model and not by the rule, since it was last learned. */
   #fooled = 0;
 
@@ -64,41 +72,59 @@ export class RewardGuide implements LessonGuide {
     const { settings, seat, seed, rule } = this.#parts;
     if (update > 0 && update % settings.updates === 0) this.#learn(update);
     const trusted = this.#weights !== null && this.#file !== null && this.#file.card.grade !== 'C';
-    const share = trusted ? settingAt(settings.labels, done) : 1;
-    const out: EpisodeSample[] = [];
-    let [labelled, good, agreed] = [0, 0, 0];
+    const { budget = Number.POSITIVE_INFINITY } = settings;
+    const usesModel = trusted && settings.pays !== 'rule';
+    const share = trusted || settings.budget !== undefined ? settingAt(settings.labels, done) : 1;
+    const out: PlayedEpisode[] = [];
+    let [labelled, good, agreed, steps] = [0, 0, 0, 0];
     const news: Labelled[] = [];
     for (const [i, playedEpisode] of played.entries()) {
       const dice = rng(seed, 'labels', update, i);
       const moments = momentsOf(playedEpisode.log, seat);
       const rated = trusted && chanceOfGood(this.#weights!, moments) >= 0.5;
-      const isChecked = dice.next() < share;
+      const isChecked = dice.next() < share && this.#spent < budget;
       const label = isChecked ? await rule(playedEpisode) : null;
       if (label !== null) {
         labelled++;
+        this.#spent++;
         agreed += label === rated ? 1 : 0;
         if (rated && !label) this.#fooled++;
         // What fooled the model is shown to it twice: its own errors are the hardest negatives.
         const row: Labelled = { moments, good: label, held: dice.next() < heldOut };
         news.push(row, ...(rated && !label && !row.held ? [row] : []));
       }
-      const isGood = trusted ? rated : label === true;
+      const isGood = usesModel ? rated : label === true;
       good += isGood ? 1 : 0;
-      out.push(payOutcome(episodes[i], isGood ? 1 : 0));
+      // What neither the model nor the rule has judged teaches nothing.
+      if (!usesModel && label === null) continue;
+      const paid = payOutcome(episodes[i], isGood ? 1 : 0);
+      const chances = usesModel && this.#steps !== null ? chancesByStep(this.#steps, moments) : [];
+      const isByStep = chances.length === paid.turns.length + 1;
+      steps += isByStep ? paid.turns.length : 0;
+      out.push({ ...playedEpisode, sample: isByStep ? paySteps(paid, chances, settings.steps ?? 0) : paid });
     }
     this.#remember(news);
-    return { episodes: out, figures: { labelled, rated: good, trusted: trusted ? 1 : 0, ...(trusted && { agreed }) } };
+    const figures = { labelled, rated: good, trusted: usesModel ? 1 : 0, ...(trusted && { agreed }) };
+    const judged = withCompany(out, episodes);
+    return { episodes: judged.map(({ sample }) => sample), played: judged, figures: settings.steps === undefined ? figures : { ...figures, 'steps paid': steps } };
   }
 
   write(): JsonObject {
-    return { labelled: this.#labelled, file: this.#file, fooled: this.#fooled };
+    return { labelled: this.#labelled, file: this.#file, fooled: this.#fooled, spent: this.#spent };
   }
 
   read(from: JsonObject): void {
     this.#labelled = from['labelled'] as readonly Labelled[];
     this.#file = from['file'] as RewardModelFile | null;
-    this.#weights = this.#file === null ? null : weightsIn(this.#file);
+    this.#use();
     this.#fooled = from['fooled'] as number;
+    this.#spent = (from['spent'] as number | undefined) ?? 0;
+  }
+
+  #use(): void {
+    const { weights = null, steps = null } = this.#file ?? {};
+    this.#weights = weights === null ? null : weightsIn(weights);
+    this.#steps = steps === null ? null : weightsIn(steps);
   }
 
   #remember(news: readonly Labelled[]): void {
@@ -114,13 +140,16 @@ export class RewardGuide implements LessonGuide {
     const visibleLabelleds = this.#labelled.filter((labelled) => !labelled.held);
     // Both sorts, on both sides.
     if (![labelleds, visibleLabelleds].every((side) => side.some(({ good }) => good) && side.some(({ good }) => !good))) return;
+    const own = rng(seed, 'reward model', update).int(2 ** 32);
     const { weights, card } = trainedReward({
       shown: visibleLabelleds,
       held: labelleds,
-      seed: rng(seed, 'reward model', update).int(2 ** 32),
+      seed: own,
+      corrupt: settings.negatives !== 'plain',
     });
-    this.#file = { kind: 'ludus-reward-model', name, environment, seat, rule: settings.rule, weights, card };
-    this.#weights = weightsIn(this.#file);
+    const steps = settings.steps === undefined ? {} : { steps: sparse(trainSteps(visibleLabelleds, own)) };
+    this.#file = { kind: 'ludus-reward-model', name, environment, seat, rule: settings.rule, weights, ...steps, card };
+    this.#use();
     const fooled = this.#fooled === 0 ? '' : ` It had taken ${this.#fooled} bad episodes for good, and has learned from them.`;
     this.#fooled = 0;
     say(`Reward model after update ${update}, ${card.grade}: ${card.reasons.join(' ')}${fooled}`);
@@ -133,4 +162,19 @@ function payOutcome(sample: EpisodeSample, outcome: number): EpisodeSample {
   const fined = sample.turns.reduce((sum, { penalty }) => sum + penalty, 0);
   const turns = sample.turns.map((turn, i) => ({ ...turn, reward: i === sample.turns.length - 1 ? outcome : 0 }));
   return { ...sample, turns, returned: outcome - fined };
+}
+
+/** Pays every turn for how much likelier it makes a good end, besides the outcome. */
+function paySteps(sample: EpisodeSample, chances: readonly number[], weight: number): EpisodeSample {
+  const turns = sample.turns.map((turn, t) => ({ ...turn, reward: turn.reward + weight * (chances[t + 1] - chances[t]) }));
+  return { ...sample, turns };
+}
+
+/** Without episodes that were left alone of their group, and so have nothing to be compared with. */
+function withCompany(rest: readonly PlayedEpisode[], all: readonly EpisodeSample[]): readonly PlayedEpisode[] {
+  if (rest.length === all.length) return rest;
+  const keyOf = ({ prompt, seat }: EpisodeSample) => `${prompt}/${seat}`;
+  const before = Object.groupBy(all, keyOf);
+  const after = Object.groupBy(rest, ({ sample }) => keyOf(sample));
+  return rest.filter(({ sample }) => after[keyOf(sample)]!.length > 1 || before[keyOf(sample)]!.length === 1);
 }

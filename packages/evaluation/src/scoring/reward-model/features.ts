@@ -6,13 +6,15 @@ import { type EpisodeEvent, rng, type Seat } from '@ludus-agents/kernel/internal
 export type Moment = {
   readonly own: boolean;
   readonly text: string;
+  /** Whether it is an act itself, and not the message that repeats it. */
+  readonly act?: true;
 };
 
 /** Messages to the seat and its own actions, in order. */
 export function momentsOf(log: readonly EpisodeEvent[], seat: Seat): readonly Moment[] {
   return log.flatMap((event): readonly Moment[] => {
     if (event.kind === 'message' && event.to.includes(seat)) return [{ own: event.from === seat, text: event.text }];
-    if (event.kind === 'action' && event.seat === seat) return [{ own: true, text: event.action.text }];
+    if (event.kind === 'action' && event.seat === seat) return [{ own: true, text: event.action.text, act: true }];
     return [];
   });
 }
@@ -26,7 +28,7 @@ const last = 2;
 export function featuresOf(moments: readonly Moment[]): readonly number[] {
   const matches = new Set<number>([slotOf('always')]);
   for (const [i, { own, text }] of moments.entries()) {
-    const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+    const words = wordsIn(text);
     const kinds = [own ? 'did' : 'saw', ...(i >= moments.length - last ? [own ? 'did last' : 'saw last'] : [])];
     for (const kind of kinds)
       for (const [j, word] of words.entries()) {
@@ -39,6 +41,28 @@ export function featuresOf(moments: readonly Moment[]): readonly number[] {
   matches.add(slotOf(`acts ${Math.min(30, acts.length)}`));
   matches.add(slotOf(moments.at(-1)?.own === true ? 'ends with an act' : 'ends with an answer'));
   return [...matches];
+}
+
+/** Words of a message, and of the answer to it, that are read together, at most. */
+const mostWords = 16;
+
+/** What a model of single steps reads: every own act together with the message that it answers, and how many acts there were. */
+export function stepFeaturesOf(moments: readonly Moment[]): readonly number[] {
+  const matches = new Set<number>([slotOf('always')]);
+  for (const [i, { act, text }] of moments.entries()) {
+    if (act !== true) continue;
+    const last = moments.slice(0, i).findLast((moment) => !moment.own);
+    for (const did of wordsIn(text).slice(0, mostWords)) {
+      matches.add(slotOf(`step ${did}`));
+      for (const saw of wordsIn(last?.text ?? '').slice(-mostWords)) matches.add(slotOf(`step ${saw} then ${did}`));
+    }
+  }
+  matches.add(slotOf(`steps ${Math.min(30, moments.filter(({ act }) => act).length)}`));
+  return [...matches];
+}
+
+function wordsIn(text: string): readonly string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
 const knownEntries = new Map<string, number>();

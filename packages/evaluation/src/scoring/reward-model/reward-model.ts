@@ -8,7 +8,7 @@
 
 import { Fault, hash, type Rng, rng, type Score, type Scorer, type Seat, type Seed } from '@ludus-agents/kernel/internal/core/index';
 import { free } from '../scorer.ts';
-import { featuresOf, type Moment, momentsOf, slots } from './features.ts';
+import { featuresOf, type Moment, momentsOf, slots, stepFeaturesOf } from './features.ts';
 import { type RewardCard, rewardCard } from './reward-card.ts';
 
 /** An episode of a seat, with what the rule says of it. */
@@ -27,6 +27,8 @@ export type RewardModelFile = {
   readonly rule: string;
   /** Weights by slot; slots without one count nothing. */
   readonly weights: Readonly<Record<string, number>>;
+  /** The same of the model of single steps, where one was asked for. */
+  readonly steps?: Readonly<Record<string, number>>;
   readonly card: RewardCard;
 };
 
@@ -35,6 +37,22 @@ export type RewardWeights = Float64Array;
 /** How likely an episode is good, from 0 to 1. */
 export function chanceOfGood(weights: RewardWeights, moments: readonly Moment[]): number {
   return sigmoid(featuresOf(moments).reduce((sum, slot) => sum + weights[slot], 0));
+}
+
+/** How likely the episode ends well after each own act, from before the first one on. */
+export function chancesByStep(weights: RewardWeights, moments: readonly Moment[]): readonly number[] {
+  return prefixesOf(moments).map((prefix) => sigmoid(stepFeaturesOf(prefix).reduce((sum, slot) => sum + weights[slot], 0)));
+}
+
+/** Weights of the model of single steps: what an episode has come to after each own act is labeled by how it ends. */
+export function trainSteps(examples: readonly RewardExample[], seed: Seed): RewardWeights {
+  const rows = examples.flatMap(({ moments, good }) => prefixesOf(moments).map((prefix) => ({ moments: prefix, good })));
+  return fitWeights(rows, { seed, epochs: 12, read: stepFeaturesOf });
+}
+
+/** The beginnings of an episode: before the first own act, and up to each. */
+function prefixesOf(moments: readonly Moment[]): readonly (readonly Moment[])[] {
+  return [[], ...moments.flatMap(({ act }, i) => (act === true ? [moments.slice(0, i + 1)] : []))];
 }
 
 /** The episode without its last own act and all that follows: what it was good for is gone. */
@@ -62,10 +80,12 @@ export interface RewardTraining {
   readonly epochs?: number;
   /** Rounds of mining: after each, negatives that are taken for good are mixed in. */
   readonly rounds?: number;
+  /** Whether good episodes that are cut off, or go on in circles, are negatives too; true unless set. */
+  readonly corrupt?: boolean;
 }
 
 /** The weights, and how many hard negatives each round mined. */
-export function trainReward({ examples, seed, epochs = 12, rounds = 2 }: RewardTraining): {
+export function trainReward({ examples, seed, epochs = 12, rounds = 2, corrupt: isCorrupting = true }: RewardTraining): {
   readonly weights: RewardWeights;
   readonly mined: readonly number[];
 } {
@@ -83,9 +103,10 @@ export function trainReward({ examples, seed, epochs = 12, rounds = 2 }: RewardT
       ),
     );
   };
-  let rows = [...examples, ...corrupt(0)];
+  let rows = isCorrupting ? [...examples, ...corrupt(0)] : examples;
   let weights = fitWeights(rows, { seed, epochs });
   const mined: number[] = [];
+  if (!isCorrupting) return { weights, mined };
   for (let round = 1; round <= rounds; round++) {
     const hard = corrupt(round).filter(({ moments }) => chanceOfGood(weights, moments) > 0.5);
     mined.push(hard.length);
@@ -97,10 +118,13 @@ export function trainReward({ examples, seed, epochs = 12, rounds = 2 }: RewardT
 }
 
 /** Logistic regression by AdaGrad; both classes count alike. */
-function fitWeights(rows: readonly RewardExample[], { seed, epochs }: { readonly seed: Seed; readonly epochs: number }): RewardWeights {
+function fitWeights(
+  rows: readonly RewardExample[],
+  { seed, epochs, read: features = featuresOf }: { readonly seed: Seed; readonly epochs: number; readonly read?: typeof featuresOf },
+): RewardWeights {
   const weights = new Float64Array(slots);
   const squares = new Float64Array(slots).fill(1e-8);
-  const read = rows.map(({ moments, good }) => ({ features: featuresOf(moments), good }));
+  const read = rows.map(({ moments, good }) => ({ features: features(moments), good }));
   const positives = read.filter(({ good }) => good).length;
   const share = { good: read.length / (2 * positives), bad: read.length / (2 * Math.max(1, read.length - positives)) };
   for (let epoch = 0; epoch < epochs; epoch++)
@@ -119,13 +143,12 @@ function fitWeights(rows: readonly RewardExample[], { seed, epochs }: { readonly
 export function trainedReward({
   shown,
   held,
-  seed,
+  ...how
 }: {
   readonly shown: readonly RewardExample[];
   readonly held: readonly RewardExample[];
-  readonly seed: Seed;
-}): Pick<RewardModelFile, 'weights' | 'card'> {
-  const { weights, mined } = trainReward({ examples: shown, seed });
+} & Pick<RewardTraining, 'seed' | 'corrupt'>): Pick<RewardModelFile, 'weights' | 'card'> {
+  const { weights, mined } = trainReward({ examples: shown, ...how });
   const rate = ({ moments }: Pick<RewardExample, 'moments'>) => chanceOfGood(weights, moments);
   const good = held.filter((rewardExample) => rewardExample.good);
   const bad = held.filter((rewardExample) => !rewardExample.good).map(rate);
@@ -139,7 +162,7 @@ export function trainedReward({
 }
 
 /** The weights of a file. */
-export function weightsIn({ weights: saved }: Pick<RewardModelFile, 'weights'>): RewardWeights {
+export function weightsIn(saved: RewardModelFile['weights']): RewardWeights {
   const weights = new Float64Array(slots);
   for (const [slot, weight] of Object.entries(saved)) weights[Number(slot)] = weight;
   return weights;
@@ -147,7 +170,7 @@ export function weightsIn({ weights: saved }: Pick<RewardModelFile, 'weights'>):
 
 /** The model of a file as a scorer like any other. Its card goes with every score. */
 export function rewardScorer(file: RewardModelFile): Scorer {
-  const weights = weightsIn(file);
+  const weights = weightsIn(file.weights);
   const name = `reward/${file.name}`;
   const identity = hash(file);
   const { grade, auc } = file.card;
