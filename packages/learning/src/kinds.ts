@@ -143,6 +143,7 @@ addNameResolver<Scorer>('scorers', {
 /** Games about other environments. The environment is named by the same origin as the game. */
 const games: Readonly<Record<string, (base: AnyEnvironment) => Promise<AnyEnvironment>>> = {
   'advice:': async (base) => (await import('./rl/advice-game.ts')).createAdviceGame(base),
+  'chain:': async (base) => (await import('./rl/chain-game.ts')).createChainGame(base),
   'trace:': async (base) => (await import('./rl/trace-game.ts')).createTraceGame(base),
   'discussion:': async (base) => (await import('./rl/discussion-game.ts')).createDiscussionGame(base),
 };

@@ -4,6 +4,7 @@
  */
 
 import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { skillCounts } from './chain-game.ts';
 import type { Recipe } from './recipe.ts';
 import { channelsOf } from './recipe-support.ts';
 import type { PlayedEpisode } from './rollouts.ts';
@@ -86,11 +87,18 @@ export function countersOf(recipe: Recipe): readonly string[] {
     ...(training.opponents === 'league' ? ['past selves met'] : []),
     ...(phases === undefined ? [] : ['stages ended']),
     ...(recipe.rounds === undefined ? [] : ['successes']),
+    ...(isChain(recipe) ? ['skills kept', 'skills reused'] : []),
   ];
 }
 
 /** Counts what can be told from the logs of an update: calls of tools, memos and summaries. */
-export function countPlay({ view, curriculum }: Recipe, played: readonly PlayedEpisode[], acts: ActCounter): void {
+export function countPlay(recipe: Recipe, played: readonly PlayedEpisode[], acts: ActCounter): void {
+  const { view, curriculum } = recipe;
+  if (isChain(recipe))
+    for (const { kept, reused } of [...new Set(played.map(({ log }) => log))].map(skillCounts)) {
+      acts.add('skills kept', kept);
+      acts.add('skills reused', reused);
+    }
   if (curriculum.kind === 'horizon') acts.add('episodes cut', played.filter(({ sample }) => sample.truncated).length);
   if (view === undefined || !('tokens' in view)) return;
   const logs = new Set(played.map(({ log }) => log));
@@ -105,6 +113,10 @@ export function countPlay({ view, curriculum }: Recipe, played: readonly PlayedE
     }
 }
 
+function isChain({ training }: Recipe): boolean {
+  return training.environment.startsWith('chain:');
+}
+
 /** Counts groups whose episodes differ in what they teach: nothing is learned from a group of equals. */
 export function countGroups(episodes: readonly EpisodeSample[], advantages: readonly ArrayLike<TurnAdvantage>[], acts: ActCounter): void {
   const worths = Map.groupBy(episodes.keys(), (i) => `${episodes[i].prompt}/${episodes[i].seat}`);
@@ -114,7 +126,7 @@ export function countGroups(episodes: readonly EpisodeSample[], advantages: read
 }
 
 /** Counters that many methods share. Where a recipe has others, these do not show that its mechanism acted. */
-const shared = ['groups that differ', 'returns compared'];
+const shared = ['groups that differ', 'returns compared', 'past returns used'];
 
 /** Bounds that need not be reached: that none was is no sign of a mechanism at rest. */
 const bounds = ['updates that clipped'];

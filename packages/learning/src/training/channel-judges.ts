@@ -27,6 +27,7 @@ import {
 } from '@ludus-agents/kernel/internal/core/index';
 import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
 import { callLabels, shortness, wordsSaid } from '../rl/call-labels.ts';
+import { skillReward } from '../rl/chain-game.ts';
 import { isRight, type StepReviewer } from '../rl/guidance/verdict.ts';
 import type { EpisodeJudge } from '../rl/judging.ts';
 import { turnsInLog } from '../rl/log-turns.ts';
@@ -91,6 +92,7 @@ async function judgeBy(
   if (by === 'form') return wellFormed;
   if (by === 'tool-success') return toolSuccess;
   if (by === 'tool-calls') return toolCount;
+  if (by === 'reused-skills') return skillReward;
   if (by.startsWith(ofActions)) return actionMatch(scriptNamed(ground.environment, by.slice(ofActions.length)));
   if (by === 'own-chance') return ownChance(learner, paidAnswer);
   if (by.startsWith(ofAnswers)) return ownChance(learner, await answerIn(by.slice(ofAnswers.length), cwd, trust));

@@ -106,7 +106,11 @@ export class RewardGuide implements LessonGuide {
     this.#remember(news);
     const figures = { labelled, rated: good, trusted: usesModel ? 1 : 0, ...(trusted && { agreed }) };
     const judged = withCompany(out, episodes);
-    return { episodes: judged.map(({ sample }) => sample), played: judged, figures: settings.steps === undefined ? figures : { ...figures, 'steps paid': steps } };
+    return {
+      episodes: judged.map(({ sample }) => sample),
+      played: judged,
+      figures: settings.steps === undefined ? figures : { ...figures, 'steps paid': steps },
+    };
   }
 
   write(): JsonObject {

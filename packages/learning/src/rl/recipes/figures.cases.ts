@@ -182,6 +182,11 @@ export const namedFigures: Readonly<Record<string, NamedFigure>> = {
   rise: [errors, 'count e times as much where they are right'],
   'early-experience': [errors, 'thirteen rows'],
   'rl-adapter': [games, 'makes a player that knows nothing open locks', 'not a player that reads no hints'],
+  sage: [
+    'packages/learning/src/rl/chain-game.test.ts',
+    'is worth more with a library than without one, after training',
+    'has no skill without a library',
+  ],
   a3t: [reflected, 'learns a reason before the move that it was written after', 'names another move is dropped'],
   self: [reflected, 'keeps a refined answer only where its episode ends better', 'from one who knows nothing'],
   envgen: [coevolved, 'tasks are written by an agent from what came of earlier ones'],

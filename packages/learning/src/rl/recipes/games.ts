@@ -1,4 +1,4 @@
-/** @file Recipes that are played in games about another environment: advice to a player that does not change, and discussions. */
+/** @file Recipes that are played in games about another environment: advice to a player that does not change, discussions, chains of tasks. */
 
 import type { Recipe } from '../recipe.ts';
 import { kuhn, usual } from './parts.ts';
@@ -47,6 +47,31 @@ export const comas: Recipe = {
     environment: 'discussion:lock',
     task: { dials: 1, letters: 6 },
     seats: { scorer: 'knowing' },
+    rate: { from: 0.1, to: 0.02 },
+    games: 3200,
+    batch: 64,
+  },
+};
+
+/** Skills of one task serve the next ones of its chain, and are paid for it. */
+export const sage: Recipe = {
+  ...usual,
+  name: 'sage',
+  method: 'SAGE (skills across a chain of tasks)',
+  source: 'arXiv 2512.17102',
+  differs:
+    'The learner plays chain:ENVIRONMENT: several tasks in one episode, with a library that is empty at first. What solved a task can be kept as a skill, and used in the next. A second channel (rewards.skills) rewards the turns that kept and used a skill that solved a later task.',
+  omits: 'Skills as programs: a skill is the move that was made in each situation. Supervised data from a stronger model.',
+  assignment: { kind: 'return-to-go', discount: 1 },
+  view: { kind: 'latest' },
+  rewards: { skills: { weight: 0.5, by: 'reused-skills' } },
+  baseline: { kind: 'running', key: ['environment', 'seat', 'turn'], decay: 0.95 },
+  loss: { kind: 'policy-gradient', aggregation: 'sequence-mean-token-sum', entropy: { from: 0.02, to: 0.001 } },
+  rollout: { kind: 'iid' },
+  training: {
+    ...kuhn,
+    environment: 'chain:lock',
+    task: { chain: 4, dials: 2, family: [0, 1, 2, 3, 4, 5].map((combination) => ({ combination })) },
     rate: { from: 0.1, to: 0.02 },
     games: 3200,
     batch: 64,

@@ -35,7 +35,7 @@ import {
   volleyballTabular,
   wordleTabular,
 } from './environments.ts';
-import { comas, rlAdapter } from './games.ts';
+import { comas, rlAdapter, sage } from './games.ts';
 import {
   arpoGui,
   chord,
@@ -243,6 +243,7 @@ export const published: readonly Recipe[] = [
   earlyExperience,
   spc,
   rlAdapter,
+  sage,
   comas,
   a3t,
   self,
