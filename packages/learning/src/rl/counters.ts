@@ -83,7 +83,7 @@ export function countersOf(recipe: Recipe): readonly string[] {
     ...(tools ? ['tool calls'] : []),
     ...(view?.kind === 'summary' ? ['summaries'] : []),
     ...(view?.kind === 'memo' ? ['memos'] : []),
-    ...(view?.kind === 'episodes' ? ['earlier episodes read'] : []),
+    ...(view?.kind === 'episodes' ? ['earlier episodes read', ...(view.partial === false ? [] : ['partial updates'])] : []),
     ...(training.opponents === 'league' ? ['past selves met'] : []),
     ...(phases === undefined ? [] : ['stages ended']),
     ...(recipe.rounds === undefined ? [] : ['successes']),

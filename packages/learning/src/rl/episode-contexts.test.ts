@@ -1,8 +1,10 @@
 /** @file Episodes that follow each other in one context: what was tried before is seen, and how often each is learned from. */
 
-import { type AnyEnvironment, choose } from '@ludus-agents/kernel/internal/core/index';
+import { type AnyEnvironment, choose, scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
 import { describe, expect, it } from 'vitest';
+import { Tasks } from '../curricula/seed-pool.ts';
 import { Tabular } from '../learners/index.ts';
+import { EpisodeContexts } from './episode-contexts.ts';
 import type { Recipe } from './recipe.ts';
 import { relic } from './recipes/views.ts';
 import { type Metrics, TrainingLoop } from './training-loop.ts';
@@ -38,6 +40,28 @@ async function trained(view: Recipe['view']): Promise<readonly Metrics[]> {
   return observedMetrics;
 }
 
+/** An environment whose only message is the number of the episode, by how often it was begun. */
+function numbered(): AnyEnvironment {
+  let begun = 0;
+  return { ...arms, start: (task, rng) => ({ ...arms.start(task, rng), messages: [{ to: ['player'], text: String(begun++) }] }) };
+}
+
+/** The numbers of the episodes that a learner reads before the one of an update. */
+async function numbersShown(view: Extract<Recipe['view'], { kind: 'episodes' }>, update: number, seed = 5): Promise<readonly number[]> {
+  const contexts = new EpisodeContexts(view);
+  const shown: number[][] = [];
+  const policy = scriptedPolicy('reader', ({ view: { seen }, ask }) => {
+    shown.push(seen.flatMap((item) => (item.kind === 'message' ? [Number(item.text)] : [])));
+    return { text: ask.choices![0]! };
+  });
+  const environment = numbered();
+  const tasks = new Tasks({ kind: 'uniform' }, seed);
+  const recipe = { ...relic, view, training: { ...relic.training, batch: 1 } };
+  const players = { environment, learner: new Tabular(), policy, seed, seats: ['player'], others: () => ({}), tasks };
+  for (let i = 0; i <= update; i++) await contexts.play(recipe, players, i);
+  return shown.at(-1)!.slice(0, -1);
+}
+
 const meanOf = (metrics: readonly Metrics[]) => metrics.reduce((sum, { returned }) => sum + returned, 0) / metrics.length;
 
 describe('many episodes in one context', () => {
@@ -53,6 +77,28 @@ describe('many episodes in one context', () => {
     expect(at(3)).toBeGreaterThan(0.9);
     const flat = await trained(undefined);
     expect(meanOf(flat.slice(40))).toBeLessThan(0.65);
+  });
+
+  it('are learned from at the end alone where updates are not partial', async () => {
+    const metrics = await trained({ kind: 'episodes', count: 4, partial: false });
+    expect(metrics.slice(0, 8).map(({ tokens }) => tokens)).toEqual([0, 0, 0, 128, 0, 0, 0, 128]);
+    expect(metrics.at(-1)!.acts!['partial updates']).toBeUndefined();
+    expect((await trained({ kind: 'episodes', count: 4 })).at(-1)!.acts!['partial updates']).toBe(45);
+  });
+
+  it.each([
+    [{}, [0, 1, 2, 3, 4, 5]],
+    [{ window: 2 }, [4, 5]],
+    [{ sinks: 1, window: 2 }, [0, 4, 5]],
+  ])('show the first and the latest of a long context: %o', async (settings, expected) => {
+    expect(await numbersShown({ kind: 'episodes', count: 8, ...settings }, 6)).toEqual(expected);
+  });
+
+  it('are shown in an order that is drawn, where the recipe says so, and none is lost', async () => {
+    const orders = [];
+    for (const seed of [1, 2, 3, 4]) orders.push(await numbersShown({ kind: 'episodes', count: 8, shuffle: true }, 6, seed));
+    for (const order of orders) expect(order.toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(new Set(orders.map(String)).size).toBeGreaterThan(1);
   });
 
   it('go on after a checkpoint in the middle of a context to the identical update', async () => {

@@ -1,7 +1,8 @@
 /**
  * @file Many episodes in one context (ReLIC, 2410.02751): episodes of one task follow each other, and a learner sees the earlier ones before
- * the one it plays. Each update plays one more and learns from it alone, with the earlier ones as context; the last of a context learns from
- * all of them.
+ * the one it plays. Each update plays one more and learns from it alone, with the earlier ones as context (a partial update); the last of a
+ * context learns from all of them. A context of hundreds of episodes shows its first few, which later ones lean on (attention sinks), and the
+ * latest; their order may be drawn for every episode, so that the learner relies on what they say and not on their place.
  */
 
 import {
@@ -16,26 +17,28 @@ import {
   viewOf,
 } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
-import type { Recipe } from './recipe.ts';
+import type { LearnerView, Recipe } from './recipe.ts';
 import { type PlayedEpisode, type Players, withSalt } from './rollouts.ts';
 import { type EpisodeSample, samplesOf } from './samples.ts';
 
-/** A game of one task that goes on over several episodes. */
-type Context = { readonly seed: Seed; readonly seen: Readonly<Record<Seat, readonly Seen[]>> };
+/** A game of one task that goes on over several episodes: what each seat has seen of those that may be shown again, episode by episode. */
+type Context = { readonly seed: Seed; readonly seen: Readonly<Record<Seat, readonly (readonly Seen[])[]>> };
+
+type EpisodesView = Extract<LearnerView, { readonly kind: 'episodes' }>;
 
 export class EpisodeContexts {
-  readonly #count: number;
+  readonly #view: EpisodesView;
   #contexts: readonly Context[] = [];
   #kept: readonly EpisodeSample[] = [];
 
-  constructor(count: number) {
-    this.#count = count;
+  constructor(view: EpisodesView) {
+    this.#view = view;
   }
 
   /** The next episode of every context; new contexts where the last ones are full. */
   async play({ training }: Recipe, players: Players, update: number): Promise<readonly PlayedEpisode[]> {
     const { environment, learner, seed, seats } = players;
-    const at = update % this.#count;
+    const at = update % this.#view.count;
     if (at === 0) {
       const drawnTasks = players.tasks.draw(training.batch, update, rng(seed, 'update', update));
       this.#contexts = drawnTasks.map((drawnTask) => ({ seed: drawnTask.seed, seen: {} }));
@@ -46,14 +49,19 @@ export class EpisodeContexts {
     const played: PlayedEpisode[] = [];
     const next: Context[] = [];
     for (const [i, context] of this.#contexts.entries()) {
-      const ownPolicy = after(policy, context.seen);
+      const order = rng(seed, 'order', update, i);
+      const shown = Object.fromEntries(
+        Object.entries(context.seen).map(([seat, past]) => [seat, (this.#view.shuffle === true ? order.shuffle(past) : past).flat()]),
+      );
+      const ownPolicy = after(policy, shown);
       const cast = { ...others, ...Object.fromEntries(mine.map((seat) => [seat, ownPolicy])) };
       const limits = training.turns === undefined ? {} : { limits: { turns: training.turns } };
       const [log] = (await rollout(environment, cast, { seeds: [context.seed], task: training.task ?? {}, ...limits })) as [
         readonly EpisodeEvent[],
       ];
-      const before = (seat: Seat) => context.seen[seat] ?? [];
-      const observation = Object.fromEntries(mine.map((seat) => [seat, [...before(seat), ...viewOf(log, seat).seen]]));
+      const observation = Object.fromEntries(
+        mine.map((seat) => [seat, this.#retained([...(context.seen[seat] ?? []), viewOf(log, seat).seen])]),
+      );
       next.push({ ...context, seen: observation });
       const game = at * this.#contexts.length + i;
       for (const sample of samplesOf(log, mine, { prompt: i, game })) played.push({ sample, log });
@@ -64,13 +72,33 @@ export class EpisodeContexts {
 
   /** Episodes of its context that the learner has read before those of an update. */
   earlier(update: number): number {
-    return update % this.#count;
+    return Math.min(update % this.#view.count, this.#most);
   }
 
-  /** What an update learns from: the new episodes, or at the end of a context all of them. */
+  /** What an update learns from: the new episodes, or nothing where updates are not partial; at the end of a context all of them. */
   lesson(episodes: readonly EpisodeSample[], update: number): readonly EpisodeSample[] {
-    this.#kept = update % this.#count === 0 ? episodes : [...this.#kept, ...episodes];
-    return update % this.#count === this.#count - 1 ? this.#kept : episodes;
+    const { count, partial = true } = this.#view;
+    this.#kept = update % count === 0 ? episodes : [...this.#kept, ...episodes];
+    if (update % count === count - 1) return this.#kept;
+    return partial ? episodes : [];
+  }
+
+  /** Whether an update learns before its context is over. */
+  isPartial(update: number): boolean {
+    const { count, partial = true } = this.#view;
+    return partial && update % count < count - 1;
+  }
+
+  /** Earlier episodes that are shown, at most. */
+  get #most(): number {
+    const { sinks = 0, window = Number.POSITIVE_INFINITY } = this.#view;
+    return sinks + window;
+  }
+
+  /** The first few episodes and the latest. */
+  #retained(past: readonly (readonly Seen[])[]): readonly (readonly Seen[])[] {
+    const { sinks = 0, window } = this.#view;
+    return past.length <= this.#most ? past : [...past.slice(0, sinks), ...past.slice(past.length - (window ?? 0))];
   }
 
   write(): JsonObject {
@@ -84,7 +112,7 @@ export class EpisodeContexts {
 }
 
 /** The same policy, which has seen earlier episodes. */
-function after(policy: Policy, observation: Context['seen']): Policy {
+function after(policy: Policy, observation: Readonly<Record<Seat, readonly Seen[]>>): Policy {
   const withContext = (turn: Turn): Turn => {
     const { seat } = turn.ask;
     return { ...turn, view: { ...turn.view, seen: [...(observation[seat] ?? []), ...turn.view.seen] } };

@@ -132,7 +132,7 @@ export class LoggedLessons implements Lessons {
     this.#seats = parts.environment.seats(parts.environment.task(recipe.training.tasks?.[0] ?? recipe.training.task ?? {}));
     this.#tasks = new Tasks(recipe.curriculum, parts.seed, parts.taught);
     const { view } = recipe;
-    this.#contexts = view?.kind === 'episodes' ? new EpisodeContexts(view.count) : null;
+    this.#contexts = view?.kind === 'episodes' ? new EpisodeContexts(view) : null;
     if (this.#contexts !== null && ((parts.ahead ?? 0) > 0 || parts.rollouts !== undefined || parts.environments !== undefined))
       throw new Fault('input', `${recipe.name} plays dependent episodes, so they cannot be played in advance or by workers.`);
     const isBound = parts.environments !== undefined && guides.some(({ anywhere }) => anywhere !== true);
@@ -222,7 +222,10 @@ export class LoggedLessons implements Lessons {
     const [bought, compared] = this.#advantages.bought ?? [0, 0];
     this.#acts.reach('central critics used', bought);
     this.#acts.reach('returns compared', compared);
-    if (this.#contexts !== null) this.#acts.add('earlier episodes read', this.#contexts.earlier(update) * episodes.length);
+    if (this.#contexts !== null) {
+      this.#acts.add('earlier episodes read', this.#contexts.earlier(update) * episodes.length);
+      this.#acts.add('partial updates', Number(this.#contexts.isPartial(update)));
+    }
     const counted = {
       shown: batch.shown.length,
       terms: batch.terms?.length ?? 0,

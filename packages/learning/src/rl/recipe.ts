@@ -213,7 +213,18 @@ export type LearnerView =
       readonly tools?: readonly string[];
       readonly steps?: number;
     }
-  | { readonly kind: 'episodes'; readonly count: number }
+  /**
+   * `partial`: whether each update learns from its episode at once, and not at the end of the context alone; true unless set. `sinks` and
+   * `window`: of the earlier episodes, the first and the latest that are shown; all unless set. `shuffle`: they are shown in a drawn order.
+   */
+  | {
+      readonly kind: 'episodes';
+      readonly count: number;
+      readonly partial?: boolean;
+      readonly sinks?: number;
+      readonly window?: number;
+      readonly shuffle?: boolean;
+    }
   | { readonly kind: 'moves' }
   | { readonly kind: 'latest' }
   | { readonly kind: 'offers' };

@@ -112,8 +112,8 @@ export const relic: Recipe = {
   method: 'ReLIC (many episodes in one context)',
   source: 'arXiv 2410.02751',
   differs:
-    'Eight episodes of one task follow each other in one view; seven updates learn from the newest alone, and the eighth from all of them.',
-  omits: 'Attention sinks, shuffled old episodes, thousands of steps in one context.',
+    'Eight episodes of one task follow each other in one view; seven updates learn from the newest alone, and the eighth from all of them (view.partial). In long contexts (view.count), the first and the latest episodes are shown (view.sinks, view.window), in a drawn order (view.shuffle).',
+  omits: 'Attention to thousands of steps at once: what lies between the first and the latest episodes is left out of the view.',
   view: { kind: 'episodes', count: 8 },
   baseline: { kind: 'running', key: ['environment', 'seat', 'turn'], decay: 0.95 },
   loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'sequence-mean-token-mean', entropy: { from: 0.01, to: 0.01 } },
