@@ -84,12 +84,20 @@ describe('a learner with its games elsewhere', () => {
     expect(far.logs.length).toBe(192 - far.measured.acts!['attempts saved']!);
   });
 
+  it('[F20] plays several batches ahead of the gradient with adaptive sizes: dart', async () => {
+    const far = await trained('dart', ['training.games=192', 'training.batch=32', 'training.ahead=3'], true);
+    expect(far.weights.length).toBeGreaterThan(0);
+    expect(far.measured.acts!['stale tokens']).toBeGreaterThan(0);
+    expect(far.measured.stale).toBeGreaterThan(1);
+  });
+
   it('[F21] refuses tokens of weights that are too old, or were not asked for', () => {
     const call = { prompt: { messages: [] }, text: '', finish: 'stop', usage: { promptTokens: 0, completionTokens: 1 }, cost: 0 } as const;
     const log = [{ kind: 'action' as const, seat: 'a', action: { text: 'x' }, calls: [{ ...call, model: 'local/x@abc' }] }];
-    expect(() => checkAge(log, 'local/x', { mark: 'abc', at: 4, age: 1 })).not.toThrow();
-    expect(() => checkAge(log, 'local/x', { mark: 'abc', at: 4, age: 2 })).toThrow('Weights can be at most 1 updates old, but');
-    expect(() => checkAge(log, 'local/x', { mark: 'def', at: 5, age: 0 })).toThrow('some are from local/x@abc');
+    const oldest = 1;
+    expect(() => checkAge(log, 'local/x', { mark: 'abc', at: 4, age: 1, oldest })).not.toThrow();
+    expect(() => checkAge(log, 'local/x', { mark: 'abc', at: 4, age: 2, oldest })).toThrow('Weights can be at most 1 updates old, but');
+    expect(() => checkAge(log, 'local/x', { mark: 'def', at: 5, age: 0, oldest })).toThrow('some are from local/x@abc');
   });
 
   it('[F20] refuses a league, whose past workers do not have', async () => {

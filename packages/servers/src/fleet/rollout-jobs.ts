@@ -46,8 +46,10 @@ export async function waitForRun({ jobs }: SharedStore, run: string, signal: Abo
   }
 }
 
-/** Updates that the weights behind a token may be old: play may run one batch ahead of the gradient. */
-const oldest = 1;
+/** Updates that the weights behind a token may be old: as many as play may run ahead of the gradient, and one unless set. */
+function oldestWeights({ training }: Recipe): number {
+  return Math.max(1, Number(training.ahead ?? 1));
+}
 
 const journal = 'weights';
 /** Episodes in one job. */
@@ -73,11 +75,12 @@ export function rolloutsBy(options: FarOptions): (recipe: Recipe, learner: Learn
   const { sharedStore, run, seed, signal } = options;
   const { store, jobs } = sharedStore;
   return (recipe, learner) => {
+    const oldest = oldestWeights(recipe);
     let newest: { readonly update: number; readonly weights: Promise<Weights> } | null = null;
     let last: Promise<unknown> = Promise.resolve();
     const playBatch = async (batch: RolloutBatch, underway: () => void) => {
       const { update, member, seeds, task, turns, limits = null } = batch;
-      if (newest?.update !== update) newest = { update, weights: publish(store, run, { learner, update }) };
+      if (newest?.update !== update) newest = { update, weights: publish(store, run, { learner, update, oldest }) };
       const weights = await newest.weights;
       const lot = lotOf(run, { recipe, seed }, (await options.environment(recipe.training.environment)).id);
       const starts = Array.from({ length: Math.ceil(seeds.length / slice) }, (_, i) => i * slice);
@@ -91,7 +94,7 @@ export function rolloutsBy(options: FarOptions): (recipe: Recipe, learner: Learn
       underway();
       await waitForRun(sharedStore, run, signal);
       const logs = await Promise.all(seeds.map((_, i) => store.events(idOf(run, { batch, weights, game: i }))));
-      for (const log of logs) checkAge(log, learner.id, weights);
+      for (const log of logs) checkAge(log, learner.id, { ...weights, oldest });
       return logs;
     };
     return (batch, underway) => {
@@ -154,11 +157,11 @@ type Seated = Awaited<ReturnType<typeof createSparring>> & { mark: string };
 
 type Entry = { readonly mark: string; readonly update: number; readonly weights: string };
 
-/** Puts the learner's weights into the journal if they are new there. Refuses to play with weights that are too old. */
+/** Puts the learner's weights into the journal if they are new there. Weights that no update has changed are the newest, and no older for it. */
 async function publish(
   store: Store,
   run: string,
-  { learner, update }: { readonly learner: Learner; readonly update: number },
+  { learner, update, oldest }: { readonly learner: Learner; readonly update: number; readonly oldest: number },
 ): Promise<Weights> {
   const weights = (await learner.weights?.()) ?? (await learner.save());
   // Node's own digest: weights are megabytes.
@@ -169,9 +172,7 @@ async function publish(
     await store.note(run, journal, count, [{ mark, update, weights } satisfies Entry]);
     return { mark, at: count, age: 0 };
   }
-  const age = update - last.update;
-  if (age > oldest) throw new Fault('agent', `The weights for update ${update} are ${age} updates old, but the limit is ${oldest}.`);
-  return { mark, at: count - 1, age };
+  return { mark, at: count - 1, age: Math.min(update - last.update, oldest) };
 }
 
 async function load(
@@ -211,7 +212,11 @@ function withMark(log: readonly EpisodeEvent[], learner: string, mark: string): 
 }
 
 /** Refuses a log with tokens of other weights than requested, since their age is unknown. */
-export function checkAge(log: readonly EpisodeEvent[], learner: string, { mark, age }: Weights): void {
+export function checkAge(
+  log: readonly EpisodeEvent[],
+  learner: string,
+  { mark, age, oldest }: Weights & { readonly oldest: number },
+): void {
   if (age > oldest) throw new Fault('agent', `Weights can be at most ${oldest} updates old, but ${mark} are ${age} updates old.`);
   for (const event of log)
     for (const { model } of event.kind === 'action' ? (event.calls ?? []) : [])
