@@ -106,7 +106,7 @@ const baseline = slot<Baseline>({
     joint: maybe(boolean),
   },
   utterances: { discount: set(share), room: set(count), sweeps: set(count), by: maybe(one('texts', 'states')) },
-  bought: { cost: set(weight), decay: set(share) },
+  bought: { cost: set(weight), decay: set(share), switch: maybe(one('rule', 'learned')), budget: maybe(share) },
 });
 
 const observation = {

@@ -71,8 +71,17 @@ export type Baseline =
       readonly sweeps: number;
       readonly by?: 'texts' | 'states';
     }
-  /** A baseline of what a seat sees, and a central one by the position, hidden things included, where that pays (MANSA). */
-  | { readonly kind: 'bought'; readonly cost: number; readonly decay: number };
+  /**
+   * A baseline of what a seat sees, and a central one by the position, hidden things included, where that pays (MANSA): by a rule, or by a switch
+   * that learns. `cost`: the price of a use in units of return. `budget`: the share of returns that the central one may compare, at most.
+   */
+  | {
+      readonly kind: 'bought';
+      readonly cost: number;
+      readonly decay: number;
+      readonly switch?: 'rule' | 'learned';
+      readonly budget?: number;
+    };
 
 /** `games`: sums over the games of an environment, divided by their number, however many turns they took. */
 export type Aggregation = 'token-mean' | 'sequence-mean-token-mean' | 'sequence-mean-token-sum' | 'constant' | 'games';

@@ -8,7 +8,7 @@ import { Advantages } from '../advantage.ts';
 import { mansa, uiTars2 } from '../recipes/rewards.ts';
 import type { EpisodeSample, TurnSample } from '../samples.ts';
 import { TrainingLoop } from '../training-loop.ts';
-import { BoughtBaseline } from './bought.ts';
+import { BoughtBaseline, type BoughtSettings } from './bought.ts';
 import { gae, lengthTrace } from './gae.ts';
 import { StateCritic } from './state-critic.ts';
 import { UtteranceCritic } from './utterance-critic.ts';
@@ -127,6 +127,29 @@ describe('a central critic', () => {
     for (let i = 0; i < 400; i++) baseline.advantage('A', i % 4 < 2 ? 'x' : 'y', i % 4 < 2 ? 1 : 0);
     expect(baseline.buys('A')).toBe(true);
     expect(baseline.used[0]).toBeGreaterThan(300);
+  });
+
+  it('is bought by a switch that learns where it pays, by tries of its own, and never above its budget', () => {
+    const learned = (settings: Partial<BoughtSettings>) => {
+      const baseline = new BoughtBaseline({ cost: 0.2, decay: 0.9, switch: 'learned', ...settings });
+      // In state A the return hangs on what is hidden; in B it does not.
+      for (let i = 0; i < 800; i++) {
+        const hidden = i % 4 < 2 ? 'x' : 'y';
+        if (i % 2 === 0) baseline.advantage('A', hidden, hidden === 'x' ? 1 : 0);
+        else baseline.advantage('B', hidden, 0.5);
+      }
+      return baseline;
+    };
+    const plain = learned({});
+    expect([plain.buys('A'), plain.buys('B')]).toEqual([true, false]);
+    // Half of the returns are of A; the rest are tries.
+    expect(plain.share).toBeGreaterThan(0.4);
+    expect(plain.share).toBeLessThan(0.56);
+    expect(learned({ cost: 0.9 }).buys('A')).toBe(false);
+    expect(learned({ budget: 0.1 }).share).toBeLessThanOrEqual(0.1);
+    const again = new BoughtBaseline({ cost: 0.2, decay: 0.9, switch: 'learned' });
+    again.read(JSON.parse(JSON.stringify(plain.write())));
+    expect(again.advantage('A', 'x', 1)).toBe(plain.advantage('A', 'x', 1));
   });
 
   it('is never bought above what it brings, and then all is as without it', () => {

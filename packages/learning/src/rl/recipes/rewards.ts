@@ -97,9 +97,9 @@ export const mansa: Recipe = {
   method: 'MANSA (central critics where they pay)',
   source: 'arXiv 2302.05910',
   differs:
-    'A baseline of what a seat sees, and one that knows the hidden cards in states where the reduction in variance outweighs its cost.',
-  omits: 'A learned switching policy, and a budget of calls.',
-  baseline: { kind: 'bought', cost: 0.2, decay: 0.95 },
+    'A baseline of what a seat sees, and one that knows what is hidden from it. In each state, a switch learns which of the two to use: it is rewarded for a small distance between returns and values, and charged the price (baseline.cost, in units of return). baseline.budget limits the share of uses.',
+  omits: 'A central policy: only the critic is central. baseline.switch=rule compares both critics in every state instead.',
+  baseline: { kind: 'bought', cost: 0.2, decay: 0.95, switch: 'learned' },
   loss: { kind: 'policy-gradient', aggregation: 'sequence-mean-token-sum', entropy: { from: 0.05, to: 0.001 } },
   rollout: { kind: 'iid' },
 };
