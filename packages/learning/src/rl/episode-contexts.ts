@@ -6,7 +6,9 @@
  */
 
 import {
+  type AnyEnvironment,
   type EpisodeEvent,
+  type Json,
   type JsonObject,
   type Policy,
   rng,
@@ -24,7 +26,9 @@ import { type EpisodeSample, samplesOf } from './samples.ts';
 /** A game of one task that goes on over several episodes: what each seat has seen of those that may be shown again, episode by episode. */
 type Context = { readonly seed: Seed; readonly seen: Readonly<Record<Seat, readonly (readonly Seen[])[]>> };
 
-type EpisodesView = Extract<LearnerView, { readonly kind: 'episodes' }>;
+type Log = readonly EpisodeEvent[];
+
+export type EpisodesView = Extract<LearnerView, { readonly kind: 'episodes' }>;
 
 export class EpisodeContexts {
   readonly #view: EpisodesView;
@@ -46,33 +50,15 @@ export class EpisodeContexts {
     const others = players.others(update);
     const mine = seats.filter((seat) => !Object.hasOwn(others, seat));
     const policy = withSalt(players.policy ?? learner.policy(), at);
-    const played: PlayedEpisode[] = [];
-    const next: Context[] = [];
-    for (const [i, context] of this.#contexts.entries()) {
-      const order = rng(seed, 'order', update, i);
-      const shown = Object.fromEntries(
-        Object.entries(context.seen).map(([seat, past]) => [seat, (this.#view.shuffle === true ? order.shuffle(past) : past).flat()]),
-      );
-      const ownPolicy = after(policy, shown);
-      const cast = { ...others, ...Object.fromEntries(mine.map((seat) => [seat, ownPolicy])) };
-      const limits = training.turns === undefined ? {} : { limits: { turns: training.turns } };
-      const [log] = (await rollout(environment, cast, { seeds: [context.seed], task: training.task ?? {}, ...limits })) as [
-        readonly EpisodeEvent[],
-      ];
-      const observation = Object.fromEntries(
-        mine.map((seat) => [seat, this.#retained([...(context.seen[seat] ?? []), viewOf(log, seat).seen])]),
-      );
-      next.push({ ...context, seen: observation });
-      const game = at * this.#contexts.length + i;
-      for (const sample of samplesOf(log, mine, { prompt: i, game })) played.push({ sample, log });
-    }
-    this.#contexts = next;
-    return played;
+    const ground = { environment, policy, mine, others, seed, task: training.task ?? {}, turns: training.turns };
+    const { logs, contexts } = await nextEpisodes(this.#view, this.#contexts, { ...ground, update });
+    this.#contexts = contexts;
+    return logs.flatMap((log, i) => samplesOf(log, mine, { prompt: i, game: at * logs.length + i }).map((sample) => ({ sample, log })));
   }
 
   /** Episodes of its context that the learner has read before those of an update. */
   earlier(update: number): number {
-    return Math.min(update % this.#view.count, this.#most);
+    return Math.min(update % this.#view.count, mostShown(this.#view));
   }
 
   /** What an update learns from: the new episodes, or nothing where updates are not partial; at the end of a context all of them. */
@@ -89,18 +75,6 @@ export class EpisodeContexts {
     return partial && update % count < count - 1;
   }
 
-  /** Earlier episodes that are shown, at most. */
-  get #most(): number {
-    const { sinks = 0, window = Number.POSITIVE_INFINITY } = this.#view;
-    return sinks + window;
-  }
-
-  /** The first few episodes and the latest. */
-  #retained(past: readonly (readonly Seen[])[]): readonly (readonly Seen[])[] {
-    const { sinks = 0, window } = this.#view;
-    return past.length <= this.#most ? past : [...past.slice(0, sinks), ...past.slice(past.length - (window ?? 0))];
-  }
-
   write(): JsonObject {
     return { contexts: this.#contexts, kept: this.#kept };
   }
@@ -109,6 +83,63 @@ export class EpisodeContexts {
     this.#contexts = from['contexts'] as readonly Context[];
     this.#kept = from['kept'] as readonly EpisodeSample[];
   }
+}
+
+interface ContextGround {
+  readonly environment: AnyEnvironment;
+  readonly policy: Policy;
+  /** The seats of the policy, and who plays the others. */
+  readonly mine: readonly Seat[];
+  readonly others: Readonly<Record<Seat, Policy>>;
+  readonly task: Json;
+  readonly turns?: number | undefined;
+  readonly seed: Seed;
+}
+
+/** The last episode of a context on each of these seeds: what a policy has made of all that it saw before. */
+export async function lastEpisodes(view: EpisodesView, ground: ContextGround, seeds: readonly Seed[]): Promise<readonly Log[]> {
+  let contexts: readonly Context[] = seeds.map((seed) => ({ seed, seen: {} }));
+  let last: readonly Log[] = [];
+  for (let at = 0; at < view.count; at++) {
+    const next = await nextEpisodes(view, contexts, { ...ground, policy: withSalt(ground.policy, at), update: at });
+    [last, contexts] = [next.logs, next.contexts];
+  }
+  return last;
+}
+
+/** One more episode of every context, after what its seats have seen so far. */
+async function nextEpisodes(
+  view: EpisodesView,
+  contexts: readonly Context[],
+  { environment, policy, mine, others, task, turns, seed, update }: ContextGround & { readonly update: number },
+): Promise<{ readonly logs: readonly Log[]; readonly contexts: readonly Context[] }> {
+  const logs: Log[] = [];
+  const next: Context[] = [];
+  for (const [i, context] of contexts.entries()) {
+    const order = rng(seed, 'order', update, i);
+    const shown = Object.fromEntries(
+      Object.entries(context.seen).map(([seat, past]) => [seat, (view.shuffle === true ? order.shuffle(past) : past).flat()]),
+    );
+    const ownPolicy = after(policy, shown);
+    const cast = { ...others, ...Object.fromEntries(mine.map((seat) => [seat, ownPolicy])) };
+    const limits = turns === undefined ? {} : { limits: { turns } };
+    const [log] = (await rollout(environment, cast, { seeds: [context.seed], task, ...limits })) as [Log];
+    logs.push(log);
+    const seen = mine.map((seat) => [seat, retained(view, [...(context.seen[seat] ?? []), viewOf(log, seat).seen])] as const);
+    next.push({ ...context, seen: Object.fromEntries(seen) });
+  }
+  return { logs, contexts: next };
+}
+
+/** Earlier episodes that are shown, at most. */
+function mostShown({ sinks = 0, window = Number.POSITIVE_INFINITY }: EpisodesView): number {
+  return sinks + window;
+}
+
+/** The first few episodes and the latest. */
+function retained(view: EpisodesView, past: readonly (readonly Seen[])[]): readonly (readonly Seen[])[] {
+  const { sinks = 0, window = 0 } = view;
+  return past.length <= mostShown(view) ? past : [...past.slice(0, sinks), ...past.slice(past.length - window)];
 }
 
 /** The same policy, which has seen earlier episodes. */

@@ -7,6 +7,7 @@ import { scopeText } from '@ludus-agents/evaluation/internal/scoring/statistics/
 import { type AnyEnvironment, type Json, type Policy, rng, type Seat, type Seed } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
+import { type EpisodesView, lastEpisodes } from '../rl/episode-contexts.ts';
 import { isProgress, type TaskProgress, taskProgress } from './task-progress.ts';
 
 /** Mean returns of the learner's seats before and after, and the difference, seed by seed. */
@@ -51,6 +52,8 @@ export interface GainGround {
   readonly others: Readonly<Record<Seat, Policy>>;
   /** The most turns of an episode; the environment's limit unless set. */
   readonly turns?: number | undefined;
+  /** Where the learner plays several episodes of a task in one context: it is measured in the last of them. */
+  readonly contexts?: EpisodesView | undefined;
 }
 
 /** Fresh episodes that each figure rests on. */
@@ -76,13 +79,20 @@ export async function freshReturns(policy: Policy, grounds: readonly GainGround[
   return out;
 }
 
-async function freshIn(policy: Policy, { environment, tasks, seed, mine, others, turns }: GainGround): Promise<readonly FreshEpisode[]> {
+async function freshIn(
+  policy: Policy,
+  { environment, tasks, seed, mine, others, turns, contexts }: GainGround,
+): Promise<readonly FreshEpisode[]> {
   const dice = rng(seed, 'fresh');
   const cast = { ...others, ...Object.fromEntries(mine.map((seat) => [seat, policy])) };
   const out: FreshEpisode[] = [];
   for (const [number, task] of tasks.entries()) {
     const seeds = Array.from({ length: Math.ceil(freshEpisodes / tasks.length) }, () => dice.int(2 ** 32));
-    for (const log of await rollout(environment, cast, { seeds, task, ...(turns !== undefined && { limits: { turns } }) })) {
+    const logs =
+      contexts === undefined
+        ? await rollout(environment, cast, { seeds, task, ...(turns !== undefined && { limits: { turns } }) })
+        : await lastEpisodes(contexts, { environment, policy, mine, others, task, turns, seed }, seeds);
+    for (const log of logs) {
       const end = log.at(-1);
       const [returns, penalties] = end?.kind === 'end' ? [end.returns, end.penalties] : [{}, {}];
       const mean = (of: Readonly<Record<Seat, number>>) => mine.reduce((sum, seat) => sum + (of[seat] ?? 0), 0) / mine.length;

@@ -175,7 +175,12 @@ export async function createTrainer({ recipe: written, seed }: TrainingRun, serv
       ? await taughtTasks(recipe, { environment, cwd, trust })
       : { tasks: instructions.tasks, teacher: instructions };
   const measured = instructions?.best ?? taught?.tasks ?? grounds.map(({ task }) => task);
-  const seated: GainGround = { environment, tasks: measured, seed, ...seating, turns: kept === undefined ? undefined : training.turns };
+  const contexts = recipe.view?.kind === 'episodes' ? recipe.view : undefined;
+  const seated: GainGround = {
+    ...{ environment, tasks: measured, seed, ...seating, contexts },
+    turns: kept === undefined ? undefined : training.turns,
+  };
+  if (contexts !== undefined) say(`Fresh episodes are the last of ${contexts.count} in one context.`);
   const judge = await assignmentJudge(recipe, cwd, trust, { learner, ground: seated });
   const loop = new TrainingLoop(recipe, {
     ...(guides.length > 0 && { guides }),
