@@ -72,8 +72,13 @@ export function createChainGame(base: AnyEnvironment): Environment<State, Task> 
     for (let moves = 0; ; moves++) {
       const { own, task, library } = state;
       gather(out, step, task.chain);
-      const heard = step.messages.flatMap(({ to, text }) => (to.includes(own) ? [text] : [])).join('\n');
-      state = { ...state, base: step.state, read: heard === '' ? state.read : heard, paid: state.paid + (step.rewards?.[own] ?? 0) };
+      const observation = step.messages.flatMap(({ to, text }) => (to.includes(own) ? [text] : [])).join('\n');
+      state = {
+        ...state,
+        base: step.state,
+        read: observation === '' ? state.read : observation,
+        paid: state.paid + (step.rewards?.[own] ?? 0),
+      };
       if (step.asks.length === 0) {
         const isGood = state.paid > 0;
         if (isGood && state.used) out.messages.push(note(own, 'The skill was of use.', 'reused'));
@@ -123,11 +128,11 @@ export function createChainGame(base: AnyEnvironment): Environment<State, Task> 
     task(input) {
       if (!isObject(input)) readTask('chain', knobs, input);
       const { chain, skills, family, ...rest } = input as JsonObject;
-      const own = readTask('chain', knobs, { ...(chain !== undefined && { chain }), ...(skills !== undefined && { skills }) });
+      const chainSettings = readTask('chain', knobs, { ...(chain !== undefined && { chain }), ...(skills !== undefined && { skills }) });
       if (family !== undefined && (!Array.isArray(family) || family.length === 0))
         throw new Fault('input', `family: expected a list of tasks of ${nameOf(base)}, got ${JSON.stringify(family)}.`);
       const tasks = (family as readonly Json[] | undefined) ?? [rest];
-      return { ...own, family: tasks.map((task) => base.task(isObject(task) ? { ...rest, ...task } : task) as Json) };
+      return { ...chainSettings, family: tasks.map((task) => base.task(isObject(task) ? { ...rest, ...task } : task) as Json) };
     },
     seats: ({ family }) => base.seats(family[0]),
     start(task, dice) {
@@ -157,8 +162,8 @@ export function createChainGame(base: AnyEnvironment): Environment<State, Task> 
         return goOn(begun, step, dice, out);
       }
       const isMove = Object.hasOwn(actions, own);
-      const asked = (state.asks as readonly Ask[]).find(({ seat }) => seat === own);
-      const isLegal = isMove && (asked?.choices === undefined || asked.choices.includes(text));
+      const request = (state.asks as readonly Ask[]).find(({ seat }) => seat === own);
+      const isLegal = isMove && (request?.choices === undefined || request.choices.includes(text));
       const next = isLegal ? { ...state, trail: [...trail, { when: state.read, move: text }] } : state;
       return goOn(next, base.step(state.base, actions, dice), dice, out);
     },

@@ -117,16 +117,16 @@ async function nextEpisodes(
   const next: Context[] = [];
   for (const [i, context] of contexts.entries()) {
     const order = rng(seed, 'order', update, i);
-    const shown = Object.fromEntries(
+    const visibleEpisodes = Object.fromEntries(
       Object.entries(context.seen).map(([seat, past]) => [seat, (view.shuffle === true ? order.shuffle(past) : past).flat()]),
     );
-    const ownPolicy = after(policy, shown);
+    const ownPolicy = after(policy, visibleEpisodes);
     const cast = { ...others, ...Object.fromEntries(mine.map((seat) => [seat, ownPolicy])) };
     const limits = turns === undefined ? {} : { limits: { turns } };
     const [log] = (await rollout(environment, cast, { seeds: [context.seed], task, ...limits })) as [Log];
     logs.push(log);
-    const seen = mine.map((seat) => [seat, retained(view, [...(context.seen[seat] ?? []), viewOf(log, seat).seen])] as const);
-    next.push({ ...context, seen: Object.fromEntries(seen) });
+    const observations = mine.map((seat) => [seat, retainEpisodes(view, [...(context.seen[seat] ?? []), viewOf(log, seat).seen])] as const);
+    next.push({ ...context, seen: Object.fromEntries(observations) });
   }
   return { logs, contexts: next };
 }
@@ -137,7 +137,7 @@ function mostShown({ sinks = 0, window = Number.POSITIVE_INFINITY }: EpisodesVie
 }
 
 /** The first few episodes and the latest. */
-function retained(view: EpisodesView, past: readonly (readonly Seen[])[]): readonly (readonly Seen[])[] {
+function retainEpisodes(view: EpisodesView, past: readonly (readonly Seen[])[]): readonly (readonly Seen[])[] {
   const { sinks = 0, window = 0 } = view;
   return past.length <= mostShown(view) ? past : [...past.slice(0, sinks), ...past.slice(past.length - window)];
 }

@@ -97,11 +97,11 @@ export class RewardGuide implements LessonGuide {
       good += isGood ? 1 : 0;
       // What neither the model nor the rule has judged teaches nothing.
       if (!usesModel && label === null) continue;
-      const paid = payOutcome(episodes[i], isGood ? 1 : 0);
+      const paidSample = payOutcome(episodes[i], isGood ? 1 : 0);
       const chances = usesModel && this.#steps !== null ? chancesByStep(this.#steps, moments) : [];
-      const isByStep = chances.length === paid.turns.length + 1;
-      steps += isByStep ? paid.turns.length : 0;
-      out.push({ ...playedEpisode, sample: isByStep ? paySteps(paid, chances, settings.steps ?? 0) : paid });
+      const isByStep = chances.length === paidSample.turns.length + 1;
+      steps += isByStep ? paidSample.turns.length : 0;
+      out.push({ ...playedEpisode, sample: isByStep ? paySteps(paidSample, chances, settings.steps ?? 0) : paidSample });
     }
     this.#remember(news);
     const figures = { labelled, rated: good, trusted: usesModel ? 1 : 0, ...(trusted && { agreed }) };
@@ -144,14 +144,14 @@ export class RewardGuide implements LessonGuide {
     const visibleLabelleds = this.#labelled.filter((labelled) => !labelled.held);
     // Both sorts, on both sides.
     if (![labelleds, visibleLabelleds].every((side) => side.some(({ good }) => good) && side.some(({ good }) => !good))) return;
-    const own = rng(seed, 'reward model', update).int(2 ** 32);
+    const modelSeed = rng(seed, 'reward model', update).int(2 ** 32);
     const { weights, card } = trainedReward({
       shown: visibleLabelleds,
       held: labelleds,
-      seed: own,
+      seed: modelSeed,
       corrupt: settings.negatives !== 'plain',
     });
-    const steps = settings.steps === undefined ? {} : { steps: sparse(trainSteps(visibleLabelleds, own)) };
+    const steps = settings.steps === undefined ? {} : { steps: sparse(trainSteps(visibleLabelleds, modelSeed)) };
     this.#file = { kind: 'ludus-reward-model', name, environment, seat, rule: settings.rule, weights, ...steps, card };
     this.#use();
     const fooled = this.#fooled === 0 ? '' : ` It had taken ${this.#fooled} bad episodes for good, and has learned from them.`;

@@ -74,9 +74,8 @@ export class BoughtBaseline {
     this.#asked++;
     existing.count++;
     const pace = Math.max(1 - decay, 1 / existing.count);
-    const own = returned - existing.own;
-    existing.own += pace * own;
-    let gap = own;
+    let gap = returned - existing.own;
+    existing.own += pace * gap;
     if (choice === 'central') {
       this.#bought++;
       gap = returned - (existing.central[hidden] ?? 0);
