@@ -13,9 +13,9 @@ import {
   isObject,
   type Json,
   type JsonObject,
-  knob,
   type Message,
   nameOf,
+  parameter,
   type Rng,
   readTask,
   type Script,
@@ -27,9 +27,17 @@ import type { EpisodeJudge } from './judging.ts';
 const keep = '[keep]';
 const drop = '[drop]';
 
-const knobs = {
-  chain: knob.whole({ from: 1, to: 64, otherwise: 4, about: 'tasks of a chain' }),
-  skills: knob.whole({ from: 0, to: 8, otherwise: 1, about: 'skills that the library holds; a new one takes the place of the oldest' }),
+/** Tasks of the longest chain. */
+const mostTasks = 64;
+
+const parameters = {
+  chain: parameter.integer({ min: 1, max: mostTasks, default: 4, description: 'tasks of a chain' }),
+  skills: parameter.integer({
+    min: 0,
+    max: 8,
+    default: 1,
+    description: 'skills that the library holds; a new one takes the place of the oldest',
+  }),
 } as const;
 
 /** What was read before a move, since the last one, and the move. */
@@ -122,13 +130,16 @@ export function createChainGame(base: AnyEnvironment): Environment<State, Task> 
     about: {
       summary: `A chain of tasks of ${nameOf(base)}: what solved one may be kept as a skill, and used in the next.`,
       tasks: base.about.tasks,
-      turns: knobs.chain.to * (base.about.turns + 1),
+      turns: mostTasks * (base.about.turns + 1),
     },
-    knobs: { ...base.knobs, ...knobs },
+    parameters: { ...base.parameters, ...parameters },
     task(input) {
-      if (!isObject(input)) readTask('chain', knobs, input);
+      if (!isObject(input)) readTask('chain', parameters, input);
       const { chain, skills, family, ...rest } = input as JsonObject;
-      const chainSettings = readTask('chain', knobs, { ...(chain !== undefined && { chain }), ...(skills !== undefined && { skills }) });
+      const chainSettings = readTask('chain', parameters, {
+        ...(chain !== undefined && { chain }),
+        ...(skills !== undefined && { skills }),
+      });
       if (family !== undefined && (!Array.isArray(family) || family.length === 0))
         throw new Fault('input', `family: expected a list of tasks of ${nameOf(base)}, got ${JSON.stringify(family)}.`);
       const tasks = (family as readonly Json[] | undefined) ?? [rest];
