@@ -72,19 +72,21 @@ function partArms(spec: AgentSpec, without: MakeArm): readonly Arm[] {
   ];
 }
 
+/** What of a team can be switched off: the modules of its pipeline, or the mechanisms of its protocol. */
+export function switchesOf(spec: AgentSpec): readonly string[] {
+  const team = readTeam(spec);
+  return team.protocol === 'pipeline' ? moduleNames(team) : Object.keys(protocols[team.protocol].mechanisms ?? {});
+}
+
 function teamArms(spec: AgentSpec, without: MakeArm): readonly Arm[] {
   const team = readTeam(spec);
   const settings = spec.settings as JsonObject;
-  if (team.protocol === 'pipeline') {
-    const off = team.off ?? [];
-    const names = moduleNames(team).filter((name) => !off.includes(name));
-    return names.map((name) => without(name, { ...spec, settings: { ...settings, off: [...off, name] } }));
-  }
-  const lead = team.lead ?? team.called[0]?.name;
   const off = team.off ?? [];
-  const mechanisms = Object.keys(protocols[team.protocol].mechanisms ?? {})
+  const mechanisms = switchesOf(spec)
     .filter((name) => !off.includes(name))
     .map((name) => without(name, { ...spec, settings: { ...settings, off: [...off, name] } }));
+  if (team.protocol === 'pipeline') return mechanisms;
+  const lead = team.lead ?? team.called[0]?.name;
   const members = team.called.flatMap(({ name }, i) => {
     if (name === lead) return [];
     const links = team.links?.filter((pair) => !pair.includes(name));

@@ -28,7 +28,7 @@ import { ticksIn, withTicks } from '../ticks.ts';
 import { pipelines } from './pipelines.ts';
 import type { TeamSettings } from './settings.ts';
 import { firstSituation, nextSituation, type Situation } from './situation.ts';
-import { afterDiscussion, asMember, asSeat, keptMind, observationOf, viewOfMember } from './views.ts';
+import { afterDiscussion, asMember, asSeat, createdMember, keptMind, observationOf, ownContext, viewOfMember } from './views.ts';
 
 export interface TeamOptions {
   readonly name: string;
@@ -97,13 +97,15 @@ export function teamAgent({ name, settings, members, discussion, earlier }: Team
           act: async (inner) => {
             if (agent.speaks === undefined) return policies.answer(member, inner);
             const observation = { ...turn, view: viewOfMember(turn.view, names.indexOf(member) + 1) };
+            const created = createdMember(inner.ask.data);
             const memberTurn =
               agent.speaks === 'member'
                 ? asMember(observation, inner, log, before[member])
-                : asSeat(observation, inner, inner.mind ?? keptMind(before[member]));
+                : asSeat(observation, ownContext(inner), created === undefined ? (inner.mind ?? keptMind(before[member])) : undefined);
             const reply = await agent.act(memberTurn, signal, simulator);
             ticks += ticksOf(settings, member, inner.ask.data, reply.action);
-            return reply;
+            // What a created member thinks is not what the member remembers who plays it.
+            return created === undefined ? reply : withoutMind(reply, inner.mind);
           },
         },
       ]),
@@ -215,6 +217,10 @@ class PolicyMembers {
     this.#replies.set(member, reply);
     return reply;
   }
+}
+
+function withoutMind({ mind: _, ...reply }: Reply, before: Json | undefined): Reply {
+  return before === undefined ? reply : { ...reply, mind: before };
 }
 
 function withMind(turn: Turn, mind: Json | undefined): Turn {

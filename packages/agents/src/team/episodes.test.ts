@@ -269,14 +269,16 @@ describe('skills', () => {
 describe('a module', () => {
   it('narrows the moves that can be made, and runs programs', async () => {
     const asked: (readonly string[] | undefined)[] = [];
-    const me = speaker('me', (observation, { ask }) => {
+    let isOutputShown = false;
+    const me = speaker('me', (observation, { ask, view }) => {
       if (observation.includes('"Policy: plan"')) return 'Policy: code';
       if (observation.includes('program')) return '```js\n"[" + (1 + 2) + "]";\n```';
       asked.push(ask.choices);
+      isOutputShown ||= view.seen.some((item) => item.kind === 'message' && item.text === 'Output: [3]');
       return `Answer: ${ask.choices?.[0] ?? ''}`;
     });
     const { moves: results, minds } = await playTeam(locks(1), { me }, { pipeline: 'poact', off: ['review'] });
-    expect([results[0], asked[0]]).toEqual(['[3]', ['[3]']]);
+    expect([results[0], asked[0], isOutputShown]).toEqual(['[3]', ['[3]'], true]);
     expect(minds[0]!.acted).toMatchObject({ narrowed: 1, programs: 1, failedPrograms: 0 });
     const modules = [
       { name: 'doubt', narrow: 1, tell: 'Doubt.' },
@@ -337,4 +339,34 @@ describe('a module', () => {
     expect(tells[0]).toContain('red key');
     expect(tells[0]).not.toContain('boat');
   });
+});
+
+it('shows a created member nothing of what the member was told or said otherwise', async () => {
+  const shown: string[] = [];
+  const lead = speaker('lead', (observation) =>
+    observation.includes('Design')
+      ? 'Member critic: me; find mistakes\nBlock n: ask me; count\nBlock m: ask critic; weigh\nBlock k: ask me; count again'
+      : 'Solved n: yes\nSolved m: yes\nSolved k: yes\nAnswer: [1]',
+  );
+  const me: Agent = {
+    name: 'me',
+    speaks: true,
+    act({ view, mind }) {
+      const words = view.seen.flatMap((item) => (item.kind === 'message' ? [item.text] : item.kind === 'action' ? [item.action.text] : []));
+      shown.push(
+        words
+          .slice(1)
+          .map((text) => text.slice(0, 25))
+          .join(' | '),
+      );
+      const turns = Number((mind as { turns?: number } | undefined)?.turns ?? 0) + 1;
+      return { action: { text: `turn ${turns}` }, mind: { turns } };
+    },
+  };
+  await playTeam(locks(1), { lead, me }, { protocol: 'designer' });
+  expect(shown.slice(0, 3)).toEqual([
+    'lead asks you: count Writ',
+    'You are critic. find mist',
+    'lead asks you: count Writ | turn 1 | lead asks you: count agai',
+  ]);
 });

@@ -34,6 +34,22 @@ export function viewOfMember(view: View, place: number): View {
   return view.seen.every(isFor) ? view : { ...view, seen: view.seen.filter(isFor) };
 }
 
+/** The created member as whom a member is asked (`data.as`). */
+export function createdMember(data: Json | undefined): string | undefined {
+  return isObject(data) && typeof data['as'] === 'string' ? data['as'] : undefined;
+}
+
+/** What a member was told and said as itself, or as the created member that it plays. */
+export function ownContext(inner: Turn): Turn {
+  const wanted = createdMember(inner.ask.data);
+  let current: string | undefined;
+  const seen = inner.view.seen.filter((item) => {
+    if (item.kind === 'message') current = createdMember(item.data);
+    return item.kind === 'reward' || current === wanted;
+  });
+  return seen.length === inner.view.seen.length ? inner : { ...inner, view: { ...inner.view, seen } };
+}
+
 /** A member's turn in the discussion as a turn on the outer seat: first what the seat has seen, then what the member has heard and said. */
 export function asSeat(outer: Turn, inner: Turn, mind: Json | undefined): Turn {
   const { schema, window, data } = outer.ask;

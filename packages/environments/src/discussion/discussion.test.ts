@@ -353,6 +353,25 @@ describe('a designer', () => {
     expect(tells.find((text) => text.includes('as scale'))).toContain('weigh, knowing b said Four.');
   });
 
+  it('creates members with an instruction and a context of their own', async () => {
+    const design = 'Member critic: b; find mistakes\nMember poet: b; rhyme\nBlock n: chain critic, poet; count\nBlock m: ask b; weigh';
+    const says = { a: [design, 'Solved n: yes\nSolved m: yes\nAnswer: 4'], b: ['Three.', 'Four.', 'Five.'], c: [] };
+    const { speakers, result, log } = await talk({ protocol: 'designer' }, says);
+    expect(speakers).toEqual(['a', 'b', 'b', 'b', 'a']);
+    expect(result).toMatchObject({ answer: '4', acted: { created: 2 } });
+    const told = log.flatMap((event) => (event.kind === 'message' && event.to.includes('b') && event.to.length === 1 ? [event] : []));
+    expect(told.map(({ from = '', text, data = {} }) => [from, text.slice(0, 30), data])).toEqual([
+      ['', 'You are critic. find mistakes ', { as: 'critic' }],
+      ['b', 'critic: Three.', { as: 'poet' }],
+      ['', 'You are poet. rhyme a asks you', { as: 'poet' }],
+      ['', 'a asks you: weigh Write a line', {}],
+    ]);
+    const off = await talk({ protocol: 'designer', settings: { off: ['members'] } }, { ...says, c: ['Six.', 'Seven.'] });
+    // Without them the block is one of all members.
+    expect(off.result).toMatchObject({ acted: { created: 0 } });
+    expect(off.speakers.filter((speaker) => speaker === 'c')).toHaveLength(1);
+  });
+
   it('uses a design that was solved again at the next move, unless that is switched off', async () => {
     const says = { a: ['Block n: ask b; count', 'Solved n: yes\nAnswer: 4'], b: ['Four.'] };
     const first = await talk({ protocol: 'designer' }, says);

@@ -89,15 +89,15 @@ type State = {
   readonly order: readonly Seat[];
   readonly said: readonly Speech[];
   /** Who is asked now, for which part. */
-  readonly asked: readonly { readonly seat: Seat; readonly part: string; readonly code?: true }[];
-  /** By member: which speeches it has heard, and everything that it was told. */
-  readonly heard: { readonly [seat: Seat]: readonly number[] };
+  readonly asked: readonly { readonly seat: Seat; readonly part: string; readonly as?: string; readonly code?: true }[];
+  /** By member, created ones too: which speeches it has heard. By seat: everything that it was told. */
+  readonly heard: { readonly [member: string]: readonly number[] };
   readonly told: { readonly [seat: Seat]: readonly string[] };
   readonly result: DiscussionResult | null;
 };
 
 export const discussion: Environment<State, Task> = {
-  id: 'discussion@2',
+  id: 'discussion@3',
   about: {
     summary:
       'Members who know different things talk under a protocol until they have one answer: in order, in rounds with ratings, under an orchestrator, by a plan, by proposals, by exchange of plans, by making and judging, by guidance, on a graph of thoughts, by a design, or through modules. A team on a seat of another environment takes its turns this way. The right answer pays 1 to each.',
@@ -128,13 +128,23 @@ export const discussion: Environment<State, Task> = {
 
   step(state, actions) {
     const tools = protocols[state.task.protocol].tools?.(viewOf(state)) ?? [];
-    const spoken = state.asked.map(({ seat, part, code }): Speech => {
+    const spoken = state.asked.map(({ seat, part, as, code }): Speech => {
       const written = withToolOutputs(actions[seat]?.text ?? '', tools);
       const text = code === true ? withOutput(written) : written;
       const chances = chancesIn(actions[seat]?.data);
-      return { seat, part, text, answer: answerIn(text, state.task.choices), ...(chances === null ? {} : { chances }) };
+      return {
+        ...{ seat, part, text },
+        ...(as === undefined ? {} : { as }),
+        answer: answerIn(text, state.task.choices),
+        ...(chances === null ? {} : { chances }),
+      };
     });
-    return onward({ ...state, said: [...state.said, ...spoken] }, []);
+    // Its own words are not told to a member again, but what its program printed is new.
+    const outputs = state.asked.flatMap(({ seat, as, code }, i): readonly Message[] => {
+      const output = code === true ? spoken[i]!.text.slice((actions[seat]?.text ?? '').length).trim() : '';
+      return output === '' ? [] : [{ to: [seat], text: output, ...(as === undefined ? {} : { data: { as } }) }];
+    });
+    return onward({ ...state, said: [...state.said, ...spoken] }, outputs);
   },
 
   knows: ({ told, asked, result }, seat) => ({
@@ -158,12 +168,21 @@ function onward(state: State, opening: readonly Message[]): Step<State> {
   // No turn asks for more speeches than are left.
   const asks = next.asks.slice(0, task.most - state.said.length);
   for (const ask of asks) {
-    const fresh = ask.hears.filter((i) => isNew(state, ask.seat, i));
-    for (const i of fresh) messages.push({ to: [ask.seat], from: state.said[i].seat, text: state.said[i].text });
-    message[ask.seat] = [...(message[ask.seat] ?? []), ...fresh];
-    messages.push({ to: [ask.seat], text: ask.tell });
+    const context = ask.as === undefined ? {} : { data: { as: ask.as } };
+    const fresh = ask.hears.filter((i) => isNew(state, ask, i));
+    for (const i of fresh) {
+      const { seat, as, text } = state.said[i];
+      messages.push({ to: [ask.seat], from: seat, text: as === undefined ? text : `${as}: ${text}`, ...context });
+    }
+    const listener = ask.as ?? ask.seat;
+    message[listener] = [...(message[listener] ?? []), ...fresh];
+    messages.push({ to: [ask.seat], text: ask.tell, ...context });
   }
-  const requests = asks.map(({ seat, part, code }) => ({ seat, part, ...(code === true ? { code } : {}) }));
+  const requests = asks.map(({ seat, part, as, code }) => ({
+    ...{ seat, part },
+    ...(as === undefined ? {} : { as }),
+    ...(code === true ? { code } : {}),
+  }));
   return { state: { ...state, heard: message, asked: requests, told: afterTelling(state, messages) }, messages, asks: asks.map(toAsk) };
 }
 
@@ -173,14 +192,16 @@ function withAnswer(result: DiscussionResult, discussion: Discussion): Discussio
   return answer === result.answer ? result : { ...result, answer, contested: true };
 }
 
-function toAsk({ seat, part, choices = [], act }: MemberAsk): Ask {
-  return { seat, ...(choices.length === 0 ? {} : { choices }), data: { part, ...(act === true ? { act } : {}) } };
+function toAsk({ seat, part, choices = [], act, as }: MemberAsk): Ask {
+  const data = { part, ...(act === true ? { act } : {}), ...(as === undefined ? {} : { as }) };
+  return { seat, ...(choices.length === 0 ? {} : { choices }), data };
 }
 
 /** Nobody is told its own words, what it has heard, or what somebody says whom it does not hear. */
-function isNew(state: State, seat: Seat, i: number): boolean {
-  const speaker = state.said[i]?.seat;
-  return speaker !== undefined && speaker !== seat && !(state.heard[seat] ?? []).includes(i) && isLinked(state.task, seat, speaker);
+function isNew(state: State, { seat, as }: Pick<MemberAsk, 'seat' | 'as'>, i: number): boolean {
+  const speech = state.said[i];
+  if (speech === undefined || (speech.as ?? speech.seat) === (as ?? seat)) return false;
+  return !(state.heard[as ?? seat] ?? []).includes(i) && (speech.seat === seat || isLinked(state.task, seat, speech.seat));
 }
 
 function isLinked({ links }: Task, listener: Seat, speaker: Seat): boolean {

@@ -13,6 +13,8 @@ import type { TeamTool } from './tools.ts';
 export type Speech = {
   readonly seat: Seat;
   readonly part: string;
+  /** The created member as whom it was said. */
+  readonly as?: string;
   readonly text: string;
   /** The answer in it: one of the choices where there are some; null where it has none. */
   readonly answer: string | null;
@@ -56,6 +58,8 @@ export interface MemberAsk {
   readonly choices?: readonly string[];
   /** It is asked for a move of the seat. Members that are policies answer only such asks. */
   readonly act?: true;
+  /** It plays a created member, and sees only what that member was told and said. */
+  readonly as?: string;
   /** A program in its answer is run, and its output is added to the answer. */
   readonly code?: true;
 }

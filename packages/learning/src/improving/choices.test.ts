@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AgentSpec } from '@ludus-agents/kernel/internal/core/index';
+import type { AgentSpec, JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { afterAll, describe, expect, it } from 'vitest';
 import { choicesFor, namedChoices, readChoices } from './choices.ts';
 
@@ -41,6 +41,24 @@ describe('the choices of an agent', () => {
     const all = choicesFor(spec, named);
     expect(all['setting/memory']).toEqual(['off', 'emotional']);
     expect(Object.keys(namedChoices(spec, all)).sort()).toEqual(['instruction', 'model', 'setting/allow', 'setting/memory']);
+  });
+
+  it('of a team are modules or mechanisms switched off, and modules in another order', () => {
+    const modules = ['plan', 'doubt', 'act'].map((name) => ({ name, tell: `${name}!` }));
+    const team = (settings: JsonObject): AgentSpec => ({ name: 'crew', kind: 'team', settings: { members: ['random'], ...settings } });
+    expect(choicesFor(team({ modules }), {})).toEqual({
+      'setting/off': [[], ['plan'], ['doubt'], ['plan', 'doubt']],
+      'setting/modules': [
+        [{ name: 'plan' }, { name: 'doubt' }, { name: 'act' }],
+        [{ name: 'doubt' }, { name: 'plan' }, { name: 'act' }],
+      ],
+    });
+    expect(choicesFor(team({ protocol: 'planner' }), {})['setting/off']).toHaveLength(8);
+    // Of many modules each is left out alone.
+    expect(choicesFor(team({ pipeline: 'cradle' }), {})['setting/off']).toEqual([
+      [],
+      ...['gather', 'reflect', 'infer', 'skills', 'plan', 'remember'].map((name) => [name]),
+    ]);
   });
 
   it('lead into a setting by dots', () => {

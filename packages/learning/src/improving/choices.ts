@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { isLanguageKind } from '@ludus-agents/agents/internal/agent-kind';
 import { settingNames, settingsShape } from '@ludus-agents/agents/internal/llm/settings';
 import { teamShape } from '@ludus-agents/agents/internal/team/settings';
+import { switchesOf } from '@ludus-agents/evaluation/internal/ablation-arms';
 import { type AgentSpec, equal, Fault, isObject, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
@@ -40,8 +41,27 @@ function neighbours({ settings = {}, tools = [], ...spec }: AgentSpec): Choices 
     const values = valuesNear(value, isLanguageKind((spec as AgentSpec).kind) ? schemaOf(name) : {});
     if (values.length > 1) match[`setting/${name}`] = values;
   }
+  if (spec.kind === 'team') Object.assign(match, structuresNear({ ...spec, settings }));
   if (tools.length > 0) match['tools'] = [[...tools], ...tools.map((tool) => tools.filter((otherTool) => otherTool !== tool))];
   return match;
+}
+
+/** Modules and mechanisms of which every set is tried; of more, each alone. */
+const mostSwitched = 5;
+
+/** Other structures of a team: modules or mechanisms switched off, and neighboring modules in the other order. */
+function structuresNear(spec: AgentSpec): Choices {
+  const names = switchesOf(spec);
+  const subsets = Array.from({ length: 2 ** Math.min(names.length, mostSwitched) }, (_, set) =>
+    names.filter((_, i) => (set >> i) % 2 === 1),
+  );
+  const off = names.length > mostSwitched ? [[], ...names.map((name) => [name])] : subsets;
+  const modules = spec.settings?.['modules'];
+  const structure = componentsOf(spec)['setting/modules'];
+  if (!Array.isArray(modules) || structure === undefined) return { 'setting/off': off };
+  const current = JSON.parse(structure) as readonly Json[];
+  const orders = current.slice(0, -2).map((_, i) => [...current.slice(0, i), current[i + 1]!, current[i]!, ...current.slice(i + 2)]);
+  return { 'setting/off': off, ...(orders.length === 0 ? {} : { 'setting/modules': [current, ...orders] }) };
 }
 
 /** All values of an enumeration or a switch; for a number its half and its double, within its bounds. */

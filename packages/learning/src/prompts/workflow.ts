@@ -3,23 +3,15 @@
  * refused with what is wrong with it, so that the model that wrote it can be asked again.
  */
 
-import { type AgentSpec, canonical, isObject, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { moduleShape, type PipelineModule, readModules } from '@ludus-agents/environments/internal/discussion/protocols/pipeline';
+import { type AgentSpec, canonical, Fault, isObject, type Json } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { readAs } from '@ludus-agents/kernel/internal/core/shape';
 import type { SpecTexts } from './components.ts';
 import { isTeam, joinTeam, pipelineModules, splitTeam } from './nested-texts.ts';
 
-/** One step of a workflow: what the agent is told, and when. */
-export type WorkflowModule = {
-  readonly name: string;
-  readonly tell: string;
-  /** Lines like "Plan: …" that later steps still see. */
-  readonly keep?: readonly string[];
-  /** Words of an earlier step with which, or without which, the step is taken. */
-  readonly when?: string;
-  readonly unless?: string;
-};
-
-export type Workflow = readonly WorkflowModule[];
+/** The steps of a pipeline, with all that a module can do. */
+export type Workflow = readonly PipelineModule[];
 
 const mostModules = 8;
 
@@ -53,8 +45,14 @@ export function withWorkflow(components: SpecTexts, workflow: Workflow): SpecTex
   return { ...Object.fromEntries(others), ...texts, 'setting/modules': canonical(settings['modules'] as Json) };
 }
 
-/** Reads the workflow in a model's answer: a JSON object with "modules", or what is wrong with it. */
-export function readWorkflow(answer: string): { readonly workflow: Workflow; readonly thought: string } | { readonly problem: string } {
+/**
+ * Reads the workflow in a model's answer: a JSON object with "modules", or what is wrong with it. Steps can be given to the members of the
+ * team.
+ */
+export function readWorkflow(
+  answer: string,
+  members: readonly string[] = [],
+): { readonly workflow: Workflow; readonly thought: string } | { readonly problem: string } {
   let value: unknown;
   try {
     value = JSON.parse(linear(/\{[\s\S]*\}/).exec(answer)?.[0] ?? '');
@@ -64,31 +62,25 @@ export function readWorkflow(answer: string): { readonly workflow: Workflow; rea
   const { modules, thought } = (isObject(value as Json) ? value : {}) as { modules?: unknown; thought?: unknown };
   if (!Array.isArray(modules) || modules.length === 0 || modules.length > mostModules)
     return { problem: `"modules" must be a list of 1 to ${mostModules} steps` };
-  for (const [i, item] of modules.entries()) {
-    const { name, tell, keep = [], when = '', unless = '' } = (isObject(item as Json) ? item : {}) as Record<string, unknown>;
-    if (typeof name !== 'string' || !/^[a-z][\w-]{0,30}$/i.test(name)) return { problem: `step ${i + 1} needs a "name" of letters` };
-    if (typeof tell !== 'string' || tell.trim() === '') return { problem: `step "${name}" needs a text "tell"` };
-    if (!Array.isArray(keep) || keep.some((word) => typeof word !== 'string'))
-      return { problem: `"keep" of "${name}" must be a list of words` };
-    if (typeof when !== 'string' || typeof unless !== 'string') return { problem: `"when" and "unless" of "${name}" must be texts` };
-    if (i === modules.length - 1 && (when !== '' || unless !== '')) return { problem: 'the last step answers, so it has no condition' };
+  const steps = modules.map(withoutEmptyKeys);
+  const last = steps.at(-1);
+  if (isObject(last) && (last['when'] ?? last['unless']) !== undefined) return { problem: 'the last step answers, so it has no condition' };
+  try {
+    readModules({ members, settings: { modules: steps } });
+    const workflow = steps.map((step) => readAs(moduleShape, step, { where: 'modules', called: 'a step' }));
+    return { workflow, thought: typeof thought === 'string' ? thought.slice(0, 300) : '' };
+  } catch (thrown) {
+    if (thrown instanceof Fault) return { problem: thrown.message };
+    throw thrown;
   }
-  const names = modules.map((module) => (module as WorkflowModule).name);
-  const twice = names.find((name, i) => names.indexOf(name) < i);
-  if (twice !== undefined) return { problem: `two steps are named "${twice}"` };
-  return { workflow: modules.map(plainModule), thought: typeof thought === 'string' ? thought.slice(0, 300) : '' };
 }
 
-/** A step without what a pipeline does not know. */
-function plainModule(jsonObject: JsonObject): WorkflowModule {
-  const { name, tell, keep, when, unless } = jsonObject as WorkflowModule;
-  return {
-    ...{ name, tell },
-    ...(keep === undefined || keep.length === 0 ? {} : { keep }),
-    ...(when === undefined || when === '' ? {} : { when }),
-    ...(unless === undefined || unless === '' ? {} : { unless }),
-  };
+/** A step without keys that a model left empty. */
+function withoutEmptyKeys(step: Json): Json {
+  if (!isObject(step)) return step;
+  const isEmpty = (value: Json) => value === '' || value === null || (Array.isArray(value) && value.length === 0);
+  return Object.fromEntries(Object.entries(step).filter(([key, value]) => key === 'tell' || !isEmpty(value)));
 }
 
 /** How a model is told to write a workflow. */
-export const workflowForm = `A workflow is a list of steps. In each step the agent is told one sentence ("tell") and answers; it sees its earlier answers. The last step gives the final answer. A step may have "keep" (words such as ["Plan"]: lines "Plan: …" are kept), "when" or "unless" (words in an earlier answer that decide whether it is taken). Answer with one JSON object: {"thought": "why this helps", "modules": [{"name": "…", "tell": "…"}]}.`;
+export const workflowForm = `A workflow is a list of steps. In each step the agent is told one sentence ("tell") and answers; it sees its earlier answers. The last step gives the final answer. A step may have "keep" (words such as ["Plan"]: lines "Plan: …" are kept), "when" or "unless" ("Plan: attack": it is taken if, or unless, such a line begins so), "every" (once in so many turns), "code": true (a JavaScript block in the answer is run), "skills": "write" (moves that belong together are stored and run again), "knowledge": 6 (lines of the team's knowledge are shown), or "narrow": 4 (only the moves most like the answer stay). Answer with one JSON object: {"thought": "why this helps", "modules": [{"name": "…", "tell": "…"}]}.`;

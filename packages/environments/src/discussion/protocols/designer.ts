@@ -4,7 +4,8 @@
  *
  * A block is a line "Block NAME: KIND MEMBERS; task". Kinds: `ask` (each member works alone), `vote` (each works alone, the most frequent answer
  * counts), `chain` (each hears the one before), `debate` (two rounds, the second heard by all). A member may be given a role,
- * "Ann as critic". A block hears the blocks before it that its task names as {NAME}. A design whose blocks were all solved is kept and
+ * "Ann as critic". A line "Member NAME: MODEL; INSTRUCTION" creates a member: it is played by one of the team's members, with its own
+ * instruction and in its own context, so it knows nothing of what that member was told or said elsewhere. A block hears the blocks before it that its task names as {NAME}. A design whose blocks were all solved is kept and
  * used again at later moves until one of its blocks is not solved.
  */
 
@@ -32,13 +33,14 @@ const mostWorkers = 8;
 type Block = {
   readonly name: string;
   readonly kind: (typeof kinds)[number];
-  readonly workers: readonly { readonly seat: Seat; readonly role: string }[];
+  readonly workers: readonly { readonly seat: Seat; readonly role: string; readonly as?: string }[];
   readonly task: string;
 };
 
 export const designer: Protocol = {
   about: 'the lead builds a team out of blocks for the question, judges each block, designs again, and verifies (MAS-ZERO)',
   mechanisms: {
+    members: 'no members are created: designs give tasks to the members that there are',
     redesign: 'blocks that are not solved are not designed again',
     reuse: 'every move is designed from scratch',
   },
@@ -47,12 +49,15 @@ export const designer: Protocol = {
     const { said, lead, choices, rounds } = discussion;
     const hears = speechesOf(discussion, () => true);
     const askLead = (part: string, tell: string) => ({ asks: [{ seat: lead, part, tell, hears, choices, act: true as const }] });
-    const form = `up to ${mostBlocks} lines "Block NAME: KIND MEMBERS; task". KIND is ask, vote, chain or debate; MEMBERS are some of ${othersOf(discussion).join(', ')}, each perhaps with a role ("Ann as critic"); {NAME} in a task passes on what that block came to`;
+    const creation = isOn(discussion, 'members')
+      ? ` A line "Member NAME: MEMBER; INSTRUCTION" creates a member with an empty context, who is played by that member and can work in blocks.`
+      : '';
+    const form = `up to ${mostBlocks} lines "Block NAME: KIND MEMBERS; task". KIND is ask, vote, chain or debate; MEMBERS are some of ${othersOf(discussion).join(', ')}, each perhaps with a role ("Ann as critic"); {NAME} in a task passes on what that block came to.${creation}`;
     const designs = said.filter(({ part }) => part === 'design').length;
     const blocks = blocksOf(discussion);
     const last = said.at(-1);
     if (last?.part === 'verify') return { result: { answer: last.answer ?? settle(discussion).answer, ...resultOf(discussion, blocks) } };
-    if (last === undefined && blocks.length === 0) return askLead('design', `Design a team for this question: ${form}.`);
+    if (last === undefined && blocks.length === 0) return askLead('design', `Design a team for this question: ${form}`);
     if (last?.part === 'design' && blocks.length === 0)
       return last.answer === null
         ? askLead('verify', answerWords(discussion))
@@ -62,7 +67,7 @@ export const designer: Protocol = {
       if (unsolved.length > 0 && designs < rounds && isOn(discussion, 'redesign'))
         return askLead(
           'design',
-          `Not solved: ${unsolved.map(({ name }) => name).join(', ')}. Design these blocks again, or others in their place: ${form}.`,
+          `Not solved: ${unsolved.map(({ name }) => name).join(', ')}. Design these blocks again, or others in their place: ${form}`,
         );
       const candidates = new Set(said.flatMap(({ part, answer }) => (part === 'judge' && answer !== null ? [answer] : [])));
       if (candidates.size === 1 && unsolved.length === 0)
@@ -86,6 +91,7 @@ function blocksOf(discussion: Discussion): readonly Block[] {
 
 function blocksIn(discussion: Discussion, { text }: Speech): readonly Block[] {
   const others = othersOf(discussion);
+  const created = createdIn(discussion);
   return linesIn(text, 'block')
     .flatMap(([name, rest]): readonly Block[] => {
       const cut = rest.indexOf(';');
@@ -101,7 +107,8 @@ function blocksIn(discussion: Discussion, { text }: Speech): readonly Block[] {
         .flatMap((word) => {
           const [who = '', role = ''] = word.split(linear(/\s+as\s+/i));
           const seat = others.find((member) => member.toLowerCase() === who.trim().toLowerCase());
-          return seat === undefined ? [] : [{ seat, role: role.trim() }];
+          const member = created.find(({ as }) => as.toLowerCase() === who.trim().toLowerCase());
+          return seat === undefined ? (member === undefined ? [] : [member]) : [{ seat, role: role.trim() }];
         });
       return [
         {
@@ -113,6 +120,20 @@ function blocksIn(discussion: Discussion, { text }: Speech): readonly Block[] {
       ];
     })
     .slice(0, mostBlocks);
+}
+
+/** The members that the designs of this turn created, each played by a member of the team; a later line replaces an earlier one. */
+function createdIn(discussion: Discussion): readonly (Block['workers'][number] & { readonly as: string })[] {
+  if (!isOn(discussion, 'members')) return [];
+  const others = othersOf(discussion);
+  const lines = discussion.said.filter(({ part }) => part === 'design').flatMap(({ text }) => linesIn(text, 'member'));
+  return lines.toReversed().flatMap(([as, rest]) => {
+    const cut = rest.indexOf(';');
+    const base = (cut < 0 ? rest : rest.slice(0, cut)).trim().toLowerCase();
+    const seat = others.find((member) => member.toLowerCase() === base);
+    const isTaken = others.some((member) => member.toLowerCase() === as.toLowerCase());
+    return seat === undefined || isTaken ? [] : [{ seat, as, role: cut < 0 ? as : rest.slice(cut + 1).trim() }];
+  });
 }
 
 /** Who works next, in which block; null where all have. */
@@ -128,9 +149,10 @@ function nextWork(discussion: Discussion, blocks: readonly Block[]) {
     const earlier = blocks.slice(0, at).filter(({ name }) => block.task.includes(`{${name}}`));
     const task = earlier.reduce((text, block) => text.replaceAll(`{${block.name}}`, outcomeOf(discussion, block)), block.task);
     const within = spoken.map((speech) => said.indexOf(speech));
-    const ask = ({ seat, role }: Block['workers'][number], hears: readonly number[]) => ({
+    const ask = ({ seat, role, as }: Block['workers'][number], hears: readonly number[]) => ({
       ...{ seat, part, hears, choices, act: true as const },
-      tell: `${lead} asks you${role === '' ? '' : `, as ${role}`}: ${task} ${answerWords(discussion)}`,
+      ...(as === undefined ? {} : { as }),
+      tell: `${as === undefined ? '' : `You are ${as}. ${role} `}${lead} asks you${role === '' || as !== undefined ? '' : `, as ${role}`}: ${task} ${answerWords(discussion)}`,
     });
     if (block.kind === 'chain') return [ask(block.workers[spoken.length], within)];
     const round = Math.floor(spoken.length / block.workers.length);
@@ -150,7 +172,7 @@ function outcomeOf({ said, lead, hears }: Discussion, { name, kind, workers }: B
   if ((kind === 'vote' || kind === 'debate') && vote.votes > 0) return vote.answer;
   return spoken
     .slice(kind === 'chain' ? -1 : 0)
-    .map(({ seat, text }) => `${seat} said ${text.replace(/\s+/g, ' ').slice(0, 200)}`)
+    .map(({ seat, as, text }) => `${as ?? seat} said ${text.replace(/\s+/g, ' ').slice(0, 200)}`)
     .join(' / ');
 }
 
@@ -165,5 +187,6 @@ function resultOf(discussion: Discussion, blocks: readonly Block[]): Partial<Dis
   const isGood = judged !== undefined && blocks.every(({ name }) => isSolved(judged, name));
   const memory: JsonObject = isOn(discussion, 'reuse') && isGood ? { design: blocks } : {};
   const redesigns = Math.max(0, designs - 1);
-  return { memory, revisions: redesigns, acted: { designs, redesigns, reused: designs === 0 ? 1 : 0, blocks: blocks.length } };
+  const created = new Set(blocks.flatMap(({ workers }) => workers.flatMap(({ as }) => as ?? []))).size;
+  return { memory, revisions: redesigns, acted: { designs, redesigns, created, reused: designs === 0 ? 1 : 0, blocks: blocks.length } };
 }

@@ -4,7 +4,22 @@
  * written, or only while predictions come true. Each can be switched off by its name, so that what it is worth can be measured.
  */
 
-import { Fault, isObject, type Json, type JsonObject, plainText, type Seat } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, type Json, type JsonObject, plainText, type Seat } from '@ludus-agents/kernel/internal/core/index';
+import {
+  anything,
+  boolean,
+  list,
+  number,
+  object,
+  one,
+  optional,
+  readAs,
+  required,
+  type Shape,
+  text,
+  whole,
+  words,
+} from '@ludus-agents/kernel/internal/core/shape';
 import { answerWords, type Discussion, type DiscussionResult, type Protocol, recordFrom, speechesOf } from '../protocol.ts';
 import { lineIn } from '../speech.ts';
 import { actionSpace, knowledgeWords, type Skills, skillsOf, skillWords } from './pipeline-parts.ts';
@@ -12,7 +27,8 @@ import { afterObservation, isTrusted, lastOutcome, noveltyIn, predictionShare } 
 
 export type PipelineModule = {
   readonly name: string;
-  readonly tell: string;
+  /** What its member is told; modules that hold others need none. */
+  readonly tell?: string;
   readonly by?: Seat;
   /** Labels whose lines are kept for later turns. */
   readonly keep?: readonly string[];
@@ -27,19 +43,39 @@ export type PipelineModule = {
   readonly after?: 'miss';
   /** Which modules of this turn it hears; all that ran before it without this. */
   readonly hears?: readonly string[];
-  readonly modules?: readonly PipelineModule[];
+  readonly modules?: readonly Json[];
   /** "write": it is shown procedures, writes some down and starts one; "auto": one that fits the situation is run without asking anybody. */
   readonly skills?: 'write' | 'auto';
   /** It is given the lines of the team's knowledge that fit best, this many. */
   readonly knowledge?: number;
   /** A program in its answer is run, and its output is added. */
-  readonly code?: true;
+  readonly code?: boolean;
   /** A move in its answer is made at once, and later modules are not asked. */
-  readonly moves?: true;
+  readonly moves?: boolean;
   /** After it ran, only moves that begin like one of these can be made; `narrow`: only this many, those most like its answer. */
   readonly space?: readonly string[];
   readonly narrow?: number;
 };
+
+export const moduleShape: Shape<PipelineModule> = object<PipelineModule>({
+  name: required(words),
+  tell: optional(text),
+  by: optional(words),
+  keep: optional(list(words)),
+  every: optional(whole(1)),
+  when: optional(words),
+  unless: optional(words),
+  trust: optional(number(0, 1)),
+  after: optional(one('miss')),
+  hears: optional(list(words)),
+  modules: optional(list(anything, { from: 1 })),
+  skills: optional(one('write', 'auto')),
+  knowledge: optional(whole(0)),
+  code: optional(boolean),
+  moves: optional(boolean),
+  space: optional(list(words)),
+  narrow: optional(whole(1)),
+});
 
 /** Characters of what is kept under one label. */
 const longestKept = 2000;
@@ -70,7 +106,7 @@ export const pipeline: Protocol = {
     return {
       asks: [
         {
-          ...{ seat: module.by ?? lead, part: module.name, tell: `${notes}${more}${module.tell}${form}`, hears },
+          ...{ seat: module.by ?? lead, part: module.name, tell: `${notes}${more}${module.tell ?? ''}${form}`, hears },
           ...(moves.length === 0 ? {} : { choices: moves }),
           ...(isLast ? { act: true as const } : {}),
           ...(module.code === true ? { code: true as const } : {}),
@@ -122,24 +158,17 @@ function flatten(
   around: Partial<PipelineModule> = {},
   groups: readonly string[] = [],
 ): readonly Flat[] {
-  if (!isObject(input) || typeof input['name'] !== 'string' || input['name'] === '')
-    throw new Fault('input', `A module must be an object with a "name", but got ${JSON.stringify(input).slice(0, 80)}.`);
-  const { modules, ...own } = input as PipelineModule;
-  if (own.after !== undefined && own.after !== 'miss')
-    throw new Fault(
-      'input',
-      `The module "${own.name}" runs after "${plainText(own.after)}". The only possible value of "after" is "miss".`,
-    );
+  const { modules, ...own } = readAs(moduleShape, input, { where: 'modules', called: 'a module' });
   if (own.by !== undefined && !members.includes(own.by))
     throw new Fault('input', `The module "${own.name}" is assigned to "${own.by}", who is not a member. Members: ${members.join(', ')}.`);
   const module: PipelineModule = { ...around, ...own };
   const within = [...groups, module.name];
   if (modules === undefined) {
-    if (typeof own.tell !== 'string') throw new Fault('input', `The module "${own.name}" needs "tell": the instruction for its member.`);
+    if (own.tell === undefined) throw new Fault('input', `The module "${own.name}" needs "tell": the instruction for its member.`);
     return [{ module, groups: within }];
   }
   const { name: _, tell: __, keep: ___, hears: ____, ...conditions } = module;
-  return (modules as readonly Json[]).flatMap((module) => flatten(module, members, conditions, within));
+  return modules.flatMap((module) => flatten(module, members, conditions, within));
 }
 
 function runs(discussion: Discussion, { every = 1, when, unless, trust, after }: PipelineModule): boolean {

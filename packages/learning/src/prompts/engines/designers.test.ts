@@ -37,11 +37,24 @@ describe('A workflow', () => {
     expect(componentsOf(spec)['members/worker/instruction']).toBe('Solve it.');
   });
 
+  it('keeps everything that a step can do, and leaves out what is empty', () => {
+    const steps = [
+      { name: 'curate', tell: 'Write skills.', skills: 'write', every: 2, by: 'ann' },
+      { name: 'act', tell: 'Act.', narrow: 3, when: '', keep: [] },
+    ];
+    const [curate, act] = steps;
+    expect(readWorkflow(JSON.stringify({ modules: steps }), ['ann'])).toMatchObject({
+      workflow: [curate, { name: 'act', tell: act!.tell, narrow: 3 }],
+    });
+  });
+
   it.each([
     ['no json', /not a JSON object/],
     ['{"modules": []}', /list of 1 to 8/],
-    ['{"modules": [{"name": "a"}]}', /"a" needs a text/],
-    ['{"modules": [{"name": "a", "tell": "x"}, {"name": "a", "tell": "x"}]}', /two steps are named "a"/],
+    ['{"modules": [{"name": "a"}]}', /"a" needs "tell"/],
+    ['{"modules": [{"name": "a", "tell": "x"}, {"name": "a", "tell": "x"}]}', /Two modules are called "a"/],
+    ['{"modules": [{"name": "a", "tell": "x", "evry": 2}]}', /evry/],
+    ['{"modules": [{"name": "a", "tell": "x", "by": "nobody"}]}', /"nobody", who is not a member/],
     ['{"modules": [{"name": "a", "tell": "x", "when": "y"}]}', /last step answers/],
   ])('that cannot be played is refused: %s', (answer, problem) => {
     expect(readWorkflow(answer)).toMatchObject({ problem: expect.stringMatching(problem) });

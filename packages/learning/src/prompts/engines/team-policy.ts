@@ -14,7 +14,7 @@ import { defineEngine, type Happening, holdChild, type Parts, selectScore } from
 import { changeTeam, type Team } from '../team.ts';
 import type { TrialKey } from '../trial-ledger.ts';
 import { scoreOf } from '../trial-scores.ts';
-import { teamIn } from './teams.ts';
+import { refuseTeam, teamIn } from './teams.ts';
 
 const graph = 'setting/team';
 
@@ -106,6 +106,7 @@ export const teamPolicy = defineEngine({
 
   async *run(parts, settings) {
     const { archive, dice } = parts;
+    refuseTeam('team-policy', parts.start.spec);
     let current = parts.start;
     archive.add(current);
     yield { kind: 'best', candidate: current, score: await selectScore(parts, current) };

@@ -7,11 +7,12 @@
  * the ratings); the order of changes is rolled instead of learned.
  */
 
-import { canonical, parameter } from '@ludus-agents/kernel/internal/core/index';
+import { type AgentSpec, canonical, Fault, parameter } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { type Candidate, createChild } from '../candidate.ts';
 import type { SpecTexts } from '../components.ts';
 import { defineEngine, type Happening, holdChild, type Parts, selectScore } from '../engine.ts';
+import { isTeam } from '../nested-texts.ts';
 import { Numbering, readProposal, SeenEntries } from '../playbook.ts';
 import { changeTeam, type Team } from '../team.ts';
 import type { TrialKey } from '../trial-ledger.ts';
@@ -41,6 +42,7 @@ export const teams = defineEngine({
 
   async *run(parts, settings) {
     const { archive, dice } = parts;
+    refuseTeam('teams', parts.start.spec);
     const numbering = new Numbering(parts.start.components, kind);
     const seenEntries = new SeenEntries();
     let current = parts.start;
@@ -71,6 +73,13 @@ export const teams = defineEngine({
     }
   },
 });
+
+/** Members are briefs of a language agent; a team has agents as members. */
+export function refuseTeam(engine: string, spec: AgentSpec): void {
+  if (!isTeam(spec)) return;
+  const other = 'For a team, use gepa (sentences, switches, and order), aflow (modules), or sweep (values of --try)';
+  throw new Fault('input', `The engine "${engine}" adds members to a language agent, but ${spec.name} is a team. ${other}.`);
+}
 
 const lead = 'lead';
 

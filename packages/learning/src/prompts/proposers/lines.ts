@@ -7,7 +7,7 @@
 
 import type { AgentSpec, Improver, Rng } from '@ludus-agents/kernel/internal/core/index';
 import type { RejectedEdit } from '../archive.ts';
-import { componentsOf, withComponents } from '../components.ts';
+import { componentsOf, isProse, withComponents } from '../components.ts';
 import { editsBetween } from '../edits.ts';
 import type { Proposer, ProposerInput } from '../engine.ts';
 
@@ -50,7 +50,7 @@ export function editing(name: string, round: ProposerInput, move: (texts: Instru
 /** Lines whose component may be changed. */
 export function openTo(lines: readonly InstructionLine[], { components }: ProposerInput): readonly InstructionLine[] {
   const open = lines.filter(({ component }) => components.includes(component));
-  return open.length > 0 ? open : lines.map(({ line }) => ({ line, component: components[0] }));
+  return open.length > 0 ? open : lines.map(({ line }) => ({ line, component: components.find(isProse) ?? components[0] }));
 }
 
 /** Toggles lines at random. */
