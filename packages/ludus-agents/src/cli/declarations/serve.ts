@@ -37,7 +37,7 @@ const mcp: CommandDeclaration = {
       .argument('[world]', 'an environment, by name or file; without it, the client chooses')
       .option('--stdio', 'use standard input and output')
       .option('--box <agent>', 'serve only the functions this agent wrote and tested')
-      .option('--a2a <agents>', 'serve only these A2A agents as tools: name=url, separated by commas')
+      .option('--a2a <agents>', 'serve only these A2A agents as tools: name=url or name=file, separated by commas')
       .option(...flag('admin'));
     withClientOptions(withServeOptions(command, 8001));
     examples(command, {

@@ -1,7 +1,9 @@
 /** @file `ludus serve mcp`: a seat as tools for clients of the Model Context Protocol. */
 
 import type { KeptTool } from '@ludus-agents/agents/internal/tools/kept-tools';
+import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
 import { recallTools } from '@ludus-agents/agents/internal/workspace/lasting-memory';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import type { A2aPeers } from '@ludus-agents/servers/internal/mcp/peers';
 import { withWritableStore } from '@ludus-agents/store/internal/stores';
@@ -25,7 +27,7 @@ export const mcp: CommandRun<Options, OptionalArguments> = {
       const house = await openServer(args[0], options, owner);
       const box = await boxOf(options, terminal);
       return {
-        routes: [mcpRoutes({ ...optionsOf(house, options, terminal), store: owner.store, box, peers: await peersOf(options) })],
+        routes: [mcpRoutes({ ...optionsOf(house, options, terminal), store: owner.store, box, peers: await peersOf(options, terminal) })],
         named: { mcp: '/mcp' },
       };
     });
@@ -47,19 +49,23 @@ async function boxOf(options: Options, terminal: Terminal): Promise<readonly Kep
   );
 }
 
-/** The A2A agents that --a2a names. */
-async function peersOf({ a2a }: Options): Promise<A2aPeers | undefined> {
+/** The A2A agents that --a2a names, each by an address, or by the file of a bot with headers. */
+async function peersOf({ a2a }: Options, { cwd }: Terminal): Promise<A2aPeers | undefined> {
   if (a2a === undefined) return undefined;
   const { A2aPeers } = await import('@ludus-agents/servers/internal/mcp/peers');
   const { a2aBot } = await import('@ludus-agents/agents/internal/bot/a2a-bot');
   const { readBotSettings } = await import('@ludus-agents/agents/internal/bot/settings');
-  const links = a2a.split(',').map((entry) => {
-    const [, name = '', url = ''] = /^([a-z][a-z0-9_-]{0,40})=(https?:\/\/.+)$/i.exec(entry.trim()) ?? [];
+  const entries = a2a.split(',').map(async (entry) => {
+    const [, name = '', place = ''] = /^([a-z][a-z0-9_-]{0,40})=(.+)$/i.exec(entry.trim()) ?? [];
     if (name === '') throw new Fault('input', `--a2a: expected name=url, such as shop=http://localhost:8002, but got "${entry}".`);
-    const settings = readBotSettings({ name, kind: 'bot', settings: { via: 'a2a', url } });
+    const spec = /^https?:/i.test(place)
+      ? { name, kind: 'bot', settings: { via: 'a2a', url: place } }
+      : await readSpec(place, cwd, Trust.commandLine);
+    const settings = readBotSettings(spec);
+    if (settings.via !== 'a2a') throw new Fault('input', `--a2a: ${place} is a bot over ${settings.via}, but "via" must be "a2a".`);
     return [name, a2aBot(name, settings, { env: (key) => process.env[key] })] as const;
   });
-  return new A2aPeers(Object.fromEntries(links));
+  return new A2aPeers(Object.fromEntries(await Promise.all(entries)));
 }
 
 /** Nothing is printed: the output belongs to the protocol. */
@@ -70,7 +76,11 @@ async function overStreams(typed: string | undefined, options: Options, terminal
     const { signal, release } = untilStopped(terminal, options.grace);
     const streams = { input: terminal.stdin, output: terminal.stdout };
     const box = await boxOf(options, terminal);
-    await mcpStdio({ ...optionsOf(house, options, terminal), store, box, peers: await peersOf(options) }, streams, signal).finally(release);
+    await mcpStdio(
+      { ...optionsOf(house, options, terminal), store, box, peers: await peersOf(options, terminal) },
+      streams,
+      signal,
+    ).finally(release);
     return exits.fine;
   });
 }
