@@ -43,11 +43,11 @@ export function createdMember(data: Json | undefined): string | undefined {
 export function ownContext(inner: Turn): Turn {
   const wanted = createdMember(inner.ask.data);
   let current: string | undefined;
-  const seen = inner.view.seen.filter((item) => {
+  const observations = inner.view.seen.filter((item) => {
     if (item.kind === 'message') current = createdMember(item.data);
     return item.kind === 'reward' || current === wanted;
   });
-  return seen.length === inner.view.seen.length ? inner : { ...inner, view: { ...inner.view, seen } };
+  return observations.length === inner.view.seen.length ? inner : { ...inner, view: { ...inner.view, seen: observations } };
 }
 
 /** A member's turn in the discussion as a turn on the outer seat: first what the seat has seen, then what the member has heard and said. */

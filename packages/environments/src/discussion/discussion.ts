@@ -141,7 +141,7 @@ export const discussion: Environment<State, Task> = {
     });
     // Its own words are not told to a member again, but what its program printed is new.
     const outputs = state.asked.flatMap(({ seat, as, code }, i): readonly Message[] => {
-      const output = code === true ? spoken[i]!.text.slice((actions[seat]?.text ?? '').length).trim() : '';
+      const output = code === true ? spoken[i].text.slice((actions[seat]?.text ?? '').length).trim() : '';
       return output === '' ? [] : [{ to: [seat], text: output, ...(as === undefined ? {} : { data: { as } }) }];
     });
     return onward({ ...state, said: [...state.said, ...spoken] }, outputs);

@@ -60,7 +60,7 @@ function structuresNear(spec: AgentSpec): Choices {
   const structure = componentsOf(spec)['setting/modules'];
   if (!Array.isArray(modules) || structure === undefined) return { 'setting/off': off };
   const current = JSON.parse(structure) as readonly Json[];
-  const orders = current.slice(0, -2).map((_, i) => [...current.slice(0, i), current[i + 1]!, current[i]!, ...current.slice(i + 2)]);
+  const orders = current.slice(0, -2).map((_, i) => [...current.slice(0, i), current[i + 1], current[i], ...current.slice(i + 2)]);
   return { 'setting/off': off, ...(orders.length === 0 ? {} : { 'setting/modules': [current, ...orders] }) };
 }
 

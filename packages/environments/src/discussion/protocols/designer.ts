@@ -91,7 +91,7 @@ function blocksOf(discussion: Discussion): readonly Block[] {
 
 function blocksIn(discussion: Discussion, { text }: Speech): readonly Block[] {
   const others = othersOf(discussion);
-  const created = createdIn(discussion);
+  const created = newMembersIn(discussion);
   return linesIn(text, 'block')
     .flatMap(([name, rest]): readonly Block[] => {
       const cut = rest.indexOf(';');
@@ -123,7 +123,7 @@ function blocksIn(discussion: Discussion, { text }: Speech): readonly Block[] {
 }
 
 /** The members that the designs of this turn created, each played by a member of the team; a later line replaces an earlier one. */
-function createdIn(discussion: Discussion): readonly (Block['workers'][number] & { readonly as: string })[] {
+function newMembersIn(discussion: Discussion): readonly (Block['workers'][number] & { readonly as: string })[] {
   if (!isOn(discussion, 'members')) return [];
   const others = othersOf(discussion);
   const lines = discussion.said.filter(({ part }) => part === 'design').flatMap(({ text }) => linesIn(text, 'member'));

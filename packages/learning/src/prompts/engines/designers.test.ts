@@ -44,7 +44,7 @@ describe('A workflow', () => {
     ];
     const [curate, act] = steps;
     expect(readWorkflow(JSON.stringify({ modules: steps }), ['ann'])).toMatchObject({
-      workflow: [curate, { name: 'act', tell: act!.tell, narrow: 3 }],
+      workflow: [curate, { name: 'act', tell: act.tell, narrow: 3 }],
     });
   });
 
