@@ -14,11 +14,12 @@ import { noteNulls, noteUse } from './comparison.ts';
 import { type JudgeUsage, judgeUsageOf } from './judges.ts';
 import { loadScorer, loadSuite, sourcesOfSuite } from './loaders.ts';
 import { openVersions, type PlanVersions } from './plan-versions.ts';
-import { type ScoredRows, type ScoreRequest, type ScoringReport, scoredRowsIn, scoreRun } from './score-run.ts';
+import { type ScoredRows, type ScoreRequest, scoredRowsIn, scoreRun } from './score-run.ts';
 import { type Standings, standingsOf } from './scoring/evaluation/index.ts';
 import type { Judge } from './scoring/judges/index.ts';
 import type { Over } from './scoring/statistics/estimator.ts';
 import { castsOf, type Suite, type SuiteScene, suiteRun } from './scoring/suites/index.ts';
+import type { ScoringReport } from './scoring-report.ts';
 import { readStoredRun, type StoredRun } from './stored-run.ts';
 
 /** What models may be called for. */

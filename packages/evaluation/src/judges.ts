@@ -167,14 +167,19 @@ export function judgeUsageOf(judges: readonly Judge[]): readonly JudgeUsage[] {
 
 /** What was scored while the judges were there. */
 export interface JudgedWork {
+  /** Of the scored ones, those whose verdicts were there. */
+  readonly restored?: number;
   readonly scored: number;
   readonly before: number;
   readonly failures: readonly ScoreFailure[];
 }
 
 /** Judges that gave no reply, or none that could be read, where some was wanted, a sentence each. What had its verdicts before wants none. */
-export function silentJudges(judgeUsages: readonly JudgeUsage[], { scored, before, failures }: JudgedWork): readonly string[] {
-  if (scored === 0 && before > 0) return [];
+export function silentJudges(
+  judgeUsages: readonly JudgeUsage[],
+  { scored, before, restored = 0, failures }: JudgedWork,
+): readonly string[] {
+  if (scored === restored && before + restored > 0) return [];
   return judgeUsages.flatMap(({ judge, rubric, replies, unreadable }) => {
     if (unreadable === 1) return [`None of the ${count(replies, 'answer')} of ${judge} on ${rubric} could be read.`];
     if (replies > 0) return [];
@@ -193,6 +198,12 @@ export function judgedAgainText(judgeUsages: readonly JudgeUsage[], episodes: nu
 export function otherJudgeText(judgeUsages: readonly JudgeUsage[], episodes: number): string {
   const names = judgeUsages.map(({ judge, rubric }) => `${judge} on ${rubric}`).join(', ');
   return `judge ${names} changed since (the rubric, the model, or its settings): ${count(episodes, 'episode')} ${episodes === 1 ? 'is' : 'are'} judged again.`;
+}
+
+/** Says that verdicts of an earlier version of a judge count, which is the present one again. */
+export function restoredText(judgeUsages: readonly JudgeUsage[], episodes: number): string {
+  const names = judgeUsages.map(({ judge, rubric }) => `${judge} on ${rubric}`).join(', ');
+  return `judge ${names} is what it was before: its stored verdicts on ${count(episodes, 'episode')} count again.`;
 }
 
 export function formatJudgeUsage({ judge, rubric, replies, unreadable }: JudgeUsage): string {

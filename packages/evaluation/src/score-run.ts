@@ -3,7 +3,6 @@
 import { setImmediate as breath } from 'node:timers/promises';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { isUnpaid } from '@ludus-agents/environments/internal/built-in';
-import { count } from '@ludus-agents/kernel/internal/core/format';
 import {
   type EpisodeRecord,
   equal,
@@ -31,13 +30,15 @@ import {
   sceneOf,
   testedSeats,
 } from './scoring/evaluation/index.ts';
-import { failuresIn, type ScoreFailure } from './scoring/failures.ts';
+import { failuresIn } from './scoring/failures.ts';
 import { usualScorers } from './scoring/index.ts';
 import type { Judge } from './scoring/judges/index.ts';
 import { type ScoreOptions, type Subject, scoreEpisodes } from './scoring/score.ts';
 import { personasOf, type Suite, type SuiteScene } from './scoring/suites/index.ts';
 import { type KeptCard, permitRanking } from './scoring/trust/use.ts';
+import type { ScoringReport } from './scoring-report.ts';
 import { breathing, pagesIn, readStoredRun, type StoredRun, scoredPages } from './stored-run.ts';
+import { judgeHashIn, storedVerdicts } from './stored-verdicts.ts';
 
 /** Episodes whose scores are written together. What models are paid for is written sooner, so that little is lost where a budget ends. */
 const batch = { free: 500, paid: 32 } as const;
@@ -75,38 +76,34 @@ export function sceneByLog(suite: Suite, scenes: readonly ReadScene[]): ScoreReq
   };
 }
 
-export interface ScoringReport {
-  readonly scored: number;
-  readonly before: number;
-  /** Episodes whose verdicts are by a judge that may have changed since: it was asked again. */
-  readonly judgedAgain: number;
-  /** Episodes whose verdicts are by another version of a judge: its rubric, its model or its settings have changed since. */
-  readonly judgedByOther: number;
-  /** Episodes whose results are by other rules: the suite or a file of its scorers has changed since. */
-  readonly rescored: number;
-  /** Files of scorers that changed since the run was scored with them. */
-  readonly changed: readonly string[];
-  /** Episodes with a result of a suite that nobody named: it was kept as it is. */
-  readonly results: number;
-  readonly scores: number;
-  /** Scores without a value. */
-  readonly missing: number;
-  /** Scores that failed, by the sentence in which they did. */
-  readonly failures: readonly ScoreFailure[];
-  /** Whether the signal ended it before all was scored. */
-  readonly stopped: boolean;
-}
-
 /**
  * Scores the finished episodes of a run: rules and small models first, judges only if there are any. What was scored by the same scorers, to
  * the letter of their files, is left alone.
  */
 export async function scoreRun(scoring: ScoreRequest): Promise<ScoringReport> {
   const { store, run, again = false } = scoring;
-  const counts = { scored: 0, before: 0, judgedAgain: 0, judgedByOther: 0, rescored: 0, results: 0, scores: 0, missing: 0, stopped: false };
+  const counts = {
+    scored: 0,
+    before: 0,
+    judgedAgain: 0,
+    judgedByOther: 0,
+    restored: 0,
+    rescored: 0,
+    results: 0,
+    scores: 0,
+    missing: 0,
+    stopped: false,
+  };
   const failed: Score[] = [];
   const changed: string[] = [];
-  const toReport = (stopped: boolean): ScoringReport => ({ ...counts, stopped, changed, failures: failuresIn(failed) });
+  const values = new Set<string>();
+  const toReport = (stopped: boolean): ScoringReport => ({
+    ...counts,
+    stopped,
+    changed,
+    values: [...values],
+    failures: failuresIn(failed),
+  });
   const signal = scoring.options?.signal;
   const byScene = new Map<SuiteScene | null, ToScore[]>();
   const ruleOf = await rulesOf(scoring);
@@ -122,7 +119,9 @@ export async function scoreRun(scoring: ScoreRequest): Promise<ScoringReport> {
       }
       if (!again && isScored(inputScores, rule, { ...scoring, reuse: true })) counts.judgedAgain++;
       if (rule !== null && (ruleBehind(inputScores) ?? rule) !== rule) counts.rescored++;
-      if ((scoring.judges ?? []).some((judge) => (judgeHashIn(inputScores, judge) ?? judge.hash) !== judge.hash)) counts.judgedByOther++;
+      const otherJudges = (scoring.judges ?? []).filter((judge) => (judgeHashIn(inputScores, judge) ?? judge.hash) !== judge.hash);
+      if (otherJudges.some((judge) => verdictsOf(judge, inputScores, scoring) === null)) counts.judgedByOther++;
+      else if (otherJudges.length > 0) counts.restored++;
       const list = byScene.get(scene) ?? [];
       list.push({ record, given: inputScores });
       byScene.set(scene, list);
@@ -150,6 +149,7 @@ export async function scoreRun(scoring: ScoreRequest): Promise<ScoringReport> {
       for (const score of inputs.flat()) {
         counts.scores++;
         if (score.value === null) counts.missing++;
+        else values.add(score.name);
         if (score.name !== resultName && score.status !== 'ok') failed.push(score);
       }
     }
@@ -182,7 +182,8 @@ async function scoreBatch(
   const results: (readonly Score[])[] = [];
   const records = episodes.map(({ record }) => record);
   // The logs of a portion are let go before the next ones are read.
-  for (const portion of portionsOf(records)) results.push(...(await scorePortion(scoring, { ...batch, records: portion })));
+  for (const portion of portionsOf(records))
+    results.push(...(await scorePortion(scoring, { ...batch, episodes: episodes.filter(({ record }) => portion.includes(record)) })));
   const fresh = results.map((scores, i) => scores.map((score) => asNewest(score, episodes[i].given)));
   await Promise.all(fresh.map((scores, i) => scoring.store.putScores(records[i].id, scores)));
   return fresh;
@@ -197,8 +198,9 @@ function asNewest(score: Score, scores: readonly Score[]): Score {
 
 async function scorePortion(
   scoring: ScoreRequest,
-  { scene, rule, scorers, records, played }: Scoring & { readonly records: readonly EpisodeRecord[] },
+  { scene, rule, scorers, episodes, played }: Scoring & { readonly episodes: readonly ToScore[] },
 ): Promise<readonly (readonly Score[])[]> {
+  const records = episodes.map(({ record }) => record);
   const { store, suite, options } = scoring;
   const reference = scene === null ? {} : { reference: scene.reference };
   const meant = { ...(scene === null ? {} : personasOf(scene)), ...scoring.personas };
@@ -207,7 +209,7 @@ async function scorePortion(
     subjects.push({ episode: { id, events }, personas: { ...meant, ...played(events) }, ...reference });
   const free: (readonly Score[])[] = [];
   for await (const { scores } of scoreEpisodes(subjects, { ...options, scorers })) free.push(scores);
-  const judged = await verdicts(scoring, records, subjects);
+  const judged = await verdicts(scoring, episodes, subjects);
   return records.map((record, i): readonly Score[] => {
     const all = [...free[i], ...(judged.get(record.id) ?? [])];
     const results =
@@ -227,21 +229,32 @@ export function decidingScores({ score }: SuiteScene, [deciding]: readonly Score
 
 /** The judges' scores of the seats under test; no verdict on the other seats is paid for. */
 async function verdicts(
-  { judges = [], options }: ScoreRequest,
-  records: readonly EpisodeRecord[],
+  scoring: ScoreRequest,
+  episodes: readonly ToScore[],
   subjects: readonly Subject[],
 ): Promise<ReadonlyMap<string, readonly Score[]>> {
   const statement = new Map<string, Score[]>();
-  if (judges.length === 0) return statement;
-  const requestedSubjects = subjects.flatMap((subject, i) => {
-    return testedSeats(records[i]).map((seat): Subject => {
-      const persona = subject.personas?.[seat];
-      return { ...subject, seat, ...(persona === undefined ? {} : { persona }) };
+  const add = (episode: string, scores: readonly Score[]) => statement.set(episode, [...(statement.get(episode) ?? []), ...scores]);
+  for (const judge of scoring.judges ?? []) {
+    const requestedSubjects = subjects.flatMap((subject, i): readonly Subject[] => {
+      const { record, given } = episodes[i];
+      const stored = verdictsOf(judge, given, scoring);
+      if (stored !== null) add(record.id, stored);
+      const seats = stored === null ? testedSeats(record) : [];
+      return seats.map((seat): Subject => {
+        const persona = subject.personas?.[seat];
+        return { ...subject, seat, ...(persona === undefined ? {} : { persona }) };
+      });
     });
-  });
-  for await (const { episode, scores } of scoreEpisodes(requestedSubjects, { ...options, scorers: judges }))
-    statement.set(episode, [...(statement.get(episode) ?? []), ...scores]);
+    for await (const { episode, scores } of scoreEpisodes(requestedSubjects, { ...scoring.options, scorers: [judge] }))
+      add(episode, scores);
+  }
   return statement;
+}
+
+/** The stored verdicts of a judge that count; null where it is asked. */
+function verdictsOf(judge: Judge, given: readonly Score[], { again = false, reuse = false }: ScoreRequest): readonly Score[] | null {
+  return again ? null : storedVerdicts(given, judge, reuse);
 }
 
 function isScored(scores: readonly Score[], rule: string | null, { scorers, judges = [], reuse = false }: ScoreRequest): boolean {
@@ -252,28 +265,10 @@ function isScored(scores: readonly Score[], rule: string | null, { scorers, judg
   return ruleBehind(scores) === rule;
 }
 
-/** By what version of a judge an episode has its last verdict; undefined where it has none. */
-function judgeHashIn(scores: readonly Score[], { name: of }: Judge): string | undefined {
-  return scores.findLast(({ name }) => name === of)?.provenance?.['judgeHash'];
-}
-
 /** By what rule an episode has its result; undefined where it has none. */
 function ruleBehind(scores: readonly Score[]): string | undefined {
   const rule = scores.findLast(({ name }) => name === resultName)?.provenance?.['rule'];
   return typeof rule === 'string' ? rule : undefined;
-}
-
-/** Says that results may be by rules that have changed since. */
-export function keptResultsText(episodes: number): string {
-  return `The results of ${count(episodes, 'episode')} are by the suite as it was then. To score them by its current files, add --suite FILE.`;
-}
-
-/** Says that results are by other rules now, with the files that changed; null where they are not. */
-export function rescoredText({ rescored, changed, scored }: Pick<ScoringReport, 'rescored' | 'changed' | 'scored'>): string | null {
-  const episodes = rescored === 0 && changed.length > 0 ? scored : rescored;
-  if (episodes === 0) return null;
-  const what = changed.length === 0 ? 'The suite or its scorers' : `${changed.length === 1 ? 'Scorer' : 'Scorers'} ${changed.join(', ')}`;
-  return `${what} changed since: ${count(episodes, 'stored episode')} ${episodes === 1 ? 'is' : 'are'} scored again.`;
 }
 
 /** What decides the results of each scene: what the scene says, and the files of its scorers. */

@@ -140,12 +140,14 @@ export async function checkAgentName(word: string, cwd: string, trust: Trust): P
 /**
  * A spec for a word of a command line or a plan. A file that is data is replaced by its content, so that logs, costs and workers have it.
  */
-export async function readSpec(word: string, cwd: string, trust: Trust): Promise<AgentSpec> {
+export async function readSpec(typed: string, cwd: string, trust: Trust): Promise<AgentSpec> {
+  // However its path is written, a file is one agent.
+  const word = wordFor(typed, cwd);
   const agentSource = isFileName(word) && !/^[a-z][a-z0-9]+:|^local\//.test(word) ? await findAgent(word, cwd, trust) : undefined;
   if (agentSource !== undefined && typeof agentSource !== 'function' && !('act' in agentSource)) return agentSource;
   // A program stays a name: what it does cannot be written down.
   const name = agentSource === undefined || typeof agentSource === 'function' ? word : agentSource.name;
-  return originate({ name, kind: word }, { word: wordFor(word, cwd), name, files: new Set() }, cwd);
+  return originate({ name, kind: word }, { word, name, files: new Set() }, cwd);
 }
 
 /** The same for one seat, with its persona as a document: of the gallery, a file, or as it is written. */

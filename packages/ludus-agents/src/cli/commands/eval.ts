@@ -13,12 +13,20 @@ import { readCaseResults } from '@ludus-agents/evaluation/internal/cases/case-re
 import type { CaseFileOptions } from '@ludus-agents/evaluation/internal/cases/case-suite';
 import { type EvaluateReport, evaluateRun, planEvaluation } from '@ludus-agents/evaluation/internal/evaluate';
 import { likenessNote, likenessOfRun } from '@ludus-agents/evaluation/internal/human-likeness';
-import { formatJudgeUsage, judgedAgainText, judgesFor, otherJudgeText, silentJudges } from '@ludus-agents/evaluation/internal/judges';
+import {
+  formatJudgeUsage,
+  judgedAgainText,
+  judgesFor,
+  otherJudgeText,
+  restoredText,
+  silentJudges,
+} from '@ludus-agents/evaluation/internal/judges';
 import { loadSuite } from '@ludus-agents/evaluation/internal/loaders';
 import { measuresIn } from '@ludus-agents/evaluation/internal/measures';
-import { rescoredText } from '@ludus-agents/evaluation/internal/score-run';
 import { failureText } from '@ludus-agents/evaluation/internal/scoring/failures';
 import { chooseOver, type Over } from '@ludus-agents/evaluation/internal/scoring/statistics/estimator';
+import type { Suite } from '@ludus-agents/evaluation/internal/scoring/suites/suite';
+import { rescoredText, silentScorers } from '@ludus-agents/evaluation/internal/scoring-report';
 import { readSpeaking, speakingText } from '@ludus-agents/evaluation/internal/speaking';
 import { callsModels, contestants } from '@ludus-agents/evaluation/internal/suites';
 import { count, formatGrouped } from '@ludus-agents/kernel/internal/core/format';
@@ -133,7 +141,7 @@ export const evaluate: CommandRun = {
         for (const judge of report.judges) print(terminal, '', formatJudgeUsage(judge));
         closing(terminal, report);
       }
-      const problems = problemsIn(report);
+      const problems = problemsIn(report, suite);
       for (const problem of problems)
         terminal.stderr.write(`${coloursFor(terminal.stderr, terminal.env).red('✗')} ${printable(problem)}\n`);
       if (report.stopped === 'signal') return exits.interrupted;
@@ -144,12 +152,23 @@ export const evaluate: CommandRun = {
 };
 
 /** What the evaluation did not achieve: agents that never finished an episode, and judges without a single answer. */
-function problemsIn({ failed, judges, scoring }: EvaluateReport): readonly string[] {
+function problemsIn({ failed, judges, scoring }: EvaluateReport, { scenes }: Suite): readonly string[] {
   const all = failed.map(
     ({ agent, episodes, cause }) =>
       `${agent} failed in ${episodes === 1 ? 'its one episode' : `all ${formatGrouped(episodes)} episodes`}: ${cause}`,
   );
-  return scoring === null || scoring.stopped ? all : [...all, ...silentJudges(judges, scoring)];
+  return scoring === null || scoring.stopped
+    ? all
+    : [
+        ...all,
+        ...silentJudges(judges, scoring),
+        ...(failed.length > 0
+          ? []
+          : silentScorers(
+              scoring,
+              scenes.map(({ score }) => score),
+            )),
+      ];
 }
 
 function closing(terminal: Terminal, report: EvaluateReport): void {
@@ -159,10 +178,11 @@ function closing(terminal: Terminal, report: EvaluateReport): void {
   terminal.stderr.write(`${colours.faint(facts)}\n`);
   if (otherSeeds > 0) terminal.stderr.write(`${colours.faint(otherSeedsText(otherSeeds))}\n`);
   if (earlier > 0) terminal.stderr.write(`${colours.faint(earlierText(earlier))}\n`);
-  const { judgedAgain = 0, judgedByOther = 0 } = scoring ?? {};
+  const { judgedAgain = 0, judgedByOther = 0, restored = 0 } = scoring ?? {};
   const rescored = scoring === null ? null : rescoredText(scoring);
   if (rescored !== null) terminal.stderr.write(`${colours.yellow(printable(rescored))}\n`);
   if (judgedByOther > 0) terminal.stderr.write(`${colours.yellow(printable(otherJudgeText(judges, judgedByOther)))}\n`);
+  if (restored > 0) terminal.stderr.write(`${colours.faint(printable(restoredText(judges, restored)))}\n`);
   if (judgedAgain > 0) terminal.stderr.write(`${colours.yellow(printable(judgedAgainText(judges, judgedAgain)))}\n`);
   for (const failure of scoring?.failures ?? []) terminal.stderr.write(`${colours.yellow(printable(failureText(failure)))}\n`);
   if (why !== undefined) terminal.stderr.write(`${colours.yellow(printable(why))}\n`);

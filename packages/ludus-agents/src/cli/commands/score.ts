@@ -1,9 +1,9 @@
 /** @file `ludus score`: stored episodes are scored, or scored again, without being played again. */
 
-import { formatJudgeUsage, judgedAgainText, otherJudgeText, silentJudges } from '@ludus-agents/evaluation/internal/judges';
+import { formatJudgeUsage, judgedAgainText, otherJudgeText, restoredText, silentJudges } from '@ludus-agents/evaluation/internal/judges';
 import type { PairwiseReport } from '@ludus-agents/evaluation/internal/pairwise-run';
-import { keptResultsText, rescoredText, type ScoringReport } from '@ludus-agents/evaluation/internal/score-run';
 import { failureText } from '@ludus-agents/evaluation/internal/scoring/failures';
+import { keptResultsText, rescoredText, type ScoringReport, silentScorers } from '@ludus-agents/evaluation/internal/scoring-report';
 import { count, formatGrouped } from '@ludus-agents/kernel/internal/core/format';
 import { Fault, printable, type Seat } from '@ludus-agents/kernel/internal/core/index';
 import type { StoreOptions } from '@ludus-agents/store/internal/stores';
@@ -71,13 +71,16 @@ function printScores(report: Extract<ScoredRun, { kind: 'episodes' }>, { names, 
       ...(rescored === null ? [] : [printable(rescored)]),
       ...(report.suite === null && report.results > 0 ? [keptResultsText(report.results)] : []),
       ...(report.judgedByOther > 0 ? [printable(otherJudgeText(report.judges, report.judgedByOther))] : []),
+      ...(report.restored > 0 ? [printable(restoredText(report.judges, report.restored))] : []),
       ...(report.judgedAgain > 0 ? [printable(judgedAgainText(report.judges, report.judgedAgain))] : []),
       ...(report.notice === null ? [] : [printable(report.notice)]),
       ...report.judges.map(formatJudgeUsage),
       ...report.failures.map((failure) => printable(failureText(failure))),
     );
   }
-  const silent = report.stopped ? [] : [...silentJudges(report.judges, report), ...silentRules(names, report)];
+  const silent = report.stopped
+    ? []
+    : [...silentJudges(report.judges, report), ...silentRules(names, report), ...silentScorers(report, names ?? [])];
   for (const sentence of silent) terminal.stderr.write(`${coloursFor(terminal.stderr, terminal.env).red('✗')} ${printable(sentence)}\n`);
   if (report.stopped) return writeStopped(terminal);
   return silent.length > 0 || isAllFailed(report) ? exits.found : exits.fine;
