@@ -151,4 +151,14 @@ describe('a changed', () => {
     expect(await played(here, ['run', './questions.json'])).not.toContain('changed');
     expect(await episodes()).toEqual([[1, 2]]);
   });
+
+  it('file with fewer cases leaves no run that looks unfinished', async () => {
+    const here = await prepared('');
+    await played(here, cases('./a.mjs'));
+    writeFileSync(join(here, 'c.csv'), 'input,expected\n1+1?,2\n');
+    await played(here, cases('./a.mjs'));
+    expect(await played(here, ['show', 'kept'])).toContain('2 episodes ended');
+    const [run] = JSON.parse(await played(here, ['list', 'runs', '--json'])) as readonly { ended: number; planned: number }[];
+    expect(run).toMatchObject({ ended: 2, planned: 2 });
+  });
 });

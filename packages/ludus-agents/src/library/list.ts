@@ -6,6 +6,7 @@ import { sandboxReport } from '@ludus-agents/agents/internal/sandbox/sandbox';
 import { findEnvironmentId } from '@ludus-agents/agents/internal/workspace/environments';
 import { environmentKind } from '@ludus-agents/agents/internal/workspace/kinds';
 import { sandboxSettings } from '@ludus-agents/agents/internal/workspace/tools';
+import { currentTally } from '@ludus-agents/agents/internal/workspace/versions';
 import { environmentGroup, environmentNames } from '@ludus-agents/environments/internal/built-in';
 import { type EpisodeRecord, Fault, type KindLine, type Seat, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -128,10 +129,12 @@ function firstSentence(text: string): string {
 async function runsIn(store: Store): Promise<readonly ListedRun[]> {
   const runs: ListedRun[] = [];
   for (const { id, plan, work, episodes } of await store.runs()) {
-    const ended = [...(await store.statuses(id)).values()].filter((status) => status !== 'running').length;
+    const { tallies, earlier } = await currentTally(store, id);
+    const ended = tallies.reduce((sum, { status, count: episodeCount }) => sum + (status === 'running' ? 0 : episodeCount), 0);
     const environments = [...new Set(plan.environments.map(({ environment }) => environment))];
     // Probes, scenes and conversations belong to a run that plans one episode and goes on with every other.
-    const planned = Math.max(episodes, ended);
+    // Where some of them are of earlier versions, the number of its first plan says nothing of the present one.
+    const planned = earlier > 0 ? ended : Math.max(episodes, ended);
     runs.push({ id, environments, planned, ended, ...(work?.kind === 'train' && { updates: await updatesOf(store, id) }) });
   }
   return runs;

@@ -98,7 +98,8 @@ async function showEpisode({ record, events, seat }: ShownAs<'episode'>, termina
 
 function showRun({ run, results, saved, ended, earlier }: ShownAs<'run'>, terminal: Terminal): void {
   const colours = coloursFor(terminal.stdout, terminal.env);
-  const progress = endedText({ ended, planned: run.episodes, tasks: results.standings.tasks });
+  // The number of episodes is that of the first plan: after an edit it says nothing of the present one.
+  const progress = endedText({ ended, planned: earlier > 0 ? ended : run.episodes, tasks: results.standings.tasks });
   print(terminal, `${colours.bold(printable(run.id))} ${colours.faint(`· ${progress}`)}`, '');
   print(
     terminal,
