@@ -29,7 +29,7 @@ type SourceNote = {
 const journal = 'files';
 
 /** What a run uses. */
-export interface UsedSources {
+interface UsedSources {
   readonly run: string;
   readonly use: Use;
   readonly sources: Iterable<Source>;
