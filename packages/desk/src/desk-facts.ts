@@ -115,7 +115,10 @@ export function statesFact(text: string, fact: string | number): boolean {
     return fact.split('|').some((item) => statements.some((statement) => statesFact(statement, item)));
   }
   if (states(text, toFact(fact))) return true;
-  if (typeof fact === 'number' || !/^[a-z]{4,}$/.test(fact)) return false;
+  if (typeof fact === 'number') return false;
+  // "On Mondays" tells that it is Monday.
+  if (/^(?:mon|tues|wednes|thurs|fri|satur|sun)day$/i.test(fact)) return states(text, toFact(`${fact}s`));
+  if (!/^[a-z]{4,}$/.test(fact)) return false;
   const stem = fact.replace(/(?:e|ed|es|s|ing)$/, '').replace(/y$/, '[iy]');
   return stem.length >= 4 && linear(new RegExp(`\\b${stem}(?:e|es|s|ed|ing|ement|ement)?s?\\b`, 'i')).test(text);
 }

@@ -106,11 +106,11 @@ function articlesIn(path: string): JsonObject {
 
 function tableFiles(path: string): JsonObject {
   if (!existsSync(path)) return {};
-  const files = readdirSync(path).filter((file) => ['.json', '.csv'].includes(extname(file)));
+  const files = readdirSync(path).filter((file) => ['.json', '.csv', '.tsv'].includes(extname(file)));
   return Object.fromEntries(
     files.map((file) => [
       basename(file, extname(file)),
-      extname(file) === '.csv' ? (readCsvRecords(readText(join(path, file)), file) as readonly Json[]) : readJson(join(path, file)),
+      extname(file) !== '.json' ? (readCsvRecords(readText(join(path, file)), file) as readonly Json[]) : readJson(join(path, file)),
     ]),
   );
 }

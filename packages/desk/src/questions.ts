@@ -26,7 +26,7 @@ export function sentencesOf(text: string): readonly string[] {
 }
 
 const requests = linear(
-  /\b(?:(?:please|kindly) (?:\w+ )?(?:provide|tell|give|share|send|state|name|enter|type|say|confirm|specify|let me)|provide|tell me|give me|let me (?:know|have)|(?:i|we)(?:['’]ll| will| would)? (?:need|require)|need(?:ed)? (?:is|from you)|(?:may|can|could) (?:i|we) have|could you)\b/i,
+  /\b(?:(?:please|kindly) (?:\w+ )?(?:provide|tell|give|share|send|state|name|enter|type|say|confirm|specify|let me)|provide|tell me|give me|let me (?:know|have)|(?:i|we)(?:['’]ll| will| would)? (?:need|require)|need(?:ed)? (?:is|from you)|(?:may|can|could) (?:i|we) have|could you|(?:reply|answer|respond|type|text|send|press|enter|write|say)(?: with)? ["“'‘*]?yes)\b/i,
 );
 const finite =
   /\b(?:is|are|was|were|am|has|have|had|do|does|did|can|could|will|would|shall|should|may|must|cannot)\b|['’](?:s|re|m|ve|ll|d|t)\b/i;

@@ -100,6 +100,41 @@ describe('cases written by a model', () => {
     expect((await write('sequential', writer(both(renewal, other)).model)).down[0]?.why).toContain('parallel, not sequential');
   });
 
+  it('are staged where two calls go in either order and the third needs them', async () => {
+    const staged = (...gold: readonly object[]) => ({ ...renew('L1'), says: ['Renew L1 and L3. Then L1 is lost.'], gold });
+    const renewal = (loan: string) => ({ tool: 'renew_loan', args: { loan } });
+    const loss = { tool: 'report_lost', args: { loan: 'L1' } };
+    expect((await write('staged', writer(staged(renewal('L1'), renewal('L3'), loss)).model)).kept).toHaveLength(1);
+    expect((await write('staged', writer(staged(renewal('L1'), loss, renewal('L3'))).model)).down[0]?.why).toContain(
+      'sequential, not parallel',
+    );
+    expect((await write('staged', writer(staged(renewal('L1'), loss)).model)).down[0]?.why).toContain('at least 3 calls');
+  });
+
+  it('contradict an article with another, and ask for the pairs', async () => {
+    const a1 = { title: 'Reading room', text: 'The reading room opens at 9 and has 40 seats.' };
+    const base = readDesk({ ...desk, knowledge: 'articles', database: { ...desk.database, articles: { a1 } } });
+    const draft = { of: 'a1', title: 'Opening', text: 'Readers may come in from 11 on.', was: 9, now: 11, ask: 'When does the room open?' };
+    const run = (changed: object = {}, on = base) =>
+      writeCases(on, { model: writer({ ...draft, ...changed }).model, kinds: ['article'], each: 1, rounds: 1, seed: 1 });
+    const { kept } = await run();
+    expect(kept[0]).toMatchObject({ says: [{ tell: [9, 11] }], records: { articles: { 'a1-written-article-1': { text: draft.text } } } });
+    expect(kept[1]).toMatchObject({ probe: 'knowledge: pairs', pairs: ['a1 / a1-written-article-1'] });
+    const why = async (changed: object) => (await run(changed)).down[0]?.why;
+    expect(await why({ of: 'a7' })).toContain('"of" must be the id of an article: a1');
+    expect(await why({ was: 8 })).toContain('"was" must be a value');
+    expect(await why({ text: 'From 9 to 11.' })).toContain('must not state the old value');
+    expect(await why({ now: 40, text: 'From 40 on.' })).toContain('states the new value too');
+    expect(await why({ ask: 'Is it 9?' })).toContain('already has the answer');
+    // Without articles the model is not even asked.
+    expect(await run({}, desk)).toMatchObject({ kept: [], down: [], calls: 0 });
+  });
+
+  it('count votes that cannot be read, and take them for no objection', async () => {
+    const { unread, kept } = await write('task', writer(renew('L1')).model, { reviewer: writer('Hm.', 'ok', 'no: wrong').model });
+    expect({ unread, kept: kept.length }).toEqual({ unread: 1, kept: 1 });
+  });
+
   it('ask only what the policy answers', async () => {
     const ask = (text: string, tell: number) => ({ customer: null, says: [{ ask: text, tell: [tell] }] });
     expect((await write('question', writer(ask('What is a new card after I lost mine?', 5)).model)).kept).toHaveLength(1);

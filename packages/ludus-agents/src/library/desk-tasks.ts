@@ -82,7 +82,7 @@ async function casesFor(desk: DeskDocument, request: DeskTasksRequest, place: Ca
   const { each = 20, seed = 1, rounds = 3, model, reviewer, signal = new AbortController().signal } = request;
   if (model === undefined) {
     const kinds = checkKinds<MakeKind>(request.kinds, makeKinds);
-    return { ...makeCases(desk, { kinds, each, seed }), safe: [], calls: 0, rewritten: 0 };
+    return { ...makeCases(desk, { kinds, each, seed }), safe: [], calls: 0, rewritten: 0, unread: 0 };
   }
   return writeCases(desk, {
     ...{ kinds: checkKinds(request.kinds, writeKinds), each, rounds, seed, signal },

@@ -15,12 +15,7 @@ export function orderOf(desk: DeskDocument, first: DeskCase, second: DeskCase): 
   return orderOfLists(desk, first.gold, second.gold);
 }
 
-/** How the calls of one case go together: the first of them before all others, and after them. */
-export function orderOfCalls(desk: DeskDocument, calls: DeskCase['gold']): Order {
-  return orderOfLists(desk, calls.slice(0, 1), calls.slice(1));
-}
-
-function orderOfLists(desk: DeskDocument, first: DeskCase['gold'], second: DeskCase['gold']): Order {
+export function orderOfLists(desk: DeskDocument, first: DeskCase['gold'], second: DeskCase['gold']): Order {
   const runs = (calls: DeskCase['gold']) => {
     let { database } = desk;
     for (const call of calls) {

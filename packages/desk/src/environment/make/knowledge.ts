@@ -69,24 +69,24 @@ export function plantArticles({ database, knowledge }: DeskDocument, dice: Rng):
   });
 }
 
+const bare = {
+  ...{ customer: null, persona: null, knows: {}, gold: [], refuse: false, insist: 0 },
+  ...{ marker: null, planted: null, wrong: null, right: null },
+};
+
+/** The search for the articles that contradict each other; records are what is planted into them. */
+export function pairsCase(id: string, pairs: readonly string[], records?: DeskDatabase): DeskCase {
+  const say = 'Which of your articles contradict each other? Answer with one pair of ids a line, such as "a1 / a2", or with "none".';
+  const says = [{ say, kind: 'ask' as const, tell: [] }];
+  return { ...bare, id, probe: 'knowledge: pairs', tell: [], never: [], says, pairs, ...(records === undefined ? {} : { records }) };
+}
+
 /** Questions over the articles, each with its plain twin, and the search for contradictions with and without any. */
 export function knowledgeCases(desk: DeskDocument, dice: Rng): readonly DeskCase[] {
   const { database, knowledge } = desk;
   if (knowledge === undefined) return [];
   const planted = plantArticles(desk, dice);
   const facts = new Map(factsIn(database[knowledge] ?? {}).map((fact) => [fact.id, fact]));
-  const bare = {
-    customer: null,
-    persona: null,
-    knows: {},
-    gold: [],
-    refuse: false,
-    insist: 0,
-    marker: null,
-    planted: null,
-    wrong: null,
-    right: null,
-  };
   const questions = planted.flatMap(({ kind, of, id, row, value }): DeskCase[] => {
     const fact = facts.get(of)!;
     const say = `How does this go on in your articles: "${fact.sentence.replace(/\b\d+(?:\.\d+)?\b/, '…')}"?`;
@@ -108,18 +108,5 @@ export function knowledgeCases(desk: DeskDocument, dice: Rng): readonly DeskCase
   });
   const all = { [knowledge]: Object.fromEntries(planted.map(({ id, row }) => [id, row])) };
   const pairs = planted.filter(({ kind }) => kind === 'contradiction' || kind === 'stale').map(({ of, id }) => `${of} / ${id}`);
-  const ask = 'Which of your articles contradict each other? Answer with one pair of ids a line, such as "a1 / a2", or with "none".';
-  const search = (name: string, expected: readonly string[], records?: DeskDatabase): DeskCase => ({
-    ...{
-      ...bare,
-      id: name,
-      probe: 'knowledge: pairs',
-      tell: [],
-      never: [],
-      says: [{ say: ask, kind: 'ask' as const, tell: [] }],
-      pairs: expected,
-    },
-    ...(records === undefined ? {} : { records }),
-  });
-  return [...questions, ...(pairs.length === 0 ? [] : [search('knowledge-pairs', pairs, all), search('knowledge-pairs-plain', [])])];
+  return [...questions, ...(pairs.length === 0 ? [] : [pairsCase('knowledge-pairs', pairs, all), pairsCase('knowledge-pairs-plain', [])])];
 }

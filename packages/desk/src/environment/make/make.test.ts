@@ -126,7 +126,7 @@ describe('walks over the rules of a policy', () => {
   });
 });
 
-describe('the committee', () => {
+describe('the vetoes', () => {
   it('turns down by form, by execution, by veto and by majority, each with a reason', () => {
     const good = find('cancel-pending');
     const { kept, down } = proveCases(
@@ -153,11 +153,11 @@ describe('the committee', () => {
       gold: [{ tool: 'cancel_order', args: { order: 'B-2002' } }],
     };
     expect(proveCases([foreign], sampleDesk).down).toMatchObject([{ stage: 'veto' }]);
-    // One against two is no majority.
-    const never = () => 'no';
-    const fine = () => null;
-    expect(proveCases([good], sampleDesk, [never, fine, fine]).kept).toHaveLength(1);
-    expect(proveCases([good], sampleDesk, [never, never, fine]).down).toHaveLength(1);
+    // What the agent can never learn, and what passes by itself, are no cases either.
+    const hidden = { ...good, id: 'hidden', gold: [{ tool: 'change_address', args: { order: 'B-1001', address: '5 Moon Street' } }] };
+    expect(proveCases([hidden], sampleDesk).down).toMatchObject([{ stage: 'veto', why: expect.stringContaining('5 Moon Street') }]);
+    const idle = { ...good, id: 'idle', says: ['Hello, I am fine.'], gold: [] };
+    expect(proveCases([idle], sampleDesk).kept).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 /**
- * @file Made cases are proved before anybody plays them: their form, their gold calls, hard rules any of which is a veto, and a committee of
- * reviewers that decides by majority. What is turned down comes back with its reason, so that a maker, or a model, can try again.
+ * @file Made cases are proved before anybody plays them: their form, their gold calls, and hard rules, any of which is a veto.
+ * What is turned down comes back with its reason, so that a maker, or a model, can try again.
  */
 
 import { isFault } from '@ludus-agents/kernel/internal/core/index';
@@ -11,7 +11,7 @@ import { goldDatabase } from '../outcome.ts';
 import { changesIn } from '../tools.ts';
 
 /** Says what is wrong with a case, or null. */
-export type CaseReviewer = (deskCase: DeskCase, desk: DeskDocument) => string | null;
+type CaseReviewer = (deskCase: DeskCase, desk: DeskDocument) => string | null;
 
 export interface TurnedDown {
   readonly id: string;
@@ -55,11 +55,10 @@ const atStake: CaseReviewer = (deskCase, desk) => {
   return passedByNothing.length === 0 ? null : 'It is passed by one who does nothing.';
 };
 
-/** A case that breaks one of these is never kept, whatever the committee says. */
-const vetoes: readonly CaseReviewer[] = [ownRecords];
-const caseReviewers: readonly CaseReviewer[] = [knowable, atStake];
+/** A case that breaks one of these is never kept, whatever a committee says. */
+const vetoes: readonly CaseReviewer[] = [ownRecords, knowable, atStake];
 
-export function proveCases(cases: readonly unknown[], desk: DeskDocument, reviewers: readonly CaseReviewer[] = caseReviewers): ProvedCases {
+export function proveCases(cases: readonly unknown[], desk: DeskDocument): ProvedCases {
   const deskCases: DeskCase[] = [];
   const down: TurnedDown[] = [];
   for (const [i, input] of cases.entries()) {
@@ -84,9 +83,7 @@ export function proveCases(cases: readonly unknown[], desk: DeskDocument, review
       down.push({ id, stage: 'veto', why: veto });
       continue;
     }
-    const against = reviewers.flatMap((review) => review(deskCase, desk) ?? []);
-    if (against.length * 2 > reviewers.length) down.push({ id, stage: 'committee', why: against.join(' ') });
-    else deskCases.push(deskCase);
+    deskCases.push(deskCase);
   }
   return { kept: deskCases, down };
 }

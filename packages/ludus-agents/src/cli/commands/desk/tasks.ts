@@ -104,7 +104,7 @@ export const make: CommandRun<MakeOptions> = {
     const { controller, release } = interruptible(terminal);
     const kinds = options.kinds?.split(',').map((kind) => kind.trim());
     const request = { desk: args[0], kinds, each, seed, model, reviewer, rounds, signal: controller.signal };
-    const { suite, counts: result, lessons, kept, down, calls, rewritten } = await makeTasks(request, terminal).finally(release);
+    const { suite, counts: result, lessons, kept, down, calls, rewritten, unread } = await makeTasks(request, terminal).finally(release);
     if (safeData !== undefined)
       writeFileAtomicSync(resolve(terminal.cwd, safeData), lessons.map((lesson) => `${JSON.stringify(lesson)}\n`).join(''));
     writeFileAtomicSync(resolve(terminal.cwd, output), `${JSON.stringify(suite, null, 1)}\n`);
@@ -114,7 +114,7 @@ export const make: CommandRun<MakeOptions> = {
         cases: kept.length,
         made: result,
         down,
-        ...(model === undefined ? {} : { calls, rewritten, safe: lessons.length }),
+        ...(model === undefined ? {} : { calls, rewritten, unread, safe: lessons.length }),
       });
     else {
       const colours = coloursFor(terminal.stdout, terminal.env);
@@ -126,6 +126,7 @@ export const make: CommandRun<MakeOptions> = {
         ...(model === undefined
           ? []
           : [`  ${count(calls, 'call')} of models; ${rewritten} of the cases were right only after an objection.`]),
+        ...(unread === 0 ? [] : [`  ${colours.yellow('·')} ${count(unread, 'vote')} of the reviewer could not be read and did not count.`]),
         ...(safeData === undefined ? [] : [`  ${count(lessons.length, 'safe answer')} in ${printable(safeData)}`]),
         ...down
           .slice(0, 5)
