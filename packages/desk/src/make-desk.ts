@@ -88,6 +88,6 @@ function toolsOf(folder: string, path: string): readonly DeskTool[] {
   }
   throw new Fault(
     'input',
-    `${path} has neither tools.json nor openapi.json. "ludus desk tools" creates one from an OpenAPI document or an MCP server.`,
+    `${path} has neither tools.json nor openapi.json. "ludus desk tools" creates one from an OpenAPI document or an MCP server, and --model has a model write it from policy.md.`,
   );
 }

@@ -1,7 +1,8 @@
 /** @file `desk`: creates and checks test desks for bots. */
 
 import { randomBytes } from 'node:crypto';
-import { basename, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, join as joinPath, resolve } from 'node:path';
 import { type BotCheck, checkBot } from '@ludus-agents/agents/internal/bot/check';
 import { splitCommand } from '@ludus-agents/agents/internal/bot/command-words';
 import { createBotLink } from '@ludus-agents/agents/internal/bot/link';
@@ -10,18 +11,20 @@ import { type BotSettings, isBot, readBotSettings } from '@ludus-agents/agents/i
 import { mcpToolbox } from '@ludus-agents/agents/internal/tools/mcp';
 import { createBotServices } from '@ludus-agents/agents/internal/workspace/bots';
 import { isOpenApi, toolsFromList, toolsFromOpenApi } from '@ludus-agents/desk/internal/desk-tools';
-import { deskScene, deskTables, loadDesk } from '@ludus-agents/desk/internal/desks';
+import { deskScene, deskTables, loadDesk, readText } from '@ludus-agents/desk/internal/desks';
 import { checkDesk, type DeskCheck } from '@ludus-agents/desk/internal/environment/check';
 import type { DeskDocument, DeskTool } from '@ludus-agents/desk/internal/environment/document';
 import { joinDesks } from '@ludus-agents/desk/internal/environment/make/join';
 import { type MadeDesk, makeDesk } from '@ludus-agents/desk/internal/make-desk';
 import { loadTau2Domain } from '@ludus-agents/desk/internal/tau2-folder';
+import { writeTools } from '@ludus-agents/desk/internal/write-tools';
 import type { SuiteInput } from '@ludus-agents/evaluation/internal/scoring/suites/index';
 import { count } from '@ludus-agents/kernel/internal/core/format';
-import { type AgentSpec, charged, Fault } from '@ludus-agents/kernel/internal/core/index';
+import { type AgentSpec, charged, Fault, type Model } from '@ludus-agents/kernel/internal/core/index';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
+import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
 import { nearbyFile } from '@ludus-agents/store/internal/files/read-failure';
-import { type AgentRef, type CallOptions, type CallPlace, findDocument, findSpec, placeOf, type Ref } from './refs.ts';
+import { type AgentRef, type CallOptions, type CallPlace, findDocument, findModel, findSpec, placeOf, type Ref } from './refs.ts';
 
 /** A desk, or the one in a folder or file. */
 export function findDesk(desk: Ref<DeskDocument>, { cwd, trust }: CallPlace): DeskDocument {
@@ -54,15 +57,27 @@ export async function join(request: DeskJoinRequest, place: CallPlace = placeOf(
 
 /** What `desk.make` takes. */
 export interface DeskMakeRequest extends CallOptions {
-  /** A folder with tools and a policy; the database and the cases are written into it. */
+  /** A folder with a policy, and with tools unless a model writes them; the database and the cases are written into it. */
   readonly folder: string;
   readonly people?: number | undefined;
   readonly seed?: number | undefined;
+  /** A model that writes the tools where the folder has none. */
+  readonly model?: Ref<Model> | undefined;
+  /** How often the model may propose tools; 3 by default. */
+  readonly rounds?: number | undefined;
 }
 
-/** Creates the database and the cases of a desk of which only tools and a policy are written. */
+/** Creates what a desk lacks besides its policy: the database, the cases, and with a model also the tools. */
 export async function make(request: DeskMakeRequest, place: CallPlace = placeOf(request)): Promise<MadeDesk> {
-  const { folder, people = 4, seed = 1 } = request;
+  const { folder, people = 4, seed = 1, model, rounds = 3, signal } = request;
+  const path = resolve(place.cwd, folder);
+  const isWithout = !existsSync(joinPath(path, 'tools.json')) && !existsSync(joinPath(path, 'openapi.json'));
+  if (model !== undefined && isWithout) {
+    const policyFile = joinPath(path, 'policy.md');
+    if (!existsSync(policyFile)) throw new Fault('input', `${folder} has no policy.md from which tools could be written.`);
+    const { tools: written } = await writeTools(readText(policyFile), { model: await findModel(model, place), rounds, seed, signal });
+    writeFileAtomicSync(joinPath(path, 'tools.json'), `${JSON.stringify(written, null, 1)}\n`);
+  }
   return makeDesk(folder, place.cwd, { people, seed });
 }
 

@@ -13,7 +13,8 @@ import {
 } from '../../library/desk.ts';
 import { type CommandRun, exits } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
-import { jsonText, print, printJson } from '../terminal.ts';
+import { withinBudget } from '../spending.ts';
+import { interruptible, jsonText, print, printJson } from '../terminal.ts';
 
 interface JoinOptions {
   readonly name: string;
@@ -104,12 +105,16 @@ export const tools: CommandRun = {
 interface Options {
   readonly people: number;
   readonly seed: number;
+  readonly model?: string;
+  readonly rounds: number;
   readonly json?: boolean;
 }
 
 export const make: CommandRun<Options> = {
-  async run({ args, options, terminal }) {
-    const madeDesk = await makeDesk({ folder: args[0], people: options.people, seed: options.seed }, terminal);
+  run: withinBudget(async ({ args, options, terminal }) => {
+    const { controller, release } = interruptible(terminal);
+    const { people, seed, model, rounds } = options;
+    const madeDesk = await makeDesk({ folder: args[0], people, seed, model, rounds, signal: controller.signal }, terminal).finally(release);
     if (options.json === true) printJson(terminal, madeDesk);
     else {
       const steps = Object.entries(madeDesk.steps).map(([name, how]) => `${name} ${how}`);
@@ -119,7 +124,7 @@ export const make: CommandRun<Options> = {
       );
     }
     return exits.fine;
-  },
+  }),
 };
 
 /** `ludus desk check`: proves the cases of a desk solvable, finds those that pass by themselves, and reads its policy. */

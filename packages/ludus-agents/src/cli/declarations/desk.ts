@@ -83,12 +83,15 @@ const joinDesks: CommandDeclaration = {
 const makeDesk: CommandDeclaration = {
   declare(command) {
     command
-      .argument('<folder>', 'a folder with policy.md and tools.json or openapi.json')
+      .argument('<folder>', 'a folder with policy.md, and tools.json or openapi.json unless a model writes the tools')
       .option(...flag('people'), whole('--people', 1, 8), 4)
+      .option(...flag('model', 'a model that writes tools.json if there is none; every tool must work on drawn records'))
+      .option('--rounds <n>', 'with --model: how often the tools may be proposed', whole('--rounds', 1, 20), 3)
       .option(...flag('seed'), whole('--seed', 0), 1);
-    withJson(command);
+    withJson(withSpending(command));
     examples(command, {
       'ludus desk make ./shop': 'write database.json, tasks.json, and desk.json',
+      'ludus desk make ./shop --model MODEL': 'from policy.md alone: a model writes tools.json first',
       'ludus desk check ./shop': 'then check it',
     });
   },
@@ -202,7 +205,7 @@ export const desk = commandGroup(
     check: { summary: 'Check that every case can be solved and none passes by itself', ...checkDesk },
     import: { summary: 'Import a τ²-bench domain as a suite', ...importDomain },
     join: { summary: 'Join several desks into one', ...joinDesks },
-    make: { summary: 'Generate a database and tasks from tools and a policy', ...makeDesk },
+    make: { summary: 'Generate a database and tasks from a policy and tools', ...makeDesk },
     tasks: { summary: 'Create cases from runs, desks, or conversations', ...tasks },
     tools: { summary: 'Write tools.json from an OpenAPI document or an MCP server', ...tools },
   },
