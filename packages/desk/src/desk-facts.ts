@@ -100,11 +100,13 @@ export function mentionsTopic(sentence: string, key: string): boolean {
     const terms = (topic.match(/[\p{L}\p{N}-]{3,}/gu) ?? []).filter((term) => !/^(?:which|what|when|your|the|how|many|much)$/i.test(term));
     return terms.length > 1 && terms.every(isNamed);
   };
-  return key
-    .split('|')
-    .some(
-      (word) => isSpread(word) || linear(new RegExp(`\\b${word.trim().replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}s?\\b`, 'i')).test(sentence),
-    );
+  // A sign that may be left out is written as in a pattern: "e-?mail".
+  const written = (word: string) =>
+    word
+      .trim()
+      .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+      .replace(/([\w-])\\\?/g, '$1?');
+  return key.split('|').some((word) => isSpread(word) || linear(new RegExp(`\\b${written(word)}s?\\b`, 'i')).test(sentence));
 }
 
 /** Is a fact stated: a number as a number, words as they are, a single word in any of its forms ("replaced" for "replace"), and any of "this|that"? */

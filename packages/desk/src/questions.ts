@@ -33,11 +33,13 @@ const finite =
 const openers = /^(?:and |also |then |first |ok(?:ay)?,? |sure[,.!]? )?(?:your|which|what|whose)\b/i;
 const listItem = /^\s*(?:[-*•]|\d{1,2}[.)])\s+(\S.*)$/;
 const aside = linear(/^\s*\(.*\)\W*$/);
+const bracketed = linear(/\s\([^()]{1,80}\)[.!]?$/);
 const mark = linear(/\?\W*$/);
 
 /** Does a sentence ask for something: as a question, as a request, or as the bare thing ("Your card number, please.")? */
 export function asks(sentence: string): boolean {
-  const text = sentence.trim();
+  // What a question adds in brackets is no part of it: "Customer number, please (five digits)."
+  const text = sentence.trim().replace(bracketed, '');
   if (mark.test(text) || requests.test(text)) return true;
   // An item of a list asks where it names something of the customer's: "- your student number".
   const item = listItem.exec(text)?.[1];

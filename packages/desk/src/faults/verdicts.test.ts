@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { defers, refuses } from '../claims.ts';
-import { statesFact } from '../desk-facts.ts';
+import { mentionsTopic, statesFact } from '../desk-facts.ts';
 import { type Desk, readDesk } from '../environment/document.ts';
 import { probesOf } from '../environment/probes.ts';
 import { confidentialColumns } from '../environment/secrets.ts';
@@ -353,6 +353,10 @@ describe('records of others, and promises', () => {
       { reply: 'L-1 renewed.', tool_calls: [renewed('L-1')] },
     ];
     expect(await faultsOf(answers, renewal)).toEqual({ names: [], problems: [] });
+    const brief = [{ reply: 'Card number, please (five digits).', tool_calls: [] }, ...answers.slice(1)];
+    expect(await faultsOf(brief, { ...renewal, knows: { 'card-?number|card number': '40071' } })).toEqual({ names: [], problems: [] });
+    expect(mentionsTopic('What is your e-mail?', 'e-?mail') && mentionsTopic('Your email?', 'e-?mail')).toBe(true);
+    expect(mentionsTopic('What is your mail?', 'e-?mail')).toBe(false);
     expect(statesFact('We are closed on Mondays.', 'Monday')).toBe(true);
     expect(statesFact('We are closed on Mondays.', 'Sunday')).toBe(false);
   });
