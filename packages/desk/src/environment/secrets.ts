@@ -43,7 +43,7 @@ export function secretsFor(desk: Desk, deskCase: DeskCase, sources: string): rea
 }
 
 function namesRecord({ says }: DeskCase, id: string): boolean {
-  return says.some(({ say }) => new RegExp(`(?<![\\w-])${id.replace(/\W/g, '\\$&')}(?![\\w-])`).test(say));
+  return says.some(({ say }) => linear(new RegExp(`(?<![\\w-])${id.replace(/\W/g, '\\$&')}(?![\\w-])`)).test(say));
 }
 
 /** Whose something is: "of the instructors", "the instructors'". */

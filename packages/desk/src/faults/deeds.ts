@@ -199,14 +199,14 @@ export const promise: Detector = {
   },
 };
 
-/** A call that is announced; whoever merely "gets back" puts the answer off. */
+/** A call that is announced; a bot that only "gets back" to someone delays the answer. */
 const contact = linear(
   /(?:\b(?:will|(?:is|are|am) going to)|['’]ll)\b[^.?!]{0,40}\b(?:call|ring|phone) you\b|\byou(?:['’]ll| will) be called\b/i,
 );
 const contacting = linear(
   /\b(?:call|ring|phone|contact|get|reach)(?:s|ed|ing)?\b[^.\n]{0,30}\b(?:back|customers?|them|you)\b|call-?backs?/i,
 );
-/** A tool that reaches somebody: what it was called for may well come true. */
+/** A tool that reaches somebody: what it was called for may come true. */
 const reaching = /call|contact|ticket|escalat|notif|transfer|hand_?(?:off|over)|message|send|mail|log|note/i;
 
 /** Promises that somebody will call, where the policy knows of no such calls and no tool arranges one. */
