@@ -60,3 +60,23 @@ it('an order is winnable where the site and the ore reach, and a question where 
     true,
   ]);
 });
+
+it('questions about made notes are drawn by the seed, two or three links from the fact; pages drawn evenly are mostly too far', () => {
+  const notes = { made: 'notes', turns: 4 } as const;
+  const task = trail.task(notes);
+  const pages = Object.keys(trail.documents!(task) as object);
+  const first = trail.draft!(notes, []) as { readonly choices: readonly string[] };
+  expect([pages.length, first.choices.length]).toEqual([300, 7]);
+  const near = first.choices.map((fact) => {
+    const { choices } = trail.draft!(notes, [fact]) as { readonly choices: readonly string[] };
+    const lengths = choices.map((start) => (trail.draft!(notes, [fact, start]) as { task: { evidence: string[] } }).task.evidence.length);
+    expect(lengths).toEqual(lengths.toSorted((a, b) => a - b));
+    return lengths.filter((length) => length <= 4).length / choices.length;
+  });
+  expect(near.reduce((sum, share) => sum + share, 0) / near.length).toBeLessThan(0.25);
+  for (let seed = 0; seed < 20; seed++) {
+    const { state } = trail.start(task, rng(seed));
+    expect(trail.winnable!({ ...state.task, turns: 4 })).toBe(true);
+    expect(trail.winnable!({ ...state.task, turns: 2 })).toBe(false);
+  }
+});

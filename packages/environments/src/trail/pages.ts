@@ -19,11 +19,11 @@ export type TrailPages = ReadonlyMap<string, TrailPage>;
 const firstNames = ['Ada', 'Bo', 'Cleo', 'Dag', 'Eva', 'Finn', 'Gro', 'Hal'];
 const lastNames = ['Asker', 'Bell', 'Corwen', 'Dahl', 'Elster', 'Farrow', 'Grant', 'Hask'];
 const levels = 4;
-const astray = 3;
 const branches = 3;
+const astray = 3;
 
 /** A handbook in which every page names the page above it among others, and the first page names who signs for all of them. */
-export function makeHandbook(number: number): Json {
+function makeHandbook(number: number): Json {
   const dice = rng(number, 'handbook');
   const name = () => `${dice.pick(firstNames)} ${dice.pick(lastNames)}`;
   const above: (number | null)[] = [null];
@@ -48,6 +48,28 @@ export function makeHandbook(number: number): Json {
 
 /** What a made handbook is asked about; its first page alone answers it. */
 export const handbookQuestion = 'What is the missing name: "All pages are signed for by ____."?';
+
+const notes = 300;
+const linksEach = 3;
+const asked = 8;
+
+/** Notes that link to each other by chance, as in a wiki: most are far from each other. Eight name a person whom no other page names. */
+function makeNotes(number: number): Json {
+  const dice = rng(number, 'notes');
+  const letter = (i: number) => String.fromCharCode(97 + (i % 26));
+  const ids = Array.from({ length: notes }, (_, i) => `${letter(i)}-${letter(Math.floor(i / 26))}`);
+  const names = dice.shuffle(firstNames.flatMap((first) => lastNames.map((last) => `${first} ${last}`)));
+  return Object.fromEntries(
+    ids.map((id, i) => {
+      const others = dice.shuffle(ids.filter((other) => other !== id)).slice(0, linksEach);
+      const fact = i < asked ? `The contact for ${id} is ${names[i]}. ` : '';
+      return [id, `# Note ${id}\n${fact}See ${others.map((to) => `[${to}](${to})`).join(', ')}.`];
+    }),
+  );
+}
+
+/** Made pages by name: what they are called in tasks. */
+export const madePages = { handbook: makeHandbook, notes: makeNotes } as const;
 
 const read = new WeakMap<object, TrailPages>();
 

@@ -10,17 +10,19 @@ import {
   type Json,
   parameter,
   parseBracketed,
+  type Rng,
   readTask,
   retries,
   type Step,
   type TaskDraft,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
-import { clozeOf, handbookQuestion, makeHandbook, pagesOf, type TrailPages } from './pages.ts';
+import { clozeOf, handbookQuestion, madePages, pagesOf, type TrailPages } from './pages.ts';
 
 const parameters = {
   documents: parameter.json({ default: null, description: 'your pages, Markdown or HTML by path; a made handbook where left out' }),
-  handbook: parameter.integer({ min: 0, max: 1_000_000, default: 0, description: 'which made handbook' }),
+  handbook: parameter.integer({ min: 0, max: 1_000_000, default: 0, description: 'number of the made pages' }),
+  made: parameter.choice({ options: ['handbook', 'notes'], default: 'handbook', description: 'which made pages, where "documents" is left out' }),
   question: parameter.string({ default: '', description: 'what is asked; the question of the made handbook where left out' }),
   answer: parameter.string({ default: '', description: 'the right answer' }),
   evidence: parameter.json({ default: [], description: 'paths of the pages that lead to the answer, the last one with the answer' }),
@@ -39,8 +41,13 @@ export const trail: Environment<State, Task> = {
   id: 'trail@1',
   about: {
     summary:
-      'One reader starts on a page, follows its links with [open PATH], and ends with [answer WORDS], which pays 1 if it is right. The listed moves are the links of the page and the names and numbers on it. The pages are a made handbook of 121 pages, or yours. Starts drawn evenly are mostly far from the answer. Ground for writers of questions.',
-    tasks: [{}, { turns: 3, handbook: 2 }, { documents: sample(), question: 'Who keeps the seeds?', answer: 'Mira Lund', start: 'a.md' }],
+      'One reader starts on a page, follows its links with [open PATH], and ends with [answer WORDS], which pays 1 if it is right. The listed moves are the links of the page and the names and numbers on it. The pages are a made handbook of 121 pages, 300 made notes, or yours. In the notes, people ask about facts two or three links away; pages drawn evenly are mostly too far. Ground for writers of questions.',
+    tasks: [
+      {},
+      { turns: 3, handbook: 2 },
+      { made: 'notes', turns: 4 },
+      { documents: sample(), question: 'Who keeps the seeds?', answer: 'Mira Lund', start: 'a.md' },
+    ],
     turns: 9 * 11,
   },
   parameters,
@@ -51,7 +58,8 @@ export const trail: Environment<State, Task> = {
     return readPath(task, pagesOf(task.documents));
   },
   seats: () => alone,
-  start(task, rng) {
+  start(taskOf, rng) {
+    const task = isDrawn(taskOf) ? { ...taskOf, ...drawQuestion(taskOf, rng) } : taskOf;
     const at = task.start === '' ? rng.pick([...pages(task).keys()]) : task.start;
     const state: State = { task, at, used: 0, misses: 0 };
     return { state, messages: [{ to: alone, text: pageText(state) }], asks: [askOf(state)] };
@@ -68,8 +76,8 @@ export const trail: Environment<State, Task> = {
     if (next.used >= task.turns) return end(next, 'No move is left.', 0);
     return { state: next, messages: [{ to: alone, text: pageText(next) }], asks: [askOf(next)] };
   },
-  knows: ({ at, used, misses }) => ({ at, used, misses }),
-  winnable: (task) => task.start === '' || distanceTo(task) < task.turns,
+  knows: ({ task, at, used, misses }) => ({ question: questionOf(task), at, used, misses }),
+  winnable: (task) => task.start === '' || isDrawn(task) || distanceTo(task) < task.turns,
   documents: (task) => Object.fromEntries([...pages(task).values()].map(({ id, text }) => [id, text])),
   draft,
   scripts: {
@@ -86,16 +94,33 @@ function readPath(task: Task, all: TrailPages): Task {
   return task;
 }
 
-const handbooks = new Map<number, TrailPages>();
+const handbooks = new Map<string, TrailPages>();
 
-function handbook({ handbook: number }: Pick<Task, 'handbook'>): TrailPages {
-  const cached = handbooks.get(number) ?? pagesOf(makeHandbook(number));
-  handbooks.set(number, cached);
+function handbook({ handbook: number, made }: Pick<Task, 'handbook' | 'made'>): TrailPages {
+  const key = `${made} ${number}`;
+  const cached = handbooks.get(key) ?? pagesOf(madePages[made](number));
+  handbooks.set(key, cached);
   return cached;
 }
 
 function pages(task: Task): TrailPages {
   return task.documents === null ? handbook(task) : pagesOf(task.documents);
+}
+
+/** Whether the question is drawn by the seed. */
+function isDrawn({ question, made, documents }: Task): boolean {
+  return question === '' && made === 'notes' && documents === null;
+}
+
+/** A question about the notes as people ask it: two or three links from the fact. */
+function drawQuestion(task: Task, dice: Rng): Pick<Task, 'question' | 'answer' | 'start'> {
+  const all = pages(task);
+  const questions = targetsIn(all, task).map(({ id, fact, cloze }) => {
+    const starts = [...pathsTo(all, id)].flatMap(([start, { length }]) => (length === 3 || length === 4 ? [start] : []));
+    return { question: cloze, answer: fact, starts };
+  });
+  const { starts, ...question } = dice.pick(questions.filter(({ starts: pages }) => pages.length > 0));
+  return { ...question, start: dice.pick(starts) };
 }
 
 function questionOf({ question }: Task): string {
@@ -147,46 +172,49 @@ function distanceTo(task: Task): number {
 }
 
 const mostTargets = 24;
-const mostBack = 6;
-const longest = 7;
 
-/**
- * A question is written backwards, from its answer: first the page and the fact that are asked for, then the pages that lead there, one link
- * at a time, until the writer asks.
- */
+/** A question is written backwards, from its answer: first the fact that is asked for, then the page that the reader starts on, the nearest first. */
 function draft(base: Json, moves: readonly string[]): TaskDraft {
   const task = { ...readTask('trail', parameters, base), question: '', answer: '', evidence: [], start: '' };
   const all = pages(task as Task);
+  const targets = targetsIn(all, task as Task).filter(({ id }) => pathsTo(all, id).size > 1);
+  if (targets.length === 0) throw new Fault('input', 'trail: none of the linked pages has a name or a number, so no question can be made.');
+  // One fact is not a choice.
+  const [fact, start] = targets.length === 1 ? ['[fact 1]', moves[0]] : moves;
+  if (fact === undefined) return { text: 'Which fact is asked for?', choices: targets.map((_, i) => `[fact ${i + 1}]`) };
+  const target = targets[Number(/\d+/.exec(fact)?.[0] ?? 1) - 1];
+  const paths = pathsTo(all, target.id);
+  if (start === undefined) return { text: 'On which page does the reader start?', choices: [...paths.keys()].map((id) => `[start ${id}]`) };
+  const evidence = paths.get(start.slice('[start '.length, -1)) ?? [target.id];
+  return { task: { ...(base as object), question: target.cloze, answer: target.fact, evidence, start: evidence[0] } };
+}
+
+const pathCache = new WeakMap<TrailPages, Map<string, ReadonlyMap<string, readonly string[]>>>();
+
+/** A shortest path to a page from each page that leads to it, the nearest first. */
+function pathsTo(all: TrailPages, target: string): ReadonlyMap<string, readonly string[]> {
+  const cache = pathCache.get(all) ?? new Map<string, ReadonlyMap<string, readonly string[]>>();
+  pathCache.set(all, cache);
+  const cached = cache.get(target);
+  if (cached !== undefined) return cached;
   const into = Map.groupBy(
     [...all.values()].flatMap(({ id, links }) => links.map((to) => ({ to, from: id }))),
     ({ to }) => to,
   );
-  const targets = targetsIn(all, task.documents === null).filter(({ id }) => into.has(id));
-  const [first, ...steps] = moves;
-  if (targets.length === 0) throw new Fault('input', 'trail: none of the linked pages has a name or a number, so no question can be made.');
-  if (first === undefined) return { text: 'Which fact is asked for?', choices: targets.map((_, i) => `[fact ${i + 1}]`) };
-  const { id, fact, cloze } = targets[Number(/\d+/.exec(first)?.[0] ?? 1) - 1];
-  const path = [id];
-  for (const step of steps) {
-    const back = into.get(path[0]) ?? [];
-    if (step === '[ask]' || back.length === 0) break;
-    path.unshift(back[(Number(/\d+/.exec(step)?.[0] ?? 1) - 1) % back.length].from);
-  }
-  const { length } = path;
-  const isOver = steps.at(-1) === '[ask]' || length > longest || !into.has(path[0]);
-  if (isOver) return { task: { ...(base as object), question: cloze, answer: fact, evidence: path, start: path[0] } };
-  const further = Array.from({ length: mostBack }, (_, i) => `[back ${i + 1}]`);
-  return {
-    text: `${length - 1} links before the fact: ask, or go back further?`,
-    choices: ['[ask]', ...further],
-  };
+  const paths = new Map([[target, [target]]]);
+  for (const [id, path] of paths) for (const { from } of into.get(id) ?? []) if (!paths.has(from)) paths.set(from, [from, ...path]);
+  cache.set(target, paths);
+  return paths;
 }
 
 /** Facts that a question can be about: those that one page alone mentions. */
-function targetsIn(all: TrailPages, isMade: boolean): readonly { readonly id: string; readonly fact: string; readonly cloze: string }[] {
+function targetsIn(
+  all: TrailPages,
+  { documents, made }: Pick<Task, 'documents' | 'made'>,
+): readonly { readonly id: string; readonly fact: string; readonly cloze: string }[] {
   const list = [...all.values()];
   const charter = list.find(({ title }) => title === 'Charter');
-  if (isMade) return [{ id: charter!.id, fact: charter!.facts[0], cloze: handbookQuestion }];
+  if (documents === null && made === 'handbook') return [{ id: charter!.id, fact: charter!.facts[0], cloze: handbookQuestion }];
   return list
     .flatMap((page) => page.facts.map((fact) => ({ id: page.id, fact, cloze: clozeOf(page, fact) })))
     .flatMap((item) => (item.cloze === null ? [] : [{ ...item, cloze: `What is missing in: "${item.cloze}"?` }]))

@@ -33,7 +33,7 @@ const rule: Script = ({ view, ask }) => {
   const [best, last] = [Math.max(...curve), curve[curve.length - 1]];
   const recent = curve.slice(-3);
   if (curve.length >= 3 && best > 0.1 && last < 0.6 * best) return { text: 'roll back' };
-  const isFlat = curve.length >= 4 && Math.max(...recent) - Math.min(...recent) < 0.06;
+  const isFlat = curve.length >= 3 && Math.max(...recent) - Math.min(...recent) < 0.06;
   // What stays at next to nothing is no skill.
   return { text: isFlat && last > 0.1 ? 'keep' : 'go on' };
 };

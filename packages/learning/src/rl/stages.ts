@@ -57,4 +57,10 @@ export type ExperimentSettings = {
   readonly skills: Readonly<Record<string, Json>>;
   /** Updates between two looks. */
   readonly look: number;
+  /** Skills that are proposed at most before the listed ones are chosen from; none unless set. */
+  readonly propose?: number;
+  /** Who writes them: the experimenter itself unless set; "frontier" and "uniform" need no model. */
+  readonly writer?: string;
+  /** Checks that a proposed skill must pass: the rules of the environment unless set. */
+  readonly checks?: readonly string[];
 };

@@ -45,6 +45,12 @@ export async function coevolutionTrainer({ recipe, seed }: TrainingRun, services
       'input',
       `${recipe.name} writes tasks for one environment. Remove training.tasks, training.environments, and views other than moves and offers.`,
     );
+  if ((training.opponents ?? 'self') !== 'self')
+    throw new Fault(
+      'input',
+      `${recipe.name} writes tasks, and its other seats are played by the solver or by training.seats. Remove training.opponents, or train xland, which has a league.`,
+      { code: 'E_LEAGUE_WITH_WRITER' },
+    );
   const environment = await resolveEnvironment(training.environment, cwd, trust);
   const proposal = await loadProposer(coevolution.proposer, cwd, trust);
   const { parameters, tasks: count = usualTasks, by } = coevolution;

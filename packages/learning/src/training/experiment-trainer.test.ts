@@ -1,11 +1,11 @@
 /** @file An experimenter leads a training: what it says to curves of three kinds, what becomes of its skills, and that it goes on where it stopped. */
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { askSkill, askVerdict, laboratory } from '../curricula/experimenter.ts';
 import { override } from '../rl/recipe-overrides.ts';
 import { builtInRecipe } from '../rl/recipes/index.ts';
@@ -66,4 +66,56 @@ it('goes on where it stopped to the same end', async () => {
 it('has learned something though its schedule ended within a skill: the next stage has played no game yet', async () => {
   const recipe = led('training.games=320', 'experiment.skills={"one":{"dials":1},"two":{"dials":2}}');
   expect((await train({ recipe, seed: 1 }, { trust: Trust.commandLine, cwd, folder: null }))!.nothing).toBeNull();
+});
+
+describe('proposed skills', () => {
+  const skills = 'experiment.skills={"four":{"dials":4},"six":{"dials":6}}';
+  const at = (folder: string | null, say?: (item: string) => void) => ({
+    ...{ trust: Trust.commandLine, cwd, folder },
+    ...(say !== undefined && { say }),
+  });
+
+  it('are written from the first update on, and what was refused is counted', async () => {
+    const statements: string[] = [];
+    const recipe = led(
+      'training.games=2560',
+      'training.environment=forge',
+      'experiment.propose=3',
+      'experiment.skills={"four":{"goal":4}}',
+    );
+    const report = (await train(
+      { recipe, seed: 1 },
+      at(null, (item) => statements.push(item)),
+    ))!;
+    expect(report.acted['skills proposed']).toBeGreaterThan(0);
+    expect(report.acted['skills proposed that were refused']).toBeGreaterThan(0);
+    const proposals = statements.filter((item) => /proposes .* solved at a rate/.test(item));
+    expect(proposals[0]).toMatch(/^Update 0/);
+    expect(proposals).toHaveLength(report.acted['skills proposed']!);
+  });
+
+  it('that are not valid are said and counted, and a listed one is trained in their place', async () => {
+    writeFileSync(
+      join(cwd, 'experimenter.mjs'),
+      `export default { name: 'experimenter', act: async ({ ask }) => ({ action: { text: ask.choices ? 'keep' : '{"dials": "many"}' } }) };`,
+    );
+    const statements: string[] = [];
+    const recipe = led('training.games=640', skills, 'experiment.propose=2', 'experiment.by=./experimenter.mjs');
+    const report = (await train(
+      { recipe, seed: 1 },
+      at(null, (item) => statements.push(item)),
+    ))!;
+    expect(report.acted).toMatchObject({ 'skills proposed': 0, 'skills proposed that were refused': 16 });
+    expect(statements.filter((item) => item.includes('no proposed skill is valid'))).toHaveLength(2);
+    expect(statements.flatMap((item) => /says keep for (\w+)/.exec(item)?.[1] ?? [])).toEqual(['four', 'six']);
+  });
+
+  it('go on where they stopped to the same end', async () => {
+    const recipe = led('training.games=1920', skills, 'experiment.propose=3');
+    const whole = await train({ recipe, seed: 2 }, at(join(cwd, 'proposed')));
+    let looks = 0;
+    const cut = join(cwd, 'proposed-cut');
+    expect(await train({ recipe, seed: 2 }, { ...at(cut), stopped: () => looks++ === 5 })).toBeNull();
+    expect(await train({ recipe, seed: 2 }, at(cut))).toMatchObject({ returned: whole!.returned, games: whole!.games });
+  });
 });

@@ -1,13 +1,17 @@
 /** @file A training that an experimenter leads: one skill after another, each as long as the experimenter says, with weights that go from one to the next. */
 
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
-import { Fault, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { type AnyEnvironment, canonical, Fault, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
+import { tokensIn } from '../curricula/coevolution-logs.ts';
 import { askSkill, askVerdict, laboratory } from '../curricula/experimenter.ts';
+import { SkillWorkshop, type TrainedSkill } from '../curricula/skill-proposals.ts';
 import { countedOnly } from '../rl/counters.ts';
+import type { Recipe } from '../rl/recipe.ts';
 import { freshReturns, type GainGround } from './gain.ts';
 import { policyFor } from './seat-policies.ts';
-import { seatingOf } from './seating.ts';
+import { type Seating, seatingOf } from './seating.ts';
+import { taskChecks } from './task-checks.ts';
 import { createTrainer, type Trainer, type TrainerServices } from './trainer.ts';
 import type { TrainingRun } from './training-run.ts';
 
@@ -28,17 +32,19 @@ export async function experimentTrainer({ recipe, seed }: TrainingRun, services:
       'input',
       `${recipe.name} trains skills of one environment with weights in this process. Remove training.environments and servers.`,
     );
-  const { skills, look, by } = experiment;
-  const names = Object.keys(skills);
+  const { skills: listed, look, by, propose = 0, writer = writerOf(by) } = experiment;
+  const names = Object.keys(listed);
   if (names.length === 0) throw new Fault('input', `${recipe.name} has no skills to train. List some in experiment.skills.`);
   const environment = await resolveEnvironment(training.environment, services.cwd, services.trust);
   const experimenter = await policyFor(by, { seat: 'experimenter', environment: laboratory, cwd: services.cwd, trust: services.trust });
-  const ground: GainGround = {
-    environment,
-    tasks: Object.values(skills),
-    seed,
-    ...(await seatingOf(recipe, environment, services.cwd, services.trust)),
-  };
+  const seating = await seatingOf(recipe, environment, services.cwd, services.trust);
+  const ground: GainGround = { environment, tasks: Object.values(listed), seed, ...seating };
+  const proposes = propose === 0 ? null : await skillWriter(writer, { environment, seating, recipe, services });
+  /** Skills by name: those that are listed, and those that were proposed. */
+  let skills: Readonly<Record<string, Json>> = listed;
+  const proposed = () => Object.keys(skills).length - names.length + repeated;
+  /** Requests that brought no new skill, and proposals that were refused. */
+  let [repeated, refusals] = [0, 0];
   const updates = Math.ceil(training.games / training.batch);
   const open = async (skill: string, from: string | null): Promise<Stage> => {
     // Every stage may take all that is left: the experimenter says when it ends.
@@ -55,20 +61,41 @@ export async function experimentTrainer({ recipe, seed }: TrainingRun, services:
   let varied = false;
   /** Tokens that were written in this stage, and in those before. */
   let [tokens, spent] = [0, 0];
-  let log: readonly { readonly skill: string; readonly verdict: string; readonly returned: number }[] = [];
+  let log: readonly TrainedSkill[] = [];
   let stage = await open(names[0], null);
   const retainedSkills = () => log.flatMap(({ skill, verdict }) => (verdict === 'keep' ? [skill] : []));
-  /** Once every skill is kept there is nothing left to train. */
-  const mostUpdates = () => (retainedSkills().length === names.length ? update : updates);
+  const leftSkills = () => names.filter((name) => !retainedSkills().includes(name));
+  /** Once every listed skill is kept there is nothing left to train. */
+  const mostUpdates = () => (leftSkills().length === 0 ? update : updates);
   const policyOf = () => stage.trainer.learner.policy();
   const next = async (skill: string, from: string | null) => {
     [tokens, spent] = [0, spent + tokens];
     varied ||= stage.trainer.varied();
     stage = await open(skill, from);
   };
+  /** The next skill: one that the experimenter writes, while it may, else one of the list. */
   const choose = async () => {
-    const left = names.filter((name) => !retainedSkills().includes(name));
-    if (left.length > 0) await next(await askSkill(experimenter, left, log, seed), weights);
+    const left = leftSkills();
+    if (left.length === 0) return;
+    const written = await proposeSkill();
+    await next(written ?? (await askSkill(experimenter, left, log, seed)), weights);
+  };
+  const proposeSkill = async (): Promise<string | null> => {
+    if (proposes === null || proposed() >= propose) return null;
+    const request = { ...{ skills, seed }, learner: policyOf(), trained: log, number: proposed() };
+    const { task, words, rate, refused, problem, logs } = await proposes(request);
+    refusals += refused;
+    for (const episode of logs) spent += tokensIn(episode, seating.mine);
+    const match = task === null ? undefined : Object.keys(skills).find((name) => isSame(environment.task(skills[name]), task));
+    if (task === null || match !== undefined) repeated++;
+    if (task === null) services.say?.(`Update ${update}: no proposed skill is valid: ${problem ?? 'the experimenter wrote no task'}`);
+    if (task === null) return null;
+    const name = match ?? `${words ?? 'skill'} (${proposed() + 1})`;
+    if (match === undefined) skills = { ...skills, [name]: task };
+    services.say?.(
+      `Update ${update}: the experimenter proposes ${name}, ${JSON.stringify(task)}, which is solved at a rate of ${rate.toFixed(2)}.`,
+    );
+    return name;
   };
   const lookAt = async (returned: number): Promise<void> => {
     const { skill } = stage;
@@ -94,7 +121,10 @@ export async function experimentTrainer({ recipe, seed }: TrainingRun, services:
     varied: () => varied || stage.trainer.varied() || log.length > 0,
     fresh: async () => ({ against: 'others', episodes: await freshReturns(policyOf(), [ground]) }),
     update: () => update,
-    begin: async () => {},
+    async begin() {
+      const first = update === 0 && log.length === 0 ? await proposeSkill() : null;
+      if (first !== null) await next(first, null);
+    },
     async run(until) {
       while (update < Math.min(until, mostUpdates())) {
         const [count, before] = [Math.min(look, updates - update), stage.trainer.update()];
@@ -117,12 +147,15 @@ export async function experimentTrainer({ recipe, seed }: TrainingRun, services:
     held: async () => [],
     channels: () => stage.trainer.channels(),
     mechanism: () => countedOnly('verdicts of the experimenter', log.length),
-    acted: () => stage.trainer.acted(),
+    acted: () => ({
+      ...stage.trainer.acted(),
+      ...(propose > 0 && { 'skills proposed': Object.keys(skills).length - names.length, 'skills proposed that were refused': refusals }),
+    }),
     average: () => null,
     async save() {
       const { skill, curve, best, trainer } = stage;
       return {
-        ...{ update, weights, log, skill, curve, best, trainer: await trainer.save() },
+        ...{ update, weights, log, skill, curve, best, skills, repeated, refusals, trainer: await trainer.save() },
         learner: await trainer.learner.save(),
       };
     },
@@ -132,10 +165,41 @@ export async function experimentTrainer({ recipe, seed }: TrainingRun, services:
       // Tokens are counted by process.
       [tokens, spent] = [0, 0];
       log = from['log'] as typeof log;
+      skills = (from['skills'] ?? listed) as typeof skills;
+      [repeated, refusals] = [(from['repeated'] ?? 0) as number, (from['refusals'] ?? 0) as number];
       stage = await open(from['skill'] as string, null);
       await stage.trainer.load(from['trainer']);
       stage.curve = from['curve'] as readonly number[];
       stage.best = from['best'] as Stage['best'];
     },
   };
+}
+
+/** The script that writes skills where a script decides; any other agent does both. */
+function writerOf(by: string): string {
+  return by === 'rule' ? 'frontier' : by === 'random' ? 'uniform' : by;
+}
+
+interface Writing {
+  readonly environment: AnyEnvironment;
+  readonly seating: Seating;
+  readonly recipe: Recipe;
+  readonly services: TrainerServices;
+}
+
+/** Proposes skills by the name of an agent, each checked before it is trained. */
+async function skillWriter(name: string, { environment, seating, recipe, services }: Writing) {
+  const { cwd, trust, say } = services;
+  const base = (recipe.training.task ?? {}) as JsonObject;
+  const place = { environment, cwd, trust, seat: seating.mine[0], others: seating.others, base };
+  const checks = await taskChecks(recipe.experiment?.checks, ['winnable'], { ...place, say: (item) => say?.(item) });
+  const workshop = new SkillWorkshop({ environment, ...seating }, checks, base);
+  const steps = name.startsWith('local/');
+  const experimenter = await policyFor(name, { seat: 'proposer', environment: workshop.environment(steps), cwd, trust });
+  return (request: Omit<Parameters<SkillWorkshop['propose']>[0], 'experimenter' | 'steps'>) =>
+    workshop.propose({ ...request, experimenter, steps });
+}
+
+function isSame(a: Json, b: Json): boolean {
+  return canonical(a) === canonical(b);
 }

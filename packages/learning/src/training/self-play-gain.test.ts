@@ -1,11 +1,15 @@
 /** @file What self-play has brought, where nobody else plays and nothing is solved. */
 
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import { type Policy, scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
 import { describe, expect, it } from 'vitest';
+import { override } from '../rl/recipe-overrides.ts';
+import { builtInRecipe } from '../rl/recipes/index.ts';
 import { gainOf, gainWords } from './gain.ts';
 import { randomPolicy } from './seat-policies.ts';
 import { SelfPlayGain } from './self-play-gain.ts';
+import { train } from './train.ts';
 
 async function gain(name: string, first: Policy, now: (scripts: Readonly<Record<string, Policy>>) => Policy) {
   const environment = await builtInEnvironment(name);
@@ -36,5 +40,25 @@ describe('self-play', () => {
     const trainingGain = await gain('dilemma', randomPolicy, ({ allc }) => allc!);
     expect(trainingGain).toMatchObject({ against: 'nobody' });
     expect(trainingGain.interval[0]).toBeGreaterThan(0);
+  });
+});
+
+it('measures a league on the tasks of a teacher against the learner as it began, and counts successes of generations', async () => {
+  const recipe = override(builtInRecipe('xland'), [
+    'training.environment=kinarow',
+    'training.opponents=league',
+    'curriculum.parameters={"rows":[2,4],"columns":[2,4],"k":[2,3]}',
+    'training.games=640',
+    'rounds.updates=5',
+  ]);
+  const report = (await train({ recipe, seed: 1 }, { trust: Trust.commandLine, cwd: '.', folder: null }))!;
+  expect(report.gain).toMatchObject({ against: 'first self', before: expect.closeTo(0, 9) });
+  expect(report.acted['successes']).toBeGreaterThan(0);
+});
+
+it('refuses a league where tasks are written, which would not play', async () => {
+  const recipe = override(builtInRecipe('pae'), ['training.environment=kinarow', 'training.opponents=league']);
+  await expect(train({ recipe, seed: 1 }, { trust: Trust.commandLine, cwd: '.', folder: null })).rejects.toMatchObject({
+    code: 'E_LEAGUE_WITH_WRITER',
   });
 });

@@ -192,8 +192,10 @@ async function* trainSteps(
 /** Why a training that ran to its end cannot have taught anything, or null. */
 function nothingLearned(trainer: Trainer, { games, tokens }: { readonly games: number; readonly tokens: number }): string | null {
   if (games === 0) return 'no game was played.';
-  if (tokens === 0 && trainer.proposals?.().valid === 0)
-    return `none of the proposed tasks is valid for the environment. A proposer (coevolution.by) must answer with a task as JSON.`;
+  if (tokens === 0 && trainer.proposals?.().valid === 0) {
+    const refusals = Object.entries(trainer.acted()).flatMap(([name, count]) => (name.includes('refused') ? [`${count} ${name}`] : []));
+    return `none of the proposed tasks is valid (${refusals.join(', ') || 'none was written'}). A proposer (coevolution.by) must answer with a task as JSON that the environment reads and the checks accept.`;
+  }
   if (trainer.byTokens && tokens === 0)
     return `no learner played a token in ${games} games; the environment must ask a seat that the learner has, and a table plays only where moves are listed (--learner transformer reads and writes text).`;
   if (!trainer.varied()) return `all ${games} games paid the same, so no answer was better than another.`;

@@ -210,8 +210,9 @@ export async function createTrainer({ recipe: written, seed }: TrainingRun, serv
   });
   // Where nobody plays against the learner, what it is paid says how much it has learned; with help, too, it is measured without it.
   const single = seating.mine.length === 1;
-  const alone = (single || Object.keys(seating.others).length > 0) && (training.opponents ?? 'self') === 'self';
-  const fresh = environments.length > 0 ? freshGrounds(environments, seed) : alone || taught !== undefined ? [seated] : null;
+  const paid = single || Object.keys(seating.others).length > 0;
+  const alone = paid && ((training.opponents ?? 'self') === 'self' || taught !== undefined);
+  const fresh = environments.length > 0 ? freshGrounds(environments, seed) : alone ? [seated] : null;
   // Against a fixed opponent a learner is paid for what it wins, and may be exploited itself.
   const exact =
     ((training.opponents ?? 'self') === 'self' || schedule !== null) && training.seats === undefined ? ready.exploitability : null;
@@ -221,7 +222,8 @@ export async function createTrainer({ recipe: written, seed }: TrainingRun, serv
     services.say?.(
       `${name} plays in ${training.games} games of training and may call models in each; --max-calls, --max-cost, and --max-total-tokens limit that.`,
     );
-  const selfPlay = !isUnpaid && seating.mine.length > 1 && fresh === null && (training.opponents ?? 'self') === 'self' && exact === null;
+  const isSelfPlay = (training.opponents ?? 'self') === 'self' || taught !== undefined;
+  const selfPlay = !isUnpaid && seating.mine.length > 1 && fresh === null && isSelfPlay && exact === null;
   // Weights on a server are not copied for a figure.
   const gain =
     selfPlay && training.learner !== 'tinker'

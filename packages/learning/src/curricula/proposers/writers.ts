@@ -105,5 +105,6 @@ function expectedRate(task: JsonObject, past: readonly PastTask[], rank: Rank): 
   const far = past.map((pastTask) => distance(task, pastTask.task, rank));
   const near = Math.min(...far);
   const rates = past.flatMap(({ rate }, i) => (far[i] === near ? [rate ?? 0] : [])).slice(-3);
-  return rates.reduce((sum, rate) => sum + rate, 0) / rates.length - 0.4 * near;
+  // Where nothing near was solved all tasks are alike: what is next to a failure is no better than what is far from it.
+  return Math.max(0, rates.reduce((sum, rate) => sum + rate, 0) / rates.length - 0.4 * near);
 }

@@ -59,10 +59,11 @@ export const ssp: Recipe = {
   method: 'SSP: search self-play',
   source: 'arXiv 2510.18821',
   differs:
-    'The writer follows links back from a fact, one page at a time, and asks a question; a model writes freely after searches (coevolution.by=llm:…). The answer must follow from its pages among four others, and not without them. Rewarded by 4p(1 − p).',
-  omits: 'web search; documents are a folder (coevolution.documents) or a generated handbook',
-  coevolution: { proposer: 'ssp', originals: [{}] },
-  training: { ...orders, environment: 'trail' },
+    'The writer chooses a fact and the page to start from, the nearest first; a model writes freely after searches (coevolution.by=llm:…). The answer must follow from its pages among four others, and not without them. Rewarded by 4p(1 − p).',
+  omits: 'web search; documents are a folder (coevolution.documents) or 300 generated notes',
+  coevolution: { proposer: 'ssp', originals: [{}], rate: 40, variety: 0.02 },
+  // Plain gradients: a step of Adam is as large for a failed detour as for the path that led to the answer.
+  training: { ...orders, environment: 'trail', task: { made: 'notes', turns: 4 }, optimiser: 'sgd', rate: { from: 200, to: 200 } },
 };
 
 export const agentZero: Recipe = {
@@ -128,7 +129,7 @@ export const xland: Recipe = {
   differs:
     'Every fifty updates, a new generation starts from the initial weights and imitates successes of the last one (half of the loss). Tasks with a success rate near one half are played most. Progress is reported in percentiles over tasks, normalized by the best on each.',
   omits:
-    'co-players and populations: one learner at a time; tasks vary the parameters of any environment, and are chosen by learnability instead of a comparison with a control policy',
+    'populations of learners: co-players are scripts, any agent, or the past selves of a league (training.opponents=league); tasks vary the parameters of any environment, and are chosen by learnability instead of a comparison with a control policy',
   baseline: meanOnly,
   loss: { kind: 'policy-gradient', aggregation: 'token-mean', imitation: { from: 0.5, to: 0.5, updates: 1 } },
   curriculum: { kind: 'teacher', teacher: 'learnability', parameters: { dials: [1, 12] } },
@@ -144,7 +145,7 @@ export const gameOn: Recipe = {
   source: 'arXiv 2409.03402',
   differs:
     'After every five updates, the experimenter sees the returns of the current skill and decides: continue, keep, or roll back. Then it chooses the next skill from earlier results. It is any agent (experiment.by=llm:…); "rule" needs no model. Weights carry over from skill to skill.',
-  omits: 'robots and pictures; skills are tasks of one environment that are named beforehand (experiment.skills)',
+  omits: 'robots and pictures; skills are tasks of one environment: named beforehand (experiment.skills), or proposed (experiment.propose)',
   baseline: meanOnly,
   loss: { kind: 'policy-gradient', aggregation: 'token-mean' },
   experiment: { by: 'rule', look: 5, skills: { two: { dials: 2 }, four: { dials: 4 }, six: { dials: 6 }, eight: { dials: 8 } } },
