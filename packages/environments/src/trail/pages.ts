@@ -51,7 +51,7 @@ export const handbookQuestion = 'What is the missing name: "All pages are signed
 
 const notes = 300;
 const linksEach = 3;
-const asked = 8;
+const questionCount = 8;
 
 /** Notes that link to each other by chance, as in a wiki: most are far from each other. Eight name a person whom no other page names. */
 function makeNotes(number: number): Json {
@@ -62,7 +62,7 @@ function makeNotes(number: number): Json {
   return Object.fromEntries(
     ids.map((id, i) => {
       const others = dice.shuffle(ids.filter((other) => other !== id)).slice(0, linksEach);
-      const fact = i < asked ? `The contact for ${id} is ${names[i]}. ` : '';
+      const fact = i < questionCount ? `The contact for ${id} is ${names[i]}. ` : '';
       return [id, `# Note ${id}\n${fact}See ${others.map((to) => `[${to}](${to})`).join(', ')}.`];
     }),
   );

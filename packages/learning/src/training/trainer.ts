@@ -210,8 +210,8 @@ export async function createTrainer({ recipe: written, seed }: TrainingRun, serv
   });
   // Where nobody plays against the learner, what it is paid says how much it has learned; with help, too, it is measured without it.
   const single = seating.mine.length === 1;
-  const paid = single || Object.keys(seating.others).length > 0;
-  const alone = paid && ((training.opponents ?? 'self') === 'self' || taught !== undefined);
+  const isPaid = single || Object.keys(seating.others).length > 0;
+  const alone = isPaid && ((training.opponents ?? 'self') === 'self' || taught !== undefined);
   const fresh = environments.length > 0 ? freshGrounds(environments, seed) : alone ? [seated] : null;
   // Against a fixed opponent a learner is paid for what it wins, and may be exploited itself.
   const exact =
