@@ -22,7 +22,11 @@ import { clozeOf, handbookQuestion, madePages, pagesOf, type TrailPages } from '
 const parameters = {
   documents: parameter.json({ default: null, description: 'your pages, Markdown or HTML by path; a made handbook where left out' }),
   handbook: parameter.integer({ min: 0, max: 1_000_000, default: 0, description: 'number of the made pages' }),
-  made: parameter.choice({ options: ['handbook', 'notes'], default: 'handbook', description: 'which made pages, where "documents" is left out' }),
+  made: parameter.choice({
+    options: ['handbook', 'notes'],
+    default: 'handbook',
+    description: 'which made pages, where "documents" is left out',
+  }),
   question: parameter.string({ default: '', description: 'what is asked; the question of the made handbook where left out' }),
   answer: parameter.string({ default: '', description: 'the right answer' }),
   evidence: parameter.json({ default: [], description: 'paths of the pages that lead to the answer, the last one with the answer' }),
