@@ -95,7 +95,8 @@ export function admit(guard: Guard, arrival: Arrival): Caller | AccessDenied {
   if (guard.noToken && loopback && !arrival.guarded) callers.push(anonymous);
   // What is public on this machine needs any valid token from elsewhere.
   if (needs === null && (loopback || callers.length > 0)) return callers[0] ?? { id: 'anybody', scopes: [] };
-  const code = pathOf(arrival.url) === '/' ? queryOf(arrival.url).get('code') : null;
+  // A code opens the page, which takes it away, and nothing else.
+  const code = pathOf(arrival.url) === '/' && !arrival.changes ? queryOf(arrival.url).get('code') : null;
   if (needs === null && code !== null && guard.isOpenCode?.(code) === true) return { id: 'anybody', scopes: [] };
   const admitted = callers.find((caller) => needs?.some((scope) => may(caller, scope)));
   if (admitted !== undefined) return admitted;

@@ -145,6 +145,7 @@ describe('a server beyond loopback', () => {
     const code = sessions.issueCode();
     expect((await ask(`${url}/?code=guessed`, {})).status).toBe(401);
     expect((await ask(`${url}/other?code=${code}`, {})).status).toBe(401);
+    expect((await fetch(`${url}/?code=${code}`, { method: 'POST' })).status).toBe(401);
     expect((await ask(`${url}/?code=${code}`, {})).status).toBe(200);
     expect((await ask(`${url}/?code=${code}`, {})).status).toBe(401);
   });

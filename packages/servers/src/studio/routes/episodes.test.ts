@@ -339,6 +339,11 @@ describe('hostile requests', () => {
     // The code is spent, and the session is for one host name.
     expect((await at(address.pathname + address.search, { host: address.host })).status).toBe(401);
     expect((await at('/api/home', { cookie: secret })).status).toBe(401);
+    // Where a page of another site had the link, the page leads on by itself: a redirect would come without the strict cookie.
+    const again = new URL((await fetch(`${url}/?token=${token}`, { redirect: 'manual' })).headers.get('location') ?? '');
+    const followed = await at(again.pathname + again.search, { host: again.host, 'sec-fetch-site': 'cross-site' });
+    expect([followed.status, followed.headers.location, followed.headers['cache-control']]).toEqual([200, undefined, 'no-store']);
+    expect(followed.headers['set-cookie']?.[0]).toMatch(/^ludus-session=.*HttpOnly; SameSite=Strict/);
     // A browser that does not resolve names below localhost stays where it is.
     const plain = await fetch(`${url}/?token=${token}&host=plain`, { redirect: 'manual' });
     expect(plain.headers.get('set-cookie')).toMatch(/^ludus-session=.*HttpOnly; SameSite=Strict/);

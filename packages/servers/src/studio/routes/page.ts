@@ -102,6 +102,16 @@ function setSession(call: HonoCall, secret: string): void {
   setCookie(call, sessionCookie, secret, { httpOnly: true, sameSite: 'Strict', path: '/' });
 }
 
+/**
+ * Leads a browser with a new session to the page. Where a page of another site had the link, such as a terminal in the browser, a redirect
+ * would be requested without the strict cookie; what this site itself leads to is requested with it.
+ */
+function showPage(call: HonoCall): Response | Promise<Response> {
+  if (call.req.header('sec-fetch-site') !== 'cross-site') return call.redirect('/');
+  call.header('cache-control', 'no-store');
+  return call.html('<!doctype html><title>Ludus</title><meta http-equiv="refresh" content="0; url=/">');
+}
+
 export function pageRoutes(token: string, sessions: BrowserSessions, folder: string = pageFolder()): Hono {
   const app = new Hono();
   app.get('/', (call) => {
@@ -115,7 +125,7 @@ export function pageRoutes(token: string, sessions: BrowserSessions, folder: str
       if (secret === null)
         return call.json({ error: 'This address was already used, or has expired. Open the one that the server printed.' }, 401);
       setSession(call, secret);
-      return call.redirect('/');
+      return showPage(call);
     }
     if (input === undefined) {
       const { shows } = callerOf(call);
@@ -132,7 +142,7 @@ export function pageRoutes(token: string, sessions: BrowserSessions, folder: str
     const address = wantedHost === 'plain' ? null : ownAddress(sessions, host);
     if (address !== null) return call.redirect(`${address}/?code=${sessions.issueCode(holder)}`);
     setSession(call, sessions.open(hostnameOf(host), holder));
-    return call.redirect('/');
+    return showPage(call);
   });
   app.get('/icon.svg', (call) => file(call, folder, 'icon.svg'));
   app.get('/assets/:name', (call) => {
