@@ -10,7 +10,7 @@ import { changesIn, isWrite, runTool, toolOf } from './environment/tools.ts';
 import type { WriteKind } from './write-kinds.ts';
 
 /** What is wanted of one case, in words and as a check of what came back. */
-export interface Assignment {
+export interface WriteAssignment {
   readonly kind: WriteKind;
   readonly wants: string;
   /** The case to prove, or what is wrong with the draft. */
@@ -23,7 +23,7 @@ function plainCase(draft: JsonObject, id: string, probe: string): JsonObject {
   return { id, probe, customer, says, knows, gold, refuse, tell, insist: refuse === true ? 2 : 1 };
 }
 
-export function assign(kind: WriteKind, desk: DeskDocument, dice: Rng): Assignment {
+export function assign(kind: WriteKind, desk: DeskDocument, dice: Rng): WriteAssignment {
   const writes = desk.tools.filter(isWrite).map(({ name }) => name);
   const graph = policyGraph(desk);
   const rules = walk(graph, dice.pick([2, 4, 6, 8]), dice).map((at) => graph.rules[at]);
@@ -31,7 +31,7 @@ export function assign(kind: WriteKind, desk: DeskDocument, dice: Rng): Assignme
     const calls = Array.isArray(draft['gold']) ? draft['gold'].length : 0;
     return calls >= least ? null : `"gold" must have at least ${least} calls, but it has ${calls}.`;
   };
-  const assignments: Readonly<Record<WriteKind, Omit<Assignment, 'kind'>>> = {
+  const assignments: Readonly<Record<WriteKind, Omit<WriteAssignment, 'kind'>>> = {
     task: {
       wants: `a customer wants something that the policy allows, and "gold" has the calls that do it (tools that change something: ${writes.join(', ')})`,
       finish: (draft, id) => needsCalls(draft, 1) ?? { case: plainCase(draft, id, 'written: task') },

@@ -10,7 +10,7 @@ import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
 import type { DeskCase, DeskDocument } from './environment/document.ts';
 import { pairsCase } from './environment/make/knowledge.ts';
 import { proveCases, type TurnedDown } from './environment/make/prove.ts';
-import { type Assignment, assign } from './write-assignments.ts';
+import { assign, type WriteAssignment } from './write-assignments.ts';
 import type { WriteKind } from './write-kinds.ts';
 
 export interface WriteOptions {
@@ -110,7 +110,7 @@ class Writing {
   async #check(
     text: string,
     id: string,
-    { finish }: Assignment,
+    { finish }: WriteAssignment,
     dice: Rng,
   ): Promise<Omit<TurnedDown, 'id'> | { readonly case: DeskCase; readonly answer?: string }> {
     const draft = draftIn(text);
@@ -179,7 +179,7 @@ interface PromptParts {
   readonly earlier: readonly DeskCase[];
 }
 
-function promptFor(desk: DeskDocument, { wants }: Assignment, { customer, draft, objection, earlier }: PromptParts): string {
+function promptFor(desk: DeskDocument, { wants }: WriteAssignment, { customer, draft, objection, earlier }: PromptParts): string {
   const { customers, database } = desk;
   const rows = Object.entries(database).flatMap(([table, records]) =>
     Object.entries(records)

@@ -12,7 +12,7 @@ export interface Fingerprint {
 }
 
 /** What a hash is made of. */
-export class Parts {
+export class FingerprintParts {
   readonly #isIdle: boolean;
   readonly #facts: Json[] = [];
   readonly #unpinned = new Set<string>();

@@ -30,7 +30,7 @@ import { type AgentSpec, hash, isFault, isObject, type Json, type JsonObject, ty
 import { PromiseCache } from '@ludus-agents/kernel/internal/core/promise-cache';
 import { withoutKeys } from '@ludus-agents/kernel/internal/core/spec-keys';
 import { version } from '@ludus-agents/store/internal/version';
-import { type Fingerprint, Parts } from './fingerprint-parts.ts';
+import { type Fingerprint, FingerprintParts } from './fingerprint-parts.ts';
 import { scorerKind } from './kinds.ts';
 
 export type { Fingerprint } from './fingerprint-parts.ts';
@@ -144,7 +144,7 @@ export class Fingerprints {
   }
 
   /** Adds what a name of another form means, as the part of Ludus that reads such names lists it; false for an ordinary name. */
-  async #resolved(kind: Kind<unknown>, name: string, parts: Parts): Promise<boolean> {
+  async #resolved(kind: Kind<unknown>, name: string, parts: FingerprintParts): Promise<boolean> {
     const resolver = await findNameResolver(kind.name, name, this.#cwd);
     if (resolver === null) return false;
     const { weights, file, tasks, environment, model } = (await resolver.contents?.(name, this.#cwd)) ?? {};
@@ -158,9 +158,9 @@ export class Fingerprints {
     return true;
   }
 
-  #once(key: readonly [kind: string, named: Json], collect: (parts: Parts) => Promise<void>): Promise<Fingerprint> {
+  #once(key: readonly [kind: string, named: Json], collect: (parts: FingerprintParts) => Promise<void>): Promise<Fingerprint> {
     return this.#prints.get(hash(key), async () => {
-      const parts = new Parts(this.#isIdle);
+      const parts = new FingerprintParts(this.#isIdle);
       try {
         if (isObjectName(key)) parts.unpin('it exists only in memory');
         await collect(parts);
@@ -173,7 +173,7 @@ export class Fingerprints {
     });
   }
 
-  async #agent(spec: AgentSpec, parts: Parts): Promise<void> {
+  async #agent(spec: AgentSpec, parts: FingerprintParts): Promise<void> {
     const { parent: _, ...decides } = spec;
     // A key that was renewed makes no other agent.
     const { casts } = withoutKeys({ environments: [], seeds: [], casts: [{ seat: decides }] });
@@ -189,7 +189,7 @@ export class Fingerprints {
     this.#namedFiles([plain, spec.persona ?? null], parts);
   }
 
-  async #kind(spec: AgentSpec, parts: Parts): Promise<void> {
+  async #kind(spec: AgentSpec, parts: FingerprintParts): Promise<void> {
     const { kind, rest = '' } = parseKind(spec.kind);
     if (kind === 'openenv') parts.unpin(rest);
     else if (kind === 'local') {
@@ -210,7 +210,7 @@ export class Fingerprints {
   }
 
   /** A program or a document of the user; a document says in turn what plays. */
-  async #program(name: string, parts: Parts): Promise<void> {
+  async #program(name: string, parts: FingerprintParts): Promise<void> {
     // A member of a team is what the team's file says of it.
     if (!name.startsWith('member:')) {
       this.#uses('agent', name);
@@ -222,7 +222,7 @@ export class Fingerprints {
       parts.add('exported', await this.agent(exported));
   }
 
-  #bot(spec: AgentSpec, parts: Parts): void {
+  #bot(spec: AgentSpec, parts: FingerprintParts): void {
     const { url, file, command, version: declared, open, close, hooks } = readBotSettings(spec);
     if (file !== '') {
       this.#uses('file', file.split('#', 1)[0]);
@@ -235,7 +235,7 @@ export class Fingerprints {
   }
 
   /** The files among the words of a command, by their content; false where there are none. */
-  #command(command: readonly string[], parts: Parts): boolean {
+  #command(command: readonly string[], parts: FingerprintParts): boolean {
     const files = command
       .map((word) => resolve(this.#cwd, word))
       .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);
@@ -245,7 +245,7 @@ export class Fingerprints {
     return files.length > 0;
   }
 
-  async #model(name: string, parts: Parts): Promise<void> {
+  async #model(name: string, parts: FingerprintParts): Promise<void> {
     if (await this.#resolved(modelKind, name, parts)) return this.#uses('model', name);
     const { endpoints = {}, kinds = {} } = await readConfigIn(this.#cwd);
     if (!name.startsWith('fake') && !this.#isIdle) {
@@ -283,7 +283,7 @@ export class Fingerprints {
     parts.unpin(`${name} names no revision`);
   }
 
-  async #tools(name: string, parts: Parts): Promise<void> {
+  async #tools(name: string, parts: FingerprintParts): Promise<void> {
     this.#uses('tools', name);
     const [, csv] = /^table=(.+)$/s.exec(name) ?? [];
     if (csv !== undefined) {
@@ -301,7 +301,7 @@ export class Fingerprints {
     }
   }
 
-  #server(name: string, { command, args, url }: JsonObject, parts: Parts): void {
+  #server(name: string, { command, args, url }: JsonObject, parts: FingerprintParts): void {
     parts.note(`tools ${name}`, [command ?? null, args ?? null, url ?? null]);
     const parameters = Array.isArray(args) ? args : [];
     const program = [command, ...parameters].filter((word) => typeof word === 'string');
@@ -310,7 +310,7 @@ export class Fingerprints {
   }
 
   /** Files that settings name: a dream to search in, a list of words … */
-  #namedFiles(value: Json, parts: Parts): void {
+  #namedFiles(value: Json, parts: FingerprintParts): void {
     if (typeof value === 'string') {
       const path = /^\.{1,2}[\\/]/.test(value) ? resolve(this.#cwd, value.split('#', 1)[0]) : null;
       if (path !== null && statSync(path, { throwIfNoEntry: false })?.isFile() === true) {
@@ -336,7 +336,7 @@ function filesIn(address: string): readonly string[] {
 }
 
 /** A server is what it was only where its configuration says which version it serves, or the name of its model does. */
-function unpinEndpoint({ url, model, version: declared }: JsonObject, name: string, parts: Parts): void {
+function unpinEndpoint({ url, model, version: declared }: JsonObject, name: string, parts: FingerprintParts): void {
   if (typeof declared === 'string' && declared !== '') return;
   if (typeof model === 'string' && pinnedRevision(model)) return;
   parts.unpin(`${name} at ${String(url)} names no revision`);

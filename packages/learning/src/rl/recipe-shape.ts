@@ -60,8 +60,7 @@ const key: Shape<readonly GroupField[]> = list(one('environment', 'seat', 'promp
 /** A slot: one object for each choice, distinguished by its kind. */
 function slot<T extends { readonly kind: string }>(choices: Readonly<Record<T['kind'], Readonly<Record<string, Field<never>>>>>): Shape<T> {
   const variants = Object.entries(choices as Readonly<Record<string, object>>).map(([kind, settings]) => {
-    const shape = object({ kind: required(one(kind)), ...settings } as Fields<{ kind: string }>);
-    return [kind, shape] as const;
+    return [kind, object({ kind: required(one(kind)), ...settings } as Fields<{ kind: string }>)] as const;
   });
   return choice<T>('kind', Object.fromEntries(variants));
 }

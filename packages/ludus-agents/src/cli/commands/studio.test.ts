@@ -39,6 +39,12 @@ describe('ludus studio', () => {
     expect(JSON.parse(second.out)).toEqual({ url: `${second.url}/?token=${token}` });
   });
 
+  it('prints an address that a browser of this machine can open where it listens on every address', async () => {
+    const { code, out, statuses } = await opened(folder(), ['--host', '0.0.0.0']);
+    expect([code, ...statuses]).toEqual([0, 401, 200]);
+    expect(out).toContain("write this machine's name in place of 127.0.0.1");
+  });
+
   it('opens an address without a shell on every system', () => {
     const url = 'http://127.0.0.1:1/?token=a&page=b';
     expect(openCommand(url, 'win32')).toEqual(['rundll32', 'url.dll,FileProtocolHandler', url]);

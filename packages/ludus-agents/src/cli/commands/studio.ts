@@ -54,7 +54,8 @@ export async function openStudio(
     const serving = options.port === undefined ? await at(usualPort).catch(() => at(0)) : await at(options.port);
     try {
       // What stands after the # goes along when the server takes the token out of the address.
-      announce(terminal, options, `${serving.url}/?token=${token}${options.place === undefined ? '' : `#/${options.place}`}`);
+      const address = serving.url.replace(everyAddress, 'http://127.0.0.1:');
+      announce(terminal, options, `${address}/?token=${token}${options.place === undefined ? '' : `#/${options.place}`}`);
       await meanwhile({ url: serving.url, token, store, signal });
       await new Promise<void>((resolve) => {
         if (signal.aborted) resolve();
@@ -67,6 +68,9 @@ export async function openStudio(
   });
 }
 
+/** What stands for every address of a machine: not every browser opens it. */
+const everyAddress = /^http:\/\/(0\.0\.0\.0|\[::\]):/;
+
 function announce(terminal: Terminal, options: StudioFlags, url: string): void {
   const colours = coloursFor(terminal.stdout, terminal.env);
   if (options.json === true) printJson(terminal, { url });
@@ -74,6 +78,7 @@ function announce(terminal: Terminal, options: StudioFlags, url: string): void {
     print(
       terminal,
       `The studio is open at ${colours.cyan(url)}`,
+      ...(['0.0.0.0', '::'].includes(options.host) ? ["From another machine, write this machine's name in place of 127.0.0.1."] : []),
       colours.faint('Anyone with this address can use it. Press Ctrl-C to stop.'),
     );
   // A browser is opened for a person, not for a pipe.
