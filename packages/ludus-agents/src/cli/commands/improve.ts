@@ -88,7 +88,9 @@ export const improve: CommandRun<Options, OptionalArguments> = {
       const observedText = `${colours.bold(run.id)} ${colours.faint('·')} ${work.engine}, ${budgetWords(work.budget)}, then random edits and resampling at equal cost`;
       terminal.stderr.write(`${observedText}\n`);
       if (work.suite !== undefined)
-        terminal.stderr.write(`${colours.faint([work.suite.about, divisionWords(work.suite, work)].filter(Boolean).join('. '))}\n`);
+        terminal.stderr.write(
+          `${colours.faint([work.suite.about?.replace(/\.$/, ''), divisionWords(work.suite, work)].filter(Boolean).join('. '))}\n`,
+        );
       await checkPrices(run, terminal.env);
       const output = work.suite === undefined ? null : await newFile(options.output ?? `${run.id}.agent.json`, terminal.cwd);
       if (!(await agreed(run, work, { options, terminal, store }))) return exits.interrupted;
