@@ -169,7 +169,7 @@ describe.skipIf(noBrowser !== null)('learning', () => {
     await page.getByRole('button', { name: 'Start' }).click();
     await page.waitForURL(/improving\/instruction-demo/);
     await page.getByRole('heading', { name: 'Report', exact: true }).waitFor();
-    const start = page.getByRole('link', { name: /^Candidate .*not judged/ }).first();
+    const start = page.getByRole('link', { name: /^Start, not judged/ }).first();
     await start.press('Enter');
     await shown('What the run started from');
     await page.getByRole('button', { name: 'Restore this candidate' }).click();
@@ -179,5 +179,12 @@ describe.skipIf(noBrowser !== null)('learning', () => {
       .first()
       .press('Enter');
     await page.locator('.diff li').first().waitFor();
+    // Its episodes name candidates by the same numbers; the hash is in the tooltip.
+    const run = decodeURIComponent(new URL(page.url()).hash.split('/')[2]!.split('?', 1)[0]!);
+    await open(`/run/${run}`);
+    await page.locator('.episode .clip').getByText(/, (candidate \d+|start)/).first().waitFor();
+    expect(await page.locator('main').innerText()).not.toMatch(/@[0-9a-f]{8}/);
+    await open('/improving');
+    await page.getByRole('link', { name: 'Instruction demo gepa, seed 1' }).waitFor();
   });
 });

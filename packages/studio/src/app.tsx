@@ -4,6 +4,7 @@ import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { Component, lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { isGuest, isReadable, shared } from './guest.ts';
 import { type Group, groups, NotLoaded, pages } from './pages.ts';
+import { CandidateTitles } from './parts/agent-name.tsx';
 import { Icon } from './parts/icons.tsx';
 import { Failed, Loading, Unloaded } from './parts/states.tsx';
 import { match, settle, useRoute } from './router.ts';
@@ -52,7 +53,9 @@ export function App() {
             ) : Found === undefined ? (
               <Failed title="Page not found" error={`No page has the address ${path.slice(0, 100)}.`} />
             ) : (
-              <Found params={matchedPage?.params ?? {}} query={query} />
+              <CandidateTitles>
+                <Found params={matchedPage?.params ?? {}} query={query} />
+              </CandidateTitles>
             )}
           </Suspense>
         </Boundary>

@@ -45,11 +45,25 @@ export function runTitle({
   if (name !== '') return name;
   if (id === 'studio') return 'Played in the studio';
   const isDemo = id.endsWith('-demo');
-  // An optimization run ends in its seed and four letters: "instruction-demo-gepa-1-61e0".
-  const words = (isDemo ? id.slice(0, -5) : id).replace(linear(/-?[0-9a-f]{8,}$/), '').replace(linear(/(-\d+)-[0-9a-f]{4}$/), '$1');
-  if (words !== '') return isDemo ? `${words} (demo)` : words;
+  const words = (isDemo ? id.slice(0, -5) : id).replace(linear(/-?[0-9a-f]{8,}$/), '');
+  if (words !== '') return isDemo ? `${purposeTitle(words)} (demo)` : purposeTitle(words);
   const titles = [...new Set(environments.map(toTitle))];
   return titles.length === 0 ? brief(id) : titles.slice(0, 2).join(', ');
+}
+
+const attackId = linear(
+  /^attack-(guard|privacy|jailbreak|redcoder|injection|twins|threats|crescendo|goat|mischievous)-(.+)-(\d+)(?:\.(\d+))?$/,
+);
+
+/** Ids that commands give to runs, as titles: "attack-guard-llm-fake-1" as "Attack on llm-fake: guard, seed 1". Other names stay. */
+function purposeTitle(id: string): string {
+  const [, kind, target, seed, repeat] = attackId.exec(id) ?? [];
+  if (target !== undefined) return `Attack on ${target}: ${kind}, seed ${seed}${repeat === undefined ? '' : `, repeat ${repeat}`}`;
+  // An optimization run ends in its seed and four letters: "instruction-demo-gepa-1-61e0".
+  const [, optimized, dice] = linear(/^(.+)-(\d+)-[0-9a-f]{4}$/).exec(id) ?? [];
+  if (optimized !== undefined) return `${toTitle(optimized)}, seed ${dice}`;
+  const [, purpose, subject] = linear(/^(arena|survey)-(.+)$/).exec(id) ?? [];
+  return subject === undefined ? id : `${toTitle(purpose!)}: ${toTitle(subject)}`;
 }
 
 /** "kuhn-poker@1" as a title: "Kuhn poker"; "./stick-game.ts" as "Stick game". */

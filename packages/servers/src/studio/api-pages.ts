@@ -320,8 +320,13 @@ export interface ImproveLine {
   readonly words: string | null;
 }
 
+/** By run, then by the first eight letters of the id: in the order in which they were made; 0 is a start. */
+export type CandidateNumbers = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
 export interface CandidateLine {
   readonly id: string;
+  /** Its place among those that the run made; 0 is a start. */
+  readonly number: number;
   readonly engine: string;
   readonly parents: readonly string[];
   readonly step: number;

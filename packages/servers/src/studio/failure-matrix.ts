@@ -3,8 +3,8 @@
 import { attribute } from '@ludus-agents/evaluation/internal/scoring/attribution';
 import type { ScoreRow } from '@ludus-agents/evaluation/internal/scoring/evaluation/index';
 import type { Episode, EpisodeEvent, Score, Seat, Store } from '@ludus-agents/kernel/internal/core/index';
-import { isObject, type Json } from '@ludus-agents/kernel/internal/core/json';
 import type { FailureCluster, MatrixCell, MatrixShown, MatrixTask } from './api.ts';
+import { nameTasks } from './task-names.ts';
 
 /** Tasks of a matrix, and failing episodes whose logs are read for the turn. */
 const [mostTasks, mostTurns] = [300, 300];
@@ -14,16 +14,16 @@ export async function failureMatrix(rows: readonly ScoreRow[], store: Store, flo
   const tested = rows.filter(({ agent }) => !agent.startsWith('house:'));
   if (!tested.some(({ passed }) => passed !== null)) return null;
   const agents = [...new Set(tested.map(({ agent }) => agent))].sort((a, b) => Number(floor.includes(a)) - Number(floor.includes(b)));
-  const names = taskNames(tested);
   const tasks = [...Map.groupBy(tested, ({ task }) => task)].map(([task, scoreRows]) => ({
-    ...{ task, scene: scoreRows[0]!.scene, name: names.get(task) ?? task },
+    ...{ task, scene: scoreRows[0]!.scene },
     failed: scoreRows.filter(({ passed, agent }) => passed === false && !floor.includes(agent)).length,
     own: scoreRows,
   }));
   const visibleTasks = tasks.toSorted((a, b) => b.failed - a.failed).slice(0, mostTasks);
+  const names = await nameTasks(visibleTasks, store);
   let budget = mostTurns;
   const table: MatrixTask[] = [];
-  for (const { own, name, scene, task } of visibleTasks) {
+  for (const { own, scene, task } of visibleTasks) {
     const cells: (MatrixCell | null)[] = [];
     for (const agent of agents) {
       const of = own.filter((row) => row.agent === agent);
@@ -31,7 +31,7 @@ export async function failureMatrix(rows: readonly ScoreRow[], store: Store, flo
       const event = failing === undefined || budget-- <= 0 ? null : await failingTurn(store, failing);
       cells.push(of.length === 0 ? null : cellOf(of, failing, event));
     }
-    table.push({ name, scene, task: task.slice(0, 400), cells, sides: sidesIn(own, agents) });
+    table.push({ name: names.get(task) ?? '', scene, task: task.slice(0, 400), cells, sides: sidesIn(own, agents) });
   }
   const failing = tested.filter(({ passed, agent }) => passed === false && !floor.includes(agent));
   const clusters = await clustersOf(failing.slice(0, mostTurns), store);
@@ -82,30 +82,6 @@ function causeOf({ seat, end, scene, reason }: ScoreRow, scores: readonly Score[
     ({ name, value }) => name !== 'return' && name !== 'result' && !name.startsWith('fault-') && (value ?? 1) <= 0,
   );
   return failed.length === 0 ? null : `${[...new Set(failed.map(({ name }) => name))].sort().join(', ')} score failed in “${scene}”`;
-}
-
-/** Tasks by a name of their own where they have one, else by their place in the scene; the only one of a scene needs none. */
-function taskNames(rows: readonly ScoreRow[]): ReadonlyMap<string, string> {
-  const names = new Map<string, string>();
-  const counts = new Map<string, number>();
-  for (const { task, scene } of rows) {
-    if (names.has(task)) continue;
-    const place = (counts.get(scene) ?? 0) + 1;
-    counts.set(scene, place);
-    names.set(task, nameIn(task) ?? `task ${place}`);
-  }
-  for (const { task, scene } of rows) if (counts.get(scene) === 1 && nameIn(task) === null) names.set(task, '');
-  return names;
-}
-
-function nameIn(task: string): string | null {
-  try {
-    const data = JSON.parse(task.slice(task.indexOf(' ') + 1)) as Json;
-    const name = isObject(data) ? (data['name'] ?? data['title'] ?? data['case'] ?? data['id']) : undefined;
-    return typeof name === 'string' && name.length <= 80 ? name : null;
-  } catch {
-    return null;
-  }
 }
 
 /**

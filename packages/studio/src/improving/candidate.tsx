@@ -4,6 +4,7 @@ import type { CandidateDetail, CandidateLine } from '@ludus-agents/servers/inter
 import { post, useAction, useApi } from '../client.ts';
 import { count } from '../format.ts';
 import { Problem, When } from '../parts/states.tsx';
+import { candidateTitle } from './tree.tsx';
 
 interface CandidateProps {
   readonly run: string;
@@ -25,7 +26,7 @@ export function Candidate({ run, id, line, isHead, reload }: CandidateProps) {
     <section className="card" aria-label="Candidate">
       <div className="row">
         <h2 className="grow">
-          <span title={id}>{line === null ? 'Candidate' : line.parents.length === 0 ? 'Start' : `Candidate of step ${line.step}`}</span>
+          <span title={id}>{line === null ? 'Candidate' : candidateTitle(line.number)}</span>
         </h2>
         <button type="button" disabled={busy || isHead} onClick={back}>
           {isHead ? 'Current candidate' : 'Restore this candidate'}
@@ -34,7 +35,7 @@ export function Candidate({ run, id, line, isHead, reload }: CandidateProps) {
       <Problem error={error} />
       {line === null ? null : (
         <p className="muted small">
-          {line.parents.length === 0 ? 'What the run started from' : `Proposed by ${line.proposer}`}
+          {line.parents.length === 0 ? 'What the run started from' : `Proposed by ${line.proposer} in step ${line.step}`}
           {line.parents.length > 1 ? ', a merge of two' : ''}
           {line.select.mean === null
             ? ''

@@ -38,7 +38,7 @@ export function Tree({ candidates, head, chosen, address }: TreeProps) {
               return from === undefined ? null : <line key={`${parent} ${candidate.id}`} x1={from.x} y1={from.y} x2={x} y2={y} />;
             }),
           )}
-          {all.map(({ candidate: { id, verdict, select }, x, y }) => {
+          {all.map(({ candidate: { id, number, verdict, select }, x, y }) => {
             const look = verdict === null ? 'unjudged' : verdict.accept ? 'accepted' : 'rejected';
             const score =
               select.mean === null
@@ -48,7 +48,7 @@ export function Tree({ candidates, head, chosen, address }: TreeProps) {
               <a
                 key={id}
                 href={address(id)}
-                aria-label={`Candidate ${id.slice(0, 8)}, ${verdict?.words ?? 'not judged'}${score}`}
+                aria-label={`${candidateTitle(number)}, ${verdict?.words ?? 'not judged'}${score}`}
                 aria-current={id === chosen}
               >
                 {id === head ? <circle className="head" cx={x} cy={y} r="17" /> : null}
@@ -67,6 +67,10 @@ export function Tree({ candidates, head, chosen, address }: TreeProps) {
       </div>
     </section>
   );
+}
+
+export function candidateTitle(number: number): string {
+  return number === 0 ? 'Start' : `Candidate ${number}`;
 }
 
 /** Rows by generation; children stand below their parents as far as there is room. */

@@ -5,6 +5,7 @@ import { exploitabilityText } from '@ludus-agents/kernel/internal/core/legal-wor
 import type { DemoShown, RunningShown, RunShown, TrainingLine } from '@ludus-agents/servers/internal/studio/api';
 import { post, useAction, useApi } from '../client.ts';
 import { count, episodeTitle, formatGrouped, formatSigned, money, runTitle, toTitle } from '../format.ts';
+import { useAgentTitles } from '../parts/agent-name.tsx';
 import { endWords } from '../parts/episodes.tsx';
 import { Sparkline } from '../parts/sparkline.tsx';
 import { Empty, Problem, When } from '../parts/states.tsx';
@@ -164,6 +165,7 @@ function Demo({ demo }: { readonly demo: DemoShown }) {
 }
 
 function Runs({ runs }: { readonly runs: readonly RunShown[] }) {
+  const title = useAgentTitles();
   if (runs.length === 0)
     return (
       <Empty title="No runs yet">
@@ -215,7 +217,7 @@ function Runs({ runs }: { readonly runs: readonly RunShown[] }) {
                 {money(run.cost)}
                 {run.costOf > 0 && run.costOf < run.ended ? <div className="small muted">of the newest {run.costOf}</div> : null}
               </td>
-              <td className="sentence">{run.verdict}</td>
+              <td className="sentence">{title(run.verdict)}</td>
             </tr>
           ))}
         </tbody>

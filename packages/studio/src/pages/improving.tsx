@@ -3,7 +3,7 @@
 import type { ImproveShown } from '@ludus-agents/servers/internal/studio/api';
 import { useState } from 'react';
 import { post, useAction, useApi } from '../client.ts';
-import { count, formatGrouped } from '../format.ts';
+import { count, formatGrouped, runTitle } from '../format.ts';
 import { Damaged } from '../parts/damaged.tsx';
 import { NumberField, SelectField } from '../parts/form.tsx';
 import { Empty, Problem, When } from '../parts/states.tsx';
@@ -29,11 +29,13 @@ export function ImprovingPage() {
                 {shown.runs.map(({ id, recipe, engine, seed, model, calls, entries, going, words }) => (
                   <li key={id} className="card">
                     <h2 className="text">
-                      <a href={link('improving', id)}>{id}</a>
+                      <a href={link('improving', id)} title={id}>
+                        {runTitle({ id, environments: [] })}
+                      </a>
                     </h2>
                     <p className="row">
                       <span className="badge">{engine}</span>
-                      {going ? <span className="badge live">going on</span> : null}
+                      {going ? <span className="badge live">running</span> : null}
                     </p>
                     <p className="muted small">
                       {recipe}, seed {seed}

@@ -7,6 +7,7 @@ import { lookOf } from '../colours.ts';
 import { count, formatGrouped, formatSigned, runTitle, toTitle } from '../format.ts';
 import { isGuest } from '../guest.ts';
 import type { PageProps } from '../pages.ts';
+import { AgentName, useAgentTitles } from '../parts/agent-name.tsx';
 import { Attack } from '../parts/attack.tsx';
 import { Bars } from '../parts/bars.tsx';
 import { Changes } from '../parts/changes.tsx';
@@ -94,7 +95,7 @@ function Whole({ now, query }: { readonly now: RunNow; readonly query: URLSearch
       {now.card !== null ? null : report?.survey == null ? (
         <>
           {report === null ? null : <Verdict report={report} />}
-          {report?.matrix == null ? null : <Matrix matrix={report.matrix} />}
+          {report?.matrix == null ? null : <Matrix matrix={report.matrix} run={run.id} />}
           {report === null ? <Deciding now={now} error={error} query={query} /> : <Report report={report} query={query} />}
           {isSurvey || now.attack !== null ? null : <Results run={run} report={report} />}
         </>
@@ -114,9 +115,10 @@ function Whole({ now, query }: { readonly now: RunNow; readonly query: URLSearch
 }
 
 /** The answer in one sentence: who is better, else how the only agent did. */
-function Verdict({ report: { comparisons, standings, points, score } }: { readonly report: ReportShown }) {
+function Verdict({ report: { comparisons, standings, points, score, of } }: { readonly report: ReportShown }) {
+  const title = useAgentTitles(of.id);
   const [first] = comparisons;
-  if (first !== undefined) return <p className="verdict text">{first.words}</p>;
+  if (first !== undefined) return <p className="verdict text">{title(first.words)}</p>;
   const tested = standings.agents.filter(({ agent }) => !agent.startsWith('house:'));
   const [only] = tested;
   if (tested.length !== 1 || only?.value == null) return null;
@@ -124,7 +126,7 @@ function Verdict({ report: { comparisons, standings, points, score } }: { readon
   const interval = only.interval === null ? '' : ` (95% CI ${only.interval.map(formatValue).join(' to ')})`;
   return (
     <p className="verdict text">
-      {only.agent}: {points ? `${formatValue(only.value)} of 100 points` : `a mean ${score} of ${formatValue(only.value)}`}
+      {title(only.agent)}: {points ? `${formatValue(only.value)} of 100 points` : `a mean ${score} of ${formatValue(only.value)}`}
       {interval}.
     </p>
   );
@@ -179,7 +181,8 @@ function useReport(now: RunDetail, over: string): { readonly report: ReportShown
 }
 
 /** How returns are spread, at once; means and their intervals once the report is there. */
-function Results({ run: { spreads, ends }, report }: { readonly run: RunDetail; readonly report: ReportShown | null }) {
+function Results({ run: { id, spreads, ends }, report }: { readonly run: RunDetail; readonly report: ReportShown | null }) {
+  const title = useAgentTitles(id);
   const [isWhole, setWhole] = useState(false);
   const tested = spreads.filter(({ agent }) => !agent.startsWith('house:'));
   const visible = isWhole || tested.length === 0 ? spreads : tested.slice(0, mostSpreads);
@@ -190,7 +193,7 @@ function Results({ run: { spreads, ends }, report }: { readonly run: RunDetail; 
     <section aria-label="Returns" className="plots">
       {report === null ? null : <SeatMeans report={report} />}
       {visible.map(({ agent, bars }) => (
-        <Bars key={agent} label={`Return per episode: ${agent}`} bars={bars} colour={lookOf(agent).colour} />
+        <Bars key={agent} label={`Return per episode: ${title(agent)}`} bars={bars} colour={lookOf(agent).colour} />
       ))}
       {visible.length < spreads.length ? (
         <button type="button" className="plain" onClick={() => setWhole(true)}>
@@ -205,7 +208,8 @@ function Results({ run: { spreads, ends }, report }: { readonly run: RunDetail; 
 const [mostSpreads, mostMeans] = [8, 24];
 
 /** The mean of each agent on each seat, with the interval of the report. */
-function SeatMeans({ report: { seats, points, score, scope } }: { readonly report: ReportShown }) {
+function SeatMeans({ report: { seats, points, score, scope, of } }: { readonly report: ReportShown }) {
+  const title = useAgentTitles(of.id);
   const [isWhole, setWhole] = useState(false);
   if (seats.length === 0) return null;
   // What is the same in every line says nothing.
@@ -215,9 +219,9 @@ function SeatMeans({ report: { seats, points, score, scope } }: { readonly repor
     label:
       [
         ...(several(({ seat }) => seat) ? [seat] : []),
-        ...(several((one) => one.agent) ? [agent] : []),
+        ...(several((one) => one.agent) ? [title(agent)] : []),
         ...(several(({ scene }) => scene) ? [toTitle(scene)] : []),
-      ].join(' · ') || agent,
+      ].join(' · ') || title(agent),
     ...{ agent, value, interval },
   }));
   const formatValue = (value: number) => (points ? (100 * value).toFixed(1) : formatSigned(value, 4));
@@ -245,7 +249,9 @@ function SeatMeans({ report: { seats, points, score, scope } }: { readonly repor
             {ordered.map(({ scene, agent, seat, tasks, episodes, value, interval }) => (
               <tr key={`${scene} ${agent} ${seat}`}>
                 <td>{toTitle(scene)}</td>
-                <td className="text">{agent}</td>
+                <td className="text">
+                  <AgentName name={agent} run={of.id} />
+                </td>
                 <td>{seat}</td>
                 <td className="number">{formatGrouped(tasks)}</td>
                 <td className="number">{formatGrouped(episodes)}</td>

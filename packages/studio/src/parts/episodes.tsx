@@ -6,6 +6,7 @@ import { getOnceBack, useApi, useLeaving } from '../client.ts';
 import { count, episodeTitle, formatGrouped, formatSigned } from '../format.ts';
 import { isGuest } from '../guest.ts';
 import { link, settle, withQuery } from '../router.ts';
+import { useAgentTitles } from './agent-name.tsx';
 import { List } from './list.tsx';
 import { Star } from './marks.tsx';
 import { Failed } from './states.tsx';
@@ -304,9 +305,10 @@ function Rows({ asked, upTo, revision }: RowsProps) {
 }
 
 function Row({ one }: { readonly one: EpisodeLine }) {
+  const title = useAgentTitles(one.run);
   const { id, cast, status, turns, returns, marks, excerpt } = one;
   const who = Object.entries(cast).map(
-    ([seat, agent]) => `${agent}${returns?.[seat] === undefined ? '' : ` ${formatSigned(returns[seat])}`}`,
+    ([seat, agent]) => `${title(agent)}${returns?.[seat] === undefined ? '' : ` ${formatSigned(returns[seat])}`}`,
   );
   return (
     <div className="episode">

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { count, formatGrouped, toTitle } from '../format.ts';
 import { isGuest } from '../guest.ts';
 import { link } from '../router.ts';
+import { AgentName, useAgentTitles } from './agent-name.tsx';
 import { Scroll } from './scroll.tsx';
 
 const [shownFirst, mostClusters] = [12, 12];
@@ -16,7 +17,8 @@ const marks: Readonly<Record<MatrixCell['state'], readonly [sign: string, name: 
   missing: ['–', 'no result'],
 };
 
-export function Matrix({ matrix }: { readonly matrix: MatrixShown }) {
+export function Matrix({ matrix, run }: { readonly matrix: MatrixShown; readonly run: string }) {
+  const title = useAgentTitles(run);
   const [isWhole, setWhole] = useState(false);
   const [only, setOnly] = useState<'' | 'failing' | 'flaky'>('');
   const { agents, baselines, more } = matrix;
@@ -45,7 +47,7 @@ export function Matrix({ matrix }: { readonly matrix: MatrixShown }) {
       </div>
       <p className="muted small">
         {failing === 0
-          ? `${tested.length === 1 ? tested[0] : 'Every agent'} passed all ${count(matrix.tasks.length, 'task')}${baselines.length > 0 ? '; the baselines did not have to' : ''}.`
+          ? `${tested.length === 1 ? title(tested[0]!) : 'Every agent'} passed all ${count(matrix.tasks.length, 'task')}${baselines.length > 0 ? '; the baselines did not have to' : ''}.`
           : `${formatGrouped(failing)} of ${count(matrix.tasks.length, 'task')} with a failure. Select a cell to open the turn where it failed.`}
       </p>
       <Scroll label="Results by task and agent">
@@ -55,7 +57,7 @@ export function Matrix({ matrix }: { readonly matrix: MatrixShown }) {
               <th scope="col">Task</th>
               {agents.map((agent, i) => (
                 <th key={agent} scope="col" className="text">
-                  {agent}
+                  <AgentName name={agent} run={run} />
                   <div className="muted small">
                     {passRate(matrix.tasks, i)}
                     {baselines.includes(agent) ? ', baseline' : ''}
@@ -73,7 +75,7 @@ export function Matrix({ matrix }: { readonly matrix: MatrixShown }) {
                   {name === '' ? toTitle(scene) : name}
                 </th>
                 {cells.map((cell, i) => (
-                  <Cell key={agents[i]} cell={cell} of={`${agents[i]} on ${name === '' ? toTitle(scene) : name}`} />
+                  <Cell key={agents[i]} cell={cell} of={`${title(agents[i]!)} on ${name === '' ? toTitle(scene) : name}`} />
                 ))}
                 {isCompared ? (
                   <td>
@@ -98,14 +100,14 @@ export function Matrix({ matrix }: { readonly matrix: MatrixShown }) {
           {isWhole ? `Show the first ${shownFirst} tasks` : `Show all ${formatGrouped(tasks.length)} tasks`}
         </button>
       ) : null}
-      <Clusters clusters={matrix.clusters} />
+      <Clusters clusters={matrix.clusters} title={title} />
       {more > 0 ? <p className="muted small">{count(more, 'more task')} with fewer failures not shown.</p> : null}
     </section>
   );
 }
 
 /** What failures have in common. One cause alone says no more than the table. */
-function Clusters({ clusters }: Pick<MatrixShown, 'clusters'>) {
+function Clusters({ clusters, title }: Pick<MatrixShown, 'clusters'> & { readonly title: (text: string) => string }) {
   if (clusters.length < 2) return null;
   return (
     <>
@@ -133,7 +135,7 @@ function Clusters({ clusters }: Pick<MatrixShown, 'clusters'>) {
                 </th>
                 <td className="number">{formatGrouped(failures)}</td>
                 <td className="number">{formatGrouped(tasks)}</td>
-                <td className="text">{agents.join(', ')}</td>
+                <td className="text">{agents.map(title).join(', ')}</td>
                 <td>
                   <a
                     href={event === null ? link('e', episode) : link('e', episode, event)}

@@ -3,9 +3,15 @@
 import type { Comparison, Ranking, ReportShown } from '@ludus-agents/servers/internal/studio/api';
 import { formatGrouped, formatSigned } from '../format.ts';
 import { link, settle, withQuery } from '../router.ts';
+import { AgentName, useAgentTitles } from './agent-name.tsx';
 import { Forest } from './forest.tsx';
 import { Grade } from './grade.tsx';
 import { Scroll } from './scroll.tsx';
+
+/** Shows names of agents in a text as people read them. */
+interface Titled {
+  readonly title: (text: string) => string;
+}
 
 type Standing = ReportShown['standings']['agents'][number];
 
@@ -13,6 +19,7 @@ export function Report({ report, query }: { readonly report: ReportShown; readon
   const { standings, points, grades, score, about } = report;
   const valued = standings.agents.filter(({ value }) => value !== null);
   const grade = grades[score];
+  const title = useAgentTitles(report.of.id);
   return (
     <>
       <section aria-label="Standings">
@@ -25,26 +32,26 @@ export function Report({ report, query }: { readonly report: ReportShown; readon
             label={points ? 'Score (0–100, 95% CI). The line is the baseline.' : 'Mean with 95% interval'}
             points={points}
             line={standings.agents[0]?.floor ?? undefined}
-            marks={valued.map(({ agent, value, interval }) => ({ label: agent, value: value as number, interval }))}
+            marks={valued.map(({ agent, value, interval }) => ({ label: title(agent), agent, value: value as number, interval }))}
           />
         )}
         <div className="row">
           <p className="muted small">Intervals are about {report.scope}.</p>
           <OverField query={query} />
         </div>
-        <Missing agents={standings.agents} />
+        <Missing agents={standings.agents} title={title} />
         <Failures report={report} />
       </section>
-      {report.ranking === null ? null : <Order ranking={report.ranking} />}
+      {report.ranking === null ? null : <Order ranking={report.ranking} run={report.of.id} />}
       {report.won.length === 0 ? null : (
         <section aria-label="Exploitability">
           <h2>Exploitability</h2>
           {report.won.map((words) => (
-            <p key={words}>{words}</p>
+            <p key={words}>{title(words)}</p>
           ))}
         </section>
       )}
-      <Words comparisons={report.comparisons} />
+      <Words comparisons={report.comparisons} title={title} />
       <Risks report={report} />
       <Lines report={report} />
       <Moments report={report} />
@@ -67,8 +74,10 @@ export function OverField({ query }: { readonly query: URLSearchParams }) {
   );
 }
 
-function Missing({ agents }: { readonly agents: readonly Standing[] }) {
-  const reasonLines = agents.flatMap(({ agent, reasons }) => Object.entries(reasons).map(([why, times]) => `${agent} ${times} ${why}`));
+function Missing({ agents, title }: { readonly agents: readonly Standing[] } & Titled) {
+  const reasonLines = agents.flatMap(({ agent, reasons }) =>
+    Object.entries(reasons).map(([why, times]) => `${title(agent)} ${times} ${why}`),
+  );
   return reasonLines.length === 0 ? null : <p className="muted small">Missing, and not counted as 0: {reasonLines.join(', ')}.</p>;
 }
 
@@ -85,14 +94,15 @@ function Failures({ report: { failed } }: { readonly report: ReportShown }) {
 }
 
 /** Who is stronger, where agents met: ratings with intervals and places that may be shared. */
-function Order({ ranking }: { readonly ranking: Ranking }) {
+function Order({ ranking, run }: { readonly ranking: Ranking; readonly run: string }) {
+  const title = useAgentTitles(run);
   return (
     <section aria-label="Order">
       <h2>Ranking</h2>
-      <p>{ranking.separation.words}</p>
+      <p>{title(ranking.separation.words)}</p>
       <Forest
         label="Rating (Bradley–Terry) with 95% interval"
-        marks={ranking.agents.map(({ agent, rating, interval }) => ({ label: agent, value: rating, interval }))}
+        marks={ranking.agents.map(({ agent, rating, interval }) => ({ label: title(agent), agent, value: rating, interval }))}
       />
       <Scroll label="Ratings">
         <table>
@@ -119,7 +129,7 @@ function Order({ ranking }: { readonly ranking: Ranking }) {
               <tr key={agent}>
                 <td>{from === to ? from : `${from}–${to}`}</td>
                 <th scope="row" className="text">
-                  {agent}
+                  <AgentName name={agent} run={run} />
                 </th>
                 <td className="number">{rating.toFixed(0)}</td>
                 <td className="number">{elo.toFixed(0)}</td>
@@ -136,7 +146,7 @@ function Order({ ranking }: { readonly ranking: Ranking }) {
   );
 }
 
-function Words({ comparisons }: { readonly comparisons: readonly Comparison[] }) {
+function Words({ comparisons, title }: { readonly comparisons: readonly Comparison[] } & Titled) {
   if (comparisons.length === 0) return null;
   return (
     <section aria-label="Comparisons">
@@ -144,7 +154,7 @@ function Words({ comparisons }: { readonly comparisons: readonly Comparison[] })
       <ul className="sentences">
         {comparisons.map(({ a, b, words }) => (
           <li key={`${a} ${b}`} className="text">
-            {words}
+            {title(words)}
           </li>
         ))}
       </ul>
@@ -153,7 +163,15 @@ function Words({ comparisons }: { readonly comparisons: readonly Comparison[] })
 }
 
 /** Rubrics whose axes are reported separately, by the intent of the user. */
-function Risks({ report: { risks, grades } }: { readonly report: ReportShown }) {
+function Risks({
+  report: {
+    risks,
+    grades,
+    of: { id: run },
+  },
+}: {
+  readonly report: ReportShown;
+}) {
   return risks.map(({ name, axes, rows, note }) => (
     <section key={name} aria-label="Risks">
       <h2 className="row">
@@ -176,7 +194,9 @@ function Risks({ report: { risks, grades } }: { readonly report: ReportShown }) 
           <tbody>
             {rows.map(({ agent, intent, any, axes: results }) => (
               <tr key={`${agent} ${intent}`}>
-                <th scope="row">{agent}</th>
+                <th scope="row">
+                  <AgentName name={agent} run={run} />
+                </th>
                 <td>{intent}</td>
                 <td className="number">
                   {any.hits} of {any.n}{' '}
@@ -206,7 +226,16 @@ function Risks({ report: { risks, grades } }: { readonly report: ReportShown }) 
 }
 
 /** Every other score, agent by agent; a judged one stands beside its judge's grade. */
-function Lines({ report: { lines, standings, grades } }: { readonly report: ReportShown }) {
+function Lines({
+  report: {
+    lines,
+    standings,
+    grades,
+    of: { id: run },
+  },
+}: {
+  readonly report: ReportShown;
+}) {
   if (lines.length === 0) return null;
   const agents = standings.agents.map(({ agent }) => agent).slice(0, 8);
   return (
@@ -219,7 +248,7 @@ function Lines({ report: { lines, standings, grades } }: { readonly report: Repo
               <th scope="col">score</th>
               {agents.map((agent) => (
                 <th key={agent} scope="col" className="number">
-                  {agent}
+                  <AgentName name={agent} run={run} />
                 </th>
               ))}
             </tr>
@@ -251,7 +280,14 @@ function Lines({ report: { lines, standings, grades } }: { readonly report: Repo
   );
 }
 
-function Moments({ report: { moments } }: { readonly report: ReportShown }) {
+function Moments({
+  report: {
+    moments,
+    of: { id: run },
+  },
+}: {
+  readonly report: ReportShown;
+}) {
   if (moments.length === 0) return null;
   return (
     <section aria-label="Highlights">
@@ -260,7 +296,10 @@ function Moments({ report: { moments } }: { readonly report: ReportShown }) {
         {moments.slice(0, 12).map(({ kind, agent, episode, scene, seat, value, quote }) => (
           <li key={`${kind} ${agent} ${episode} ${seat}`} className="card">
             <p className="row">
-              <span className={`badge ${kind === 'best' ? 'good' : 'bad'}`}>{kind}</span> <span className="clip">{agent}</span>
+              <span className={`badge ${kind === 'best' ? 'good' : 'bad'}`}>{kind}</span>{' '}
+              <span className="clip">
+                <AgentName name={agent} run={run} />
+              </span>
               <span className="muted small">
                 {scene}, {formatSigned(value, 3)}
               </span>

@@ -5,6 +5,7 @@ import { useMemo, useState } from 'react';
 import { post, put, useAction } from '../client.ts';
 import { count, formatGrouped, formatSigned, money, runTitle, toTitle } from '../format.ts';
 import { link, settle, withQuery } from '../router.ts';
+import { useAgentTitles } from './agent-name.tsx';
 import { Ends } from './episodes.tsx';
 import { SavedViews } from './saved-views.tsx';
 import { Scroll } from './scroll.tsx';
@@ -268,6 +269,7 @@ function Row({ run, isSelected, toggle }: RowProps) {
   const title = titleOf(run);
   const { id, kind, planned, ends, environments, agents, marks, created, figures } = run;
   const span = spanOf(run);
+  const agentTitle = useAgentTitles(id);
   return (
     <tr>
       <td>
@@ -287,9 +289,11 @@ function Row({ run, isSelected, toggle }: RowProps) {
       </td>
       <td className="number">{span === null ? <span className="muted">–</span> : duration(span)}</td>
       <td>{few([...new Set(environments.map(toTitle))], 2)}</td>
-      <td className="text">{few(agents, 3)}</td>
-      <td className="number" title={figures.score === null ? undefined : `${figures.score.name} of ${figures.score.agent}`}>
-        <ScoreText figures={figures} several={agents.length > 1} />
+      <td className="text" title={agents.slice(0, 20).join(', ')}>
+        {few(agents.map(agentTitle), 3)}
+      </td>
+      <td className="number" title={figures.score === null ? undefined : `${figures.score.name} of ${agentTitle(figures.score.agent)}`}>
+        <ScoreText figures={figures} agent={agents.length > 1 && figures.score !== null ? agentTitle(figures.score.agent) : null} />
       </td>
       <td className="number">{figures.cost === null ? <span className="muted">–</span> : money(figures.cost)}</td>
       <td>
@@ -300,12 +304,12 @@ function Row({ run, isSelected, toggle }: RowProps) {
   );
 }
 
-function ScoreText({ figures: { score, isRead }, several }: Pick<RunSummary, 'figures'> & { readonly several: boolean }) {
+function ScoreText({ figures: { score, isRead }, agent }: Pick<RunSummary, 'figures'> & { readonly agent: string | null }) {
   if (score === null) return <span className="muted">{isRead ? '–' : '…'}</span>;
   return (
     <>
       {score.points ? (100 * score.value).toFixed(1) : formatSigned(score.value)}
-      {several ? <div className="small muted number">{score.agent}</div> : null}
+      {agent === null ? null : <div className="small muted number">{agent}</div>}
     </>
   );
 }

@@ -6,6 +6,7 @@ import { voiceIn } from '@ludus-agents/kernel/internal/core/voice';
 import type { ActionShown, EpisodeShown } from '@ludus-agents/servers/internal/studio/api';
 import { memo } from 'react';
 import { count, formatSigned, money, toTitle } from '../format.ts';
+import { AgentName, useAgentTitles } from '../parts/agent-name.tsx';
 import { Avatar } from '../parts/avatar.tsx';
 import { hueIn, isLeak, numberOf, quotesAt, type Row, scoresAt, seatName } from './fold.ts';
 import { Spoken } from './text.tsx';
@@ -78,12 +79,13 @@ function Body({ row, episode, you = null }: Pick<RowProps, 'row' | 'episode' | '
 }
 
 function Opening({ event }: { readonly event: Extract<EpisodeEvent, { kind: 'start' }> }) {
+  const title = useAgentTitles();
   return (
     <div className="told">
       <strong>{toTitle(event.environment)}</strong>
       {event.task === null ? null : <span className="muted"> · seed {event.seed}</span>}
       {event.fork === undefined ? null : <span className="muted"> · branched off before event {event.fork.at}</span>}
-      <div className="small muted">{event.seats.map((seat) => `${seat}: ${event.cast[seat]}`).join(' · ')}</div>
+      <div className="small muted">{event.seats.map((seat) => `${seat}: ${title(event.cast[seat] ?? '')}`).join(' · ')}</div>
     </div>
   );
 }
@@ -104,7 +106,8 @@ function Bubble({ seat, episode, you, aside: to, children }: BubbleProps) {
       <Avatar name={seatName(episode, seat)} hue={hueIn(episode, seat)} picture={face.picture} />
       <div>
         <div className="who">
-          <strong>{you ? 'You' : seat}</strong> <span className="muted small">{you ? seat : face.name === seat ? '' : face.name}</span>
+          <strong>{you ? 'You' : seat}</strong>{' '}
+          <span className="muted small">{you ? seat : face.name === seat ? '' : <AgentName name={face.name} run={episode.run} />}</span>
           {to === '' ? null : <span className="badge">{to}</span>}
         </div>
         {children}

@@ -13,7 +13,7 @@ import {
 import { candidateIn, type Descendant, improveReport, lineageOf, rollBack } from '@ludus-agents/learning/internal/improving/lineage';
 import { improveRecipes } from '@ludus-agents/learning/internal/improving/targets';
 import { engineKind } from '@ludus-agents/learning/internal/kinds';
-import { restoreSpec } from '@ludus-agents/learning/internal/prompts/archive';
+import { type ArchiveEntry, restoreSpec } from '@ludus-agents/learning/internal/prompts/archive';
 import type { Candidate } from '@ludus-agents/learning/internal/prompts/candidate';
 import { changeBetween, touchedNames } from '@ludus-agents/learning/internal/prompts/components';
 import { diffLines } from '@ludus-agents/learning/internal/prompts/edits';
@@ -21,7 +21,7 @@ import { improve } from '@ludus-agents/learning/internal/prompts/improve';
 import { Hono, type Context as HonoCall } from 'hono';
 import { NotFound } from '../../app.ts';
 import { listKind } from '../../describe.ts';
-import type { CandidateDetail, CandidateLine, ImproveDetail, ImproveLine, ImproveShown } from '../api.ts';
+import type { CandidateDetail, CandidateLine, CandidateNumbers, ImproveDetail, ImproveLine, ImproveShown } from '../api.ts';
 import { walletOf } from '../budget.ts';
 import type { StudioContext } from '../context.ts';
 import { reply } from '../request.ts';
@@ -32,6 +32,7 @@ export function improving(studio: StudioContext) {
   const { store } = studio;
   return new Hono()
     .get('/', async (call) => reply(call, await listImprovements(studio)))
+    .get('/numbers', async (call) => reply(call, await candidateNumbers(store)))
     .post('/', improveBody, async (call) => reply(call, await beginImproving(studio, call.req.valid('json'))))
     .get('/of/:run', async (call) => reply(call, await detail(studio, await runOf(store, call))))
     .get('/of/:run/:candidate', async (call) => reply(call, await candidate(store, await runOf(store, call), call.req.param('candidate'))))
@@ -76,20 +77,41 @@ async function lineOf({ store, jobs }: StudioContext, run: RunRecord): Promise<I
 
 async function detail(studio: StudioContext, run: RunRecord): Promise<ImproveDetail> {
   const { archives, descendants } = await lineageOf(studio.store, run);
+  const numbers = await numbersIn(studio.store, run.id);
   return {
     ...(await lineOf(studio, run)),
-    candidates: descendants.map(candidateLine),
+    candidates: descendants.map((one) => candidateLine(one, numbers)),
     head: archives.head,
     report: await improveReport(studio.store, run.id),
     cells: ((await studio.store.notes(run.id, 'cells')).at(-1) ?? null) as ImproveDetail['cells'],
   };
 }
 
-function candidateLine({ candidate: { id, parents, origin }, engine, verdicts, select, clade }: Descendant): CandidateLine {
+/** The number of every candidate of every improvement, by run and by the beginning of its id that names it in episodes; 0 is a start. */
+async function candidateNumbers(store: Store): Promise<CandidateNumbers> {
+  const improvements = (await store.runs()).filter(({ work }) => work?.kind === 'improve');
+  return Object.fromEntries(await Promise.all(improvements.map(async ({ id }) => [id, await numbersIn(store, id)] as const)));
+}
+
+/** In the order in which a run made them. */
+async function numbersIn(store: Store, run: string): Promise<Readonly<Record<string, number>>> {
+  const numbers: Record<string, number> = {};
+  let last = 0;
+  for (const { kind, id } of (await store.notes(run, 'candidates')) as readonly Pick<ArchiveEntry, 'kind' | 'id'>[])
+    if (kind === 'start') numbers[id.slice(0, 8)] = 0;
+    else if (kind === 'candidate') numbers[id.slice(0, 8)] ??= ++last;
+  return numbers;
+}
+
+function candidateLine(
+  { candidate: { id, parents, origin }, engine, verdicts, select, clade }: Descendant,
+  numbers: Readonly<Record<string, number>>,
+): CandidateLine {
   const last = verdicts.at(-1)?.verdict ?? null;
   const verdict = last === null ? null : { accept: last.accept, words: last.words };
   return {
     id,
+    number: numbers[id.slice(0, 8)] ?? 0,
     engine,
     parents,
     step: origin.step,

@@ -92,7 +92,7 @@ it('finds the turn at which an episode failed, not the note of the scorer about 
   expect([clusters, tasks[0]?.sides]).toEqual([[cluster], ['leaked', 'kept']]);
   expect(tasks.map(({ name, cells }) => [name, cells.map((cell) => [cell?.state, cell?.episode, cell?.event])])).toEqual([
     [
-      'Safe',
+      'case-guards',
       [
         ['mixed', 'leaked', 2],
         ['pass', 'kept', null],

@@ -1,0 +1,30 @@
+/** @file What people call tasks. */
+
+import type { Store } from '@ludus-agents/kernel/internal/core/index';
+import type { Json } from '@ludus-agents/kernel/internal/core/json';
+import { expect, it } from 'vitest';
+import { nameTasks } from './task-names.ts';
+
+async function namesOf(...tasks: readonly Json[]): Promise<readonly string[]> {
+  const store = { episode: async (id: string) => ({ task: tasks[Number(id)] }) } as unknown as Store;
+  const rows = tasks.map((_, i) => ({ task: `t${i}`, scene: 'desk', own: [{ episode: String(i) }] as never }));
+  return [...(await nameTasks(rows, store)).values()];
+}
+
+const says = (say: string): Json => ({ id: 'case-1', says: [{ say, kind: 'request', tell: [] }], customer: 'ann' });
+
+it('names a case by its id, or by the first words of its request where the id is a number', async () => {
+  const long = says('I want to send back the red shoes that came on Monday, please.');
+  expect(await namesOf({ case: { id: 'late-refund' } }, { case: long }, { case: says('Where is my parcel?') })).toEqual([
+    'late-refund',
+    '“I want to send back the red shoes …”',
+    '“Where is my parcel?”',
+  ]);
+});
+
+it('takes the kind, tells equal names apart, and counts those of which nothing is known', async () => {
+  expect(await namesOf({ kind: 'cancel', number: 0 }, { kind: 'cancel', number: 1 })).toEqual(['cancel 1', 'cancel 2']);
+  expect(await namesOf({ question: 'Why?' }, { question: 'Why?' })).toEqual(['“Why?” (1)', '“Why?” (2)']);
+  expect(await namesOf({ pegs: 3 }, null)).toEqual(['task 1', 'task 2']);
+  expect(await namesOf({ pegs: 3 })).toEqual(['']);
+});

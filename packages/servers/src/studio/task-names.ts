@@ -1,0 +1,62 @@
+/** @file What people call a task: its name, else the first words of what is asked for, else its kind, else its place in the scene. */
+
+import type { ScoreRow } from '@ludus-agents/evaluation/internal/scoring/evaluation/index';
+import type { Store } from '@ludus-agents/kernel/internal/core/index';
+import { isObject, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/json';
+
+interface TaskRows {
+  readonly task: string;
+  readonly scene: string;
+  readonly own: readonly ScoreRow[];
+}
+
+/** One name for each task, none twice in a scene; the only task of a scene needs none. */
+export async function nameTasks(tasks: readonly TaskRows[], store: Store): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>();
+  for (const [, ofScene] of Map.groupBy(tasks, ({ scene }) => scene)) {
+    const titles = await Promise.all(ofScene.map(async ({ own }) => titleOf((await store.episode(own[0]!.episode))?.task ?? null)));
+    for (const [i, { task }] of ofScene.entries()) {
+      const title = titles[i] ?? null;
+      const same = titles.filter((other) => other === title).length;
+      const place = titles.slice(0, i + 1).filter((other) => other === title).length;
+      if (title === null) names.set(task, ofScene.length === 1 ? '' : `task ${place}`);
+      else names.set(task, same === 1 ? title : `${title} (${place})`);
+    }
+  }
+  return names;
+}
+
+const [mostWords, mostLetters] = [8, 80];
+
+function titleOf(task: Json): string | null {
+  if (!isObject(task)) return null;
+  const about = isObject(task['case']) ? task['case'] : task;
+  const name = textIn(task, ['name', 'title', 'case']) ?? textIn(about, ['name', 'title', 'id']);
+  // "task 4" or "case-4" is a place, not a name.
+  if (name !== null && !/^(?:task|case)?[-_ #]?\d+$/i.test(name)) return name;
+  const asked = requestIn(about);
+  if (asked !== null) return firstWords(asked);
+  const kind = textIn(about, ['kind', 'level', 'map', 'world', 'customer']);
+  if (kind === null) return name;
+  return typeof about['number'] === 'number' ? `${kind} ${about['number'] + 1}` : kind;
+}
+
+function requestIn(about: JsonObject): string | null {
+  const first = Array.isArray(about['says']) ? about['says'][0] : undefined;
+  const said = isObject(first) ? textIn(first, ['say'], 2000) : null;
+  return said ?? textIn(about, ['request', 'question', 'prompt', 'instruction', 'goal'], 2000);
+}
+
+function textIn(data: JsonObject, fields: readonly string[], longest = mostLetters): string | null {
+  for (const field of fields) {
+    const text = data[field];
+    if (typeof text === 'string' && text.trim() !== '' && text.length <= longest) return text.trim();
+  }
+  return null;
+}
+
+function firstWords(text: string): string {
+  const words = text.split(/\s+/);
+  const start = words.slice(0, mostWords).join(' ').slice(0, mostLetters);
+  return `“${start}${words.length > mostWords ? ' …' : ''}”`;
+}
