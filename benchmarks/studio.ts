@@ -1,11 +1,12 @@
 /**
- * @file What people come for in clicks and seconds, and how quick the studio stays while a training goes on: the time from a press to the next frame (INP), and the page's heap, over
- * `--minutes=10` of live curves. Needs a Chromium (CHROMIUM_PATH) and the built page.
+ * @file What people come for in clicks and seconds; the table of `--runs=1000` runs; and how quick the studio stays while a training goes on:
+ * the time from a press to the next frame (INP), and the page's heap, over `--minutes=10` of live curves. Needs a Chromium (CHROMIUM_PATH) and the built page.
  */
 
 import type { CDPSession, Page } from 'playwright-core';
 import { callStudio, enter, noBrowser, openBrowser, removeFolder, startStudio, studioFolder, visit } from '../test/browser.ts';
 import { sizeOf } from './_size.ts';
+import { measureRuns } from './_studio-runs.ts';
 import { measureTasks } from './_studio-tasks.ts';
 import type { Figure, Flags } from './run.ts';
 
@@ -17,7 +18,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   try {
     const context = await browser.newContext({ viewport: { width: 1360, height: 860 } });
     const page = await enter(context, studio);
-    const tasks = await measureTasks(page, studio);
+    const tasks = [...(await measureRuns(browser, sizeOf(flags, 'runs', 1000, 60))), ...(await measureTasks(page, studio))];
     const cdp = await context.newCDPSession(page);
     // One after the other: a curve has forty points, so that one that outlasts the measurement would hardly grow.
     let seed = 0;

@@ -71,6 +71,59 @@ export class EpisodeCounts {
   }
 }
 
+interface RunCounts {
+  /** When the last episode of the run was stored. */
+  readonly last: number | null;
+  /** Nothing of it goes on, and what was counted is younger than its last episode by more than counts are given out for. */
+  readonly isSettled: boolean;
+  readonly tallies: readonly EpisodeTally[];
+}
+
+/** Runs that are counted again though nothing says that they changed, each time that all are asked for: an edit may set episodes aside. */
+const recounted = 20;
+/** Milliseconds after its last episode during which a run is counted each time. */
+const young = 15_000;
+
+/** Counts of all runs of a store. A run is counted again when an episode was added or goes on; with 1,000 runs nothing else is affordable. */
+class RunTallies {
+  readonly #store: Store;
+  readonly #runs = new Map<string, RunCounts>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  async all(runs: readonly string[]): Promise<ReadonlyMap<string, readonly EpisodeTally[]>> {
+    const times = await this.#store.catalog?.runTimes();
+    const known = new Set(runs);
+    for (const run of this.#runs.keys()) if (!known.has(run)) this.#runs.delete(run);
+    // Those that were counted longest ago stand first.
+    const oldest = new Set([...this.#runs.keys()].slice(0, recounted));
+    const counted = await Promise.allSettled(
+      runs.map(async (run) => {
+        const last = times?.get(run)?.last ?? null;
+        const before = this.#runs.get(run);
+        if (times !== undefined && before?.last === last && before.isSettled && !oldest.has(run)) return [run, before.tallies] as const;
+        const tallies = await countsOf(this.#store).of({ run });
+        this.#runs.delete(run);
+        const isSettled = Date.now() - (last ?? 0) > young && tallies.every(({ status }) => status !== 'running');
+        this.#runs.set(run, { last, isSettled, tallies });
+        return [run, tallies] as const;
+      }),
+    );
+    return new Map(counted.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])));
+  }
+}
+
+const runTallies = new WeakMap<Store, RunTallies>();
+
+/** Of every one of these runs; what cannot be counted is missing. */
+export function talliesOfRuns(store: Store, runs: readonly string[]): Promise<ReadonlyMap<string, readonly EpisodeTally[]>> {
+  const existing = runTallies.get(store) ?? new RunTallies(store);
+  runTallies.set(store, existing);
+  return existing.all(runs);
+}
+
 const counts = new WeakMap<Store, EpisodeCounts>();
 
 export function countsOf(store: Store): EpisodeCounts {

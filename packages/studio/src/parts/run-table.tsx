@@ -12,7 +12,8 @@ import { Scroll } from './scroll.tsx';
 import { Problem } from './states.tsx';
 import { duration, Time } from './when.tsx';
 
-const shownFirst = 50;
+/** Rows that a table opens with, and how many more a press adds. */
+const [shownFirst, shownMore] = [50, 100];
 
 type Column = 'name' | 'created' | 'duration' | 'environment' | 'agents' | 'score' | 'cost' | 'episodes';
 
@@ -45,11 +46,11 @@ interface RunTableProps {
 }
 
 export function RunTable({ runs, query, reload }: RunTableProps) {
-  const [whole, setWhole] = useState(false);
+  const [most, setMost] = useState(shownFirst);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const set = (part: Readonly<Record<string, string>>) => settle(withQuery('#/runs', { ...Object.fromEntries(query), ...part }));
   const matching = useMemo(() => sortRuns(filterRuns(runs, query), query), [runs, query]);
-  const visibleRuns = whole ? matching : matching.slice(0, shownFirst);
+  const visibleRuns = matching.slice(0, most);
   const toggle = (id: string, on: boolean) => setSelected(new Set(on ? [...selected, id] : [...selected].filter((one) => one !== id)));
   // In the order in which they were selected: the first is side A of a comparison.
   const selectedRuns = [...selected].flatMap((id) => runs.find((run) => run.id === id) ?? []);
@@ -80,9 +81,9 @@ export function RunTable({ runs, query, reload }: RunTableProps) {
           </table>
         </Scroll>
       )}
-      {matching.length > shownFirst ? (
-        <button type="button" className="plain" onClick={() => setWhole(!whole)}>
-          {whole ? `Show the first ${shownFirst}` : `Show all ${formatGrouped(matching.length)}`}
+      {matching.length > most ? (
+        <button type="button" className="plain" onClick={() => setMost(most + shownMore)}>
+          Show {Math.min(shownMore, matching.length - most)} more of {formatGrouped(matching.length)}
         </button>
       ) : null}
     </section>

@@ -11,7 +11,7 @@ import { Hono, type Context as HonoCall } from 'hono';
 import { NotFound } from '../../app.ts';
 import type { CaseChangeShown, CaseChangesShown, ComparedSide, DamagedShown, EpisodesShown, RunNow, RunSummary } from '../api.ts';
 import type { StudioContext } from '../context.ts';
-import { countsOf } from '../episode-counts.ts';
+import { countsOf, talliesOfRuns } from '../episode-counts.ts';
 import { exploreEpisodes, exploring, withTimes } from '../explore.ts';
 import { reply } from '../request.ts';
 import { type CompareAsked, casesQuery, compareQuery, type EpisodesAsked, episodesQuery, reportQuery, runsBody } from '../requests.ts';
@@ -93,12 +93,16 @@ async function caseChanges(store: Store, before: string, after: string): Promise
 /** Newest first. Runs of an earlier edition have no times, and come in the order in which they were stored. */
 async function summaries(store: Store, figures: RunFiguresReader): Promise<readonly RunSummary[]> {
   const [all, marks, times] = await Promise.all([store.runs(), readMarks(store, 'run'), store.catalog?.runTimes()]);
+  const counted = await talliesOfRuns(
+    store,
+    all.map(({ id }) => id),
+  );
   const rows = await readableRows(
     store,
     all.toReversed(),
     ({ id }) => `run "${id}"`,
     async (run): Promise<RunSummary> => {
-      const tallies = await countsOf(store).of({ run: run.id });
+      const tallies = counted.get(run.id) ?? (await countsOf(store).of({ run: run.id }));
       const { created = null, last = null } = times?.get(run.id) ?? {};
       return { ...lineOf(run, tallies), marks: marks.get(run.id) ?? {}, created, last, figures: figures.of(run, tallies) };
     },
@@ -108,8 +112,8 @@ async function summaries(store: Store, figures: RunFiguresReader): Promise<reado
 
 /** Who has played in some run, and where: read from what is counted anyway. */
 async function knownNames(store: Store): Promise<ReturnType<typeof namesIn>> {
-  const all = await Promise.all((await store.runs()).map(({ id }) => countsOf(store).of({ run: id })));
-  return namesIn(all.flat());
+  const ids = (await store.runs()).map(({ id }) => id);
+  return namesIn([...(await talliesOfRuns(store, ids)).values()].flat());
 }
 
 /** A page of episodes under filters. Tasks may be long, and a table shows none. */
