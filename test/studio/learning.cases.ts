@@ -182,7 +182,11 @@ describe.skipIf(noBrowser !== null)('learning', () => {
     // Its episodes name candidates by the same numbers; the hash is in the tooltip.
     const run = decodeURIComponent(new URL(page.url()).hash.split('/')[2]!.split('?', 1)[0]!);
     await open(`/run/${run}`);
-    await page.locator('.episode .clip').getByText(/, (candidate \d+|start)/).first().waitFor();
+    await page
+      .locator('.episode .clip')
+      .getByText(/, (candidate \d+|start)/)
+      .first()
+      .waitFor();
     expect(await page.locator('main').innerText()).not.toMatch(/@[0-9a-f]{8}/);
     await open('/improving');
     await page.getByRole('link', { name: 'Instruction demo gepa, seed 1' }).waitFor();
