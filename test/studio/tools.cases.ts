@@ -126,7 +126,7 @@ describe.skipIf(noBrowser !== null)('everywhere', () => {
   });
 
   it('says of a job that ended that an earlier run did better, with a way to compare them', async () => {
-    const job = { run: 'tuesday', title: 'Nightly', done: 12, planned: 12, error: null, at: 1 };
+    const job = { run: 'tuesday', title: 'Nightly', done: 12, planned: 12, error: null, at: Date.now() };
     const regression = { than: 'monday', words: 'monday is better than tuesday by 90 points.' };
     let ended: readonly object[] = [];
     await page.route('**/api/jobs', (route) => route.fulfill({ json: { running: [], ended } }));

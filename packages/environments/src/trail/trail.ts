@@ -42,7 +42,7 @@ const seat = 'reader';
 const alone = [seat] as const;
 
 export const trail: Environment<State, Task> = {
-  id: 'trail@1',
+  id: 'trail@2',
   about: {
     summary:
       'One reader starts on a page, follows its links with [open PATH], and ends with [answer WORDS], which pays 1 if it is right. The listed moves are the links of the page and the names and numbers on it. The pages are a made handbook of 121 pages, 300 made notes, or yours. In the notes, people ask about facts two or three links away; pages drawn evenly are mostly too far. Ground for writers of questions.',

@@ -12,7 +12,7 @@ type Ended = Answer<'GET', '/api/jobs'>['ended'][number];
 /** How often it is asked while something runs, and while nothing does. */
 const [busy, idle] = [3000, 15_000];
 const mostShown = 3;
-/** Milliseconds after which the oldest goes by itself. */
+/** Milliseconds after which the oldest goes by itself, unless something got worse: that stays until it is dismissed. */
 const shownFor = 12_000;
 
 export function Notices() {
@@ -39,8 +39,9 @@ export function Notices() {
     [],
   );
   useEffect(() => {
-    if (shown.length === 0) return;
-    const timer = setTimeout(() => setShown((before) => before.slice(1)), shownFor);
+    const oldest = shown.find(({ regression }) => regression === null);
+    if (oldest === undefined) return;
+    const timer = setTimeout(() => setShown((before) => before.filter((job) => job !== oldest)), shownFor);
     return () => clearTimeout(timer);
   }, [shown]);
   if (shown.length === 0) return null;
