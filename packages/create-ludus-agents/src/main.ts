@@ -58,8 +58,12 @@ export async function main(words: readonly string[]): Promise<number> {
 async function askKind(): Promise<string> {
   const names = Object.keys(projectKinds);
   process.stdout.write(`What do you want to do?\n${names.map((name, i) => `  ${i + 1}  ${projectKinds[name]!.goal}\n`).join('')}`);
-  const answer = await ask(`1 to ${names.length} [1]: `, '1');
-  return names[Number(answer) - 1] ?? answer;
+  for (;;) {
+    const answer = await ask(`1 to ${names.length} [1]: `, '1');
+    const kind = names[Number(answer) - 1] ?? answer;
+    if (names.includes(kind)) return kind;
+    process.stdout.write(`Enter a number from 1 to ${names.length}.\n`);
+  }
 }
 
 async function ask(question: string, otherwise: string): Promise<string> {
