@@ -142,7 +142,8 @@ export async function improveRun(
   return {
     id,
     plan: { name: id, ...target.plan, seeds: { from: 0, count: 1 } },
-    episodes: 3 * (wish.calls ?? 0) + (engine.trains === true ? 5 : 3) * work.tasks.report,
+    // A budget is a limit: how many episodes it plays is known at its end.
+    episodes: 0,
     work: work as JsonObject & ImproveWork,
   };
 }

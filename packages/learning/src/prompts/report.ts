@@ -192,7 +192,7 @@ function randomWords({ best, baselines: { random }, overRandom }: Omit<ImproveRe
 
 /** Start and best on what the proposer did not see, and what that supports. */
 function gainWords({ start, best, gain, heldOut }: Omit<ImproveReport, 'words'>, plays: readonly TrialRecord[]): readonly string[] {
-  const opening = `On ${scopeWords(playsOf(plays, ...unseenUses))}, the best scores ${formatScore(best)} and the start ${formatScore(start)}`;
+  const opening = `On ${scopeWords(plays)}, the best scores ${formatScore(best)} and the start ${formatScore(start)}`;
   if (start.candidate === best.candidate) return [`${opening}: they are the same agent, so there is no gain.`];
   return claimWords(opening, { gain, heldOut, unit: unitIn(plays) });
 }
@@ -251,11 +251,18 @@ function seenWords({ start, best, failed }: Omit<ImproveReport, 'words'>): reado
   return words;
 }
 
-/** "the 8 tasks that the proposer did not see (32 episodes)", or "2 tasks (48 episodes), which the proposer has seen under other seeds". */
+/**
+ * "the 8 tasks that the proposer did not see (32 episodes)", or "2 tasks (48 episodes), which the proposer has seen under other seeds". Those
+ * that it saw are played last: where none was, there may be more that it did not see.
+ */
 function scopeWords(plays: readonly TrialRecord[]): string {
   const [fresh, repeated] = [taskScore(playsOf(plays, 'held-out', 'gate')), taskScore(playsOf(plays, 'seeds'))];
   return [
-    ...(fresh === null ? [] : [`the ${count(fresh.tasks, 'task')} that the proposer did not see${episodeWords(fresh)}`]),
+    ...(fresh === null
+      ? []
+      : [
+          `${playsOf(plays, 'proposer').length === 0 ? '' : 'the '}${count(fresh.tasks, 'task')} that the proposer did not see${episodeWords(fresh)}`,
+        ]),
     ...(repeated === null
       ? []
       : [`${count(repeated.tasks, 'task')}${episodeWords(repeated)}, which the proposer has seen under other seeds`]),

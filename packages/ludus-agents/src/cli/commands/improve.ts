@@ -29,7 +29,7 @@ import { lineageOf } from '@ludus-agents/learning/internal/improving/lineage';
 import { readPack, withPack } from '@ludus-agents/learning/internal/improving/pack';
 import { checkPrices, mostPlays } from '@ludus-agents/learning/internal/improving/plan';
 import { improveRecipeNames } from '@ludus-agents/learning/internal/improving/recipe-names';
-import { dividedScenes, splitSuite } from '@ludus-agents/learning/internal/improving/suite-trials';
+import { dividedScenes, type SuiteItem, splitSuite } from '@ludus-agents/learning/internal/improving/suite-trials';
 import { recipeNamed } from '@ludus-agents/learning/internal/improving/targets';
 import type { Candidate } from '@ludus-agents/learning/internal/prompts/candidate';
 import type { EvaluatorBudget } from '@ludus-agents/learning/internal/prompts/evaluator';
@@ -218,11 +218,13 @@ function winnerWords({ start, best }: ImproveReport, file: string): string {
 
 function divisionWords(suite: Suite, { seed, tasks }: ImproveWork): string {
   const [divided, all] = [dividedScenes(suite), suite.scenes.length];
-  const division = splitSuite(suite, seed, tasks).report.flat();
-  const tasksFor = (use: TaskUse) =>
-    new Set(division.filter((item) => item.use === use).map(({ scene, task }) => `${scene} ${JSON.stringify(task)}`)).size;
+  const parts = splitSuite(suite, seed, tasks).report;
+  const division = parts.flat();
+  const countTasks = (items: readonly SuiteItem[]) => new Set(items.map(({ scene, task }) => `${scene} ${JSON.stringify(task)}`)).size;
+  const tasksFor = (use: TaskUse) => countTasks(division.filter((item) => item.use === use));
+  const played = countTasks(parts.flatMap((items) => items.slice(0, Math.ceil(tasks.report / all))));
   if (divided === all)
-    return `${count(tasksFor('proposer') + tasksFor('gate') + tasksFor('held-out'), 'task')}: ${tasksFor('proposer')} for proposals, ${tasksFor('gate')} for the gate, ${tasksFor('held-out')} held out from both. The report plays all of them.`;
+    return `${count(countTasks(division), 'task')}: ${tasksFor('proposer')} for proposals, ${tasksFor('gate')} for the gate, ${tasksFor('held-out')} held out from both. The report plays ${played === countTasks(division) ? 'all' : played} of them.`;
   const text = divided === 0 ? 'no scene' : divided === 1 ? `only one of ${all} scenes` : `only ${divided} of ${all} scenes`;
   return `Proposals, gate and report use different seeds; ${text} of ${suite.name} ${divided > 1 ? 'have' : 'has'} enough tasks to give each its own tasks.`;
 }

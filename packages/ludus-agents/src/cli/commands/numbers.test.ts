@@ -231,6 +231,26 @@ describe('four cases, asked several times each', () => {
     expect([compared.after.mean, [compared.after.low, compared.after.high]]).toEqual([row?.value, row?.interval]);
   });
 
+  it('are named as part of those that were not seen where the report is made shorter, and a budget is no number of planned episodes', async () => {
+    const rows = Array.from(
+      { length: 12 },
+      (_, i) => `${i}: What is the capital of ${i % 2 === 0 ? 'Spain' : 'Peru'}?,${i % 2 === 0 ? 'Madrid' : 'Lima'}`,
+    );
+    writeFileSync(join(here, 'twelve.csv'), `question,answer\n${rows.join('\n')}\n`);
+    const words = ['improve', './agent.json', '--on', 'twelve.csv', '--proposer', 'lines.txt', '--budget', '20', '--yes'];
+    const short = await ludus(here, [...words, '--tasks', '4,4,4', '--name', 'short']);
+    expect(short.err + short.out).toContain('The report plays 4 of them.');
+    expect(short.out).toContain('unseen tasks');
+    expect(short.out).toContain('On 4 tasks that the proposer did not see,');
+    const full = await ludus(here, [...words, '--name', 'whole']);
+    expect(full.err + full.out).toContain('The report plays all of them.');
+    expect(full.out).toContain('On the 8 tasks that the proposer did not see (32 episodes),');
+    const runs = JSON.parse((await ludus(here, ['list', 'runs', '--json'])).out) as { id: string; planned: number; ended: number }[];
+    expect(runs.map(({ id }) => id)).toEqual(expect.arrayContaining(['short', 'whole']));
+    for (const { planned, ended } of runs.filter(({ id }) => id === 'short' || id === 'whole')) expect(planned).toBe(ended);
+    expect((await ludus(here, ['show', 'short'])).out).toMatch(/^short · \d+ episodes ended/);
+  });
+
   it('of an agent and its copy are compared with a warning', async () => {
     writeFileSync(join(here, 'copy.json'), readFileSync(join(here, 'agent.json')));
     const { out } = await ludus(here, ['compare', './agent.json', './copy.json', '--on', 'cases.csv', '--plays', '4', '--json']);

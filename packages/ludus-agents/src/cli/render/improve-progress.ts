@@ -105,7 +105,7 @@ export function reportText(report: ImproveReport, terminal: Terminal): readonly 
     { title: '' },
     { title: 'candidate' },
     { title: "gate's tasks", align: 'right' as const },
-    { title: isDivided ? 'unseen tasks' : 'fresh seeds', align: 'right' as const },
+    { title: report.tasks > 0 ? 'unseen tasks' : 'fresh seeds', align: 'right' as const },
     ...(isDivided ? [{ title: 'seen tasks', align: 'right' as const }] : []),
     { title: 'task plays', align: 'right' as const },
   ];
