@@ -139,7 +139,7 @@ const tasks: readonly Task[] = [
       });
       await until(async () => (await callStudio<{ status: string }>(studio, `/api/episodes/${begun.episode}`)).status !== 'running');
       await visit(page, studio, `/e/${begun.episode}`);
-      await click(page.getByRole('button', { name: /^Event \d+: look closer|^\d+$/ }).first());
+      await click(page.getByRole('button', { name: /^Event \d+: inspect|^\d+$/ }).first());
       await click(page.getByRole('button', { name: 'Fork here' }));
       await page.getByRole('combobox', { name: 'X', exact: true }).selectOption('human');
       await click(page.getByRole('button', { name: 'Fork and play on' }));

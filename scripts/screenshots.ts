@@ -94,7 +94,7 @@ const shots: readonly Shot[] = [
           name: 'stage-model',
           place: async (studio: RunningStudio) => `/e/${await conversation(studio)}`,
           async before(page: Page) {
-            await page.locator('.event', { hasText: 'tokens' }).last().getByRole('button', { name: 'look closer' }).click();
+            await page.locator('.event', { hasText: 'tokens' }).last().getByRole('button', { name: 'inspect' }).click();
             await page.getByText(/^Call 1:/).click();
           },
           wait: 2500,
@@ -106,7 +106,7 @@ const shots: readonly Shot[] = [
     place: game('leduc', { first: 'random', second: 'random' }, { hands: 3 }),
     async before(page) {
       await page
-        .getByRole('button', { name: /^Event \d+: look closer/ })
+        .getByRole('button', { name: /^Event \d+: inspect/ })
         .nth(3)
         .click();
       await page.getByRole('button', { name: 'Fork here' }).click();

@@ -53,7 +53,7 @@ describe.skipIf(noBrowser !== null)('the studio', () => {
     await page.getByText('A failure ended it').waitFor();
     await page.getByText(nasty[0]!).first().waitFor();
     expect(await page.locator('.event mark').first().textContent()).toBe(nasty[0]);
-    await page.getByRole('button', { name: 'Event 1: look closer' }).click();
+    await page.getByRole('button', { name: 'Event 1: inspect' }).click();
     await page.getByRole('heading', { name: 'Scores that point here' }).waitFor();
     expect(await page.evaluate('window.pwned')).toBeUndefined();
     expect(await page.locator('iframe, .event script, .event img[src="x"], .event a, .event b').count()).toBe(0);

@@ -39,7 +39,7 @@ describe.skipIf(noBrowser !== null)('the stage', () => {
     await page.getByLabel('View as').selectOption('second');
     await page.waitForURL(/seat=second/);
     await page.getByText('The episode is over').waitFor();
-    await page.getByRole('button', { name: 'Event 0: look closer' }).click();
+    await page.getByRole('button', { name: 'Event 0: inspect' }).click();
     await page.keyboard.press('End');
     const texts = await observedLocator.allTextContents();
     const log = await store.events(id);
@@ -116,7 +116,7 @@ describe.skipIf(noBrowser !== null)('the stage', () => {
     // Aligned where they part: the other answer stands beside the one that was given, in one list, and is marked.
     const first = page.locator('.pair').first();
     expect(await first.getAttribute('class')).toContain('differs');
-    expect(await first.getByRole('button', { name: `Event ${at}: look closer` }).count()).toBe(2);
+    expect(await first.getByRole('button', { name: `Event ${at}: inspect` }).count()).toBe(2);
     const [was, is] = await first.locator('.side').allTextContents();
     expect(was).not.toBe(is);
     expect(await returns.getByRole('listitem').count()).toBe(2);
@@ -138,7 +138,7 @@ describe.skipIf(noBrowser !== null)('the stage', () => {
     const { episode: branch } = await call<{ episode: string }>(`/api/episodes/${id}/fork`, { at: 4, seed: 9 });
     await ended(branch);
     await open(`/branches/${id}/${branch}`);
-    await page.getByRole('button', { name: 'Event 4: look closer' }).nth(1).waitFor();
+    await page.getByRole('button', { name: 'Event 4: inspect' }).nth(1).waitFor();
     // The lines in sight on each side: how high each stands, and the number of the first.
     const inSight = async () =>
       (await page.evaluate(`(() => {

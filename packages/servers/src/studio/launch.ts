@@ -226,7 +226,7 @@ const kinds: Readonly<Record<LaunchKind, (studio: StudioContext, request: Launch
     const run = await improveRun(wish, studio.place.cwd, Trust.request);
     const [named, on] = recipe === '' ? [agents[0] ?? '', suite] : [recipe, undefined];
     return {
-      ...{ title: `Improving ${named} by ${engine}`, plan: null, plans: planImprovement(run) },
+      ...{ title: `Optimizing ${named} with ${engine}`, plan: null, plans: planImprovement(run) },
       command: command('improve', named, { on, engine, proposer, seed: from, budget: calls }),
       begin: async () => `#/improving/${encodeURIComponent((await beginImproving(studio, wish)).run)}`,
     };

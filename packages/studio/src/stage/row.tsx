@@ -38,7 +38,7 @@ export const EventRow = memo(function EventRow({ row, episode, chosen = false, c
           type="button"
           className="plain number"
           aria-pressed={chosen}
-          aria-label={`Event ${number}: look closer`}
+          aria-label={`Event ${number}: inspect`}
           onClick={() => choose(number)}
         >
           {number}

@@ -147,7 +147,7 @@ export async function beginImproving(studio: StudioContext, wish: ImproveRequest
   const { engine, recipe, budget } = run.work;
   const agents = { ...createAgentServices(cwd, Trust.request), model: walletOf(studio.place).modelOf };
   studio.jobs.start(
-    { run: run.id, title: `Improving ${recipe} by ${engine}`, cast: [engine], planned: budget.calls ?? null },
+    { run: run.id, title: `Optimizing ${recipe} with ${engine}`, cast: [engine], planned: budget.calls ?? null },
     async (desk) => {
       const services = await createImproveServices(studio.store, run, {
         cwd,
