@@ -126,7 +126,10 @@ describe.skipIf(noBrowser !== null)('everywhere', () => {
   });
 
   it('says of a job that ended that an earlier run did better, with a way to compare them', async () => {
-    const job = { run: 'tuesday', title: 'Nightly', done: 12, planned: 12, error: null, at: Date.now() };
+    // Later than every job that ended before.
+    const { ended: earlier } = await call<{ ended: readonly { readonly at: number }[] }>('/api/jobs');
+    const at = Math.max(0, ...earlier.map((job) => job.at)) + 1;
+    const job = { run: 'tuesday', title: 'Nightly', done: 12, planned: 12, error: null, at };
     const regression = { than: 'monday', words: 'monday is better than tuesday by 90 points.' };
     let ended: readonly object[] = [];
     await page.route('**/api/jobs', (route) => route.fulfill({ json: { running: [], ended } }));

@@ -95,7 +95,7 @@ export function fitExpansion(cases: readonly FittedCase[], encoder: string): Exp
     rows[0].map(() => pull),
   );
   const weights = Object.fromEntries(passageFeatures.map((name, i) => [name, coefficients[i]]));
-  const policy = { encoder, weights, intercept: coefficients.at(-1)! };
+  const policy = { encoder, weights, intercept: coefficients.at(-1) ?? 0 };
   const budget = mean(cases.map(({ passages }) => digestText(passages).length));
   const isWithin = (threshold: number) =>
     mean(cases.map(({ passages }) => digestText(passages, { ...policy, threshold }).length)) <= budget;

@@ -63,7 +63,7 @@ function purposeTitle(id: string): string {
   const [, optimized, dice] = linear(/^(.+)-(\d+)-[0-9a-f]{4}$/).exec(id) ?? [];
   if (optimized !== undefined) return `${toTitle(optimized)}, seed ${dice}`;
   const [, purpose, subject] = linear(/^(arena|survey)-(.+)$/).exec(id) ?? [];
-  return subject === undefined ? id : `${toTitle(purpose!)}: ${toTitle(subject)}`;
+  return subject === undefined ? id : `${toTitle(purpose ?? '')}: ${toTitle(subject)}`;
 }
 
 /** "kuhn-poker@1" as a title: "Kuhn poker"; "./stick-game.ts" as "Stick game". */

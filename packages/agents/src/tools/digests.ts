@@ -68,32 +68,31 @@ export async function fitPassages(
   const byWords = bm25(termsOf(question), texts.map(termsOf));
   const byMeaning = encoder === undefined ? texts.map(() => 0) : await relevances(question, texts, encoder.embed);
   const best = (scores: readonly number[]) => {
-    const fits = passages.map((_, i) => scores[i]!);
-    for (const [k, { i }] of sentences.entries()) fits[i] = Math.max(fits[i]!, scores[passages.length + k]!);
+    const fits = scores.slice(0, passages.length);
+    for (const [k, { i }] of sentences.entries()) fits[i] = Math.max(fits[i] ?? 0, scores[passages.length + k] ?? 0);
     return fits;
   };
   const scores = encoder === undefined ? byWords : byMeaning;
   const heads = new Map<number, { readonly text: string; readonly score: number }>();
   for (const [k, { i, text }] of sentences.entries()) {
-    const score = scores[passages.length + k]!;
+    const score = scores[passages.length + k] ?? 0;
     if (score > (heads.get(i)?.score ?? -Infinity)) heads.set(i, { text, score });
   }
   const [words, meaning, fits] = [best(byWords), best(byMeaning), best(scores)];
   const [wordsLeads, meaningLeads] = [leadsIn(words), leadsIn(meaning)];
-  return passages.map((text, i) => ({
-    text,
-    fit: fits[i]!,
-    head: cutWords(heads.get(i)?.text ?? text),
-    features: [
-      words[i]!,
-      wordsLeads[i]!,
-      meaning[i]!,
-      meaningLeads[i]!,
-      Number(wordsLeads[i]! > 0),
-      Number(meaningLeads[i]! > 0),
+  return passages.map((text, i) => {
+    const [fit = 0, word = 0, wordLead = 0, sense = 0, senseLead = 0] = [fits[i], words[i], wordsLeads[i], meaning[i], meaningLeads[i]];
+    const features = [
+      word,
+      wordLead,
+      sense,
+      senseLead,
+      Number(wordLead > 0),
+      Number(senseLead > 0),
       Math.log(1 + text.length / 100),
-    ],
-  }));
+    ] as const;
+    return { text, fit, head: cutWords(heads.get(i)?.text ?? text), features };
+  });
 }
 
 /** The passages that fit best whole, by the rule or the policy, and the heads of the others, each with its number. */
@@ -119,7 +118,7 @@ export function digestText(passages: readonly FittedPassage[], expansion?: Expan
 
 /** What a policy makes of a passage: the log-odds that it should be whole. */
 export function scoreOf(features: PassageFeatures, { weights, intercept }: Pick<Expansion, 'weights' | 'intercept'>): number {
-  return passageFeatures.reduce((sum, name, i) => sum + (weights[name] ?? 0) * features[i]!, intercept);
+  return passageFeatures.reduce((sum, name, i) => sum + (weights[name] ?? 0) * (features[i] ?? 0), intercept);
 }
 
 /** How far each value is above the best other one; below zero for all but the first. */

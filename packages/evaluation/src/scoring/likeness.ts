@@ -110,9 +110,10 @@ function addMeaning(
   { of }: Meanings,
 ): void {
   const learned = rows.filter(({ train }) => train);
+  const meaningOf = ({ turns }: (typeof rows)[number]) => of.get(turns) ?? [];
   const nearness = (row: (typeof rows)[number]) => {
     const to = (label: number) =>
-      mean(learned.filter((item) => item !== row && item.label === label).map(({ turns }) => dot(of.get(row.turns)!, of.get(turns)!)));
+      mean(learned.filter((item) => item !== row && item.label === label).map((item) => dot(meaningOf(row), meaningOf(item))));
     return to(1) - to(0);
   };
   for (const [i, value] of rows.map(nearness).entries()) rows[i].values.push(value);

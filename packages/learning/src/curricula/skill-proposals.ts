@@ -111,7 +111,7 @@ export class SkillWorkshop {
       const logs = await rollout(
         workshop,
         { proposer: experimenter, arena },
-        { seeds: [dice.int(2 ** 32)], task: { history: [...history] as unknown as Json } },
+        { seeds: [dice.int(2 ** 32)], task: { history: [...history] as readonly JsonObject[] } },
       );
       refuseFailures(logs);
       if (result.task === null) result.refused++;

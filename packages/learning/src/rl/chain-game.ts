@@ -102,17 +102,17 @@ export function createChainGame(base: AnyEnvironment): Environment<State, Task> 
       const [ask] = step.asks as readonly [Ask];
       const isAlone = step.asks.length === 1 && ask.seat === own;
       const move = isAlone && moves < base.about.turns ? skillMove(state, ask) : null;
-      if (move === null) {
-        const { running, ...rest } = state;
+      const { running, ...rest } = state;
+      if (move === null || running === null) {
         if (isAlone && running !== null) out.messages.push(note(own, `${running.name} does not know what to do here.`));
         const offers = isAlone && !state.used ? library.map(useOf) : [];
         if (offers.length > 0) addLine(out.messages, own, `Skills: ${offers.join(', ')}.`);
         const asks = step.asks.map((item) => (item === ask && offers.length > 0 ? withChoices(ask, offers) : item));
         return finish(out, { ...rest, running: isAlone ? null : running, asks: step.asks as readonly Json[] }, asks);
       }
-      out.messages.push(note(own, `${state.running!.name}: ${move.text}`));
+      out.messages.push(note(own, `${running.name}: ${move.text}`));
       const trail = [...state.trail, { when: state.read, move: move.text }];
-      state = { ...state, trail, running: { ...state.running!, at: move.at + 1 } };
+      state = { ...state, trail, running: { ...running, at: move.at + 1 } };
       step = base.step(state.base, { [own]: { text: move.text } }, dice);
     }
   };

@@ -81,7 +81,7 @@ export class RewardGuide implements LessonGuide {
     for (const [i, playedEpisode] of played.entries()) {
       const dice = rng(seed, 'labels', update, i);
       const moments = momentsOf(playedEpisode.log, seat);
-      const rated = trusted && chanceOfGood(this.#weights!, moments) >= 0.5;
+      const rated = trusted && this.#weights !== null && chanceOfGood(this.#weights, moments) >= 0.5;
       const isChecked = dice.next() < share && this.#spent < budget;
       const label = isChecked ? await rule(playedEpisode) : null;
       if (label !== null) {
@@ -180,5 +180,5 @@ function withCompany(rest: readonly PlayedEpisode[], all: readonly EpisodeSample
   const keyOf = ({ prompt, seat }: EpisodeSample) => `${prompt}/${seat}`;
   const before = Object.groupBy(all, keyOf);
   const after = Object.groupBy(rest, ({ sample }) => keyOf(sample));
-  return rest.filter(({ sample }) => after[keyOf(sample)]!.length > 1 || before[keyOf(sample)]!.length === 1);
+  return rest.filter(({ sample }) => (after[keyOf(sample)]?.length ?? 0) > 1 || before[keyOf(sample)]?.length === 1);
 }

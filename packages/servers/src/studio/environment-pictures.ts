@@ -49,9 +49,9 @@ export class EnvironmentPictures {
     let index = 0;
     let picture: Picture | null = null;
     for await (const event of play(environment, agents, { task: {}, seed: 3, limits: { turns: moves } })) {
-      const drawn = artist.draw(event, index++);
+      const next = artist.draw(event, index++);
       // At the end of a short game the winning line; else the last turn.
-      if (drawn !== null) picture = drawn;
+      if (next !== null) picture = next;
     }
     return picture;
   }

@@ -95,8 +95,8 @@ class RunTallies {
 
   async all(runs: readonly string[]): Promise<ReadonlyMap<string, readonly EpisodeTally[]>> {
     const times = await this.#store.catalog?.runTimes();
-    const known = new Set(runs);
-    for (const run of this.#runs.keys()) if (!known.has(run)) this.#runs.delete(run);
+    const currentRuns = new Set(runs);
+    for (const run of this.#runs.keys()) if (!currentRuns.has(run)) this.#runs.delete(run);
     // Those that were counted longest ago stand first.
     const oldest = new Set([...this.#runs.keys()].slice(0, recounted));
     const counted = await Promise.allSettled(

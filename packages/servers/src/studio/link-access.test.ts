@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { EpisodeEvent, Store } from '@ludus-agents/kernel/internal/core/index';
 import { putMarks } from '@ludus-agents/store/internal/marks';
 import { memoryStore } from '@ludus-agents/store/internal/open-store';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { SharedPage } from '../access.ts';
 import { type HttpRoutes, type Serving, serve } from '../app.ts';
 import { createToken, readTokens, revokeToken, tokenFinder, tokensFile } from '../tokens.ts';
@@ -14,7 +14,7 @@ import { studioRoutes } from './index.ts';
 
 const ownerToken = 'the-token-that-the-owner-knows';
 const cwd = mkdtempSync(join(tmpdir(), 'ludus-links-'));
-let [now, store]: [number, Store] = [Date.now(), memoryStore()];
+let [now, store]: [number, Store] = [1_900_000_000_000, memoryStore()];
 let routes: HttpRoutes;
 let serving: Serving;
 
@@ -30,6 +30,7 @@ async function play(run: string, id: string): Promise<void> {
 }
 
 beforeAll(async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now });
   for (const run of ['shared', 'other']) {
     const ann = { name: 'ann', kind: 'llm', settings: { prompt: 'secret-plans' } };
     const plan = { name: run, environments: [], seeds: [], casts: [{ guard: ann }] };
@@ -45,6 +46,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  vi.useRealTimers();
   await serving.close();
   rmSync(cwd, { recursive: true, force: true });
 });

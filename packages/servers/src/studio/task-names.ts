@@ -14,7 +14,9 @@ interface TaskRows {
 export async function nameTasks(tasks: readonly TaskRows[], store: Store): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>();
   for (const [, ofScene] of Map.groupBy(tasks, ({ scene }) => scene)) {
-    const titles = await Promise.all(ofScene.map(async ({ own }) => titleOf((await store.episode(own[0]!.episode))?.task ?? null)));
+    const titles = await Promise.all(
+      ofScene.map(async ({ own }) => titleOf(own[0] === undefined ? null : ((await store.episode(own[0].episode))?.task ?? null))),
+    );
     for (const [i, { task }] of ofScene.entries()) {
       const title = titles[i] ?? null;
       const same = titles.filter((other) => other === title).length;
@@ -34,8 +36,8 @@ function titleOf(task: Json): string | null {
   const name = textIn(task, ['name', 'title', 'case']) ?? textIn(about, ['name', 'title', 'id']);
   // "task 4" or "case-4" is a place, not a name.
   if (name !== null && !/^(?:task|case)?[-_ #]?\d+$/i.test(name)) return name;
-  const asked = requestIn(about);
-  if (asked !== null) return firstWords(asked);
+  const request = requestIn(about);
+  if (request !== null) return firstWords(request);
   const kind = textIn(about, ['kind', 'level', 'map', 'world', 'customer']);
   if (kind === null) return name;
   return typeof about['number'] === 'number' ? `${kind} ${about['number'] + 1}` : kind;
@@ -43,8 +45,8 @@ function titleOf(task: Json): string | null {
 
 function requestIn(about: JsonObject): string | null {
   const first = Array.isArray(about['says']) ? about['says'][0] : undefined;
-  const said = isObject(first) ? textIn(first, ['say'], 2000) : null;
-  return said ?? textIn(about, ['request', 'question', 'prompt', 'instruction', 'goal'], 2000);
+  const opening = isObject(first) ? textIn(first, ['say'], 2000) : null;
+  return opening ?? textIn(about, ['request', 'question', 'prompt', 'instruction', 'goal'], 2000);
 }
 
 function textIn(data: JsonObject, fields: readonly string[], longest = mostLetters): string | null {

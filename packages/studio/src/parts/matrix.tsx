@@ -24,8 +24,8 @@ export function Matrix({ matrix, run }: { readonly matrix: MatrixShown; readonly
   const { agents, baselines, more } = matrix;
   // Baselines are meant to fail: only those who try are counted.
   const hasFailure = ({ cells }: MatrixTask) =>
-    cells.some((cell, i) => !baselines.includes(agents[i]!) && (cell?.state === 'fail' || cell?.state === 'mixed'));
-  const isFlaky = ({ cells }: MatrixTask) => cells.some((cell, i) => !baselines.includes(agents[i]!) && cell?.state === 'mixed');
+    cells.some((cell, i) => !baselines.includes(agents[i] ?? '') && (cell?.state === 'fail' || cell?.state === 'mixed'));
+  const isFlaky = ({ cells }: MatrixTask) => cells.some((cell, i) => !baselines.includes(agents[i] ?? '') && cell?.state === 'mixed');
   const tasks = only === '' ? matrix.tasks : matrix.tasks.filter(only === 'failing' ? hasFailure : isFlaky);
   const visibleTasks = isWhole ? tasks : tasks.slice(0, shownFirst);
   const tested = agents.filter((agent) => !baselines.includes(agent));
@@ -75,7 +75,7 @@ export function Matrix({ matrix, run }: { readonly matrix: MatrixShown; readonly
                   {name === '' ? toTitle(scene) : name}
                 </th>
                 {cells.map((cell, i) => (
-                  <Cell key={agents[i]} cell={cell} of={`${title(agents[i]!)} on ${name === '' ? toTitle(scene) : name}`} />
+                  <Cell key={agents[i]} cell={cell} of={`${title(agents[i] ?? '')} on ${name === '' ? toTitle(scene) : name}`} />
                 ))}
                 {isCompared ? (
                   <td>

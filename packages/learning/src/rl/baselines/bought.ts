@@ -96,9 +96,10 @@ export class BoughtBaseline {
   /** Whether the central critic is worth its price at a state. */
   buys(state: string): boolean {
     const existing = this.#states[state];
-    const { left, tried } = existing ?? {};
-    if (this.#settings.switch === 'learned')
-      return left !== undefined && Math.min(tried!.own, tried!.central) >= fewest && left.central + this.#settings.cost < left.own;
+    if (this.#settings.switch === 'learned') {
+      const { left, tried = { own: 0, central: 0 } } = existing ?? {};
+      return left !== undefined && Math.min(tried.own, tried.central) >= fewest && left.central + this.#settings.cost < left.own;
+    }
     if (existing === undefined || existing.count < fewest) return false;
     // Deviations, not squares: the price is in units of return, and rewards of 0 and 1 can pay it.
     return Math.sqrt(existing.noise.own) - Math.sqrt(existing.noise.central) > this.#settings.cost;

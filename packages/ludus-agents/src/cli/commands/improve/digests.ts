@@ -16,9 +16,9 @@ interface Options {
 }
 
 export const digests: CommandRun<Options> = {
-  async run({ args, options, terminal }) {
+  async run({ args: [cases = ''], options, terminal }) {
     const { agent, output, seed, json } = options;
-    const { spec, ...learned } = await teachDigests({ agent, cases: args[0]!, seed }, terminal);
+    const { spec, ...learned } = await teachDigests({ agent, cases, seed }, terminal);
     writeFileAtomicSync(resolve(terminal.cwd, output), `${JSON.stringify(spec, null, 1)}\n`);
     if (json === true) printJson(terminal, { file: output, ...learned });
     else {
