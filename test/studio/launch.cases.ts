@@ -129,7 +129,7 @@ describe.skipIf(noBrowser !== null)('the launcher', () => {
     };
     await begin('improve', fill, /#\/improving\/instruction-demo/);
     await page
-      .getByRole('link', { name: /^Candidate / })
+      .getByRole('link', { name: /^(Start|Candidate )/ })
       .first()
       .waitFor();
   });

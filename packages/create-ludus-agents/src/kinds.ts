@@ -5,7 +5,7 @@ export interface ProjectKind {
   /** What its user wants to do, as the question lists it. */
   readonly goal: string;
   /** Arguments of "ludus new", once for each thing that the project starts with. */
-  readonly things: readonly (readonly [kind: string, name: string])[];
+  readonly things: readonly (readonly [kind: string, name: string, ...options: readonly string[]])[];
   /** Further files of the project. */
   readonly files?: Readonly<Record<string, string>>;
   readonly scripts: Readonly<Record<string, string>>;
@@ -93,26 +93,24 @@ export const projectKinds: Readonly<Record<string, ProjectKind>> = {
   },
   prompt: {
     goal: 'Improve a prompt against my own test cases',
-    things: [['suite', 'cases']],
+    things: [['suite', 'cases', '--cases']],
     files: {
       'agent.json': json({
-        name: 'player',
+        name: 'assistant',
         kind: 'llm',
-        texts: { instruction: 'Play well.' },
-        settings: { model: 'fake' },
+        model: 'fake',
+        texts: { instruction: 'Answer questions of customers.' },
       }),
     },
     scripts: {
       start: 'ludus improve instruction-demo --engine gepa --budget 200 --seed 1',
-      eval: 'ludus eval ./cases.json --agents ./agent.json --yes',
-      improve: 'ludus improve ./agent.json --on ./cases.json',
-      test: 'node --test',
+      eval: 'ludus eval ./cases.csv --agents ./agent.json --yes',
+      improve: 'ludus improve ./agent.json --on ./cases.csv',
     },
     steps: {
       start: 'Watch a prompt improve in a demonstration that needs no model.',
-      eval: 'Measure your agent on your cases. Its model is `fake`, which answers at random: name yours in `agent.json`.',
+      eval: 'Measure your agent on the cases in `cases.csv`. Its model is `fake`, which answers at random: name yours in `agent.json`.',
       improve: 'Improve the instruction with a model: `npm run improve -- --proposer PROVIDER/MODEL`.',
-      test: 'Run the test of your cases.',
     },
   },
 };

@@ -101,14 +101,14 @@ export function createProject({ folder, kind, version, install }: ProjectRequest
   for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text, { flag: 'wx' });
   if (!install) return;
   run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], folder);
-  for (const [thing, thingName] of project.things) run('npx', ['--no-install', 'ludus', 'new', thing, thingName], folder);
+  for (const thing of project.things) run('npx', ['--no-install', 'ludus', 'new', ...thing], folder);
 }
 
 function readme(name: string, { goal, scripts, steps, things }: ProjectKind, install: boolean): string {
   const rows = Object.keys(scripts).map(
     (script) => `| \`${script === 'start' || script === 'test' ? `npm ${script}` : `npm run ${script}`}\` | ${steps[script]} |`,
   );
-  const first = things.map(([thing, thingName]) => `npx ludus new ${thing} ${thingName}`);
+  const first = things.map((thing) => `npx ludus new ${thing.join(' ')}`);
   const setup = install ? '' : `\nFirst, once:\n\n\`\`\`sh\n${['npm install', ...first].join('\n')}\n\`\`\`\n`;
   return `# ${name}\n\n${goal}, with [Ludus](https://github.com/ludus-agents/ludus).\n${setup}\n| run | to |\n|---|---|\n${rows.join('\n')}\n\nEpisodes and results are stored in \`.ludus\`. \`npx ludus studio\` shows them in the browser.\n`;
 }

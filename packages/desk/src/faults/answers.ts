@@ -74,8 +74,9 @@ function strangeTotals(dialogue: Dialogue, line: DialogueLine): readonly FaultHi
     if (total === null) return [];
     const others = numbersOf(line.text);
     others.splice(others.indexOf(total), 1);
-    // Without a second number there is nothing to check it by, and a number of a record is quoted and not worked out.
-    const isQuoted = read.records.some(({ numbers }) => numbers.includes(total));
+    // Without a second number there is nothing to check it by, and a number of a record is quoted and not worked out, whosever it is.
+    const isQuoted =
+      read.records.some(({ numbers }) => numbers.includes(total)) || dialogue.facts?.secrets.some(({ value }) => Number(value) === total);
     return others.length === 0 || isQuoted || isTotalOf(total, others, named)
       ? []
       : [{ line, quote: sentence.trim(), note: `${total} does not follow from the numbers that it is worked out from` }];
