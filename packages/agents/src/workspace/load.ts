@@ -86,11 +86,14 @@ async function fromFile<T>(kind: Kind<T>, name: string, { cwd, trust }: { readon
   const read = readJson(file, `The ${kind.one} ${path}`);
   const value = await kind.read(read, `The ${kind.one} ${path}`, trust);
   if (value === undefined)
-    throw new Fault('input', `${path} does not contain a valid ${kind.one}: expected ${kind.expects}.${slipIn(read, kind.expects)}`);
+    throw new Fault('input', `${path} does not contain a valid ${kind.one}: expected ${kind.expects}.${slipIn(read, kind.expects)}`, {
+      code: 'E_INVALID_DOCUMENT',
+      details: { where: path, places: missingFields(read, kind.expects) },
+    });
   return value;
 }
 
-/** A field that is almost called like one of those that are expected: by it the file would have been known for what it is. */
+/** What keeps a file from being read as what it almost is: a misspelled field, or one that is missing next to another that is there. */
 function slipIn(value: unknown, expects: string): string {
   const inputKeys = isObject(value as Json) ? Object.keys(value as object) : [];
   const wanted = (expects.match(/[a-z]{4,}/gi) ?? []).filter((word) => !inputKeys.includes(word));
@@ -98,7 +101,15 @@ function slipIn(value: unknown, expects: string): string {
     const meant = wanted.find((word) => distance(field.toLowerCase(), word) <= Math.max(1, Math.floor(word.length * 0.3)));
     if (meant !== undefined) return ` It has "${field}"; did you mean "${meant}"?`;
   }
-  return '';
+  const missing = missingFields(value, expects);
+  return missing.length > 0 ? ` Add ${missing.map((field) => `"${field}"`).join(' and ')}.` : '';
+}
+
+/** The quoted fields of what is expected that are not in the value; none where the value has no such field at all. */
+function missingFields(value: unknown, expects: string): readonly string[] {
+  const fields = [...expects.matchAll(/"(\w+)"/g)].map(([, field]) => field as string);
+  const missing = fields.filter((field) => !isObject(value as Json) || !(field in (value as object)));
+  return missing.length < fields.length ? missing : [];
 }
 
 /** What a program exports in place of what was expected, so that the missing field can be seen. */

@@ -1,0 +1,29 @@
+/** @file What is said of a document that is almost of the kind that was asked for. */
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { agentKind } from './kinds.ts';
+import { loadEntry } from './load.ts';
+import { Trust } from './trust.ts';
+
+let cwd: string;
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'ludus-load-'));
+});
+afterEach(() => rmSync(cwd, { recursive: true, force: true }));
+
+describe('a document that is no agent', () => {
+  it.each([
+    [{ kind: 'llm', model: 'fake' }, ['name']],
+    [{ name: 'helper', model: 'fake' }, ['kind']],
+    [{ model: 'fake' }, []],
+  ])('%j names the fields that are missing next to those it has', async (document, places) => {
+    writeFileSync(join(cwd, 'agent.json'), JSON.stringify(document));
+    await expect(loadEntry(agentKind, './agent.json', cwd, Trust.commandLine)).rejects.toMatchObject({
+      code: 'E_INVALID_DOCUMENT',
+      details: { where: './agent.json', places },
+    });
+  });
+});
