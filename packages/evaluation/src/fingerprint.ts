@@ -6,7 +6,7 @@
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { parseKind } from '@ludus-agents/agents/internal/agent-kind';
+import { modelName, parseKind } from '@ludus-agents/agents/internal/agent-kind';
 import { isBot, readBotSettings } from '@ludus-agents/agents/internal/bot/settings';
 import { findEncoder } from '@ludus-agents/agents/internal/encoders/installed';
 import { nestedSpecs } from '@ludus-agents/agents/internal/kind-rules';
@@ -31,7 +31,7 @@ import { PromiseCache } from '@ludus-agents/kernel/internal/core/promise-cache';
 import { withoutKeys } from '@ludus-agents/kernel/internal/core/spec-keys';
 import { version } from '@ludus-agents/store/internal/version';
 import { type Fingerprint, FingerprintParts, type Source } from './fingerprint-parts.ts';
-import { scorerKind } from './kinds.ts';
+import { rubricKind, scorerKind } from './kinds.ts';
 
 export type { Fingerprint, Source } from './fingerprint-parts.ts';
 
@@ -107,6 +107,15 @@ export class Fingerprints {
 
   /** A scorer by its name or file. One that is built in has none: its scores say by themselves which version of it made them. */
   async scorer(name: string): Promise<Fingerprint | null> {
+    const [, rubric, judge] = /^judge=([^,]+),(.+)$/s.exec(name) ?? [];
+    if (rubric !== undefined && judge !== undefined)
+      return this.#once(['scorer', name], async (parts) => {
+        parts.note('scorer', name);
+        parts.uses('scorer', name);
+        parts.source('rubric', await findSource(rubricKind, rubric.trim(), this.#cwd, this.#trust));
+        const model = modelName(judge.trim());
+        if (!model.startsWith('fake')) parts.add('model', await this.model(model));
+      });
     const [, by] = /^(?:apc|sentence-alignment)=(.+)$/s.exec(name) ?? [];
     if (by === undefined && (await findNameResolver(scorerKind.name, name, this.#cwd)) === null) {
       const source = await findSource(scorerKind, name, this.#cwd, this.#trust);
