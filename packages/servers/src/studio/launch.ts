@@ -112,7 +112,7 @@ const kinds: Readonly<Record<LaunchKind, (studio: StudioContext, request: Launch
     const specs = await specsOf(agents, place);
     const options = {
       ...{ suite, agents: specs, seeds, reuse, store, cwd: place.cwd, trust: Trust.request },
-      ...{ agent: launchAgents(place), perform: performs(studio) },
+      ...{ makeAgent: launchAgents(place), perform: performs(studio) },
     };
     const whole = await planEvaluation(options);
     const title = `${agents.join(', ')} on ${suite}`;
