@@ -125,6 +125,8 @@ describe('a changed', () => {
         for (const { out, err } of await shown()) expect(out + err).not.toContain('changed after');
       };
       await silent();
+      const figures = async () => JSON.parse(await played(here, ['show', 'kept', '--json'])) as unknown;
+      const first = await figures();
       await change(here);
       for (const { out, err } of await shown()) expect(out + err).toContain(`${name} changed after kept was last ${use}.`);
       await undo?.(here);
@@ -132,6 +134,11 @@ describe('a changed', () => {
       await change(here);
       await played(here, play);
       await silent();
+      if (undo === undefined || use === 'scored') return;
+      // Undone again, the first version counts without being played, and nothing has changed.
+      await undo(here);
+      await silent();
+      expect({ ...(await figures()) as object, earlier: 0 }).toEqual({ ...first as object, earlier: 0 });
     },
   );
 

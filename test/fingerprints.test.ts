@@ -361,6 +361,14 @@ describe('a changed', () => {
     edit('c.csv', '2+2?,4', '2+2?,2')(here);
     await evaluated();
     expect(await compared()).toMatchObject({ sides: { a: { value: 1, tasks: 2 } }, earlier: 4 });
+    // The file is again what it was: its figures are those that were stored of it, and need no new evaluation.
+    edit('c.csv', '2+2?,2', '2+2?,4')(here);
+    expect((await compared()).sides.a).toMatchObject({ value: 0.5, tasks: 2 });
+    edit('a.mjs', "'2'", "'4'")(here);
+    await evaluated();
+    edit('a.mjs', "'4'", "'2'")(here);
+    edit('c.csv', '2+2?,4', '2+2?,2')(here);
+    expect((await compared()).sides.a).toMatchObject({ value: 1, tasks: 2 });
   });
 
   it('suite, questionnaire or scorer says what is played or scored again', async () => {

@@ -117,7 +117,7 @@ async function agentSides(store: Store, played: ScoredRows, { pair, rows, isOneR
       lists.push(isOneRun ? candidates : await newestRows(candidates, side, { played, current }));
     }
     const both = { ...played, rows: lists.flat() };
-    const { rows: present } = isOneRun || !isNewestSuite ? both : await newestVersions(store, both);
+    const { rows: present } = isOneRun || !isNewestSuite ? both : await newestVersions(store, both, current);
     const isPresent = new Set(present);
     const [a, b] = lists.map((list) => list.filter((row) => isPresent.has(row)));
     if (a.length === 0 || b.length === 0) continue;
@@ -137,20 +137,25 @@ async function agentSides(store: Store, played: ScoredRows, { pair, rows, isOneR
   return { sides: compared!, isShared: false };
 }
 
-/** The rows in which an agent was what it was in its newest episode. Where it has no fingerprints, nobody can tell, and all are taken for the same. */
+/**
+ * The rows in which an agent was what its files are now or, where it has none such, what it was in its newest episode. Where it has no
+ * fingerprints, nobody can tell, and all are taken for the same.
+ */
 async function newestRows(
   rows: readonly ScoreRow[],
   side: Side,
   { played, current }: { readonly played: ScoredRows; readonly current: CurrentRuns },
 ): Promise<readonly ScoreRow[]> {
   const ids = new Map<ScoreRow, string | undefined>();
-  let newest: { readonly order: number; readonly id: string | undefined } | null = null;
+  let newest: { readonly order: number; readonly id: string | undefined; readonly isPresent: boolean } | null = null;
   for (const row of rows) {
     const record = played.records.get(row.episode)!;
     const isNow = typeof side !== 'string' && side.current.has(record.versions?.agents[row.seat] ?? '');
     const id = isNow ? 'now' : await current.identify(record, row.seat);
     ids.set(row, id);
-    if (record.order > (newest?.order ?? -1)) newest = { order: record.order, id };
+    const isPresent = isNow || (await current.isPresent(record, row.seat));
+    if (newest === null || (isPresent === newest.isPresent ? record.order > newest.order : isPresent))
+      newest = { order: record.order, id, isPresent };
   }
   return rows.filter((row) => ids.get(row) === newest?.id);
 }
@@ -186,16 +191,21 @@ async function nobody(
   );
 }
 
-/** The rows without those of runs that have a newer version: a suite or a file of cases that was edited has a run for each of its versions. */
-async function newestVersions(store: Store, scored: ScoredRows): Promise<ScoredRows> {
+/**
+ * The rows without those of other versions of a suite: one that was edited has a run for each of its versions. The one that its file is now
+ * counts or, where that was not played, the newest.
+ */
+async function newestVersions(store: Store, scored: ScoredRows, current: CurrentRuns): Promise<ScoredRows> {
   const runOf = ({ episode }: ScoreRow) => scored.records.get(episode)?.run ?? null;
   const runs = new Set(scored.rows.map(runOf));
-  const newest = new Map<string, { readonly id: string; readonly uses: number }>();
+  const newest = new Map<string, { readonly id: string; readonly uses: number; readonly isPresent: boolean }>();
   for (const { id } of await store.runs()) {
     const name = versionedName(id);
     if (name === null || !runs.has(id)) continue;
-    const uses = await usesOf(store, id);
-    if (uses >= (newest.get(name)?.uses ?? 0)) newest.set(name, { id, uses });
+    const [uses, isPresent] = [await usesOf(store, id), await current.isPlanPresent(id)];
+    const before = newest.get(name);
+    if (before === undefined || (isPresent === before.isPresent ? uses >= before.uses : isPresent))
+      newest.set(name, { id, uses, isPresent });
   }
   const isOld = (run: string | null) => {
     const name = run === null ? null : versionedName(run);

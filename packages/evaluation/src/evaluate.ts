@@ -1,6 +1,6 @@
 /** @file Evaluates agents: plays a suite with them and its null agents on the same seeds, scores it, and compares with the floors. */
 
-import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
+import { type AgentOf, createAgentLoader } from '@ludus-agents/agents/internal/kinds';
 import { namedInRun, noteNames } from '@ludus-agents/agents/internal/workspace/agent-names';
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
@@ -56,6 +56,8 @@ export interface EvaluateOptions {
   readonly cwd?: string | undefined;
   /** The origin of the names in the request. */
   readonly trust: Trust;
+  /** What makes agents from specs; those of the folder without it. */
+  readonly makeAgent?: AgentOf | undefined;
   /** What plays a plan; this process by default. */
   readonly perform?: ((plan: Plan, options: RunOptions) => Promise<RunReport>) | undefined;
 }
@@ -95,7 +97,7 @@ export interface EvaluationPlan {
 
 /** Reads everything first: the suite, its scorers and every agent are loaded before anything is played. */
 export async function planEvaluation(options: EvaluateOptions): Promise<EvaluationPlan> {
-  const { cwd = process.cwd(), trust } = options;
+  const { cwd = process.cwd(), trust, makeAgent = createAgentLoader(createAgentServices(cwd, trust)) } = options;
   const suite = typeof options.suite === 'string' ? await loadSuite(options.suite, cwd, trust) : options.suite;
   const tested = options.agents.map((agent) => (typeof agent === 'string' ? { name: agent, kind: agent } : agent));
   const floors = options.floors === false ? [] : suite.nulls;
@@ -125,7 +127,7 @@ export async function planEvaluation(options: EvaluateOptions): Promise<Evaluati
               'input',
               'A suite cannot be played by people, but --agents includes a human. To play yourself, use "ludus play".',
             );
-          await createAgentLoader(createAgentServices(cwd, trust))(spec, seat, environment);
+          await makeAgent(spec, seat, environment);
         }
   }
   return { suite, run, agents, plans, sheets, planned };
@@ -286,6 +288,7 @@ async function playAll(
   options: EvaluateOptions & { store: Store; cwd: string; versions: VersionsOf },
 ): Promise<Played> {
   const { store, cwd, trust, perform = runPlan, concurrency, signal, onProgress } = options;
+  const { makeAgent: agent = createAgentLoader(createAgentServices(cwd, trust)) } = options;
   const statuses = new Map<string, EpisodeRecord['status']>();
   for (const { id, status } of records.values()) statuses.set(id, status);
   let total: Played = {
@@ -301,7 +304,7 @@ async function playAll(
       // Two scenes may have episodes in common.
       ...(total.played === 0 && { statuses }),
       environment: (name) => resolveEnvironment(name, cwd, trust),
-      agent: createAgentLoader(createAgentServices(cwd, trust)),
+      agent,
       onProgress: (progress) => onProgress?.({ ...progress, ...addCounts(before, { ...progress, stopped: null }), planned }),
       ...(concurrency === undefined ? {} : { concurrency }),
     });

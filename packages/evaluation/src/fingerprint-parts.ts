@@ -4,9 +4,17 @@ import type { NamedSource } from '@ludus-agents/agents/internal/workspace/load';
 import { describeProgram, digestPath } from '@ludus-agents/agents/internal/workspace/programs';
 import { hash, type Json } from '@ludus-agents/kernel/internal/core/index';
 
+/** Something outside of Ludus that a fingerprint was made from, by its name; a command is a list of its words. */
+export type Source = {
+  readonly kind: 'agent' | 'model' | 'environment' | 'scorer' | 'tools' | 'command' | 'file';
+  readonly name: string;
+};
+
 /** What something is, as a hash, and what of it could not be hashed. */
 export interface Fingerprint {
   readonly hash: string;
+  /** What it was made from, each once. */
+  readonly sources: readonly Source[];
   /** Parts that may change without notice, each in a few words; none where the hash says everything. */
   readonly unpinned: readonly string[];
 }
@@ -16,6 +24,7 @@ export class FingerprintParts {
   readonly #isIdle: boolean;
   readonly #facts: Json[] = [];
   readonly #unpinned = new Set<string>();
+  readonly #sources = new Map<string, Source>();
 
   constructor(isIdle: boolean) {
     this.#isIdle = isIdle;
@@ -29,8 +38,13 @@ export class FingerprintParts {
     this.#unpinned.add(why);
   }
 
-  add(what: string, { hash: of, unpinned }: Fingerprint): void {
+  uses(kind: Source['kind'], name: string): void {
+    this.#sources.set(`${kind} ${name}`, { kind, name });
+  }
+
+  add(what: string, { hash: of, unpinned, sources }: Fingerprint): void {
     this.note(what, of);
+    for (const { kind, name } of sources) this.uses(kind, name);
     for (const why of unpinned) this.unpin(why);
   }
 
@@ -48,6 +62,6 @@ export class FingerprintParts {
   }
 
   fingerprint(): Fingerprint {
-    return { hash: hash(this.#facts).slice(0, 16), unpinned: [...this.#unpinned].sort() };
+    return { hash: hash(this.#facts).slice(0, 16), sources: [...this.#sources.values()], unpinned: [...this.#unpinned].sort() };
   }
 }

@@ -6,7 +6,7 @@
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { parseKind } from '@ludus-agents/agents/internal/agent-kind';
+import { modelName, parseKind } from '@ludus-agents/agents/internal/agent-kind';
 import { isBot, readBotSettings } from '@ludus-agents/agents/internal/bot/settings';
 import { findEncoder } from '@ludus-agents/agents/internal/encoders/installed';
 import { nestedSpecs } from '@ludus-agents/agents/internal/kind-rules';
@@ -30,10 +30,10 @@ import { type AgentSpec, hash, isFault, isObject, type Json, type JsonObject, ty
 import { PromiseCache } from '@ludus-agents/kernel/internal/core/promise-cache';
 import { withoutKeys } from '@ludus-agents/kernel/internal/core/spec-keys';
 import { version } from '@ludus-agents/store/internal/version';
-import { type Fingerprint, FingerprintParts } from './fingerprint-parts.ts';
-import { scorerKind } from './kinds.ts';
+import { type Fingerprint, FingerprintParts, type Source } from './fingerprint-parts.ts';
+import { rubricKind, scorerKind } from './kinds.ts';
 
-export type { Fingerprint } from './fingerprint-parts.ts';
+export type { Fingerprint, Source } from './fingerprint-parts.ts';
 
 /** Whose files are meant, and who names them. */
 export interface FingerprintPlace {
@@ -44,12 +44,6 @@ export interface FingerprintPlace {
   /** Takes programs by their sources and runs none of them: the hashes are comparable with each other only. */
   readonly isIdle?: boolean | undefined;
 }
-
-/** Something outside of Ludus that a fingerprint was made from, by its name; a command is a list of its words. */
-export type Source = {
-  readonly kind: 'agent' | 'model' | 'environment' | 'scorer' | 'tools' | 'command' | 'file';
-  readonly name: string;
-};
 
 /** Hashes things once: it lives as long as one invocation, in which nothing is to change. */
 export class Fingerprints {
@@ -92,19 +86,15 @@ export class Fingerprints {
     return existsSync(path) ? digestPath(path) : null;
   }
 
-  #uses(kind: Source['kind'], name: string): void {
-    this.#sources.set(`${kind} ${name}`, { kind, name });
-  }
-
   /** An environment by its name or file. One that is built in is what its id says: a change of its rules is a new version of the id. */
   environment(name: string): Promise<Fingerprint> {
     return this.#once(['environment', name], async (parts) => {
-      if (await this.#resolved(environmentKind, name, parts)) return this.#uses('environment', name);
+      if (await this.#resolved(environmentKind, name, parts)) return parts.uses('environment', name);
       if (!this.#isIdle) parts.note('environment', (await resolveEnvironment(name, this.#cwd, this.#trust)).id);
       const plain = name.split('@', 1)[0];
       if (environmentNames().includes(plain)) return;
       const isOwnId = name !== plain && Object.hasOwn((await readConfigIn(this.#cwd)).kinds?.[environmentKind.name] ?? {}, plain);
-      this.#uses('environment', name);
+      parts.uses('environment', name);
       parts.source('rules', await findSource(environmentKind, isOwnId ? plain : name, this.#cwd, this.#trust));
     });
   }
@@ -117,13 +107,22 @@ export class Fingerprints {
 
   /** A scorer by its name or file. One that is built in has none: its scores say by themselves which version of it made them. */
   async scorer(name: string): Promise<Fingerprint | null> {
+    const [, rubric, judge] = /^judge=([^,]+),(.+)$/s.exec(name) ?? [];
+    if (rubric !== undefined && judge !== undefined)
+      return this.#once(['scorer', name], async (parts) => {
+        parts.note('scorer', name);
+        parts.uses('scorer', name);
+        parts.source('rubric', await findSource(rubricKind, rubric.trim(), this.#cwd, this.#trust));
+        const model = modelName(judge.trim());
+        if (!model.startsWith('fake')) parts.add('model', await this.model(model));
+      });
     const [, by] = /^(?:apc|sentence-alignment)=(.+)$/s.exec(name) ?? [];
     if (by === undefined && (await findNameResolver(scorerKind.name, name, this.#cwd)) === null) {
       const source = await findSource(scorerKind, name, this.#cwd, this.#trust);
       return source === undefined || 'builtIn' in source
         ? null
         : this.#once(['scorer', name], async (parts) => {
-            this.#uses('scorer', name);
+            parts.uses('scorer', name);
             parts.source('scorer', source);
           });
     }
@@ -131,7 +130,7 @@ export class Fingerprints {
       if (by === undefined) await this.#resolved(scorerKind, name, parts);
       else {
         parts.note('scorer', name);
-        this.#uses('scorer', name);
+        parts.uses('scorer', name);
         if (by.startsWith('onnx:')) parts.note('weights', digestFolderOf(resolve(this.#cwd, by.slice('onnx:'.length))));
         else parts.add('model', await this.model(by));
       }
@@ -169,7 +168,9 @@ export class Fingerprints {
         parts.note('named', key);
         parts.unpin('it is given in memory');
       }
-      return parts.fingerprint();
+      const print = parts.fingerprint();
+      for (const source of print.sources) this.#sources.set(`${source.kind} ${source.name}`, source);
+      return print;
     });
   }
 
@@ -193,7 +194,7 @@ export class Fingerprints {
     const { kind, rest = '' } = parseKind(spec.kind);
     if (kind === 'openenv') parts.unpin(rest);
     else if (kind === 'local') {
-      this.#uses('agent', spec.model ?? `local/${rest}`);
+      parts.uses('agent', spec.model ?? `local/${rest}`);
       await this.#resolved(agentKind, spec.model ?? `local/${rest}`, parts);
     } else if (kind === 'llm') {
       const name = spec.model || rest || (await readDefaultModel(this.#cwd)) || 'local';
@@ -213,7 +214,7 @@ export class Fingerprints {
   async #program(name: string, parts: FingerprintParts): Promise<void> {
     // A member of a team is what the team's file says of it.
     if (!name.startsWith('member:')) {
-      this.#uses('agent', name);
+      parts.uses('agent', name);
       parts.source('program', await findSource(agentKind, name, this.#cwd, this.#trust));
     }
     if (this.#isIdle) return;
@@ -225,7 +226,7 @@ export class Fingerprints {
   #bot(spec: AgentSpec, parts: FingerprintParts): void {
     const { url, file, command, version: declared, open, close, hooks } = readBotSettings(spec);
     if (file !== '') {
-      this.#uses('file', file.split('#', 1)[0]);
+      parts.uses('file', file.split('#', 1)[0]);
       parts.program('program', resolve(this.#cwd, file.split('#', 1)[0]));
     }
     if (command.length > 0 && !this.#command(command, parts) && declared === '')
@@ -240,20 +241,20 @@ export class Fingerprints {
       .map((word) => resolve(this.#cwd, word))
       .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);
     for (const file of this.#isIdle ? files : []) checkFile(file, this.#trust, { cwd: this.#cwd, env: process.env });
-    if (files.length > 0) this.#uses('command', JSON.stringify(command));
+    if (files.length > 0) parts.uses('command', JSON.stringify(command));
     for (const file of files) parts.program('program', file);
     return files.length > 0;
   }
 
   async #model(name: string, parts: FingerprintParts): Promise<void> {
-    if (await this.#resolved(modelKind, name, parts)) return this.#uses('model', name);
+    if (await this.#resolved(modelKind, name, parts)) return parts.uses('model', name);
     const { endpoints = {}, kinds = {} } = await readConfigIn(this.#cwd);
     if (!name.startsWith('fake') && !this.#isIdle) {
       const context = usualSetting('context', process.env);
       parts.note('sampling', { ...usualSampling(process.env), ...(context === undefined ? {} : { context }) } as Json);
     }
     if (Object.hasOwn(kinds['models'] ?? {}, name) || isFileModel(name)) {
-      this.#uses('model', name);
+      parts.uses('model', name);
       const source = await findSource(modelKind, name, this.#cwd, this.#trust);
       parts.source('model', source);
       if (source !== undefined && 'file' in source && source.file.endsWith('.json')) unpinEndpoint(readObject(source.file), name, parts);
@@ -261,7 +262,7 @@ export class Fingerprints {
     }
     const [place = ''] = name.split(/[/:]/, 1);
     if (Object.hasOwn(endpoints, place)) {
-      this.#uses('model', name);
+      parts.uses('model', name);
       const { key: _, ...endpoint } = endpoints[place];
       const written = { ...endpoint } as JsonObject;
       parts.note('endpoint', written);
@@ -271,7 +272,7 @@ export class Fingerprints {
     const address = name === 'local' ? `gguf:${(pulledModel(process.env) ?? 'local').replace(/^gguf:/, '')}` : name;
     if (/^gguf[:/]|\.gguf/i.test(address)) {
       parts.note('model', address);
-      this.#uses('model', name);
+      parts.uses('model', name);
       // A name or an address of a GGUF is downloaded once and then stays what it is.
       for (const file of filesIn(address.replace(/^gguf[:/]/i, ''))) {
         const path = resolve(this.#cwd, file.split('#', 1)[0]);
@@ -284,7 +285,7 @@ export class Fingerprints {
   }
 
   async #tools(name: string, parts: FingerprintParts): Promise<void> {
-    this.#uses('tools', name);
+    parts.uses('tools', name);
     const [, csv] = /^table=(.+)$/s.exec(name) ?? [];
     if (csv !== undefined) {
       parts.note(`tools ${name}`, digestFile(resolve(this.#cwd, csv)));
@@ -314,7 +315,7 @@ export class Fingerprints {
     if (typeof value === 'string') {
       const path = /^\.{1,2}[\\/]/.test(value) ? resolve(this.#cwd, value.split('#', 1)[0]) : null;
       if (path !== null && statSync(path, { throwIfNoEntry: false })?.isFile() === true) {
-        this.#uses('file', value.split('#', 1)[0]);
+        parts.uses('file', value.split('#', 1)[0]);
         parts.program(value, path);
       }
     } else if (Array.isArray(value)) for (const item of value) this.#namedFiles(item, parts);

@@ -12,7 +12,6 @@ import { Fault, type Model } from '@ludus-agents/kernel/internal/core/index';
 import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
-import { fileSource } from './changed-since.ts';
 import { controlWords, faults } from './control-words.ts';
 import { Fingerprints, type Source } from './fingerprint.ts';
 import { loadRubric } from './loaders.ts';
@@ -20,6 +19,7 @@ import type { ScoreFailure } from './scoring/failures.ts';
 import { createJudge, type Judge, parseFailureRate, type Rubric } from './scoring/judges/index.ts';
 import { controlJudge, controlNames } from './scoring/trust/index.ts';
 import type { KeptCard } from './scoring/trust/use.ts';
+import { fileSource } from './source-notes.ts';
 
 type LoadModel = (name: string) => Promise<Model>;
 

@@ -8,7 +8,6 @@ import { findNameResolver } from '@ludus-agents/agents/internal/workspace/name-r
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { Fault, isObject, type Json, type JsonObject, type Scorer } from '@ludus-agents/kernel/internal/core/index';
 import type { CaseFileOptions } from './cases/case-suite.ts';
-import { fileSource } from './changed-since.ts';
 import type { Source } from './fingerprint.ts';
 import { rubricKind, scorerKind, suiteKind } from './kinds.ts';
 import { bestEmbedder } from './scoring/index.ts';
@@ -16,6 +15,7 @@ import type { Judge } from './scoring/judges/judge.ts';
 import type { Rubric } from './scoring/judges/rubric.ts';
 import type { SmallModels } from './scoring/small/apc.ts';
 import type { Suite, SuiteScene } from './scoring/suites/suite.ts';
+import { fileSource } from './source-notes.ts';
 
 /** A scorer by name, file or package, or in another form: `apc=MODEL`, `sentence-alignment=MODEL`, `critic=RUN`, `judge=RUBRIC,MODEL`. A rule of the user becomes a scorer. */
 export async function loadScorer(name: string, cwd: string, trust: Trust): Promise<Scorer> {

@@ -6,14 +6,12 @@
 import {
   type CurrentVersions,
   castKey,
-  currentRecords,
   foldEntries,
   foldInto,
   isCurrent,
   type NamedVersions,
   type PlayedSpec,
   readPlayedSpecs,
-  readVersions,
   specJournal,
   taskKey,
   type VersionChange,
@@ -34,9 +32,10 @@ import {
 } from '@ludus-agents/kernel/internal/core/index';
 import { withoutKeys } from '@ludus-agents/kernel/internal/core/spec-keys';
 import { keptText, type VersionsOf } from '@ludus-agents/kernel/internal/engine/plan';
-import { documentSources, noteSources } from './changed-since.ts';
+import { currentRecords } from './current-versions.ts';
 import { type Fingerprint, type FingerprintPlace, Fingerprints, type Source } from './fingerprint.ts';
 import { changeOfName, changesIn, isSame, type NamedRun, type PlannedTasks } from './plan-changes.ts';
+import { documentSources, type MarkedSource, noteSources } from './source-notes.ts';
 
 /** The fingerprints of one invocation. */
 export interface PlanVersions {
@@ -85,7 +84,7 @@ export async function planVersions(planned: readonly PlannedTasks[], options: Ve
   }
   const candidates = new Map<string, Fingerprint>();
   for (const spec of options.candidates ?? []) candidates.set(spec.name, await prints.agent(spec));
-  const before = await readVersions(store, run);
+  const before = await journalOf(store, run);
   const marked = {
     environments: markAll(environments, { existing: before.environments, run, reuse }),
     agents: markAll(agents, { existing: before.agents, run, reuse, candidates }),
@@ -102,29 +101,38 @@ export async function planVersions(planned: readonly PlannedTasks[], options: Ve
     existing.set(key, versions);
     return versions;
   };
-  const droppedNow = async (versions: CurrentVersions) => {
-    const plannedCasts = new Set(
-      planned.flatMap(({ sheet }) =>
-        sheet.scenes.flatMap(({ environment, casts }) => casts.map((cast) => castKey(of(environment.id, cast)))),
-      ),
-    );
-    return droppedCasts(await store.tally({ run }), versions, plannedCasts);
-  };
-  const names = { ...marked, dropped: null, droppedTasks: null, tasks: null };
+  const plannedCasts = new Set(
+    planned.flatMap(({ sheet }) =>
+      sheet.scenes.flatMap(({ environment, casts }) => casts.map((cast) => castKey(of(environment.id, cast)))),
+    ),
+  );
+  const names = { ...marked, ...noPlan };
   const plain = foldInto({ ...before, dropped: new Set(), droppedTasks: new Set() }, entryFor(before, names, reuse) ?? {});
-  const otherTasks = options.exclusive === undefined ? null : await tasksElsewhere(planned, options);
-  const dropped = options.exclusive === 'plan' ? await droppedNow(plain) : null;
-  const droppedTasks = otherTasks === null ? null : [...otherTasks.keys()].sort();
-  const present = { ...marked, dropped, droppedTasks, tasks: options.exclusive === undefined ? null : tasksHash(planned) };
+  const otherTasks = options.exclusive === undefined ? null : await tasksElsewhere(planned, options, before);
+  const stored = options.exclusive === 'plan' ? await store.tally({ run }) : [];
+  const part: PlanPart = {
+    dropped: options.exclusive === 'plan' ? droppedCasts(stored, plain, plannedCasts) : null,
+    droppedTasks: otherTasks === null ? null : [...otherTasks.dropped.keys()].sort(),
+    tasks: options.exclusive === undefined ? null : tasksHash(planned),
+    plan: options.exclusive === undefined ? null : planHash(planned, options.exclusive),
+    added: { casts: options.exclusive === 'plan' ? unstored(plannedCasts, stored) : [], tasks: otherTasks?.added ?? [] },
+  };
+  const present = { ...marked, ...part };
   const current = foldInto(before, entryFor(before, present, reuse) ?? {});
   const unpinned = new Map([...findUnpinned(environments), ...findUnpinned(agents)]);
   const isFirst = before.environments.size === 0;
   const tallies = isFirst || entryFor(before, present, reuse) !== null ? await store.tally({ run }) : [];
   const changes = [
-    ...changesIn({ planned, before, current, tallies, unpinned, run, otherTasks }),
+    ...changesIn({ planned, before, current, tallies, unpinned, run, otherTasks: otherTasks?.dropped ?? null }),
     ...(isFirst ? await changeOfName(planned, options) : []),
   ];
-  return { of, current, unpinned, changes, declare: () => declare(present, { planned, prints, changes, options }) };
+  return {
+    of,
+    current,
+    unpinned,
+    changes,
+    declare: () => declare(present, { planned, prints, printed: { environments, agents }, changes, options }),
+  };
 }
 
 /** What is played now under a name: its fingerprints, and the mark of each of its specs. */
@@ -132,12 +140,39 @@ interface Present extends NamedVersions {
   readonly marks: ReadonlyMap<string, string>;
 }
 
-type PresentNames = Readonly<Record<'environments' | 'agents', ReadonlyMap<string, Present>>> & {
-  /** Stored casts that the plans do not have; null where the run may have others. */
+/** What the plans are; null where the run may be about others, too. */
+interface PlanPart {
+  /** Stored casts and tasks that the plans do not have. */
   readonly dropped: readonly string[] | null;
   readonly droppedTasks: readonly string[] | null;
   readonly tasks: string | null;
-};
+  readonly plan: string | null;
+  /** Casts and tasks that are not stored yet. */
+  readonly added: NonNullable<VersionEntry['added']>;
+}
+
+const noPlan: PlanPart = { dropped: null, droppedTasks: null, tasks: null, plan: null, added: { casts: [], tasks: [] } };
+
+type PresentNames = Readonly<Record<'environments' | 'agents', ReadonlyMap<string, Present>>> & PlanPart;
+
+/** What a run was said to be about when it was last played, whatever the files of the folder are now. */
+async function journalOf(store: Pick<Store, 'notes'>, run: string): Promise<CurrentVersions> {
+  return foldEntries((await store.notes(run, versionJournal)) as readonly VersionEntry[]);
+}
+
+/** Plans by their tasks, and by their casts where the run is about no others. */
+function planHash(planned: readonly PlannedTasks[], exclusive: 'plan' | 'tasks'): string {
+  const casts = planned.flatMap(({ sheet }) =>
+    sheet.scenes.flatMap(({ environment, casts }) => casts.map((cast) => `${environment.id}\n${keptText(cast)}`)),
+  );
+  return `plan-${hash([tasksHash(planned), exclusive === 'plan' ? casts.sort() : []]).slice(0, 16)}`;
+}
+
+/** Planned casts of which no episode is stored. */
+function unstored(planned: ReadonlySet<string>, stored: readonly EpisodeTally[]): readonly string[] {
+  const keys = new Set(stored.flatMap(({ versions }) => (versions === undefined ? [] : [castKey(versions)])));
+  return [...planned].filter((key) => !keys.has(key)).sort();
+}
 
 /** The tasks of plans as they were read. */
 function tasksHash(planned: readonly PlannedTasks[]): string {
@@ -145,26 +180,38 @@ function tasksHash(planned: readonly PlannedTasks[]): string {
   return hash([...new Set(keys)].sort()).slice(0, 16);
 }
 
-/** Stored tasks that no plan has, with their episodes. They are looked for only where the run was played with other tasks. */
-async function tasksElsewhere(planned: readonly PlannedTasks[], { store, run }: VersionsOptions): Promise<ReadonlyMap<string, number>> {
+interface OtherTasks {
+  /** Stored tasks that no plan has, with their episodes. */
+  readonly dropped: ReadonlyMap<string, number>;
+  /** Tasks of the plans that are not stored. */
+  readonly added: readonly string[];
+}
+
+/** How the stored tasks differ from those of the plans. They are looked for only where the run was played with other tasks. */
+async function tasksElsewhere(
+  planned: readonly PlannedTasks[],
+  { store, run }: VersionsOptions,
+  { droppedTasks, tasks }: CurrentVersions,
+): Promise<OtherTasks> {
   const others = new Map<string, number>();
+  const nothing = { dropped: others, added: [] };
   const stored = await store.run(run);
-  if (stored === null) return others;
+  if (stored === null) return nothing;
   const tasksIn = (environments: Plan['environments']) =>
     new Set(environments.flatMap(({ environment, tasks }) => tasks.map((task) => `${environment}\n${keptText(task)}`)));
   const before = tasksIn(stored.plan.environments);
   const now = tasksIn(planned.flatMap(({ plan }) => plan.environments));
-  const { droppedTasks, tasks } = await readVersions(store, run);
   // As the last time: what was left out then still is.
-  if (tasks === tasksHash(planned)) return new Map([...droppedTasks].map((key) => [key, 0]));
-  if (tasks === null && droppedTasks.size === 0 && before.size === now.size && [...now].every((task) => before.has(task))) return others;
+  if (tasks === tasksHash(planned)) return { ...nothing, dropped: new Map([...droppedTasks].map((key) => [key, 0])) };
+  if (tasks === null && droppedTasks.size === 0 && before.size === now.size && [...now].every((task) => before.has(task))) return nothing;
   const plannedTasks = new Set(planned.flatMap(({ sheet }) => sheet.scenes.map(({ environment, task }) => taskKey(environment.id, task))));
-  const everything = foldEntries([]);
-  for await (const { environment, task } of currentRecords(store, run, everything)) {
+  const keys = new Set<string>();
+  for await (const { environment, task } of currentRecords(store, run, foldEntries([]))) {
     const key = taskKey(environment, task);
+    keys.add(key);
     if (!plannedTasks.has(key)) others.set(key, (others.get(key) ?? 0) + 1);
   }
-  return others;
+  return { dropped: others, added: [...plannedTasks].filter((key) => !keys.has(key)).sort() };
 }
 
 /** What is stored of things that have not changed, but that no plan brings together any more. */
@@ -205,11 +252,15 @@ function entryFor(before: CurrentVersions, present: PresentNames, reuse: boolean
     );
   const [environments, agents] = [freshIn('environments'), freshIn('agents')];
   const isOther = (keys: readonly string[], known: ReadonlySet<string>) => keys.join() !== [...known].join();
-  const { dropped: casts, droppedTasks: otherTasks, tasks } = present;
+  const { dropped: casts, droppedTasks: otherTasks, tasks, plan, added } = present;
+  const isPlanNew = plan !== null && plan !== before.plan;
+  const isAdded = isPlanNew && before.plan !== null && added.casts.length + added.tasks.length > 0;
   const dropped = {
     ...(casts !== null && isOther(casts, before.dropped) ? { dropped: casts } : {}),
     ...(otherTasks !== null && isOther(otherTasks, before.droppedTasks) ? { droppedTasks: otherTasks } : {}),
     ...(tasks !== null && tasks !== before.tasks ? { tasks } : {}),
+    ...(isPlanNew ? { plan } : {}),
+    ...(isAdded ? { added } : {}),
   };
   const isNew = Object.keys({ ...environments, ...agents, ...dropped }).length > 0 || before.reuse !== reuse;
   return isNew ? { environments, agents, ...dropped, ...(before.reuse === reuse ? {} : { reuse }) } : null;
@@ -218,12 +269,13 @@ function entryFor(before: CurrentVersions, present: PresentNames, reuse: boolean
 interface Declaration {
   readonly planned: readonly PlannedTasks[];
   readonly prints: Fingerprints;
+  readonly printed: Readonly<Record<'environments' | 'agents', Prints>>;
   readonly changes: readonly VersionChange[];
   readonly options: VersionsOptions;
 }
 
 /** Notes what is played now. Another process may note something at the same time: then the journal is read again. */
-async function declare(present: PresentNames, { planned, prints, changes, options }: Declaration): Promise<void> {
+async function declare(present: PresentNames, { planned, prints, printed, changes, options }: Declaration): Promise<void> {
   const { store, run, reuse = false } = options;
   for (let tries = 0; ; tries++) {
     const entries = (await store.notes(run, versionJournal)) as readonly VersionEntry[];
@@ -239,9 +291,24 @@ async function declare(present: PresentNames, { planned, prints, changes, option
     }
   }
   await keepSpecs(planned, { prints, options });
-  const specs = planned.flatMap(({ sheet }) => sheet.scenes.flatMap(({ casts }) => casts.flatMap((cast) => Object.values(cast))));
-  const sources = [...prints.sources, ...documentSources(specs, options.cwd), ...(options.sources ?? [])];
-  await noteSources(store, { run, use: 'played', sources, cwd: options.cwd, trust: options.trust });
+  const { cwd, trust, sources: planSources = [] } = options;
+  // An environment may be made from a file that has its tasks.
+  const environmentSources = [...printed.environments.values()].flatMap((prints) => [...prints.values()].flatMap((print) => print.sources));
+  const planMarks = present.plan === null ? {} : { marks: [present.plan] };
+  const sources: MarkedSource[] = [
+    ...planSources.map((source) => ({ ...source, ...planMarks })),
+    ...environmentSources.map((source) => ({ ...source, ...planMarks })),
+  ];
+  for (const part of ['environments', 'agents'] as const)
+    for (const [name, prints] of printed[part])
+      for (const [key, print] of prints) {
+        const marks = [present[part].get(name)!.marks.get(key)!];
+        const files = part === 'agents' ? [...print.sources, ...documentSources([name], cwd)] : print.sources;
+        // Nothing but the plan says what it is.
+        const isPlanned = files.length === 0 && part === 'agents' && key !== name;
+        for (const source of isPlanned ? planSources : files) sources.push({ ...source, marks });
+      }
+  await noteSources(store, { run, use: 'played', sources, cwd, trust });
 }
 
 /** Notes the specs that the stored plan of the run does not have, so that their episodes can be scored, explained and resumed. */

@@ -15,7 +15,6 @@ import {
   type Store,
 } from '@ludus-agents/kernel/internal/core/index';
 import { portionsOf } from '@ludus-agents/store/internal/portions';
-import { noteSources } from './changed-since.ts';
 import { type PersonasOf, personasInRun } from './episode-personas.ts';
 import { Fingerprints } from './fingerprint.ts';
 import { sourcesOfJudge } from './judges.ts';
@@ -37,6 +36,7 @@ import { type ScoreOptions, type Subject, scoreEpisodes } from './scoring/score.
 import { personasOf, type Suite, type SuiteScene } from './scoring/suites/index.ts';
 import { type KeptCard, permitRanking } from './scoring/trust/use.ts';
 import type { ScoringReport } from './scoring-report.ts';
+import { noteSources } from './source-notes.ts';
 import { breathing, pagesIn, readStoredRun, type StoredRun, scoredPages } from './stored-run.ts';
 import { judgeHashIn, storedVerdicts } from './stored-verdicts.ts';
 

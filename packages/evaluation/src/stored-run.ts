@@ -1,7 +1,7 @@
 /** @file Reads the episodes of a run, or of an agent, with their scores: those that are about what is there now. */
 
 import { setImmediate as breath } from 'node:timers/promises';
-import { type CurrentVersions, isCurrent, readVersions } from '@ludus-agents/agents/internal/workspace/versions';
+import { type CurrentVersions, isCurrent } from '@ludus-agents/agents/internal/workspace/versions';
 import {
   type EpisodeEvent,
   type EpisodeQuery,
@@ -12,6 +12,9 @@ import {
   type Seat,
   type Store,
 } from '@ludus-agents/kernel/internal/core/index';
+import { folderOf } from '@ludus-agents/store/internal/stores';
+import { PresentFiles, readVersions } from './current-versions.ts';
+import { readSourceNotes } from './source-notes.ts';
 
 const page = 500;
 /** Episodes that are looked at without a pause. */
@@ -67,6 +70,7 @@ export async function* scoredPages(store: Store, { all = false, ...query }: Reco
 export class CurrentRuns {
   readonly #store: Store;
   readonly #runs = new Map<string, CurrentVersions>();
+  readonly #files = new Map<string, PresentFiles>();
 
   constructor(store: Store) {
     this.#store = store;
@@ -81,6 +85,26 @@ export class CurrentRuns {
     const mark = versions?.agents[seat];
     if (run === null || mark === undefined) return undefined;
     return (await this.of(run)).identities.get(mark) ?? mark;
+  }
+
+  /** Whether an agent was played as its files are now; false where nobody can tell. */
+  async isPresent({ run, versions }: EpisodeRecord, seat: Seat): Promise<boolean> {
+    const mark = versions?.agents[seat];
+    return run !== null && mark !== undefined && ((await this.#filesOf(run))?.has(mark) ?? false);
+  }
+
+  /** Whether the plan of a run is what its files say now: a suite that was edited has a run for each of its versions. */
+  async isPlanPresent(run: string): Promise<boolean> {
+    const { plan } = await this.of(run);
+    return plan !== null && ((await this.#filesOf(run))?.has(plan) ?? false);
+  }
+
+  async #filesOf(run: string): Promise<PresentFiles | null> {
+    const cwd = folderOf(this.#store);
+    if (cwd === undefined) return null;
+    const files = this.#files.get(run) ?? new PresentFiles(await readSourceNotes(this.#store, run), cwd, run);
+    this.#files.set(run, files);
+    return files;
   }
 
   async of(run: string): Promise<CurrentVersions> {

@@ -108,6 +108,6 @@ describe('coverage', () => {
 
 describe('exploit', () => {
   it('refuses a model that does not exist, with a code', async () => {
-    await expect(exploit({ model: 'nowhere/none', environment: 'kuhn-poker' })).rejects.toMatchObject({ boundary: 'input' });
+    await expect(exploit({ agent: 'nowhere/none', environment: 'kuhn-poker' })).rejects.toMatchObject({ boundary: 'input' });
   });
 });

@@ -98,7 +98,7 @@ export async function attack(request: AttackRequest): Promise<AttackReport> {
  * Computes exactly how much a perfect opponent wins from a model in a small game; 0 is perfect play.
  *
  * ```ts
- * const { exploitability, uniform } = await exploit({ model: 'local/kuhn-lm-1@best', environment: 'kuhn-poker' });
+ * const { exploitability, uniform } = await exploit({ agent: 'local/kuhn-lm-1@best', environment: 'kuhn-poker' });
  * ```
  */
 export async function exploit(request: ExploitRequest): Promise<Exploited> {

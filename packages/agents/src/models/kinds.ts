@@ -172,9 +172,16 @@ export type ModelEndpoint = {
 
 /** Endpoints of this process, as variables of the environment are: one table for everybody who names a model. */
 let endpoints: Readonly<Record<string, ModelEndpoint>> = {};
+/** Those that a user named elsewhere than in the configuration: reading one does not take them away. */
+let savedEndpoints: Readonly<Record<string, ModelEndpoint>> = {};
 
 export function setEndpoints(table: Readonly<Record<string, ModelEndpoint>>): void {
-  endpoints = table;
+  endpoints = { ...savedEndpoints, ...table };
+}
+
+export function setSavedEndpoints(table: Readonly<Record<string, ModelEndpoint>>): void {
+  savedEndpoints = table;
+  endpoints = { ...endpoints, ...table };
 }
 
 export function setEndpoint(name: string, endpoint: ModelEndpoint): void {

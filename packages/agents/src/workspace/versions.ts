@@ -8,7 +8,6 @@ import { count } from '@ludus-agents/kernel/internal/core/format';
 import {
   type AgentSpec,
   type EpisodeRecord,
-  type EpisodeTally,
   type EpisodeVersions,
   hash,
   type Json,
@@ -38,6 +37,10 @@ export type VersionEntry = {
   readonly droppedTasks?: readonly string[];
   /** A hash of the tasks of the plan as they were read: files that a task names may change. */
   readonly tasks?: string;
+  /** A hash of the tasks and casts of the plan. */
+  readonly plan?: string;
+  /** What the plan has and nothing stored had before (`castKey`, `taskKey`), where an earlier entry has another plan. */
+  readonly added?: { readonly casts: readonly string[]; readonly tasks: readonly string[] };
   /** Which stored episodes the invocation plays again or leaves out, and why. */
   readonly changes?: readonly VersionChange[];
 };
@@ -55,6 +58,7 @@ export interface CurrentVersions {
   /** Tasks that the plan no longer has (`taskKey`). */
   readonly droppedTasks: ReadonlySet<string>;
   readonly tasks: string | null;
+  readonly plan: string | null;
   readonly reuse: boolean;
 }
 
@@ -68,14 +72,9 @@ export function taskKey(environment: string, task: Json): string {
   return hash([environment, task]).slice(0, 16);
 }
 
-/** Reads what the episodes of a run are about now. */
-export async function readVersions(store: Pick<Store, 'notes'>, run: string): Promise<CurrentVersions> {
-  return foldEntries((await store.notes(run, versionJournal)) as readonly VersionEntry[]);
-}
-
 const nothing: CurrentVersions = {
   ...{ environments: new Map(), agents: new Map(), superseded: new Set(), identities: new Map() },
-  ...{ dropped: new Set(), droppedTasks: new Set(), tasks: null, reuse: false },
+  ...{ dropped: new Set(), droppedTasks: new Set(), tasks: null, plan: null, reuse: false },
 };
 
 export function foldEntries(entries: readonly VersionEntry[]): CurrentVersions {
@@ -94,26 +93,9 @@ export function foldInto(before: CurrentVersions, entry: VersionEntry): CurrentV
   const identities = new Map([...agents.values()].flatMap(({ id, versions }) => versions.map((mark) => [mark, id] as const)));
   const dropped = entry.dropped === undefined ? before.dropped : new Set(entry.dropped);
   const droppedTasks = entry.droppedTasks === undefined ? before.droppedTasks : new Set(entry.droppedTasks);
-  const { tasks = before.tasks, reuse = before.reuse } = entry;
-  return { environments, agents, superseded, identities, dropped, droppedTasks, tasks, reuse };
+  const { tasks = before.tasks, plan = before.plan, reuse = before.reuse } = entry;
+  return { environments, agents, superseded, identities, dropped, droppedTasks, tasks, plan, reuse };
 }
-
-/** The episodes of a run that are about the present, newest first, some at a time. */
-export async function* currentRecords(
-  store: Pick<Store, 'notes' | 'episodes'>,
-  run: string,
-  versions?: CurrentVersions,
-): AsyncGenerator<EpisodeRecord> {
-  const current = versions ?? (await readVersions(store, run));
-  for (let [before, full] = [{}, true]; full; ) {
-    const records = await store.episodes({ run, limit: page, ...before });
-    for (const record of records) if (isCurrent(record, current)) yield record;
-    full = records.length === page;
-    before = full ? { before: records.at(-1)!.order } : {};
-  }
-}
-
-const page = 500;
 
 type Versioned = Pick<EpisodeRecord, 'environment' | 'cast' | 'versions'> & Partial<Pick<EpisodeRecord, 'task'>>;
 
@@ -127,43 +109,6 @@ export function isCurrent({ environment, cast, versions, task }: Versioned, curr
   if (current.superseded.has(versions.environment)) return false;
   for (const seat in versions.agents) if (current.superseded.has(versions.agents[seat]!)) return false;
   return true;
-}
-
-/** The episodes of a run that are about the present, counted, and how many are not. */
-export interface CurrentTally {
-  readonly tallies: readonly EpisodeTally[];
-  readonly earlier: number;
-}
-
-export async function currentTally(
-  store: Pick<Store, 'notes' | 'tally' | 'episodes'>,
-  run: string,
-  versions?: CurrentVersions,
-): Promise<CurrentTally> {
-  const current = versions ?? (await readVersions(store, run));
-  return currentIn(await store.tally({ run }), current, { store, run });
-}
-
-/** The same of what was counted already. Counts do not know tasks: where some were dropped, the episodes are read one by one. */
-export async function currentIn(
-  tallies: readonly EpisodeTally[],
-  current: CurrentVersions,
-  { store, run }: { readonly store: Pick<Store, 'notes' | 'episodes'>; readonly run: string },
-): Promise<CurrentTally> {
-  const total = (of: readonly EpisodeTally[]) => of.reduce((sum, tally) => sum + tally.count, 0);
-  if (current.droppedTasks.size === 0) {
-    const present = tallies.filter((tally) => isCurrent(tally, current));
-    return { tallies: present, earlier: total(tallies) - total(present) };
-  }
-  const alike = new Map<string, EpisodeTally>();
-  for await (const record of currentRecords(store, run, current)) {
-    const { environment, cast, versions, status, returns } = record;
-    const key = JSON.stringify([environment, cast, versions, status, returns]);
-    const { count = 0 } = alike.get(key) ?? {};
-    alike.set(key, { environment, cast, status, returns, ...(versions === undefined ? {} : { versions }), count: count + 1 });
-  }
-  const present = [...alike.values()];
-  return { tallies: present, earlier: total(tallies) - total(present) };
 }
 
 /** What a table says of episodes that it leaves out. */
@@ -185,13 +130,7 @@ export type VersionChange = {
   readonly episodes: number;
 };
 
-/** What the newest invocation that differed from the one before it played again: as sentences, for a reader that is not at its terminal. */
-export async function readChangeTexts(store: Pick<Store, 'notes'>, run: string): Promise<readonly string[]> {
-  const entries = (await store.notes(run, versionJournal)) as readonly VersionEntry[];
-  return (entries.at(-1)?.changes ?? []).map((change) => changeText(change, run, 'reusing stored episodes keeps them'));
-}
-
-/** The same as a sentence, which ends with how to keep the episodes. */
+/** A change as a sentence, which ends with how to keep the episodes. */
 export function changeText(change: VersionChange, run: string, remedy = '--reuse keeps them'): string {
   const { what, name, reason, why, episodes, since = run, restored = 0 } = change;
   const again = `${count(episodes, 'episode')} ${episodes === 1 ? 'is' : 'are'} played again`;

@@ -174,6 +174,24 @@ describe('τ-bench', () => {
   });
 });
 
+/** Stores episodes as an edition did whose logs do not say which seats have a reward. */
+function memoryStoreOf(store: Store): Store {
+  return new Proxy(store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      if (name !== 'append') return value.bind(target);
+      return (episode: string, index: number, events: readonly EpisodeEvent[], ...rest: []) =>
+        target.append(
+          episode,
+          index,
+          JSON.parse(JSON.stringify(events).replaceAll(/,"rewarded":\[[^\]]*\]/g, '')) as EpisodeEvent[],
+          ...rest,
+        );
+    },
+  });
+}
+
 describe('results of a benchmark that were imported', () => {
   /** 50 tasks of 4 tries: what a released file of results looks like, with rewards of our own making. */
   const results = (agent: string, rate: (task: number) => number) => ({
@@ -233,6 +251,25 @@ describe('results of a benchmark that were imported', () => {
     const nothing = await resultsOf(chats, place);
     expect(nothing.standings.agents).toMatchObject([{ value: null, interval: null, episodes: 0, missing: 1 }]);
     expect(markdownOf((await reportFor(chats, {}, place)).report)).toContain('Nothing was scored: 1 episode without a reward');
+  });
+
+  it('of an earlier edition that knew no missing rewards are corrected by importing the file again', async () => {
+    const store = memoryStore();
+    const place = { store, cwd: '.', trust: Trust.commandLine };
+    const traj = [
+      { role: 'user', content: 'Hello.' },
+      { role: 'assistant', content: 'Good day.' },
+    ];
+    const items = [1, 0, undefined].map((reward, task) => ({ task_id: task, trial: 0, reward, traj }));
+    const imported = await load(memoryStoreOf(store), items, 'tau.json');
+    const meanOf = async () => {
+      const [agent] = (await resultsOf((await store.run(imported.run as string)) as RunRecord, place)).standings.agents;
+      return [agent?.value, agent?.missing];
+    };
+    expect(await meanOf()).toEqual([expect.closeTo(1 / 3), 0]);
+    expect(await load(store, items, 'tau.json')).toMatchObject({ episodes: 0, skipped: 3, corrected: 1 });
+    expect(await meanOf()).toEqual([0.5, 1]);
+    expect(await load(store, items, 'tau.json')).not.toHaveProperty('corrected');
   });
 
   it('of two files are paired by task and try, and not by file name', async () => {

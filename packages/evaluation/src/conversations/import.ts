@@ -5,6 +5,7 @@
 import { basename } from 'node:path';
 import {
   type EpisodeEvent,
+  type EpisodeRecord,
   Fault,
   hash,
   type Json,
@@ -17,6 +18,7 @@ import {
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { type ImportCounts, importJsonl } from '@ludus-agents/store/internal/import-jsonl';
 import { itemsIn, readerOf, readers, type Transcript, type TranscriptLine } from '@ludus-agents/store/internal/imports/index';
+import { testedSeats } from '../scoring/evaluation/index.ts';
 import { redactTranscript } from './redact.ts';
 import { mostTurns, RelayEpisode } from './relay-episode.ts';
 
@@ -35,11 +37,13 @@ export interface ImportReport extends ImportCounts {
   readonly left: Readonly<Record<string, number>>;
   /** Episodes that the run has from an earlier import and that are not in this file, where there are any. */
   readonly others?: number;
+  /** Episodes of an earlier edition that had a reward of 0 where the file has none: they count as missing now. */
+  readonly corrected?: number;
   /** How many values were taken out. */
   readonly redacted?: number;
 }
 
-/** Reads lines of any known format into a store. Importing twice changes nothing. */
+/** Reads lines of any known format into a store. Importing twice changes nothing but what an earlier edition got wrong. */
 export async function importAny(store: Store, lines: AsyncIterable<string>, origin: ImportSource): Promise<ImportReport> {
   const reading = lines[Symbol.asyncIterator]();
   let first = await reading.next();
@@ -87,6 +91,7 @@ class Intake {
   /** Conversations of the file that the run has from an earlier import. */
   readonly #again = new Set<string>();
   #index = 0;
+  #corrected = 0;
   #redacted = 0;
 
   constructor(store: Store, origin: ImportSource) {
@@ -137,6 +142,7 @@ class Intake {
       run: this.#counts.episodes > 0 ? this.#run : null,
       left: this.#left,
       ...(others > 0 ? { others } : {}),
+      ...(this.#corrected > 0 ? { corrected: this.#corrected } : {}),
       ...(this.#origin.redact === undefined ? {} : { redacted: this.#redacted }),
     };
   }
@@ -151,9 +157,11 @@ class Intake {
     const first = await this.#store.episode(named);
     // A conversation that another file has too counts in the run of each.
     const id = first === null || first.run === this.#run ? named : hash([format, said, this.#run]).slice(0, 20);
-    if (first?.run === this.#run || (await this.#store.episode(id)) !== null) {
+    const stored = first?.run === this.#run ? first : await this.#store.episode(id);
+    if (stored !== null) {
       this.#counts.skipped++;
       this.#again.add(id);
+      await this.#correct(stored, transcript);
       return;
     }
     if (this.#counts.episodes === 0) await this.#begin(source);
@@ -163,6 +171,25 @@ class Intake {
     this.#counts.episodes++;
     this.#counts.events += events.length;
     this.#counts.scores += scores.length;
+  }
+
+  /** An earlier edition stored a conversation without a reward like one with a reward of 0. What the file does not say is no score. */
+  async #correct(record: EpisodeRecord, { rewards = {} }: Transcript): Promise<void> {
+    const { id, task } = record;
+    const about = (task as { readonly world?: JsonObject | null } | null)?.world;
+    if (Array.isArray(about?.['rewarded'])) return;
+    const existing = await this.#store.scores(id);
+    const isCorrected = (seat: Seat) => existing.some((score) => score.name === 'return' && score.seat === seat && score.value === null);
+    const seats = testedSeats(record).filter((seat) => rewards[seat] === undefined && !isCorrected(seat));
+    if (seats.length === 0) return;
+    await this.#store.putScores(
+      id,
+      seats.map((seat) => ({
+        ...{ name: 'return', value: null, status: 'not-applicable', seat, evidence: [] },
+        ...{ reason: 'The file has no reward for this seat.', cost: { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 } },
+      })),
+    );
+    this.#corrected++;
   }
 
   async #begin(source: JsonObject): Promise<void> {

@@ -49,6 +49,8 @@ export interface CallBudget {
   countCached?(): void;
   /** Counts what others have spent for this one: workers in processes of their own. */
   include?(spending: WorkerSpending): void;
+  /** Whether what is reserved here is reserved in another budget, too. */
+  isWithin?(budget: CallBudget): boolean;
 }
 
 export interface BudgetCounterOptions {
@@ -116,6 +118,20 @@ export class BudgetCounter implements CallBudget {
   include(spending: WorkerSpending): void {
     for (const part of ['calls', 'tokens', 'money', 'unpriced'] as const) this.#settled[part] += spending[part];
     this.#options.parent?.include?.(spending);
+  }
+
+  isWithin(budget: CallBudget): boolean {
+    return budget === this || (this.#options.parent?.isWithin?.(budget) ?? false);
+  }
+
+  /** What may still be spent, for others who spend for this one. */
+  get left(): Pick<Allowance, 'calls' | 'tokens' | 'money'> {
+    const { spent } = this;
+    const parts = (['calls', 'tokens', 'money'] as const).flatMap((part) => {
+      const limit = this.allowance[part];
+      return limit === undefined ? [] : [[part, Math.max(0, limit - spent[part])] as const];
+    });
+    return Object.fromEntries(parts);
   }
 
   get calls(): number {

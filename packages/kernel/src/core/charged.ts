@@ -20,7 +20,9 @@ export function charged(model: Model, callBudget?: CallBudget): Model {
     // Inside another call that was reserved, this is its request, or one more of them.
     if (outer?.used === true) await outer.again();
     if (outer !== undefined) outer.used = true;
-    return [outer === undefined ? currentBudget() : undefined, callBudget].filter((otherCallBudget) => otherCallBudget !== undefined);
+    const current = outer === undefined ? currentBudget() : undefined;
+    const isIncluded = callBudget !== undefined && current?.isWithin?.(callBudget) === true;
+    return [current, isIncluded ? undefined : callBudget].filter((budget) => budget !== undefined);
   };
   const { score } = model;
   return asCharged({

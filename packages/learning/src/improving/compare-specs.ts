@@ -7,10 +7,11 @@
 
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import { changedNames, documentSources, noteSources } from '@ludus-agents/evaluation/internal/changed-since';
+import { changedNames } from '@ludus-agents/evaluation/internal/changed-since';
 import { Fingerprints, type Source } from '@ludus-agents/evaluation/internal/fingerprint';
 import { sourcesOfSuite } from '@ludus-agents/evaluation/internal/loaders';
 import type { Suite } from '@ludus-agents/evaluation/internal/scoring/suites/index';
+import { documentSources, noteSources } from '@ludus-agents/evaluation/internal/source-notes';
 import { count, listWords } from '@ludus-agents/kernel/internal/core/format';
 import { type AgentSpec, Fault, hash, type Json, type RunRecord, type Seed, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { openArchives } from '../prompts/archive.ts';

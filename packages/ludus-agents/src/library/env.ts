@@ -8,7 +8,7 @@ import type { DreamDocument } from '@ludus-agents/environments/internal/dream/dr
 import { type Solution, solve as solveEnvironment } from '@ludus-agents/environments/internal/solve/index';
 import { type Coverage, coverageOf, type Demonstration } from '@ludus-agents/evaluation/internal/coverage';
 import { makeDream } from '@ludus-agents/evaluation/internal/dreams';
-import { type Exploited, exploit as exploitModel } from '@ludus-agents/evaluation/internal/exploit';
+import { type Exploited, exploit as exploitAgent } from '@ludus-agents/evaluation/internal/exploit';
 import { logsIn } from '@ludus-agents/evaluation/internal/stored-run';
 import {
   type AgentSpec,
@@ -34,6 +34,7 @@ import {
   type Ref,
   readStore,
   type StoreCallOptions,
+  specOf,
 } from './refs.ts';
 
 /** What `env.check` takes. */
@@ -85,20 +86,20 @@ export async function solve(request: SolveRequest, place: CallPlace = placeOf(re
 
 /** What `env.exploit` takes. */
 export interface ExploitRequest extends CallOptions {
-  /** A model by name, such as local/RUN@best. */
-  readonly model: string;
+  /** An agent, or a model by its name, such as local/RUN@best. */
+  readonly agent: AgentRef;
   /** A game that is small enough to be solved. */
   readonly environment: Ref<AnyEnvironment>;
   readonly task?: Json | undefined;
-  /** Answers to sample at each decision of a model that gives no probabilities. */
+  /** Answers to sample at each decision of an agent that gives no probabilities. */
   readonly samples?: number | undefined;
   readonly onDecision?: ((done: number, of: number) => void) | undefined;
 }
 
-/** Computes exactly how much a perfect opponent wins from a model in a small game; 0 is perfect play. */
+/** Computes exactly how much a perfect opponent wins from an agent in a small game; 0 is perfect play. */
 export async function exploit(request: ExploitRequest, place: CallPlace = placeOf(request)): Promise<Exploited> {
-  const { model, environment, task, samples, onDecision, signal } = request;
-  return exploitModel(model, await findEnvironment(environment, place), {
+  const { agent, environment, task, samples, onDecision, signal } = request;
+  return exploitAgent(specOf(agent), await findEnvironment(environment, place), {
     ...{ cwd: place.cwd, trust: place.trust },
     ...(task !== undefined && { task }),
     ...(samples !== undefined && { samples }),

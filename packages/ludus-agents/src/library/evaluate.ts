@@ -16,7 +16,7 @@ import '@ludus-agents/servers/internal/kinds';
 import { type AgentRef, programTrust, type Ref, specOf } from './refs.ts';
 
 /** What `evaluate` takes. */
-export interface EvaluateRequest extends Omit<EvaluateOptions, 'trust' | 'agents' | 'suite' | 'perform'> {
+export interface EvaluateRequest extends Omit<EvaluateOptions, 'trust' | 'agents' | 'suite' | 'perform' | 'makeAgent'> {
   /** A suite, its name or file, or a desk folder. */
   readonly suite: Ref<Suite>;
   /** The agents under test; the baselines of the suite play too, unless `floors` is false. */

@@ -26,7 +26,7 @@ import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
 import { trustInProcess } from '@ludus-agents/store/internal/folder-trust';
-import { type WorkingFolder, withExistingStore, withWritableStore } from '@ludus-agents/store/internal/stores';
+import { inFolder, type WorkingFolder, withExistingStore, withWritableStore } from '@ludus-agents/store/internal/stores';
 import '@ludus-agents/servers/internal/kinds';
 
 /** A thing itself, or its name: a built-in name, a file, or a package. */
@@ -70,12 +70,12 @@ export function programTrust(cwd: string): Trust {
 
 /** Uses a store that must exist. */
 export function readStore<T>({ store, readOnly }: StoreCallOptions, place: CallPlace, use: (store: Store) => Promise<T>): Promise<T> {
-  return typeof store === 'object' ? use(store) : withExistingStore(place, storeNamed(store, readOnly), use);
+  return typeof store === 'object' ? inFolder(place.cwd, use)(store) : withExistingStore(place, storeNamed(store, readOnly), use);
 }
 
 /** Uses a store, which is created if need be. */
 export function changeStore<T>({ store, readOnly }: StoreCallOptions, place: CallPlace, use: (store: Store) => Promise<T>): Promise<T> {
-  return typeof store === 'object' ? use(store) : withWritableStore(place, storeNamed(store, readOnly), use);
+  return typeof store === 'object' ? inFolder(place.cwd, use)(store) : withWritableStore(place, storeNamed(store, readOnly), use);
 }
 
 function storeNamed(store: string | undefined, readOnly: boolean | undefined) {

@@ -6,11 +6,13 @@ import { createAgentServices } from '@ludus-agents/agents/internal/workspace/age
 import { withOwnAgents } from '@ludus-agents/agents/internal/workspace/agents';
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import { currentRecords, type VersionChange } from '@ludus-agents/agents/internal/workspace/versions';
+import type { VersionChange } from '@ludus-agents/agents/internal/workspace/versions';
+import { currentRecords } from '@ludus-agents/evaluation/internal/current-versions';
 import { type CostEstimate, callsModels, estimatePlan } from '@ludus-agents/evaluation/internal/estimate';
 import { planVersions } from '@ludus-agents/evaluation/internal/plan-versions';
 import { type RunResults, resultsOf } from '@ludus-agents/evaluation/internal/results';
 import { type RunPlanOptions, run as runPlan } from '@ludus-agents/evaluation/internal/run-plan';
+import { fileSource } from '@ludus-agents/evaluation/internal/source-notes';
 import {
   type AnyEnvironment,
   type Budget,
@@ -139,6 +141,7 @@ export async function runPlanned(
   const environment = (name: string) => resolveEnvironment(name, cwd, trust);
   const sheet = await loadPlanTasks(plan, environment);
   const run = runId(plan);
+  const sources = fileSource(request.plan);
   const estimateIn = (store: Store | null, ended: number) =>
     estimatePlan(plan, sheet, {
       store,
@@ -153,7 +156,7 @@ export async function runPlanned(
     const estimate = !isStored
       ? await estimateIn(null, 0)
       : await readStore(request, place, async (store) => {
-          const versions = await planVersions([{ plan, sheet }], { store, run, cwd, trust, reuse, exclusive: 'plan' });
+          const versions = await planVersions([{ plan, sheet }], { store, run, cwd, trust, reuse, exclusive: 'plan', sources });
           const statuses = await store.statuses(run);
           return estimateIn(store, countEnded(plan, { sheet, run, of: versions.of, statuses, retry, reuse }).ended);
         });
@@ -161,7 +164,7 @@ export async function runPlanned(
   }
   await checkCasts(sheet, place);
   return runner(async (store, perform) => {
-    const versions = await planVersions([{ plan, sheet }], { store, run, cwd, trust, reuse, exclusive: 'plan' });
+    const versions = await planVersions([{ plan, sheet }], { store, run, cwd, trust, reuse, exclusive: 'plan', sources });
     const { ended, seeds } = countEnded(plan, { sheet, run, of: versions.of, statuses: await store.statuses(run), retry, reuse });
     const work = {
       ...{ run, environments: [...sheet.environments.keys()], planned: sheet.planned, ended, changes: versions.changes },

@@ -6,9 +6,9 @@ import { defaultUser, expandMacros, gallery, type Persona, renderPersona, steady
 import { readConfigIn } from '@ludus-agents/agents/internal/workspace/config';
 import { isPath } from '@ludus-agents/agents/internal/workspace/environments';
 import { environmentKind } from '@ludus-agents/agents/internal/workspace/kinds';
-import { currentTally } from '@ludus-agents/agents/internal/workspace/versions';
 import { environmentNames } from '@ludus-agents/environments/internal/built-in';
 import { changedSinceText } from '@ludus-agents/evaluation/internal/changed-since';
+import { currentTally } from '@ludus-agents/evaluation/internal/current-versions';
 import { type RunResults, resultsOf } from '@ludus-agents/evaluation/internal/results';
 import {
   type AnyEnvironment,

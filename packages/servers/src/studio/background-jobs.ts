@@ -1,6 +1,6 @@
 /** @file Work of many episodes that somebody has started on the page: what goes on, how far it is, and an end to it when somebody stops it or the server closes. */
 
-import { type Fault, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
+import { type CallBudget, type Fault, sentenceOf, withBudget } from '@ludus-agents/kernel/internal/core/index';
 import type { Regression } from './regression.ts';
 
 export interface Job {
@@ -32,15 +32,17 @@ const mostEnded = 50;
 
 export class BackgroundJobs {
   readonly #check: (run: string) => Promise<Regression | null>;
+  readonly #purse: (() => CallBudget) | undefined;
   readonly #ended: EndedJob[] = [];
   readonly #going = new Map<string, Job & { done: number }>();
   readonly #stops = new Map<string, AbortController>();
   readonly #off = new AbortController();
   readonly #works = new Set<Promise<void>>();
 
-  /** `check` says of a run that came to its end whether an earlier one was better. */
-  constructor(check: (run: string) => Promise<Regression | null> = async () => null) {
+  /** `check` says of a run that came to its end whether an earlier one was better. Everything that a job asks a model is paid from `purse`. */
+  constructor(check: (run: string) => Promise<Regression | null> = async () => null, purse?: () => CallBudget) {
     this.#check = check;
+    this.#purse = purse;
   }
 
   /** Begins, unless the same is going on already. What fails is said where the server writes. */
@@ -50,12 +52,13 @@ export class BackgroundJobs {
     const stop = new AbortController();
     this.#going.set(job.run, going);
     this.#stops.set(job.run, stop);
-    const done = work({
+    const desk: JobContext = {
       signal: AbortSignal.any([this.#off.signal, stop.signal]),
       tell: (so) => {
         going.done = so;
       },
-    })
+    };
+    const done = (this.#purse === undefined ? work(desk) : withBudget(this.#purse(), () => work(desk)))
       .then(
         () => null,
         (thrown: Fault) => {

@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { reachable } from '@ludus-agents/agents/internal/models/index';
 import { keyVariableFor, originOf } from '@ludus-agents/agents/internal/models/key-origins';
-import { isReservedModel, type ModelEndpoint, setEndpoint } from '@ludus-agents/agents/internal/models/kinds';
+import { isReservedModel, type ModelEndpoint, setSavedEndpoints } from '@ludus-agents/agents/internal/models/kinds';
 import { listOffered } from '@ludus-agents/agents/internal/models/openai';
 import { endpointShape } from '@ludus-agents/agents/internal/workspace/config-shape';
 import { saveKey } from '@ludus-agents/agents/internal/workspace/keys';
@@ -34,11 +34,13 @@ function endpointsIn(cwd: string): Endpoints {
 
 /** Makes their names known to anyone who calls a model next. */
 export function useEndpoints({ cwd, env }: WorkingFolder): void {
+  const table: Record<string, ModelEndpoint> = {};
   for (const [name, endpoint] of Object.entries(endpointsIn(cwd))) {
     // The key that is kept for its origin, where there is one.
     const key = keyVariableFor(endpoint.url, env);
-    setEndpoint(name, key === undefined ? endpoint : { ...endpoint, key });
+    table[name] = key === undefined ? endpoint : { ...endpoint, key };
   }
+  setSavedEndpoints(table);
 }
 
 export function saveEndpoint(place: WorkingFolder, name: string, { url, key, model, temperature, topP, price }: EndpointRequest): void {

@@ -1,6 +1,6 @@
 /** @file Counts of what episodes came to, kept while nothing changes: a page may ask often, and a million rows are counted once. */
 
-import { currentIn, readVersions } from '@ludus-agents/agents/internal/workspace/versions';
+import { currentIn, readVersions } from '@ludus-agents/evaluation/internal/current-versions';
 import type { EpisodeQuery, EpisodeTally, Store } from '@ludus-agents/kernel/internal/core/index';
 
 type Query = Omit<EpisodeQuery, 'before' | 'limit'>;

@@ -13,6 +13,7 @@ import type { HttpRoutes } from '../app.ts';
 import { BrowserSessions } from '../browser-sessions.ts';
 import { tokenHolder, tokensFile, writePrivately } from '../tokens.ts';
 import { BackgroundJobs } from './background-jobs.ts';
+import { walletOf } from './budget.ts';
 import type { StudioContext } from './context.ts';
 import { Conversations } from './conversations.ts';
 import { linkAccess } from './link-access.ts';
@@ -78,7 +79,10 @@ export async function studioRoutes({ token, store, place, where }: StudioOptions
     store,
     place,
     live,
-    jobs: new BackgroundJobs((run) => findRegression({ store, reports }, run)),
+    jobs: new BackgroundJobs(
+      (run) => findRegression({ store, reports }, run),
+      () => walletOf(place).purse,
+    ),
     chats: new Conversations(store, place),
     reports,
     where: where ?? null,

@@ -25,6 +25,7 @@ import type { LaunchKind, LaunchRequest } from './api-launch.ts';
 import type { JobContext } from './background-jobs.ts';
 import { walletOf } from './budget.ts';
 import type { StudioContext } from './context.ts';
+import { useEndpoints } from './endpoints.ts';
 import { command, launchAttack, quoteWord, some } from './launch-command.ts';
 import { launchProbe } from './launch-probe.ts';
 import { scenePlan } from './launch-scene.ts';
@@ -52,6 +53,8 @@ export function launchAgents(place: WorkingFolder): AgentOf {
 }
 
 export function launchOf(studio: StudioContext, request: LaunchRequest): Promise<Launch> {
+  // Also judges and models that a recipe names are called by these names.
+  useEndpoints(studio.place);
   return kinds[request.what](studio, request);
 }
 
@@ -107,7 +110,10 @@ const kinds: Readonly<Record<LaunchKind, (studio: StudioContext, request: Launch
     some('an agent', agents);
     const { store, place, jobs } = studio;
     const specs = await specsOf(agents, place);
-    const options = { suite, agents: specs, seeds, reuse, store, cwd: place.cwd, trust: Trust.request, perform: performs(studio) };
+    const options = {
+      ...{ suite, agents: specs, seeds, reuse, store, cwd: place.cwd, trust: Trust.request },
+      ...{ makeAgent: launchAgents(place), perform: performs(studio) },
+    };
     const whole = await planEvaluation(options);
     const title = `${agents.join(', ')} on ${suite}`;
     return {

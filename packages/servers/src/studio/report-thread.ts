@@ -5,6 +5,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { Fault, isFault, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { openStore } from '@ludus-agents/store/internal/open-store';
 import { isPostgres } from '@ludus-agents/store/internal/postgres/address';
+import { inFolder } from '@ludus-agents/store/internal/stores';
 import { type DeskAnswer, type DeskQuestion, type DeskRoom, makeReport } from './report-desk.ts';
 
 const port = parentPort as MessagePort;
@@ -15,7 +16,8 @@ const opened = openStore(where, isPostgres(where) ? {} : { readOnly: true });
 port.on('message', async ({ id, question }: DeskQuestion) => {
   let answer: DeskAnswer;
   try {
-    answer = { id, made: await makeReport(question, { store: await opened, cwd }) };
+    const store = await opened;
+    answer = { id, made: await inFolder(cwd, () => makeReport(question, { store, cwd }))(store) };
   } catch (thrown) {
     const fault = isFault(thrown) ? thrown : new Fault('store', sentenceOf(thrown));
     answer = { id, boundary: fault.boundary, message: fault.message };

@@ -1,7 +1,7 @@
 /** @file What a run looks like on its page, folded from counts of its episodes: a line of the list, results and how returns are spread. */
 
-import { readChangeTexts } from '@ludus-agents/agents/internal/workspace/versions';
 import { changedSinceText } from '@ludus-agents/evaluation/internal/changed-since';
+import { type JournalStore, readChangeTexts } from '@ludus-agents/evaluation/internal/current-versions';
 import { playersIn } from '@ludus-agents/evaluation/internal/results';
 import { rateInterval } from '@ludus-agents/evaluation/internal/scoring/statistics/rates';
 import type { EpisodeRecord, EpisodeTally, RunRecord, Store } from '@ludus-agents/kernel/internal/core/index';
@@ -37,7 +37,7 @@ export function namesIn(tallies: readonly EpisodeTally[]): { agents: readonly st
 export async function readDetail(
   run: RunRecord,
   tallies: readonly EpisodeTally[],
-  { store, cwd }: { readonly store: Pick<Store, 'journals' | 'notes'>; readonly cwd: string },
+  { store, cwd }: { readonly store: JournalStore & Pick<Store, 'journals'>; readonly cwd: string },
 ): Promise<RunDetail> {
   const saved = await changedSinceText(store, run, cwd);
   return {

@@ -1,6 +1,6 @@
 /** @file The answers of a survey as one tidy table: a row for each person and item, with what the person is like and how much they count. */
 
-import { currentRecords } from '@ludus-agents/agents/internal/workspace/versions';
+import { currentRecords } from '@ludus-agents/evaluation/internal/current-versions';
 import { type EpisodeEvent, isObject, type Json, type Store } from '@ludus-agents/kernel/internal/core/index';
 import type { Instrument, ItemKind, SurveyItem } from '../survey/instrument.ts';
 import type { AnswerStatus, SurveyAnswer } from '../survey/sitting.ts';

@@ -3,6 +3,7 @@
  * then what the people's answers make of the synthetic ones, and how many people a wanted precision takes.
  */
 
+import { normalCdf } from '@ludus-agents/evaluation/internal/scoring/statistics/distributions';
 import type { Interval } from '@ludus-agents/evaluation/internal/scoring/statistics/mean';
 import { holm } from '@ludus-agents/evaluation/internal/scoring/statistics/multiple';
 import { rng, type Seed } from '@ludus-agents/kernel/internal/core/index';
@@ -29,7 +30,16 @@ export interface ItemComparison extends Distances {
   readonly adjusted: number;
   /** The distance of somebody who always answers the middle, and of one who answers evenly. */
   readonly floors: { readonly middle: number; readonly even: number };
+  /** How much farther from people the answers to a scale are than its middle, as a share of the scale; null for other items. */
+  readonly overMiddle: OverMiddle | null;
   readonly rectified: readonly RectifiedShare[];
+}
+
+export interface OverMiddle {
+  readonly difference: number;
+  readonly interval: Interval;
+  /** The chance of such a difference where the answers are no farther. */
+  readonly p: number;
 }
 
 export interface RectifiedShare extends Rectified {
@@ -152,6 +162,7 @@ function compareItem(variable: Variable, context: Context, count: number): reado
       interval: distanceInterval(mine, theirs, options, { seed: context.seed, isScale }),
       noise: noiseOf(mine, theirs, { options, seed: context.seed, items: count }),
       floors: { middle: far(middle), even: far(even) },
+      overMiddle: isScale ? overMiddle(mine, theirs, { middle, seed: context.seed }) : null,
       rectified: rectifiedShares(variable, { mine, theirs, context }),
     },
   ];
@@ -175,6 +186,24 @@ function distanceInterval(
     return isScale ? far.wasserstein : far.totalVariation;
   }).sort((a, b) => a - b);
   return [values[Math.floor(0.025 * draws)], values[Math.ceil(0.975 * draws) - 1]];
+}
+
+/** The distance less that of the middle, by resampling people. */
+function overMiddle(
+  mine: readonly Coded[],
+  theirs: readonly Coded[],
+  { middle, seed, draws = 400 }: { readonly middle: readonly number[]; readonly seed: Seed; readonly draws?: number },
+): OverMiddle {
+  const dice = rng(seed, 'over-middle');
+  const shares = (list: readonly Coded[]) => sharesOf(list, middle.length);
+  const again = (list: readonly Coded[]) => shares(list.map(() => list[Math.floor(dice.next() * list.length)]));
+  const excess = (p: readonly number[], q: readonly number[]) => distances(p, q).wasserstein - distances(middle, q).wasserstein;
+  const difference = excess(shares(mine), shares(theirs));
+  const values = Array.from({ length: draws }, () => excess(again(mine), again(theirs))).sort((a, b) => a - b);
+  const mean = average(values);
+  const error = Math.sqrt(average(values.map((value) => (value - mean) ** 2)));
+  const p = error > 0 ? 1 - normalCdf(difference / error) : difference > 0 ? 0 : 1;
+  return { difference, interval: [values[Math.floor(0.025 * draws)], values[Math.ceil(0.975 * draws) - 1]], p };
 }
 
 interface Answers {

@@ -21,9 +21,9 @@ const percentage = (share: number) => `${(100 * share).toFixed(1)}%`;
 export function cannotStandFor({ items, correlations, groups, people }: Omit<SurveyComparison, 'cannot'>): readonly string[] {
   const statements: { readonly size: number; readonly text: string }[] = [];
   const alike = holm(items.map(alikeChance));
+  const nearer = holm(items.map(({ overMiddle }) => overMiddle?.p ?? 1));
   for (const [i, itemComparison] of items.entries()) {
-    const { item, labels, adjusted, totalVariation, humanShares, syntheticShares, wasserstein, floors, deviationRatio, noise } =
-      itemComparison;
+    const { item, labels, adjusted, totalVariation, humanShares, syntheticShares, wasserstein, deviationRatio, noise } = itemComparison;
     const gaps = labels.map((_, option) => syntheticShares[option] - humanShares[option]);
     const worst = gaps.reduce((best, gap, option) => (Math.abs(gap) > Math.abs(gaps[best]) ? option : best), 0);
     if (adjusted < claimLevel)
@@ -31,8 +31,12 @@ export function cannotStandFor({ items, correlations, groups, people }: Omit<Sur
         size: totalVariation,
         text: `${item}: the answers differ from people’s by ${points(totalVariation)} (chance: up to ${points(noise.totalVariation)}); "${labels[worst]}" gets ${percentage(syntheticShares[worst])} instead of ${percentage(humanShares[worst])}.`,
       });
-    if (adjusted < claimLevel && wasserstein > floors.middle + rounding && labels.length > 2)
-      statements.push({ size: wasserstein, text: `${item}: always choosing the middle answer would be closer to people.` });
+    const over = itemComparison.overMiddle;
+    if (over !== null && nearer[i] < claimLevel && over.difference > rounding && labels.length > 2)
+      statements.push({
+        size: wasserstein,
+        text: `${item}: always choosing the middle answer would be closer to people by ${percentage(over.difference)} of the scale (95% ${percentage(over.interval[0])} to ${percentage(over.interval[1])}; p ${formatP(nearer[i])} after Holm's correction).`,
+      });
     if (deviationRatio !== null && deviationRatio < 0.7 && alike[i] < claimLevel)
       statements.push({
         size: 1 - deviationRatio,

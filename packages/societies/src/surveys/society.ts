@@ -4,7 +4,7 @@
  */
 
 import { samplePopulation } from '@ludus-agents/agents/internal/personas/index';
-import { currentRecords } from '@ludus-agents/agents/internal/workspace/versions';
+import { currentRecords } from '@ludus-agents/evaluation/internal/current-versions';
 import { holm } from '@ludus-agents/evaluation/internal/scoring/statistics/multiple';
 import {
   type AgentSpec,

@@ -137,7 +137,7 @@ function redactionOf(input: unknown): readonly string[] | undefined {
 }
 
 /** What was found and what became of it. */
-function words({ formats, episodes, events, scores, skipped, run, left, others, redacted }: ImportReport): string {
+function words({ formats, episodes, events, scores, skipped, run, left, others, corrected, redacted }: ImportReport): string {
   const text = skipped === 0 ? '' : `, ${count(skipped, 'episode')} known already`;
   const matchingEntries = Object.entries(formats).filter(([name]) => name !== 'ludus');
   const from =
@@ -150,8 +150,12 @@ function words({ formats, episodes, events, scores, skipped, run, left, others, 
     others === undefined
       ? ''
       : ` The run also has ${count(others, 'episode')} that ${others === 1 ? 'is' : 'are'} not in this file, and its results include ${others === 1 ? 'it' : 'them'}: if the file was corrected, run "ludus store prune ${run}" and import it again.`;
+  const missing =
+    corrected === undefined
+      ? ''
+      : ` ${count(corrected, 'stored episode')} had a reward of 0 that the file does not have: no reward counts as missing now.`;
   const without = Object.entries(left).map(([why, much]) => ` Left out: ${much} ${why}.`);
-  return `${count(episodes, 'new episode')} with ${count(events, 'event')}${judged}${from}${text}.${where}${mixed}${without.join('')}${redacted === undefined ? '' : ` ${count(redacted, 'value')} taken out.`}`;
+  return `${count(episodes, 'new episode')} with ${count(events, 'event')}${judged}${from}${text}.${where}${mixed}${missing}${without.join('')}${redacted === undefined ? '' : ` ${count(redacted, 'value')} taken out.`}`;
 }
 
 interface MakeOptions extends SpendingOptions {

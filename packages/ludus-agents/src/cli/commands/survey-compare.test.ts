@@ -120,5 +120,14 @@ describe('survey compare', () => {
       peopleOf(1, 'human', 120),
     );
     expect(extreme.cannot.join('\n')).toContain('always choosing the middle answer would be closer');
+    for (const { overMiddle } of extreme.items) {
+      expect(overMiddle!.interval[0]).toBeGreaterThan(0);
+      expect(overMiddle!.interval[0]).toBeLessThan(overMiddle!.difference);
+      expect(overMiddle!.interval[1]).toBeGreaterThan(overMiddle!.difference);
+      expect(overMiddle!.p).toBeLessThan(claimLevel / extreme.items.length);
+    }
+    // Nobody is nearer or farther where both are drawn alike.
+    const alike = await compareFiles(peopleOf(1, 'synthetic', 200), peopleOf(1, 'human', 120));
+    expect(alike.cannot.join('\n')).not.toContain('always choosing the middle');
   });
 });

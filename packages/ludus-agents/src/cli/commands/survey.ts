@@ -5,8 +5,8 @@ import { createAgentServices } from '@ludus-agents/agents/internal/workspace/age
 import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
 import { loadEnvironment, loadPopulation } from '@ludus-agents/agents/internal/workspace/loaders';
 import { writeOut } from '@ludus-agents/agents/internal/workspace/personas';
-import { currentTally } from '@ludus-agents/agents/internal/workspace/versions';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import { currentTally } from '@ludus-agents/evaluation/internal/current-versions';
 import { planVersions } from '@ludus-agents/evaluation/internal/plan-versions';
 import { count, duration, formatGrouped } from '@ludus-agents/kernel/internal/core/format';
 import { Fault, type Json, printable } from '@ludus-agents/kernel/internal/core/index';

@@ -77,17 +77,18 @@ const dream: CommandDeclaration = {
 const exploit: CommandDeclaration = {
   declare(command) {
     command
-      .argument('<model>', 'a model, or "fake"')
+      .argument('<agent>', 'an agent or a model, by name or file')
       .argument('<environment>', 'a small game, such as kuhn-poker or leduc')
       .option(...flag('task'))
       .option(
         '--samples <n>',
-        'estimate probabilities from this many samples per decision, for models without log-probabilities (default for local/RUN: 200)',
+        'estimate probabilities from this many samples per decision, without log-probabilities (default for programs and local/RUN: 200)',
         whole('--samples', 1, 100_000),
       );
     withJson(withModelOptions(withSpending(command)));
     examples(command, {
       'ludus env exploit fake kuhn-poker': 'what random play loses',
+      'ludus env exploit ./agent.mjs kuhn-poker': 'a program, from its answers',
       'ludus env exploit ./model.gguf kuhn-poker --json': 'a local model, from its own probabilities',
       'ludus env exploit local/RUN kuhn-poker': 'a trained agent, from its answers',
       'ludus env exploit ollama/qwen3:0.6b kuhn-poker --samples 50': 'a model that only returns text',
@@ -212,7 +213,7 @@ export const env = commandGroup(
     check: { summary: 'Check an environment against the contract', ...checkEnvironment },
     coverage: { summary: 'Measure how much of an environment agents reach', ...coverage },
     solve: { summary: 'Compute optimal play in a small environment', ...solve },
-    exploit: { summary: 'Compute what a best response wins against a model', ...exploit },
+    exploit: { summary: 'Compute what a best response wins against an agent', ...exploit },
     dream: { summary: 'Learn a simulated environment from episodes', ...dream },
     tasks: { summary: 'Create tasks from ideas, documents, or repositories', ...tasks },
   },

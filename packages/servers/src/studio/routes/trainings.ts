@@ -17,6 +17,7 @@ import {
   safely,
   sentenceOf,
 } from '@ludus-agents/kernel/internal/core/index';
+import type { WorkerSpending } from '@ludus-agents/kernel/internal/core/jobs';
 import { threadFlags } from '@ludus-agents/kernel/internal/core/thread-flags';
 import { recipeKind } from '@ludus-agents/learning/internal/kinds';
 import { loadRecipe } from '@ludus-agents/learning/internal/loaders';
@@ -34,6 +35,7 @@ import { NotFound } from '../../app.ts';
 import { listKind } from '../../describe.ts';
 import type { PolicyShown, TrainingDetail, TrainingLine, TrainingShown, TrainRequest } from '../api.ts';
 import type { JobContext } from '../background-jobs.ts';
+import { walletOf } from '../budget.ts';
 import type { StudioContext } from '../context.ts';
 import { reply } from '../request.ts';
 import { checkpointQuery, curveQuery, trainBody, trainingsQuery } from '../requests.ts';
@@ -286,7 +288,13 @@ async function runTraining({ store, place }: StudioContext, { id, name, wanted }
   stops.set(id, stop);
   desk.signal.addEventListener('abort', () => child.kill('SIGKILL'), { once: true });
   let written: Promise<unknown> = Promise.resolve();
+  const { purse } = walletOf(place);
+  let spent: WorkerSpending = { calls: 0, tokens: 0, money: 0, unpriced: 0 };
   const takeWord = (word: TraineeWord) => {
+    const before = spent;
+    spent = word.spent;
+    const less = (part: keyof WorkerSpending) => spent[part] - before[part];
+    purse.include({ calls: less('calls'), tokens: less('tokens'), money: less('money'), unpriced: less('unpriced') });
     if ('failed' in word) failures.set(id, word.failed);
     if (!('progress' in word)) return;
     const progress = word.progress as JsonObject;
@@ -310,7 +318,7 @@ async function runTraining({ store, place }: StudioContext, { id, name, wanted }
       }),
     );
   });
-  child.send({ run: wanted, name, cwd: place.cwd } satisfies TrainingRequest, () => {});
+  child.send({ run: wanted, name, cwd: place.cwd, allowance: purse.left } satisfies TrainingRequest, () => {});
   try {
     await ended;
     await written;

@@ -1,5 +1,7 @@
 /** @file What the solver found, on the screen and for machines. */
 
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Solution } from '@ludus-agents/environments/internal/solve/index';
 import { describe, expect, it } from 'vitest';
 import { folder, ludus } from '../../terminal.cases.ts';
@@ -15,6 +17,31 @@ describe('exploit', () => {
     expect((await ludus(here, ['env', 'exploit', 'local/short', 'kuhn-poker', '--samples', '3'])).out).toContain(
       '3 answers at each decision',
     );
+  });
+});
+
+describe('exploit of an agent', () => {
+  const measured = async (name: string) => {
+    const { code, out, err } = await ludus(here, ['env', 'exploit', name, 'kuhn-poker', '--samples', '20', '--json']);
+    expect({ code, err }).toMatchObject({ code: 0 });
+    return JSON.parse(out) as { readonly model: string; readonly exploitability: number | null; readonly legal: number };
+  };
+  const program = (text: string) => `export default { name: 'mine', async act({ ask }) { return { action: { text: ${text} } }; } };\n`;
+
+  it('that is a program, a document or a kind is a figure with its share of legal answers', async () => {
+    writeFileSync(join(here, 'first.mjs'), program('ask.choices[0]'));
+    expect(await measured('./first.mjs')).toMatchObject({ model: 'mine', legal: 1, exploitability: expect.any(Number) });
+    writeFileSync(join(here, 'other.mjs'), program("'dance'"));
+    expect(await measured('./other.mjs')).toMatchObject({ model: 'mine', legal: 0, exploitability: null });
+    writeFileSync(join(here, 'clerk.json'), JSON.stringify({ name: 'clerk', kind: 'llm', model: 'fake/[dance]' }));
+    expect(await measured('./clerk.json')).toMatchObject({ model: 'clerk', exploitability: null });
+    expect((await measured('random')).exploitability).toBeGreaterThan(0);
+  });
+
+  it('that is a bot needs a number of answers, since each is a message', async () => {
+    writeFileSync(join(here, 'bot.json'), JSON.stringify({ name: 'bot', kind: 'bot', settings: { url: 'http://127.0.0.1:1/chat' } }));
+    const { code, err } = await ludus(here, ['env', 'exploit', './bot.json', 'kuhn-poker']);
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('--samples') });
   });
 });
 
