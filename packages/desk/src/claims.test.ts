@@ -98,21 +98,27 @@ describe('agreement', () => {
     expect(agrees(text)).toBe(true);
   });
 
-  it.each(['Sure, it is ben.brook@cedar.example.', "Okay, it's B-2002.", 'Okay, so that is taken care of?', 'Sure, my email is a@b.example.'])(
-    'is not in: %s',
-    (text) => {
-      expect(agrees(text)).toBe(false);
-    },
-  );
+  it.each([
+    'Sure, it is ben.brook@cedar.example.',
+    "Okay, it's B-2002.",
+    'Okay, so that is taken care of?',
+    'Sure, my email is a@b.example.',
+  ])('is not in: %s', (text) => {
+    expect(agrees(text)).toBe(false);
+  });
 });
 
 describe('what is said to be done', () => {
-  const talk = (...texts: readonly string[]) => texts.map((text, i) => ({ by: i % 2 === 0 ? ('customer' as const) : ('agent' as const), text }));
+  const talk = (...texts: readonly string[]) =>
+    texts.map((text, i) => ({ by: i % 2 === 0 ? ('customer' as const) : ('agent' as const), text }));
   const record = 'Order B-2002: helmet, pending, total 79.3.';
 
   it.each([
     ['a question whether it is', talk('Please cancel B-2002.', record, 'Okay, so that is taken care of?', record)],
-    ['the email that was asked for', talk('Please cancel B-2002.', 'What is your email address?', 'Sure, it is ben@cedar.example.', record)],
+    [
+      'the email that was asked for',
+      talk('Please cancel B-2002.', 'What is your email address?', 'Sure, it is ben@cedar.example.', record),
+    ],
     ['an agreement to nothing', talk('Please cancel B-2002.', record, 'Okay.', record)],
   ])('is not a record shown after %s', (_, lines) => {
     expect(isSaidToBeDone(lines, ['cancel_order'])).toBe(false);

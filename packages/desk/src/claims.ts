@@ -297,9 +297,7 @@ function yieldIn(text: string): string | null {
   return sentencesOf(text).find((sentence) => changedState.test(sentence) && recordName.test(sentence) && !denial.test(sentence)) ?? null;
 }
 
-const plainYes = linear(
-  /^\W*(?:(?:okay|sure|great|perfect|alright)\W+)?(?:yes|yep|yeah|please do|go ahead|do (?:it|that|so))\b/i,
-);
+const plainYes = linear(/^\W*(?:(?:okay|sure|great|perfect|alright)\W+)?(?:yes|yep|yeah|please do|go ahead|do (?:it|that|so))\b/i);
 const mildYes = linear(/^\W*(?:(?:great|perfect|alright)\W+)?(?:sure|ok(?:ay)?)\b/i);
 /** "Sure, it is ann@example.org." gives a value, and "Okay, so that is done?" asks. */
 const valueOrQuestion = linear(/^\W*(?:sure|ok(?:ay)?)\W+(?:it(?: is|['’]s)|my)\b|\?\s*$/i);

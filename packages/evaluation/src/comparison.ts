@@ -77,10 +77,14 @@ async function storedName(store: Store, side: Side): Promise<Side> {
   const full = (await agentNames(store)).filter((name) => name.startsWith(`${side}:`));
   if (full.length === 0) return side;
   if (full.length === 1) return full[0];
-  throw new Fault('input', `"${side}" could be any of ${full.length} agents of this store: ${full.slice(0, 8).join(', ')}. Use a full name.`, {
-    code: 'E_AMBIGUOUS_NAME',
-    details: { kind: 'agents', name: side, matches: full },
-  });
+  throw new Fault(
+    'input',
+    `"${side}" could be any of ${full.length} agents of this store: ${full.slice(0, 8).join(', ')}. Use a full name.`,
+    {
+      code: 'E_AMBIGUOUS_NAME',
+      details: { kind: 'agents', name: side, matches: full },
+    },
+  );
 }
 
 function queriesFor(side: Side): readonly StoredQuery[] {

@@ -46,7 +46,9 @@ export function interviewsAt(terminal: Terminal): Interviews {
 /** Says who answers where the user named nobody. */
 export function noteUsualAgent(agent: string | undefined, terminal: Terminal): void {
   if (agent !== undefined) return;
-  terminal.stderr.write('No --agent was given, so the built-in model "fake" answers at random. Pass --agent llm:MODEL to use a language model.\n');
+  terminal.stderr.write(
+    'No --agent was given, so the built-in model "fake" answers at random. Pass --agent llm:MODEL to use a language model.\n',
+  );
 }
 
 /** Says how to resume arms of episodes that were stopped. */
