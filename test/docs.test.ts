@@ -48,6 +48,31 @@ describe('documents', () => {
     expect([...cited].filter((rule) => !spec.includes(`**${rule}**`)).sort()).toEqual([]);
   });
 
+  it('every file that a command of a how-to guide reads is shown, written by a command, or described on its page', () => {
+    const unexplained = written
+      .filter((name) => name.startsWith(join('docs', 'how-to')))
+      .flatMap((name) => {
+        const page = read(name);
+        const blocks = [...page.matchAll(/^```(\w*)(?: \[([\w./-]+)\])?\n([\s\S]*?)^```$/gm)];
+        const prose = page.replace(/^```[\s\S]*?^```$/gm, '');
+        const commands = blocks.flatMap(([, language, , text]) => (language === 'sh' ? text!.split('\n') : []));
+        const created = commands.flatMap((command) => [
+          ...[...command.matchAll(/(?:\s-o|--\w+|>) (?:\.\/)?([\w./-]+\.\w+)/g)].map(([, file]) => file!),
+          ...[...command.matchAll(/ludus new \w+ ([a-z][\w-]*)/g)].flatMap(([, file]) => [`${file}.json`, `${file}.ts`]),
+        ]);
+        const shown = blocks.map(([, , file]) => file);
+        const files = commands.flatMap((command) =>
+          [...command.replace(/#.*/, '').matchAll(/[\s,:]\.?\/?([\w/-]+\.(?:json|jsonl|csv|ts|mjs|png|txt))(?=[\s,]|$)/g)].map(
+            ([, file]) => file!,
+          ),
+        );
+        return files
+          .filter((file) => !shown.includes(file) && !created.includes(file) && !prose.includes(file))
+          .map((file) => `${name}: ${file}`);
+      });
+    expect(unexplained).toEqual([]);
+  });
+
   it('the map in the README names every package, and nothing that is gone', () => {
     const map = /```\n(packages\/[\s\S]*?)```/.exec(read('README.md'))?.[1] ?? '';
     for (const name of readdirSync(join(root, 'packages'))) expect(map, name).toContain(`  ${name}/`);

@@ -303,6 +303,7 @@ export function createAgentLoader(services: AgentServices, files = 0): AgentOf {
       name: spec.name,
       ...(looksAhead === undefined ? {} : { looksAhead }),
       ...(speaks === undefined ? {} : { speaks }),
+      ...(agent.prepare === undefined ? {} : { prepare: async (signal: AbortSignal) => agent.prepare?.(signal) }),
       ...(persona === undefined ? {} : { persona }),
       act: (turn, signal, simulator) => agent.act(turn, signal, simulator),
     };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { breachIn, claimsIn, defers, refuses } from './claims.ts';
+import { agrees, breachIn, claimsIn, defers, isSaidToBeDone, refuses } from './claims.ts';
 import { asks } from './questions.ts';
 
 describe('claims', () => {
@@ -90,5 +90,42 @@ describe('questions, refusals and deferrals', () => {
     expect(refuses("Renewals aren't possible at the moment.")).toBe(true);
     expect(refuses('It is possible to renew.')).toBe(false);
     expect(defers('Our team looks after that. They will get back to you.')).toBe(true);
+  });
+});
+
+describe('agreement', () => {
+  it.each(['Yes, please.', 'Sure, yes.', 'Okay.', 'Sure, go ahead.', 'Ok, do that.', 'Yes, could you?'])('is in: %s', (text) => {
+    expect(agrees(text)).toBe(true);
+  });
+
+  it.each([
+    'Sure, it is ben.brook@cedar.example.',
+    "Okay, it's B-2002.",
+    'Okay, so that is taken care of?',
+    'Sure, my email is a@b.example.',
+  ])('is not in: %s', (text) => {
+    expect(agrees(text)).toBe(false);
+  });
+});
+
+describe('what is said to be done', () => {
+  const talk = (...texts: readonly string[]) =>
+    texts.map((text, i) => ({ by: i % 2 === 0 ? ('customer' as const) : ('agent' as const), text }));
+  const record = 'Order B-2002: helmet, pending, total 79.3.';
+
+  it.each([
+    ['a question whether it is', talk('Please cancel B-2002.', record, 'Okay, so that is taken care of?', record)],
+    [
+      'the email that was asked for',
+      talk('Please cancel B-2002.', 'What is your email address?', 'Sure, it is ben@cedar.example.', record),
+    ],
+    ['an agreement to nothing', talk('Please cancel B-2002.', record, 'Okay.', record)],
+  ])('is not a record shown after %s', (_, lines) => {
+    expect(isSaidToBeDone(lines, ['cancel_order'])).toBe(false);
+  });
+
+  it('is a statement after a yes to a proposal', () => {
+    const lines = talk('Please cancel B-2002.', 'Shall I cancel order B-2002?', 'Sure, go ahead.', 'All right!');
+    expect(isSaidToBeDone(lines, ['cancel_order'])).toBe(true);
   });
 });

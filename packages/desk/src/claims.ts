@@ -1,7 +1,7 @@
 /** @file Sentences that claim something was done, announce that it will be, or refuse it. Plain rules over words, for desks and detectors. */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { endsAsking, sentencesOf } from './questions.ts';
+import { endsAsking, questionsIn, sentencesOf } from './questions.ts';
 
 /** What a sentence claims: the action by the stem of its verb, and the sentence itself, letter for letter. */
 export interface ActionClaim {
@@ -297,22 +297,27 @@ function yieldIn(text: string): string | null {
   return sentencesOf(text).find((sentence) => changedState.test(sentence) && recordName.test(sentence) && !denial.test(sentence)) ?? null;
 }
 
-const agreement = linear(
-  /^\W*(?:(?:okay|sure|great|perfect|alright)\W+)?(?:yes|yep|yeah|sure|ok(?:ay)?|please do|go ahead|do (?:it|that|so))\b/i,
-);
+const plainYes = linear(/^\W*(?:(?:okay|sure|great|perfect|alright)\W+)?(?:yes|yep|yeah|please do|go ahead|do (?:it|that|so))\b/i);
+const mildYes = linear(/^\W*(?:(?:great|perfect|alright)\W+)?(?:sure|ok(?:ay)?)\b/i);
+/** "Sure, it is ann@example.org." gives a value, and "Okay, so that is done?" asks. */
+const valueOrQuestion = linear(/^\W*(?:sure|ok(?:ay)?)\W+(?:it(?: is|['’]s)|my)\b|\?\s*$/i);
 
 /** Does a customer say yes? */
 export function agrees(text: string): boolean {
-  return agreement.test(text);
+  return plainYes.test(text) || (mildYes.test(text) && !valueOrQuestion.test(text));
 }
 
-/** Does the agent say that something was done: in plain words, or by a statement right after the customer has agreed? */
+/** Does the agent say that something was done: in plain words, or by a statement after it asked for a yes and got one? */
 export function isSaidToBeDone(lines: readonly SpokenLine[], tools: readonly string[]): boolean {
   return lines.some(({ by, text }, i) => {
     if (by !== 'agent') return false;
     if (claimsIn(text, tools).length > 0 || settlementIn(text) !== null) return true;
-    const before = lines[i - 1];
+    const [proposal, answer] = [lines[i - 2], lines[i - 1]];
     const isStatement = text.trim() !== '' && !endsAsking(text) && !refuses(text) && !defers(text);
-    return isStatement && before?.by === 'customer' && agrees(before.text);
+    return isStatement && proposal?.by === 'agent' && asksForYes(proposal.text) && answer?.by === 'customer' && agrees(answer.text);
   });
+}
+
+function asksForYes(text: string): boolean {
+  return questionsIn(text).some(({ kind }) => kind === 'yes' || kind === 'choice');
 }

@@ -33,7 +33,8 @@ export interface ComparedSides {
 export type Side = string | AgentInRuns;
 
 /** Each is an agent with episodes in the store or, where there is none of that name, a run. */
-export async function sides(store: Store, pair: readonly [Side, Side], { run, score, card }: SideQuery): Promise<ComparedSides> {
+export async function sides(store: Store, named: readonly [Side, Side], { run, score, card }: SideQuery): Promise<ComparedSides> {
+  const pair = [await storedName(store, named[0]), await storedName(store, named[1])] as const;
   const queries = run === undefined ? pair.flatMap(queriesFor) : [{ run }];
   const stored = await readStoredRun(store, queries);
   const sidesBy = async (by: string | undefined) => {
@@ -67,6 +68,23 @@ export async function sides(store: Store, pair: readonly [Side, Side], { run, sc
     earlier: left.earlier + right.earlier,
     runs: [left.run, right.run],
   };
+}
+
+/** A player that was chosen by its kind is stored under its full name: "scripted" played Kuhn poker as "scripted:equilibrium". */
+async function storedName(store: Store, side: Side): Promise<Side> {
+  if (typeof side !== 'string' || side.includes(':')) return side;
+  if ((await store.episodes({ agent: side, limit: 1 })).length > 0 || (await findRun(store, side)) !== null) return side;
+  const full = (await agentNames(store)).filter((name) => name.startsWith(`${side}:`));
+  if (full.length === 0) return side;
+  if (full.length === 1) return full[0];
+  throw new Fault(
+    'input',
+    `"${side}" could be any of ${full.length} agents of this store: ${full.slice(0, 8).join(', ')}. Use a full name.`,
+    {
+      code: 'E_AMBIGUOUS_NAME',
+      details: { kind: 'agents', name: side, matches: full },
+    },
+  );
 }
 
 function queriesFor(side: Side): readonly StoredQuery[] {
@@ -181,13 +199,13 @@ async function nobody(
       `${side.word} has no stored episodes${where}.${others} Play it with "ludus eval", or compare ${listWords(words)} with --on SUITE.`,
     );
   }
-  const meant = didYouMean(
-    side,
-    [...(await agentNames(store)), ...(await runNames(store))].filter((name) => name !== side),
-  );
+  const agents = (await agentNames(store)).filter((name) => name !== side);
+  const meant = didYouMean(side, [...agents, ...(await runNames(store))]);
+  const played = agents.length === 0 ? '' : ` Agents with episodes: ${agents.slice(0, 8).join(', ')}${agents.length > 8 ? ', …' : ''}.`;
   return new Fault(
     'input',
-    `No agent and no run called "${side}" has played in this store${where}. Run "ludus list episodes" to see who has.${meant}`,
+    `No agent and no run called "${side}" has played in this store${where}.${meant}${played} Let it play with "ludus eval SUITE --agents ${words.join(',')}".`,
+    { code: 'E_UNKNOWN_NAME', details: { kind: 'agents or runs', name: side } },
   );
 }
 

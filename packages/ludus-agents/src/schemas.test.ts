@@ -1,8 +1,9 @@
 /** @file The published schemas, judged by a validator that is not ours: what is good is good to both, what is broken is refused by both. */
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { fieldTexts } from '@ludus-agents/agents/internal/personas/form-descriptions';
 import { customers, gallery, parsePersona, readSpecification } from '@ludus-agents/agents/internal/personas/index';
 import { readAgent } from '@ludus-agents/agents/internal/workspace/agents';
 import { readConfig } from '@ludus-agents/agents/internal/workspace/config';
@@ -244,5 +245,26 @@ describe('over random changes', () => {
     // The changes are such that both answers are met often, so that agreement means something.
     expect(counts.both).toBeGreaterThan(100);
     expect(counts.neither).toBeGreaterThan(20);
+  });
+});
+
+describe('the fields of a character file', () => {
+  const described = (schema: Json | undefined): readonly string[] => {
+    if (Array.isArray(schema)) return schema.flatMap(described);
+    if (!isObject(schema)) return [];
+    const texts = typeof schema['description'] === 'string' ? [schema['description']] : [];
+    return [...texts, ...Object.values(schema).flatMap(described)];
+  };
+
+  it('have each their text in the schema', () => {
+    expect(described(schemas.persona)).toEqual(expect.arrayContaining(Object.values(fieldTexts)));
+    const fields = Object.entries(schemas.persona['properties'] as JsonObject);
+    expect(fields.filter(([, field]) => described(field).length === 0)).toEqual([]);
+  });
+
+  it('are all in the reference', () => {
+    const page = readFileSync(join(root, 'docs/reference/character-files.md'), 'utf8');
+    for (const [path, text] of Object.entries(fieldTexts))
+      expect(page).toMatch(new RegExp(`\\| \`${path}\` \\|.*\\| ${text.replace(/[().]/g, '\\$&')} \\|`));
   });
 });

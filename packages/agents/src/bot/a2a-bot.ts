@@ -6,6 +6,7 @@
 
 import type { Message, Part, SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk';
 import { Fault, isFault, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
+import { reachServer } from './reach.ts';
 import type { BotAnswer, BotLink, BotServices, BotSession } from './session.ts';
 import { type BotSettings, variable } from './settings.ts';
 
@@ -29,6 +30,7 @@ export function a2aBot(name: string, settings: BotSettings, services: Pick<BotSe
   let client: ReturnType<typeof connect> | undefined;
   return {
     name: settings.url,
+    reach: (signal) => reachServer(name, settings, signal),
     async open(): Promise<BotSession> {
       client ??= connect(settings.url, fetchOwn);
       const { sdk, peer } = await client.catch((thrown) => {

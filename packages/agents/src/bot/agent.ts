@@ -103,6 +103,7 @@ export function botAgent({ name, link, settings, pace, environment, seat }: BotA
   return {
     name,
     speaks: true,
+    ...(link.reach === undefined ? {} : { prepare: link.reach }),
     async act({ view, mind: before }, signal): Promise<Reply> {
       const exchanges = exchangesIn(view, isAlone);
       const past = exchanges.slice(0, -1).map(({ heard, said }, i) => ({ heard: i === 0 ? heard || settings.opening : heard, said }));

@@ -19,6 +19,7 @@ export function withHooks(name: string, link: BotLink, settings: BotSettings, se
   let listening: Promise<HookListener> | undefined;
   return {
     name: link.name,
+    ...(link.reach === undefined ? {} : { reach: link.reach }),
     async open(session, signal, _hooks, records) {
       listening ??= port === null ? undefined : HookListener.open(port, mcp);
       const listener = await listening;

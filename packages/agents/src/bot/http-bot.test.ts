@@ -119,7 +119,7 @@ describe('a bot behind HTTP', () => {
     const gone = await startServer(() => ({}));
     await closeServers();
     const log = await converse(await seatBot(bot({ url: gone.url, tries: 1 })), 'Hello');
-    expect(log.at(-1)).toMatchObject({ fault: { message: expect.stringContaining(`connection refused at ${new URL(gone.url).host}`) } });
+    expect(log.at(-1)).toMatchObject({ fault: { message: expect.stringContaining(new URL(gone.url).host) } });
   });
 
   it('is sent a message again only where it has not taken it', async () => {

@@ -5,9 +5,10 @@
  * Redirects are not followed, so that headers with keys go to the address they were written for and nowhere else.
  */
 
-import { Fault, type Json, type JsonObject, parseJson, pause, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, isFault, type Json, type JsonObject, parseJson, pause, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { joinedEvents } from './event-stream.ts';
 import { filledHeaders } from './headers.ts';
+import { isUnreachable, reachServer, unreachableBot } from './reach.ts';
 import { type BotAnswer, type BotLink, type BotServices, type BotSession, tellsOfCalls, textIn, toolCallsIn } from './session.ts';
 import type { BotCall, BotSettings } from './settings.ts';
 
@@ -43,14 +44,15 @@ export function httpBot(name: string, settings: BotSettings, services: BotServic
       try {
         return await post({ name, call, values, headers: headersOf(name, settings.headers, services), reply: settings.reply }, signal);
       } catch (thrown) {
-        if (!(thrown instanceof Undelivered) || tried >= settings.tries) throw thrown;
-        await pause(thrown.wait ?? 500 * 2 ** (tried - 1), signal);
+        if (!isFault(thrown) || !thrown.transient || tried >= settings.tries) throw thrown;
+        await pause((thrown instanceof Undelivered ? thrown.wait : undefined) ?? 500 * 2 ** (tried - 1), signal);
       }
     }
   };
 
   return {
     name: url,
+    reach: (signal) => reachServer(name, { ...settings, url }, signal),
     async open(input, signal, hooks): Promise<BotSession> {
       // Where the bot makes up the names of sessions, ours is not sent.
       let session: string | undefined = settings.session === undefined ? input : undefined;
@@ -111,8 +113,7 @@ async function post({ name, call, values, headers, reply }: Posting, signal: Abo
     if (signal.aborted) throw signal.reason;
     const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
     const code = (cause as { code?: unknown }).code;
-    if (code === 'ECONNREFUSED')
-      throw new Undelivered(`The bot ${name} could not be reached: connection refused at ${new URL(url).host}. Is it running?`);
+    if (isUnreachable(code)) throw unreachableBot(name, url, code);
     throw new Fault('agent', `The bot ${name} closed the connection: ${sentenceOf(cause)}.`);
   }
   const text = await bodyOf(name, response);

@@ -28,6 +28,8 @@ export interface BotSession {
 export interface BotLink {
   /** What it is, in sentences and logs: "http://localhost:3000/chat". */
   readonly name: string;
+  /** Throws where its server accepts no connections. Left out where there is no server. */
+  readonly reach?: (signal: AbortSignal) => Promise<void>;
   /** `hooks` is where this process listens to what the bot tells of its deeds. */
   open(session: string, signal: AbortSignal, hooks?: string, records?: BotRecords): Promise<BotSession>;
 }

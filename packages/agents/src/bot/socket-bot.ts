@@ -7,6 +7,7 @@ import { Fault, type Json, parseJson, safely, sentenceOf } from '@ludus-agents/k
 import { WebSocket } from 'ws';
 import { filledHeaders } from './headers.ts';
 import { addressOf, answerIn, type Filling, fill, sessionIn, valueAt } from './http-bot.ts';
+import { reachServer } from './reach.ts';
 import { type BotAnswer, type BotLink, type BotServices, type BotSession, textIn, toolCallsIn } from './session.ts';
 import type { BotSettings } from './settings.ts';
 
@@ -15,6 +16,7 @@ const largest = 4 * 2 ** 20;
 export function socketBot(name: string, settings: BotSettings, services: BotServices): BotLink {
   return {
     name: settings.url,
+    reach: (signal) => reachServer(name, settings, signal),
     async open(input, signal, hooks): Promise<BotSession> {
       const headers = filledHeaders(name, settings.headers, services);
       const socket = new WebSocket(addressOf(settings.url, input), { headers, maxPayload: largest, followRedirects: false });

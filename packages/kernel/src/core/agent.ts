@@ -42,6 +42,8 @@ export interface Agent {
   readonly speaks?: true | 'member';
   /** The hash of the persona it plays; the start event names it, so that scorers find the document. */
   readonly persona?: string;
+  /** Checks that it can answer at all, such as that its server is there. A run calls this before its first episode and ends where it throws. */
+  prepare?(signal: AbortSignal): Promise<void>;
   act(turn: Turn, signal: AbortSignal, simulator?: Simulator): Reply | Promise<Reply>;
 }
 

@@ -7,6 +7,7 @@
  */
 
 import {
+  type Agent,
   type AnyEnvironment,
   type Budget,
   BudgetCounter,
@@ -136,7 +137,7 @@ class Running {
     this.#plan = plan;
     this.#sheet = sheet;
     this.#options = options;
-    this.#agents = new AgentCache(options.agent);
+    this.#agents = new AgentCache((spec, seat, environment) => this.#prepared(spec, seat, environment));
     this.#budget = { ...plan.budget, ...options.budget };
     this.#purse = new BudgetCounter(this.#budget, {
       parent: currentBudget(),
@@ -146,6 +147,17 @@ class Running {
         this.#stop(fault.part);
       },
     });
+  }
+
+  /** An agent that is ready to play. One that is not ends the run, unless the run was stopped meanwhile. */
+  async #prepared(...args: Parameters<LoadAgent>): Promise<Agent> {
+    const agent = await this.#options.agent(...args);
+    try {
+      await agent.prepare?.(this.#halt.signal);
+    } catch (thrown) {
+      if (!this.#halt.signal.aborted) throw thrown;
+    }
+    return agent;
   }
 
   async finish(): Promise<RunReport> {

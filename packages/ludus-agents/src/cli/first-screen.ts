@@ -3,6 +3,7 @@
 import { Keyboard } from '@ludus-agents/agents/internal/keyboard';
 import { coloursFor } from './render/colours.ts';
 import { print, type Terminal } from './terminal.ts';
+import { typedName } from './typed-name.ts';
 
 interface FirstStep {
   readonly about: string;
@@ -21,8 +22,7 @@ const firstSteps: readonly FirstStep[] = [
 /** Shows the steps; the words of the one that the user chose, or null. */
 export async function showFirstScreen(terminal: Terminal): Promise<readonly string[] | null> {
   const colours = coloursFor(terminal.stdout, terminal.env);
-  // npx runs a package without installing it, and then there is no command "ludus" to type.
-  const command = terminal.env['npm_command'] === 'exec' ? 'npx ludus-agents' : 'ludus';
+  const command = typedName(terminal);
   const typed = firstSteps.map(({ words }) => `${command} ${words.join(' ')}`);
   const columns = Math.max(...typed.map((text) => text.length));
   print(

@@ -55,9 +55,9 @@ describe('help', () => {
   });
 
   it('is five things to do without a word, each a command that there is', async () => {
-    const { code, out, err } = await ludus(folder(), [], { env: { npm_command: 'exec' } });
+    const { code, out, err } = await ludus(folder(), []);
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    const steps = [...out.matchAll(/^ {2}\d {2}npx ludus-agents (\w+)/gm)].map(([, name]) => name!);
+    const steps = [...out.matchAll(/^ {2}\d {2}ludus (\w+)/gm)].map(([, name]) => name!);
     expect(steps).toHaveLength(5);
     for (const name of steps) expect((await ludus(folder(), [name, '--help'])).code).toBe(0);
   });

@@ -21,10 +21,12 @@ import { width } from './render/width.ts';
 import { seatWords } from './seat-words.ts';
 import { ownFileSentence, systemSentence } from './system-errors.ts';
 import { columnsOf, printJson, processTerminal, type Terminal } from './terminal.ts';
+import { nameCommands, namingScreen, typedName } from './typed-name.ts';
 import { firstUnknownOption, pathOf, unknownOptionSentence } from './unknown-option.ts';
 
 /** Runs one command line and gives its exit code; nothing is thrown. */
-export async function main(argv: readonly string[] = process.argv.slice(2), terminal: Terminal = processTerminal()): Promise<number> {
+export async function main(argv: readonly string[] = process.argv.slice(2), given: Terminal = processTerminal()): Promise<number> {
+  const terminal = { ...given, stderr: namingScreen(given.stderr, typedName(given)) };
   const debug = argv.includes('--debug') || (terminal.env['LUDUS_DEBUG'] ?? '') !== '';
   const endWaits = showWaits(terminal);
   const data = join(terminal.cwd, '.ludus');
@@ -208,7 +210,7 @@ function styleHelp(command: Command, terminal: Terminal): Command {
     .exitOverride()
     .helpOption('-h, --help', 'show this help')
     .configureOutput({
-      writeOut: (text) => terminal.stdout.write(text),
+      writeOut: (text) => terminal.stdout.write(nameCommands(text, typedName(terminal))),
       writeErr: () => {},
       getOutHelpWidth: () => Math.min(100, columnsOf(terminal.stdout)),
       getOutHasColors: () => colours.coloured,

@@ -26,6 +26,7 @@ import { exits } from './command.ts';
 import { type Colours, coloursFor } from './render/colours.ts';
 import { ending, headline, scene, seenLine } from './render/episode.ts';
 import { columnsOf, interruptible, printJson, type Screen, type Terminal } from './terminal.ts';
+import { typedName } from './typed-name.ts';
 
 export interface Staging {
   readonly terminal: Terminal;
@@ -174,7 +175,7 @@ export function exitFor(end: EndEvent): number {
 export function reportStaged(played: TerminalEpisode, { terminal, screen }: Pick<Staging, 'terminal' | 'screen'>): number {
   const colours = coloursFor(screen, terminal.env);
   if (screen !== terminal.stdout) printJson(terminal, toJsonResult(played));
-  else screen.write(`${colours.faint(`Saved as ${brief(played.id)}: ludus show ${brief(played.id)}`)}\n`);
+  else screen.write(`${colours.faint(`Saved as ${brief(played.id)}: ${typedName(terminal)} show ${brief(played.id)}`)}\n`);
   return exitFor(played.end);
 }
 

@@ -4,6 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { printable } from '@ludus-agents/kernel/internal/core/printable';
 import { exits } from './command.ts';
+import { nameCommands, typedName } from './typed-name.ts';
 
 export type Screen = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
@@ -117,5 +118,6 @@ function hideUnknownMoney(_: string, value: unknown): unknown {
 export function print(terminal: Terminal, ...lines: readonly string[]): void {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one.
   const parts = lines.join('\n').split(/(\u001b\[[\d;]*m)/);
-  terminal.stdout.write(`${parts.map((part, i) => (i % 2 === 1 ? part : printable(part))).join('')}\n`);
+  const text = parts.map((part, i) => (i % 2 === 1 ? part : printable(part))).join('');
+  terminal.stdout.write(`${nameCommands(text, typedName(terminal))}\n`);
 }

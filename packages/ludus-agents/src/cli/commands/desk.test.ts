@@ -132,6 +132,15 @@ describe('ludus test', () => {
     );
   });
 
+  it('plays nothing against a bot that is not running', async () => {
+    const bot = { name: 'closed', kind: 'bot', settings: { url: 'http://127.0.0.1:1/chat', tries: 1 } };
+    writeFileSync(join(cwd, 'closed.json'), JSON.stringify(bot));
+    const { code, out, err } = await ludus(cwd, ['test', './small', '--agents', './closed.json', '--run', 'closed', '--json']);
+    expect([code, JSON.parse(out)]).toMatchObject([1, { code: 'E_BOT_UNREACHABLE' }]);
+    expect(err).not.toContain('Spent');
+    expect(JSON.parse((await ludus(cwd, ['list', 'episodes', '--run', 'closed', '--json'])).out)).toEqual([]);
+  });
+
   it('exits with 1 for the leaky bot, and every form of the report quotes the words', async () => {
     const words = [
       'test',

@@ -38,7 +38,7 @@ import { checksText, tablesText } from '../render/survey.ts';
 import { noticeChanges, withNotices } from '../render/version-changes.ts';
 import { budgetOf, type SpendingOptions } from '../spending.ts';
 import { print, printJson, type Terminal } from '../terminal.ts';
-import { interviewsAt } from './survey/ask.ts';
+import { interviewsAt, noteUsualAgent } from './survey/ask.ts';
 
 interface Options extends StoreOptions, SpendingOptions {
   readonly population?: string;
@@ -103,6 +103,7 @@ export const survey: CommandRun = {
       terminal.stderr.write(
         `${printable(survey.run)} · ${count(estimate.episodes, 'interview')} to do${ended > 0 ? `, ${formatGrouped(ended)} done before` : ''} · ${takes}\n`,
       );
+      noteUsualAgent(options.agent, terminal);
       if (options.estimate === true) {
         if (options.json === true) printJson(terminal, { run: survey.run, people: survey.people.personas.length, done: ended, estimate });
         return exits.fine;

@@ -43,6 +43,14 @@ export function interviewsAt(terminal: Terminal): Interviews {
   };
 }
 
+/** Says who answers where the user named nobody. */
+export function noteUsualAgent(agent: string | undefined, terminal: Terminal): void {
+  if (agent !== undefined) return;
+  terminal.stderr.write(
+    'No --agent was given, so the built-in model "fake" answers at random. Pass --agent llm:MODEL to use a language model.\n',
+  );
+}
+
 /** Says how to resume arms of episodes that were stopped. */
 export function writeStopped({ counted, arm, arms }: StoppedExperiment, terminal: Terminal): number {
   if (counted === 'episode') terminal.stderr.write(`Stopped in ${arm} of ${arms} arms. Run the same command to resume.\n`);

@@ -16,7 +16,7 @@ import { type Column, table } from '../../render/table.ts';
 import { withNotices } from '../../render/version-changes.ts';
 import { budgetOf, type SpendingOptions } from '../../spending.ts';
 import { print, printJson, type Terminal, tableWidth } from '../../terminal.ts';
-import { interviewsAt, writeStopped } from './ask.ts';
+import { interviewsAt, noteUsualAgent, writeStopped } from './ask.ts';
 
 interface Options extends StoreOptions, SpendingOptions {
   readonly questionnaire?: string;
@@ -41,6 +41,7 @@ export const experiment: CommandRun = {
       ...{ ...keep, experiment: args[0], budget: budgetOf(options), ...interviews.hooks },
       async confirm(work: ExperimentWork) {
         announce(work, terminal);
+        if (work.counted === 'interview') noteUsualAgent(options.agent, terminal);
         return yes === true || interviews.ask(() => confirm(terminal, 'Start?'));
       },
     };

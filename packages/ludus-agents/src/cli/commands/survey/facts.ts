@@ -13,7 +13,7 @@ import { type Column, table } from '../../render/table.ts';
 import { withNotices } from '../../render/version-changes.ts';
 import { budgetOf, type SpendingOptions } from '../../spending.ts';
 import { print, printJson, type Terminal, tableWidth } from '../../terminal.ts';
-import { interviewsAt } from './ask.ts';
+import { interviewsAt, noteUsualAgent } from './ask.ts';
 
 interface Options extends StoreOptions, SpendingOptions {
   readonly number?: number;
@@ -30,6 +30,7 @@ export const facts: CommandRun = {
     const options = input as Options;
     modelOptions(input, terminal.env);
     const { number, agent, seed, concurrency, retry, json } = options;
+    noteUsualAgent(agent, terminal);
     const interviews = interviewsAt(terminal);
     const request = { population: args[0], number, agent, seed, concurrency, retry, budget: budgetOf(options), ...interviews.hooks };
     const runner = withNotices(terminal, options);

@@ -1,0 +1,35 @@
+/**
+ * @file The words that start Ludus where it was started: "ludus" after a global install, "npx ludus" in a project, "npx ludus-agents" where
+ * nothing is installed. Sentences name commands as "ludus eval"; what a person reads gets the words that work.
+ */
+
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { commands } from './catalog.ts';
+import type { Screen, Terminal } from './terminal.ts';
+
+const programs = ['node_modules/.bin/ludus', 'node_modules/.bin/ludus.cmd'];
+
+export function typedName({ env, cwd }: Pick<Terminal, 'env' | 'cwd'>, program = import.meta.url): string {
+  // npm sets this for what it runs, such as by npx or as a script of a project.
+  if ((env['npm_command'] ?? '') === '') return 'ludus';
+  if (/[/\\]_npx[/\\]/.test(program)) return 'npx ludus-agents';
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    if (programs.some((name) => existsSync(join(folder, name)))) return 'npx ludus';
+    if (dirname(folder) === folder) return 'ludus';
+  }
+}
+
+const mention = new RegExp(`(?<!npx )(?<![\\w./@:-])ludus(?=\\s+(?:${Object.keys(commands).join('|')}|--help)\\b)`, 'g');
+
+/** A text for people in which commands start with these words. */
+export function nameCommands(text: string, name: string): string {
+  return name === 'ludus' ? text : text.replace(mention, name);
+}
+
+/** A screen that gets such texts. */
+export function namingScreen(screen: Screen, name: string): Screen {
+  if (name === 'ludus') return screen;
+  const write = (chunk: unknown, ...rest: []) => screen.write(typeof chunk === 'string' ? nameCommands(chunk, name) : chunk, ...rest);
+  return Object.create(screen, { write: { value: write } }) as Screen;
+}
