@@ -4,7 +4,6 @@ import { botSettingsSchema } from '@ludus-agents/agents/internal/bot/settings';
 import { guardedShape } from '@ludus-agents/agents/internal/guarded';
 import { settingsShape } from '@ludus-agents/agents/internal/llm/settings';
 import { form as personaShape } from '@ludus-agents/agents/internal/personas/form';
-import { describeFields, fieldTexts } from '@ludus-agents/agents/internal/personas/form-descriptions';
 import { populationShape } from '@ludus-agents/agents/internal/personas/population/specification';
 import { searchShape } from '@ludus-agents/agents/internal/search/settings';
 import { teamShape } from '@ludus-agents/agents/internal/team/settings';
@@ -29,7 +28,7 @@ export const schemas: Readonly<Record<SchemaName, JsonObject>> = {
   plan: documentSchema('A plan of Ludus: environments × tasks × seeds × casts', planShape.schema),
   suite: documentSchema('A suite of Ludus: a benchmark as data', suiteShape.schema),
   agent: documentSchema('An agent of Ludus as data', agentSchema()),
-  persona: documentSchema('A character file of Ludus (persona/1)', describeFields(personaShape.schema, fieldTexts)),
+  persona: documentSchema('A persona of Ludus (persona/1)', personaShape.schema),
   recipe: documentSchema('A recipe of Ludus: a training method as data', recipeSchema()),
   rubric: documentSchema('A Ludus rubric: what a judge is asked', rubricShape.schema),
   population: documentSchema('A population of Ludus: shares, joint tables, constraints, quotas', populationShape.schema),

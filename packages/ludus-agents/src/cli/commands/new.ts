@@ -6,7 +6,6 @@ import { type CommandRun, exits } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
 import { withinBudget } from '../spending.ts';
 import { interruptible, print, printJson } from '../terminal.ts';
-import { nameCommands, typedName } from '../typed-name.ts';
 
 interface Options {
   readonly from?: string;
@@ -16,6 +15,7 @@ interface Options {
   readonly json?: boolean;
 }
 
+/** `ludus config tokens create`, `list`, `revoke` and `rotate`. Every change is in the audit log. */
 export const create: CommandRun = {
   run: withinBudget(async ({ args, options: input, terminal }) => {
     const [kind, second, third] = args as [string, string, string | undefined];
@@ -33,9 +33,8 @@ export const create: CommandRun = {
     else {
       const colours = coloursFor(terminal.stdout, terminal.env);
       print(terminal, ...files.map((path) => `${colours.green('✓')} ${path}`), '');
-      const steps = Object.entries(next).map(([line, does]) => [nameCommands(line, typedName(terminal)), does] as const);
-      const longest = Math.max(...steps.map(([line]) => line.length));
-      print(terminal, ...steps.map(([line, does]) => `${colours.cyan(line.padEnd(longest))}   ${does}`));
+      const longest = Math.max(...Object.keys(next).map((line) => line.length));
+      print(terminal, ...Object.entries(next).map(([line, does]) => `${colours.cyan(line.padEnd(longest))}   ${does}`));
     }
     return exits.fine;
   }),
