@@ -14,6 +14,7 @@ import './studio/learning.cases.ts';
 import './studio/every-page.cases.ts';
 import './studio/audit.cases.ts';
 import './studio/tools.cases.ts';
+import './studio/verdicts.cases.ts';
 
 // Two runs to look at: one with more episodes than a page of the table, one that is an arena.
 withStudio(async (store) => {

@@ -196,6 +196,27 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     expect(await face.count()).toBe(0);
   });
 
+  it('is imported once from one card, and has a number where another has the name', async () => {
+    const twin = parsePersona({ name: 'Twin Tamsin', statements: ['Keeps bees.'] });
+    const other = parsePersona({ name: 'Twin Tamsin', statements: ['Keeps goats.'] });
+    const cards = page.getByRole('region', { name: 'Your characters' }).getByRole('link', { name: 'Twin Tamsin' });
+    const take = async (persona: typeof twin) => {
+      await open('/personas');
+      await shown('Marta Rook');
+      await drop(exportPersona(persona, 'png'), 'twin.png', 'image/png');
+    };
+    await take(twin);
+    await page.getByRole('heading', { level: 1, name: 'Twin Tamsin' }).waitFor();
+    await take(twin);
+    await page.getByRole('status').getByRole('link', { name: 'Open' }).waitFor();
+    expect(await cards.allTextContents()).toEqual(['Twin Tamsin']);
+    await take(other);
+    await page.getByRole('heading', { level: 1, name: 'Twin Tamsin' }).waitFor();
+    await open('/personas');
+    await until(async () => (await cards.count()) === 2);
+    expect((await cards.allTextContents()).sort()).toEqual(['Twin Tamsin', 'Twin Tamsin (2)']);
+  });
+
   it('draws a population, and shows the target next to the sample', async () => {
     await open('/population');
     await page.getByRole('img', { name: /^gender: / }).waitFor();

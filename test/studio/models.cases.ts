@@ -14,6 +14,7 @@ describe.skipIf(noBrowser !== null)('models', () => {
     await page.getByRole('button', { name: 'Test' }).click();
     await shown(/fake\/yes: answered "yes"/);
     const mistral = page.locator('.reach li').filter({ hasText: 'mistral/' });
+    await page.getByText(/unavailable providers?$/).click();
     await mistral.getByText('no key').waitFor();
     await page.getByRole('textbox', { name: 'Key for MISTRAL_API_KEY' }).fill('sk-secret-secret');
     await page.getByRole('button', { name: 'Save the key for MISTRAL_API_KEY' }).click();

@@ -140,6 +140,12 @@ describe.skipIf(noBrowser !== null)('everywhere', () => {
     const notice = page.getByRole('region', { name: 'Notifications' }).getByText('It did worse than monday');
     await notice.waitFor();
     expect(await accessibility(page)).toEqual([]);
+    // On a phone it stands above the page, and covers nothing of it.
+    await page.setViewportSize({ width: 390, height: 844 });
+    const boxes = await Promise.all(
+      [page.getByRole('region', { name: 'Notifications' }), page.locator('main')].map((one) => one.boundingBox()),
+    );
+    expect(boxes[0]!.y + boxes[0]!.height).toBeLessThanOrEqual(boxes[1]!.y);
     await page.getByRole('region', { name: 'Notifications' }).getByRole('link', { name: 'Compare' }).click();
     await page.waitForURL(/compare\?a=tuesday&b=monday/);
     await page.unroute('**/api/jobs');

@@ -20,9 +20,9 @@ import { keyOf, type RecordedMarks, readSourceNotes, recordedMarks, type SourceN
 /** What of a store is read to find out what a run is about. */
 export type JournalStore = Pick<Store, 'notes' | 'tally' | 'episodes'>;
 
-/** Reads what the episodes of a run are about now. */
-export async function readVersions(store: JournalStore, run: string): Promise<CurrentVersions> {
-  const entries = (await store.notes(run, versionJournal)) as readonly VersionEntry[];
+/** Reads what the episodes of a run are about now. A caller that has read its journal already passes the entries. */
+export async function readVersions(store: JournalStore, run: string, journal?: readonly unknown[]): Promise<CurrentVersions> {
+  const entries = (journal ?? (await store.notes(run, versionJournal))) as readonly VersionEntry[];
   const played = foldEntries(entries);
   const cwd = folderOf(store);
   if (cwd === undefined || !hasChoice(entries)) return played;

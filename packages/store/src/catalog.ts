@@ -1,6 +1,8 @@
 /** @file What a SQL store knows about its runs and episodes besides their contents: when they were stored; and the deletion of whole runs. */
 
-import type { RunTimes, StoreCatalog } from '@ludus-agents/kernel/internal/core/index';
+import type { Json, RunTimes, StoreCatalog } from '@ludus-agents/kernel/internal/core/index';
+import { readBack } from './append-rules.ts';
+import { countRuns } from './count-episodes.ts';
 import type { Database } from './database.ts';
 import { removeRuns } from './forget.ts';
 
@@ -36,6 +38,28 @@ export function createCatalog(database: Database, settled: () => Promise<unknown
           return [id, { created: Number(added) > 0 ? Number(added) : first, first, last }];
         }),
       );
+    },
+    async runTallies() {
+      await settled();
+      return countRuns(db);
+    },
+    async runNotes(journal, ids) {
+      await settled();
+      const notes = new Map<string, Json[]>();
+      for (let at = 0; at < ids.length; at += batch)
+        for (const { run, body } of await db
+          .selectFrom('notes')
+          .select(['run', 'body'])
+          .where('run', 'in', ids.slice(at, at + batch))
+          .where('journal', '=', journal)
+          .orderBy('run')
+          .orderBy('position')
+          .execute()) {
+          const entries = notes.get(run) ?? [];
+          entries.push(readBack(body));
+          notes.set(run, entries);
+        }
+      return notes;
     },
     async episodeTimes(ids) {
       await settled();

@@ -8,27 +8,65 @@ import type { Kysely } from 'kysely';
 import { searchable } from './log-rows.ts';
 import type { Tables } from './schema.ts';
 
+type Query = Omit<EpisodeQuery, 'before' | 'limit'>;
+
 /** `stretch` episodes are counted in one go: with so many, some hundredths of a second. */
-export async function countEpisodes(
+export async function countEpisodes(db: Kysely<Tables>, query: Query, stretch = 10_000): Promise<readonly EpisodeTally[]> {
+  const counts = new Counts();
+  for await (const rows of countedRows(db, query, { stretch, each: [] })) for (const row of rows) counts.add(row);
+  return counts.tallies();
+}
+
+/** The same of each run that has episodes: in as few queries as for one of them. */
+export async function countRuns(db: Kysely<Tables>, stretch = 10_000): Promise<ReadonlyMap<string, readonly EpisodeTally[]>> {
+  const runs = new Map<string, Counts>();
+  for await (const rows of countedRows(db, {}, { stretch, each: ['run'] }))
+    for (const { run = null, ...row } of rows) {
+      if (run === null) continue;
+      const counts = runs.get(run) ?? new Counts();
+      counts.add(row);
+      runs.set(run, counts);
+    }
+  return new Map([...runs].map(([run, counts]) => [run, counts.tallies()]));
+}
+
+interface CountedRow {
+  readonly environment: string;
+  readonly casting: string;
+  readonly versions: string | null;
+  readonly status: EpisodeTally['status'];
+  readonly returns: string | null;
+  readonly count: number | string | bigint;
+}
+
+/** Rows of several stretches, those that are alike added up. */
+class Counts {
+  readonly #tallies = new Map<string, EpisodeTally>();
+
+  add({ environment, casting, versions, status, returns, count }: CountedRow): void {
+    const key = JSON.stringify([environment, casting, versions, status, returns]);
+    const before = this.#tallies.get(key) ?? {
+      ...{ environment, cast: JSON.parse(casting), status, count: 0 },
+      returns: returns === null ? null : JSON.parse(returns),
+      ...(versions === null ? {} : { versions: JSON.parse(versions) }),
+    };
+    this.#tallies.set(key, { ...before, count: before.count + Number(count) });
+  }
+
+  tallies(): readonly EpisodeTally[] {
+    return [...this.#tallies.values()];
+  }
+}
+
+async function* countedRows(
   db: Kysely<Tables>,
-  query: Omit<EpisodeQuery, 'before' | 'limit'>,
-  stretch = 10_000,
-): Promise<readonly EpisodeTally[]> {
-  const counts = new Map<string, EpisodeTally>();
+  query: Query,
+  { stretch, each }: { readonly stretch: number; readonly each: readonly 'run'[] },
+): AsyncGenerator<readonly (CountedRow & { readonly run?: string | null })[]> {
   for (let after = 0; ; ) {
     const edge = await edgeAfter(db, query, { after, stretch });
-    for (const { environment, casting, versions, status, returns, count } of await countRows(db, query, [after, edge])) {
-      const key = JSON.stringify([environment, casting, versions, status, returns]);
-      const episodeTally = counts.get(key);
-      if (episodeTally === undefined)
-        counts.set(key, {
-          ...{ environment, cast: JSON.parse(casting), status, count: Number(count) },
-          returns: returns === null ? null : JSON.parse(returns),
-          ...(versions === null ? {} : { versions: JSON.parse(versions) }),
-        });
-      else counts.set(key, { ...episodeTally, count: episodeTally.count + Number(count) });
-    }
-    if (edge === null) return [...counts.values()];
+    yield await countRows(db, query, { span: [after, edge], each });
+    if (edge === null) return;
     after = edge;
     await new Promise(setImmediate);
   }
@@ -50,10 +88,15 @@ async function edgeAfter(
   return row === undefined ? null : Number(row.position);
 }
 
-function countRows(db: Kysely<Tables>, query: EpisodeQuery, [after, edge]: readonly [number, number | null]) {
+function countRows(
+  db: Kysely<Tables>,
+  query: EpisodeQuery,
+  { span: [after, edge], each }: { readonly span: readonly [number, number | null]; readonly each: readonly 'run'[] },
+) {
   const { agent } = query;
+  const columns = ['environment', 'casting', 'versions', 'status', 'returns', ...each] as const;
   return narrowQuery(db, query)
-    .select((row) => ['environment', 'casting', 'versions', 'status', 'returns', row.fn.countAll().as('count')] as const)
+    .select((row) => [...columns, row.fn.countAll().as('count')] as const)
     .where('position', '>', after)
     .$if(edge !== null, (q) => q.where('position', '<=', edge as number))
     .$if(agent !== undefined, (q) =>
@@ -66,7 +109,7 @@ function countRows(db: Kysely<Tables>, query: EpisodeQuery, [after, edge]: reado
           .$if(edge !== null, (builder) => builder.where('episode', '<=', edge as number)),
       ),
     )
-    .groupBy(['environment', 'casting', 'versions', 'status', 'returns'])
+    .groupBy(columns)
     .execute();
 }
 

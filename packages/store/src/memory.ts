@@ -64,6 +64,14 @@ class MemoryStore implements Store {
           return [id, { created, first: times[0] ?? null, last: times.at(-1) ?? null }];
         }),
       ),
+    runTallies: async () => {
+      const runs = new Set([...this.#logs.values()].flatMap(({ run }) => (run === null ? [] : [run])));
+      return new Map(await Promise.all([...runs].map(async (run) => [run, await this.tally({ run })] as const)));
+    },
+    runNotes: async (journal, runs) => {
+      const entries = await Promise.all(runs.map(async (run) => [run, await this.notes(run, journal)] as const));
+      return new Map(entries.filter(([, notes]) => notes.length > 0));
+    },
     episodeTimes: async (ids) => new Map(ids.flatMap((id) => (this.#logs.has(id) ? [[id, this.#logs.get(id)!.added] as const] : []))),
     deleteRuns: async (runs) => {
       const episodes = [...this.#logs].filter(([, { run }]) => run !== null && runs.includes(run));

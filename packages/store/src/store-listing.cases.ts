@@ -48,6 +48,9 @@ export function listing(at: () => Store): void {
     const { created, first, last } = times.get('r1')!;
     expect([created! >= before, first! >= before, last! >= first!, times.size]).toEqual([true, true, true, 2]);
     expect([...(await store.catalog!.episodeTimes(['a', 'none'])).keys()]).toEqual(['a']);
+    const tallies = await store.catalog!.runTallies();
+    for (const run of ['r1', 'r2']) expect(tallies.get(run)).toEqual(await store.tally({ run }));
+    expect([...(await store.catalog!.runNotes('metrics', ['r1', 'r2', 'none']))]).toEqual([['r1', [1]]]);
     expect(await store.catalog!.deleteRuns(['r1'])).toBe(2);
     expect([await store.run('r1'), await store.episode('a'), await store.notes('r1', 'metrics')]).toEqual([null, null, []]);
     expect((await store.episodes()).map(({ id }) => id)).toEqual(['c']);

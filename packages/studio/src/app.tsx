@@ -45,6 +45,7 @@ export function App() {
         Skip to content
       </button>
       <Menu path={path} group={matchedPage?.page.group} find={() => setFinding(true)} />
+      <Suspense fallback={null}>{isGuest ? null : <Notices />}</Suspense>
       <main id="main" ref={main} tabIndex={-1} data-shown={hash}>
         <Boundary key={place}>
           <Suspense fallback={<Loading what={title} />}>
@@ -60,10 +61,7 @@ export function App() {
           </Suspense>
         </Boundary>
       </main>
-      <Suspense fallback={null}>
-        {isGuest ? null : <Notices />}
-        {finding ? <Palette close={() => setFinding(false)} /> : null}
-      </Suspense>
+      <Suspense fallback={null}>{finding ? <Palette close={() => setFinding(false)} /> : null}</Suspense>
     </>
   );
 }

@@ -22,6 +22,11 @@ export function count(amount: number, noun: string, many = `${noun}s`): string {
   return `${formatGrouped(amount)} ${amount === 1 ? noun : many}`;
 }
 
+/** Whether nobody chose a seed: such numbers are long, and say nothing. */
+export function isDrawn(seed: number | string): boolean {
+  return Number(seed) >= 1e6;
+}
+
 /** What a person calls an episode: what was played, and with which seed. */
 export function episodeTitle({ environment, seed }: { readonly environment: string; readonly seed: number | string }): string {
   return `${toTitle(environment)} · seed ${seed}`;
@@ -62,8 +67,11 @@ function purposeTitle(id: string): string {
   // An optimization run ends in its seed and four letters: "instruction-demo-gepa-1-61e0".
   const [, optimized, dice] = linear(/^(.+)-(\d+)-[0-9a-f]{4}$/).exec(id) ?? [];
   if (optimized !== undefined) return `${toTitle(optimized)}, seed ${dice}`;
-  const [, purpose, subject] = linear(/^(arena|survey)-(.+)$/).exec(id) ?? [];
-  return subject === undefined ? id : `${toTitle(purpose ?? '')}: ${toTitle(subject)}`;
+  const [, purpose, subject] = linear(/^(arena|survey|probe|chat)-(.+)$/).exec(id) ?? [];
+  if (subject === undefined) return id;
+  // A character's name, which is written in capitals.
+  const isPerson = purpose === 'chat' || purpose === 'probe';
+  return `${toTitle(purpose ?? '')}: ${isPerson ? subject.split('-').map(toTitle).join(' ') : toTitle(subject)}`;
 }
 
 /** "kuhn-poker@1" as a title: "Kuhn poker"; "./stick-game.ts" as "Stick game". */

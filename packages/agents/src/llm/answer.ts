@@ -200,7 +200,7 @@ function unescapeText(value: string): string {
   }
 }
 
-const labelled = linear(/^[ \t>*_#-]*(thought|speech|action|remember|plan|memo)[ \t*_]*[:：][ \t*_]*/gim);
+const labelled = linear(/^[ \t>*_#-]*(thought|speech|action|remember|plan|memo)[ \t*_]*[:：][*_]*[ \t]*/gim);
 
 function fromLabels(text: string): Found | null {
   const marks = [...text.matchAll(labelled)];

@@ -105,6 +105,10 @@ export interface RunTimes {
 export interface StoreCatalog {
   /** Of every run of the store, by its id. */
   runTimes(): Promise<ReadonlyMap<string, RunTimes>>;
+  /** The episodes of every run that has some, counted as by `tally`: in a few queries, however many runs there are. */
+  runTallies(): Promise<ReadonlyMap<string, readonly EpisodeTally[]>>;
+  /** The entries of one journal in each of these runs that has some. */
+  runNotes(journal: string, runs: readonly string[]): Promise<ReadonlyMap<string, readonly Json[]>>;
   /** When each of these episodes was stored, in milliseconds since 1970. */
   episodeTimes(episodes: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Deletes runs with their episodes, scores and journals; resolves with the number of episodes. The bytes stay until "ludus store forget". */

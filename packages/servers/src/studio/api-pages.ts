@@ -44,6 +44,8 @@ export interface PersonaShown {
   readonly portrait: boolean;
   /** What it was read from, right after an import. */
   readonly format?: string;
+  /** Right after an import: the user had exactly this character before. */
+  readonly isKnown?: boolean;
 }
 
 /** A persona as it stands in an editor: whether it is one, the server says. */

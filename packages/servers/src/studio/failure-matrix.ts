@@ -14,7 +14,8 @@ export async function failureMatrix(rows: readonly ScoreRow[], store: Store, flo
   const tested = rows.filter(({ agent }) => !agent.startsWith('house:'));
   if (!tested.some(({ passed }) => passed !== null)) return null;
   const agents = [...new Set(tested.map(({ agent }) => agent))].sort((a, b) => Number(floor.includes(a)) - Number(floor.includes(b)));
-  const tasks = [...Map.groupBy(tested, ({ task }) => task)].map(([task, scoreRows]) => ({
+  const tasks = [...Map.groupBy(tested, ({ scene, task }) => `${scene}\n${task}`)].map(([task, scoreRows]) => ({
+    // Scenes may play the same task against different opponents.
     ...{ task, scene: scoreRows[0]!.scene },
     failed: scoreRows.filter(({ passed, agent }) => passed === false && !floor.includes(agent)).length,
     own: scoreRows,
@@ -31,7 +32,7 @@ export async function failureMatrix(rows: readonly ScoreRow[], store: Store, flo
       const event = failing === undefined || budget-- <= 0 ? null : await failingTurn(store, failing);
       cells.push(of.length === 0 ? null : cellOf(of, failing, event));
     }
-    table.push({ name: names.get(task) ?? '', scene, task: task.slice(0, 400), cells, sides: sidesIn(own, agents) });
+    table.push({ name: names.get(task) ?? '', scene, task: own[0]!.task.slice(0, 400), cells, sides: sidesIn(own, agents) });
   }
   const failing = tested.filter(({ passed, agent }) => passed === false && !floor.includes(agent));
   const clusters = await clustersOf(failing.slice(0, mostTurns), store);

@@ -6,6 +6,7 @@ import { useMemo } from 'react';
 import { useApi } from '../client.ts';
 import { count, episodeTitle, formatSigned, toTitle } from '../format.ts';
 import type { PageProps } from '../pages.ts';
+import { Crumbs } from '../parts/crumbs.tsx';
 import { List } from '../parts/list.tsx';
 import { When } from '../parts/states.tsx';
 import { go, link } from '../router.ts';
@@ -46,7 +47,15 @@ function Both({ left, right }: { readonly left: Side; readonly right: Side }) {
   return (
     <>
       <header>
-        <h1>{isBranch ? 'Two branches' : `Two episodes of ${episodeTitle(left.episode)}`}</h1>
+        <div className="grow">
+          <Crumbs
+            of={[
+              ['Runs', '#/runs'],
+              [episodeTitle(left.episode), link('e', left.episode.id)],
+            ]}
+          />
+          <h1>{isBranch ? `${toTitle(left.episode.environment)}: two branches` : `Two episodes of ${episodeTitle(left.episode)}`}</h1>
+        </div>
         <span className="badge">{at === 0 ? 'from the start' : `the first ${count(at, 'event')} are shared`}</span>
         <span className="badge">{changed === 0 ? 'nothing differs' : `${changed} of ${count(pairs.length, 'line')} differ`}</span>
       </header>

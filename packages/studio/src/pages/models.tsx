@@ -51,22 +51,37 @@ function Reachable({ found: { loaded, reload } }: { readonly found: Fetched<read
         </button>
       </div>
       <When loaded={loaded} what="what can be reached" retry={reload}>
-        {(found) => (
-          <ul className="reach">
-            {[...found]
-              .sort((a, b) => Number(b.ready) - Number(a.ready))
-              .map(({ name, ready, about }) => (
-                <li key={name}>
-                  <span className={`badge ${ready ? 'good' : ''}`}>{ready ? 'ready' : 'unavailable'}</span>
-                  <code>{name}</code>
-                  <span className="muted small text">{about}</span>
-                </li>
-              ))}
-          </ul>
-        )}
+        {(found) => {
+          const missing = found.filter(({ ready }) => !ready);
+          return (
+            <>
+              <Reached of={found.filter(({ ready }) => ready)} />
+              {missing.length === 0 ? null : (
+                <details>
+                  <summary>{count(missing.length, 'unavailable provider')}</summary>
+                  <Reached of={missing} />
+                </details>
+              )}
+            </>
+          );
+        }}
       </When>
       <Test />
     </section>
+  );
+}
+
+function Reached({ of }: { readonly of: readonly ReachShown[] }) {
+  return (
+    <ul className="reach">
+      {of.map(({ name, ready, about }) => (
+        <li key={name}>
+          <span className={`badge ${ready ? 'good' : ''}`}>{ready ? 'ready' : 'unavailable'}</span>
+          <code>{name}</code>
+          <span className="muted small text">{about}</span>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -91,12 +91,14 @@ function Shelf({ title, cards, none }: { readonly title: string; readonly cards:
 function Drop() {
   const { busy, error, run } = useAction();
   const [over, setOver] = useState(false);
+  const [known, setKnown] = useState<{ readonly key: string; readonly name: string } | null>(null);
   const chooser = useRef<HTMLInputElement>(null);
   const take = (file: File | undefined) => {
     if (file === undefined) return;
     run(async () => {
-      const { key } = await upload('/api/personas/import', file);
-      go(link('persona', 'own', key));
+      const { key, persona, isKnown = false } = await upload('/api/personas/import', file);
+      if (isKnown) setKnown({ key, name: persona.name });
+      else go(link('persona', 'own', key));
     });
   };
   const taking = useRef(take);
@@ -139,6 +141,13 @@ function Drop() {
       <button type="button" disabled={busy} onClick={() => chooser.current?.click()}>
         {busy ? 'Reading …' : 'Choose a file'}
       </button>
+      <p role="status">
+        {known === null ? null : (
+          <>
+            You already have {known.name}, exactly as on this card. <a href={link('persona', 'own', known.key)}>Open</a>
+          </>
+        )}
+      </p>
       <Problem error={error} />
     </section>
   );

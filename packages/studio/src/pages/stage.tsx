@@ -71,7 +71,10 @@ function Theatre({ episode, followed, at, seat }: TheatreProps) {
             {now === null ? null : <Board picture={now} before={before} />}
             <WorldSteps back={back} on={on} choose={choose} />
             <Standing episode={episode} totals={totalsAt(items, event)} />
-            <p className="small muted about">{episode.summary}</p>
+            <details className="small muted about">
+              <summary>Rules</summary>
+              <p>{episode.summary}</p>
+            </details>
           </aside>
           <div className="card transcript">
             <Controls cursor={cursor} />

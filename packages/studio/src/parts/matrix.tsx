@@ -69,7 +69,7 @@ export function Matrix({ matrix, run }: { readonly matrix: MatrixShown; readonly
           </thead>
           <tbody>
             {visibleTasks.map(({ name, scene, task, cells, sides }) => (
-              <tr key={task}>
+              <tr key={`${scene} ${task}`}>
                 <th scope="row" title={task}>
                   {scenes.size > 1 && name !== '' ? <span className="muted small">{toTitle(scene)} · </span> : null}
                   {name === '' ? toTitle(scene) : name}

@@ -18,6 +18,7 @@ type Standing = ReportShown['standings']['agents'][number];
 export function Report({ report, query }: { readonly report: ReportShown; readonly query: URLSearchParams }) {
   const { standings, points, grades, score, about } = report;
   const valued = standings.agents.filter(({ value }) => value !== null);
+  const floor = standings.agents[0]?.floor ?? undefined;
   const grade = grades[score];
   const title = useAgentTitles(report.of.id);
   return (
@@ -29,16 +30,18 @@ export function Report({ report, query }: { readonly report: ReportShown; readon
         {about === '' ? null : <p className="muted">{about}</p>}
         {valued.length === 0 ? null : (
           <Forest
-            label={points ? 'Score (0–100, 95% CI). The line is the baseline.' : 'Mean with 95% interval'}
+            label={`${points ? 'Score (0–100, 95% CI)' : 'Mean with 95% interval'}${floor === undefined ? '' : '. The line is the baseline.'}`}
             points={points}
-            line={standings.agents[0]?.floor ?? undefined}
+            line={floor}
             marks={valued.map(({ agent, value, interval }) => ({ label: title(agent), agent, value: value as number, interval }))}
           />
         )}
-        <div className="row">
-          <p className="muted small">Intervals are about {report.scope}.</p>
-          <OverField query={query} />
-        </div>
+        {valued.length === 0 ? null : (
+          <div className="row">
+            <p className="muted small">Intervals are about {report.scope}.</p>
+            <OverField query={query} />
+          </div>
+        )}
         <Missing agents={standings.agents} title={title} />
         <Failures report={report} />
       </section>
@@ -247,7 +250,7 @@ function Lines({
             <tr>
               <th scope="col">score</th>
               {agents.map((agent) => (
-                <th key={agent} scope="col" className="number">
+                <th key={agent} scope="col" className="number text">
                   <AgentName name={agent} run={run} />
                 </th>
               ))}

@@ -34,8 +34,9 @@ export function Transcript({ id, title, turn = null, choose, by, revision = 0, f
       {({ environment, lines, turns }: BlindText) => (
         <div>
           <h2>{title ?? toTitle(environment)}</h2>
+          <Instructions lines={lines.slice(0, spokenFrom(lines))} />
           <ol className="script" aria-label={title === undefined ? 'Transcript' : `Transcript of ${title}`}>
-            {lines.map(({ who, text, event }) => (
+            {lines.slice(spokenFrom(lines)).map(({ who, text, event }) => (
               <Line
                 key={event}
                 isChosen={event === turn}
@@ -57,6 +58,29 @@ export function Transcript({ id, title, turn = null, choose, by, revision = 0, f
         </div>
       )}
     </When>
+  );
+}
+
+/** Where the first player speaks; an episode in which nobody does is shown whole. */
+function spokenFrom(lines: BlindText['lines']): number {
+  return Math.max(
+    0,
+    lines.findIndex(({ who }) => who !== ''),
+  );
+}
+
+/** What the players were told before the first of them spoke: rules and tools, the same in every episode. */
+function Instructions({ lines }: { readonly lines: BlindText['lines'] }) {
+  if (lines.length === 0) return null;
+  return (
+    <details className="small">
+      <summary>Instructions to the players</summary>
+      {lines.map(({ text, event }) => (
+        <p key={event} className="text" dir="auto">
+          {text}
+        </p>
+      ))}
+    </details>
   );
 }
 

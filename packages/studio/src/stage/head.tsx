@@ -2,7 +2,7 @@
 
 import type { EpisodeShown } from '@ludus-agents/servers/internal/studio/api';
 import { post, useAction } from '../client.ts';
-import { episodeTitle, runTitle, toTitle } from '../format.ts';
+import { episodeTitle, isDrawn, runTitle, toTitle } from '../format.ts';
 import { isGuest } from '../guest.ts';
 import { Crumbs } from '../parts/crumbs.tsx';
 import { Share } from '../parts/share.tsx';
@@ -35,7 +35,7 @@ export function Head({ episode, line, seat, notes, setNotes, reload }: HeadProps
             ]}
           />
           <h1 title={id}>
-            {toTitle(episode.environment)} <span className="muted small">seed {episode.seed}</span>
+            {toTitle(episode.environment)} {isDrawn(episode.seed) ? null : <span className="muted small">seed {episode.seed}</span>}
           </h1>
         </div>
         <Status episode={episode} line={line} />

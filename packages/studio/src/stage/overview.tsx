@@ -35,7 +35,7 @@ export function Overview({ episode, items, reload }: OverviewProps) {
               : 'Not scored yet. Click “Score” to score it with rules; no model is needed.'}
         </p>
       ) : (
-        <ScoreTable scores={episode.scores} episode={episode} />
+        <ScoreTable scores={episode.scores} episode={episode} items={items} />
       )}
       <Waterfall items={items} episode={episode.id} />
       <h2>Inspect</h2>
@@ -64,7 +64,7 @@ function Failed({ scores }: { readonly scores: readonly ScoreShown[] }) {
 }
 
 /** One row for each score, one column for each seat that has one; what is of no seat stands under "all". */
-function ScoreTable({ scores, episode }: { readonly scores: readonly ScoreShown[]; readonly episode: EpisodeShown }) {
+function ScoreTable({ scores, episode, items }: Pick<OverviewProps, 'episode' | 'items'> & { readonly scores: readonly ScoreShown[] }) {
   const rows = Map.groupBy(scores, ({ name }) => name);
   const scoredSeats = new Set(scores.map(({ seat = '' }) => seat));
   const columns = [...episode.seats.filter((seat) => scoredSeats.has(seat)), ...(scoredSeats.has('') ? [''] : [])];
@@ -85,7 +85,7 @@ function ScoreTable({ scores, episode }: { readonly scores: readonly ScoreShown[
           {[...rows].map(([name, of]) => (
             <tr key={name}>
               <th scope="row">
-                <ScoreName name={name} of={of} episode={episode.id} />
+                <ScoreName name={name} of={of} episode={episode.id} items={items} />
               </th>
               {columns.map((seat) => (
                 <td key={seat} className="number">
@@ -105,18 +105,37 @@ function ScoreTable({ scores, episode }: { readonly scores: readonly ScoreShown[
   );
 }
 
-function ScoreName({ name, of, episode }: { readonly name: string; readonly of: readonly ScoreShown[]; readonly episode: string }) {
+interface ScoreNameProps {
+  readonly name: string;
+  readonly of: readonly ScoreShown[];
+  readonly episode: string;
+  readonly items: readonly EventShown[];
+}
+
+/** The turn that evidence is about: a note for scorers comes after what it judges. */
+function turnOf(items: readonly EventShown[], event: number, seat: string | undefined): number {
+  const { kind, to } = (items.find(({ index }) => index === event)?.event ?? {}) as { readonly kind?: string; readonly to?: unknown };
+  if (kind !== 'message' || !Array.isArray(to) || to.length > 0) return event;
+  const before = items.findLast(
+    ({ index, event: one }) => index < event && one.kind === 'action' && (seat === undefined || one.seat === seat),
+  );
+  return before?.index ?? event;
+}
+
+function ScoreName({ name, of, episode, items }: ScoreNameProps) {
   const grade = of.find((one) => one.grade !== undefined)?.grade;
   const reasons = new Set(of.flatMap(({ reason }) => reason ?? []));
   return (
     <>
       <span className={of.some(isLeak) ? 'leak' : ''}>{name}</span> {grade === undefined ? null : <Grade grade={grade} />}
       <div className="row small">
-        {[...new Set(of.flatMap(({ evidence }) => evidence.map(({ event }) => event)))].slice(0, 6).map((event) => (
-          <a key={event} href={link('e', episode, event)}>
-            event {event}
-          </a>
-        ))}
+        {[...new Set(of.flatMap(({ evidence, seat }) => evidence.map(({ event }) => turnOf(items, event, seat))))]
+          .slice(0, 6)
+          .map((event) => (
+            <a key={event} href={link('e', episode, event)}>
+              event {event}
+            </a>
+          ))}
       </div>
       {[...reasons].map((reason) => (
         <p key={reason} className="small text">

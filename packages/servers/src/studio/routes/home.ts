@@ -163,7 +163,7 @@ async function probedText(store: Store, { id }: RunRecord): Promise<string | nul
 /** How often an attack that has ended got through. */
 async function attackText(store: Store, { id }: RunRecord): Promise<string | null> {
   const attack = id.startsWith('attack-') ? await readAttack(store, id) : null;
-  if (attack === null) return null;
+  if (attack === null) return id.startsWith('attack-') ? 'No result: the attack has not ended, or found nothing to test.' : null;
   const { through, of, target } = attackView(attack);
   return `${through === 0 ? 'None' : formatGrouped(through)} of ${count(of, 'attack')} got through to ${target}.`;
 }

@@ -89,10 +89,20 @@ function cards(cwd: string): readonly PersonaCard[] {
     if (persona === null) return { ...blank(key), problem };
     return cardOf(persona, { source: 'own', key, portrait: portraitOf(cwd, key) !== null });
   });
-  return [
+  return withDistinctNames([
     ...personaCards,
     ...Object.entries(gallery).map(([key, persona]) => cardOf(persona, { source: 'gallery', key, portrait: false })),
-  ];
+  ]);
+}
+
+/** Characters of one name can be told apart wherever they are listed: the second has a number, or says that it is from the gallery. */
+function withDistinctNames(all: readonly PersonaCard[]): readonly PersonaCard[] {
+  const counts = new Map<string, number>();
+  return all.map((card) => {
+    const count = (counts.get(card.name) ?? 0) + 1;
+    counts.set(card.name, count);
+    return count === 1 ? card : { ...card, name: `${card.name} (${card.source === 'gallery' ? 'gallery' : count})` };
+  });
 }
 
 function blank(key: string): PersonaCard {
@@ -141,12 +151,19 @@ function saveDraft(cwd: string, key: string, { persona, base }: { readonly perso
   return { source: 'own', key, persona: next, portrait };
 }
 
-/** A card, agent or profile of another program becomes one's own, under a name that nobody has. */
+/** A card, agent or profile of another program becomes the user's, under a key of its own; one that the user has as it is stays the only one. */
 function importFile(cwd: string, bytes: Uint8Array): PersonaShown {
   const { persona, format, image } = importPersona(bytes);
+  const existing = ownPersonas(cwd).find(({ key, persona: own }) => own?.hash === persona.hash && hasPortrait(cwd, key, image));
+  if (existing !== undefined) return { ...readPersona(cwd, 'own', existing.key), format, isKnown: true };
   const key = freshKey(cwd, persona.name);
   savePersona(cwd, key, persona, image);
   return { source: 'own', key, persona, format, portrait: image !== undefined };
+}
+
+function hasPortrait(cwd: string, key: string, image: Uint8Array | undefined): boolean {
+  const portrait = portraitOf(cwd, key);
+  return portrait === null || image === undefined ? portrait === null && image === undefined : Buffer.compare(portrait, image) === 0;
 }
 
 function picture(call: HonoCall, bytes: Uint8Array<ArrayBuffer> | null): Response {

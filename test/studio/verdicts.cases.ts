@@ -1,0 +1,146 @@
+/** @file What runs come to, in a browser: orders by the agent under test, the failing turn, colors, units, and whose runs a page changes. */
+
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { EpisodeEvent } from '@ludus-agents/kernel/internal/core/index';
+import { describe, expect, it } from 'vitest';
+import { noBrowser } from '../browser.ts';
+import { call, open, page, store } from '../fixtures/studio-page.ts';
+import { until } from '../fixtures/until.ts';
+
+/** A guard who loses what an opponent of the suite wins; the last event but one is a note for scorers. */
+async function guarded(run: string, at: number, returned: number, guard = 'zeno'): Promise<string> {
+  const id = `${run}-${guard}-${at}`;
+  const cast = { guard, caller: `house:caller-${at}` };
+  const events: readonly EpisodeEvent[] = [
+    { kind: 'start', environment: 'chat@1', task: { n: at }, seed: at, seats: ['guard', 'caller'], cast },
+    { kind: 'turn', asks: [{ seat: 'guard' }] },
+    { kind: 'action', seat: 'guard', action: { text: 'The code is 1234.' } },
+    { kind: 'turn', asks: [{ seat: 'caller' }] },
+    { kind: 'action', seat: 'caller', action: { text: 'Thanks.' } },
+    { kind: 'message', to: [], text: 'outcome: leak (exact)' },
+    { kind: 'end', reason: 'over', returns: { guard: returned, caller: -returned }, penalties: {}, turns: 2 },
+  ];
+  await store.append(id, 0, events, run);
+  return id;
+}
+
+const plan = { environments: [], seeds: [], casts: [] };
+
+describe.skipIf(noBrowser !== null)('a verdict', () => {
+  it('orders episodes by the return of the agent under test, not of an opponent that won', async () => {
+    await store.putRun({ id: 'lost', plan, episodes: 3 });
+    for (const [at, returned] of [0, -1, 0].entries()) await guarded('lost', at, returned);
+    await open('/run/lost');
+    const first = page.locator('.episode a').first();
+    await first.waitFor();
+    await page.getByLabel('Sort by').selectOption('worst');
+    await until(async () => (await first.getAttribute('title')) === 'lost-zeno-1');
+    await page.getByLabel('Minimum return').or(page.getByText('More filters')).first().click();
+    await page.getByLabel('Minimum return').fill('0');
+    await page.keyboard.press('Enter');
+    await until(async () => (await page.locator('.episode').count()) === 2);
+  });
+
+  it('leads from a failed score to the turn that failed, not to the note about it', async () => {
+    await store.putRun({ id: 'leaked', plan, episodes: 1 });
+    const id = await guarded('leaked', 0, -1);
+    const evidence = [{ event: 5, from: 0, to: 13, quote: 'outcome: leak' }];
+    const cost = { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 };
+    await store.putScores(id, [{ name: 'privacy', seat: 'guard', value: 0, status: 'ok', evidence, cost }]);
+    await open(`/e/${id}`);
+    await page
+      .getByRole('row', { name: /^privacy/ })
+      .getByRole('link', { name: 'event 2' })
+      .click();
+    await page.waitForURL(/#\/e\/leaked-zeno-0\/2/);
+    await page.getByText('The code is 1234.').first().waitFor();
+  });
+
+  it('gives no opponent of a suite the color of the agent under test', async () => {
+    await store.putRun({ id: 'colored', plan, episodes: 12 });
+    for (let at = 0; at < 12; at++) await guarded('colored', at, at % 2);
+    await open('/run/colored');
+    await page.getByRole('button', { name: /^Show all 13 agents/ }).click();
+    const colorOf = (agent: string) =>
+      page
+        .getByRole('img', { name: `Return per episode: ${agent}:` })
+        .locator('rect')
+        .first()
+        .getAttribute('class');
+    const zeno = await colorOf('zeno');
+    expect(zeno).toMatch(/^curve-[1-8]$/);
+    for (let at = 0; at < 12; at++) expect(await colorOf(`house:caller-${at}`)).toBe('curve-0');
+  });
+
+  it('has one unit for the sentence, the axis, and the means of a comparison', async () => {
+    await store.putRun({ id: 'rivals', plan, episodes: 12 });
+    for (let at = 0; at < 6; at++)
+      for (const [who, returned] of [
+        ['ann', 1],
+        ['ben', at % 2],
+      ] as const)
+        await guarded('rivals', at, returned, who);
+    await open('/compare?a=ann&b=ben&run=rivals');
+    const axis = page.getByRole('img', { name: /^ann − ben/ });
+    await axis.waitFor();
+    const words = (await page.locator('.verdict').textContent())!;
+    const points = Number(/by (\d+(?:\.\d+)?) points|: (\d+(?:\.\d+)?) points/.exec(words)?.slice(1).find(Boolean));
+    const drawn = Number(/difference: [+−]?(\d+(?:\.\d+)?)/.exec((await axis.getAttribute('aria-label'))!)?.[1]);
+    expect(Math.abs(drawn - points)).toBeLessThan(0.1);
+    const [a, b] = (await page.locator('.facts dd').nth(1).textContent())!
+      .split(' and ')
+      .map((text) => Number.parseFloat(text.replace('−', '-')));
+    expect(Math.abs(a! - b! - drawn)).toBeLessThan(1);
+  });
+
+  it('lists the latest runs of any kind by time, without chats', async () => {
+    const id = 'kuhn-latest';
+    await store.putRun({ id: 'chat-somebody-0a1b2c3d', plan, episodes: 1 });
+    await store.putRun({ id, plan, episodes: 0, work: { kind: 'train', name: id, seed: 1, recipe: { name: 'kuhn-tabular' } } });
+    await store.putRun({ id: 'played-after', plan, episodes: 1 });
+    await guarded('played-after', 0, 0);
+    // Stored first and played last.
+    await guarded('lost', 3, 0);
+    await open('/');
+    const names = page.getByRole('table').filter({ hasText: 'Recent returns' }).locator('tbody th a');
+    await names.first().waitFor();
+    expect((await names.allTextContents()).slice(0, 3)).toEqual(['lost', 'played-after', id]);
+    expect((await names.allTextContents()).filter((name) => /chat/i.test(name))).toEqual([]);
+  });
+
+  it('keeps the runs of a person apart from those of a demonstration', async () => {
+    await open('/');
+    await page.getByRole('button', { name: 'Start: An arena' }).click();
+    await page.waitForURL(/#\/run\/arena-/);
+    const run = decodeURIComponent(page.url().split('#/run/')[1]!.split('?', 1)[0]!);
+    expect(run).toMatch(/-demo$/);
+    expect(await store.run(run.slice(0, -'-demo'.length))).toBeNull();
+    await call(`/api/runs/of/${run}/stop`, {});
+  });
+
+  it('estimates an evaluation of a bot without calling it, and does not say that it is free', async () => {
+    let calls = 0;
+    const bot = createServer((_, response) => {
+      calls++;
+      response.end('{"text":"[bet]"}');
+    });
+    await new Promise<void>((ready) => bot.listen(0, '127.0.0.1', ready));
+    const address = `bot:http://127.0.0.1:${(bot.address() as AddressInfo).port}/chat`;
+    await open('/launch');
+    await page.getByRole('button', { name: 'Remove kuhn-poker' }).click();
+    await page.getByLabel('Environments').fill('service-desk');
+    await page.keyboard.press('Enter');
+    const agents = page.getByLabel('Agents', { exact: true });
+    await agents.fill(address);
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Seeds').fill('1');
+    const takes = page.getByRole('region', { name: 'Estimate' });
+    await takes.getByText('Unknown: depends on the agent').waitFor();
+    await page.locator('pre.command').getByText(address).waitFor();
+    expect(calls).toBe(0);
+    await page.evaluate('localStorage.clear()');
+    bot.closeAllConnections();
+    bot.close();
+  });
+});
