@@ -109,6 +109,30 @@ export function mentionsTopic(sentence: string, key: string): boolean {
   return key.split('|').some((word) => isSpread(word) || linear(new RegExp(`\\b${written(word)}s?\\b`, 'i')).test(sentence));
 }
 
+const questionWord = /^(?:which|what|who|whose|where|when|how(?: (?:much|many|long))?)$/i;
+
+/** Other words for what keys are called. */
+const synonyms: readonly RegExp[] = [
+  /\b(?:e-?mail|mail address)/i,
+  /\b(?:phone|telephone|mobile|cell)\b/i,
+  /\b(?:post ?codes?|postal codes?|zip)\b/i,
+  linear(/\b(?:date of birth|birth ?(?:date|day)|born|dob)\b/i),
+  /\b(?:surname|last name|family name)\b/i,
+  linear(/\b(?:booking|reservation)s?\b/i),
+  linear(/\b(?:license|licence|registration|plate)s?\b/i),
+  linear(/\b(?:amount|sum|how much)\b/i),
+  linear(/\b(?:address|street|where)\b/i),
+  /\b(?:quantity|how many|number of)\b/i,
+];
+
+/** The facts of a card that a text speaks of, and whose values neither it nor what was said before it has. */
+export function openTopics(text: string, knows: Readonly<Record<string, string>>, said: string): readonly (readonly [string, string])[] {
+  const open = Object.entries(knows).filter(([, value]) => !mentionsValue(text, value) && !mentionsValue(said, value));
+  const nameable = (key: string) => key.split('|').filter((word) => !questionWord.test(word.trim()));
+  const named = open.filter(([key]) => nameable(key).length > 0 && mentionsTopic(text, nameable(key).join('|')));
+  return named.length > 0 ? named : open.filter(([key]) => synonyms.some((words) => words.test(key) && words.test(text)));
+}
+
 /** Is a fact stated: a number as a number, words as they are, a single word in any of its forms ("replaced" for "replace"), and any of "this|that"? */
 export function statesFact(text: string, fact: string | number): boolean {
   if (typeof fact === 'string' && fact.includes('|')) {

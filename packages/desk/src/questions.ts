@@ -22,7 +22,7 @@ export function plainText(text: string): string {
 }
 
 export function sentencesOf(text: string): readonly string[] {
-  return text.split(/(?<=[.!?])\s+|\n+/).filter((item) => item.trim() !== '');
+  return text.split(/(?<=[.!?])(?<!\b(?:e\.g|i\.e|approx|incl|Mr|Mrs|Ms|Dr)\.)\s+|\n+/).filter((item) => item.trim() !== '');
 }
 
 const requests = linear(
@@ -34,13 +34,40 @@ const openers = /^(?:and |also |then |first |ok(?:ay)?,? |sure[,.!]? )?(?:your|w
 const listItem = /^\s*(?:[-*•]|\d{1,2}[.)])\s+(\S.*)$/;
 const aside = linear(/^\s*\(.*\)\W*$/);
 const bracketed = linear(/\s\([^()]{1,80}\)[.!]?$/);
+/** A field of a form that is left empty: "Room:", "New day: ____", "Bag tag …" */
+const field = linear(/^\W*(?!https?)(?:\p{L}[\p{L}'’/-]* ?){1,5}(?:\([^()\n]{1,60}\) ?)?(?::|…|\.{3})[\s_.…[\]]*$/u);
+const blank = linear(/(?:\.{3}|…|_{2,})\s*\?\W*$/);
 const mark = linear(/\?\W*$/);
+
+/** What is still open, said as a statement: "I'm still missing your plate.", "The only thing left is the day.", "You haven't told me the size yet." */
+const lacking = linear(
+  /\b(?:(?:still|only) (?:\w+ ){0,2}(?:missing|lacking|open|outstanding|needed|required)|(?:i['’]m|i am|we['’]re|we are|what['’]s|what is) (?:still )?missing|(?:only|last|one) (?:\w+ )?thing (?:left|missing|open|i need|we need|remaining)|you (?:haven['’]t|have not|didn['’]t|did not) (?:\w+ )?(?:tell|told|give|given|say|said|mention|mentioned|name|named|state|stated|enter|entered|specif\w+)|(?:is|are) (?:required|needed|necessary|missing|mandatory)\b|(?:i|we)(?:['’]d| would) (?:\w+ )?(?:have to|like to|want to) (?:know|hear|have|see|ask)|(?:i|we) (?:\w+ )?(?:have to|must|should) (?:know|ask)|without (?:it|that|this|your|an?|the) (?:\w+ ){0,3}(?:i|we) (?:cannot|can['’]t|can not))/i,
+);
+/** An order to type something: "Enter your PIN", "Select a size", "Choose:", "let us have the address". */
+const order = linear(
+  /(?:^|[,;:.–—-]\s+|\b(?:please|then|now|kindly|and|first|next|just|to) )(?:(?:enter|type in|choose|select|specify|provide|fill in)(?![-\w])|(?:let (?:us|me) have|tell (?:us|me)|give (?:us|me)|send (?:us|me)|drop (?:us|me)|(?:state|name|pick|supply|share|quote|indicate|pop in|hand over|repeat)(?= (?:your|the|a|an|which|what|whether|how|when|where|it|one)\b)))/i,
+);
+/** A question without its mark: "what is the number on your plate", "shall i do that". */
+const unmarked = linear(
+  /^\W*(?:(?:ok(?:ay)?|and|so|then|now|well|right|alright|great|sure|hi|hey|first|next|but|or)[ ,]+)*(?:(?:what|who|whose|where|when|how)(?:['’]?s| is| are| was| would| do| does| did| should| shall| can| could| will| many| much| long| old| big)\b|(?:which|what|whose) (?:\w+ ){1,4}(?:is|are|was|would|do|does|did|should|shall|can|could|will)\b|(?:shall|may|can|could|do|does|did|would|will|are|is|have|has) (?:i|we|you|it|that|this|there|they)\b|should (?:i|we|it|that|this)\b)|[,;:–—-]\s+(?:(?:shall|should|may|can) (?:i|we)|(?:do|would) you (?:want|like|agree)|is (?:that|this) (?:right|correct|ok(?:ay)?|fine))\b/i,
+);
+/** Waits for a yes without asking: "Just say the word", "if you agree, I will …", "a short confirmation that". */
+const awaiting = linear(
+  /\b(?:(?:just )?say (?:the word|so|yes|when)\b|(?:short|brief|quick|explicit|final) (?:\w+ )?(?:confirmation|okay|ok|approval|go-ahead)\b|(?:need|await\w*|wait\w* for|require|grateful for|ask(?: you)? for|appreciate) (?:(?:a|an|your|the) )?(?:\w+ )?(?:confirmation|okay|ok|approval|go-ahead|consent|yes)\b|if (?:you agree|(?:that|this)(?:['’]s| is) (?:ok(?:ay)?|right|fine|correct|what you (?:want|wish))|(?:that|this) (?:suits|works for) you)|let (?:me|us) know (?:if|whether) (?:that|this|it|you (?:agree|want (?:me|us)|would like (?:me|us))|(?:i|we) (?:should|may|can))|ready to \w+|to (?:confirm|proceed|agree|go ahead|continue),|green light|(?:needs?|requires?|has) (?:to be confirmed|your confirmation))/i,
+);
+const passed = /\b(?:thanks? (?:you )?for|as (?:you )?(?:asked|requested|confirmed)|has been|have been|was|were|will be|after)\b/i;
+
+/** Does a sentence wait for a yes without asking for it? */
+function awaitsYes(text: string): boolean {
+  return awaiting.test(text) && !passed.test(text);
+}
 
 /** Does a sentence ask for something: as a question, as a request, or as the bare thing ("Your card number, please.")? */
 export function asks(sentence: string): boolean {
   // What a question adds in brackets is no part of it: "Customer number, please (five digits)."
   const text = sentence.trim().replace(bracketed, '');
-  if (mark.test(text) || requests.test(text)) return true;
+  if (mark.test(text) || requests.test(text) || unmarked.test(text) || lacking.test(text) || awaitsYes(text)) return true;
+  if (order.test(text) && !/\b(?:you can|you may|you could|can be|may be)\b/i.test(text)) return true;
   // An item of a list asks where it names something of the customer's: "- your student number".
   const item = listItem.exec(text)?.[1];
   if (item !== undefined) return /^(?:your|which|what|whose)\b/i.test(item) && !finite.test(item) && !/[:\d]/.test(item);
@@ -50,12 +77,12 @@ export function asks(sentence: string): boolean {
 
 /** A head of a list whose items are what is asked for: "Still missing:", "To get started, I need:". */
 function isAskingHead(sentence: string): boolean {
-  return sentence.trim().endsWith(':') && (requests.test(sentence) || /\b(?:missing|needed|required|please)\b/i.test(sentence));
+  return sentence.trim().endsWith(':') && (requests.test(sentence) || order.test(sentence) || lacking.test(sentence) || /\b(?:missing|needed|required|please)\b/i.test(sentence));
 }
 
 /** Names of things without a verb or a value: the items of a list that is asked for. */
 function isBareItem(item: string): boolean {
-  return !finite.test(item) && !/[:\d]/.test(item) && item.split(/\s+/).length <= 8;
+  return !finite.test(item) && !/:.|\d/.test(item) && item.split(/\s+/).length <= 8;
 }
 
 const prepositions = '(?:(?:on|at|to|in|for|by|from|under|with|until|since|about|of|and|so|then|now|first|ok(?:ay)?|well|great)[ ,]+)*';
@@ -87,15 +114,24 @@ function questionPart(sentence: string): string | null {
   return parts.findLast((part) => openQuestion.test(part) || closedQuestion.test(part)) ?? null;
 }
 
+/** "Let me know if you need anything else" asks for nothing but the next request. */
+const offering = linear(
+  /\b(?:let (?:me|us) know|tell (?:me|us)|just (?:ask|write|shout|say so)|feel free|do not hesitate|don['’]t hesitate|reach out|get in touch)\b[^?]*\b(?:if|should|when(?:ever)?) (?:you (?:need|have|ever|think)|you (?:want|(?:would|['’]d) like)(?! (?:me|us)\b)|there|anything)/i,
+);
+
 function kindOf(sentence: string): QuestionKind {
   const text = sentence.trim();
-  if (confirming.test(text) && !/\bconfirm (?:your|me)\b/i.test(text)) return 'yes';
-  const isMarked = mark.test(text);
+  if (offering.test(text)) return 'more';
+  if (confirming.test(text) && !/\bconfirm (?:your|me|the)\b/i.test(text)) return 'yes';
+  if (blank.test(text)) return 'value';
+  if (awaitsYes(text)) return 'yes';
+  const isMarked = mark.test(text) || unmarked.test(text);
   const part = isMarked ? questionPart(text) : null;
   const isOpen = part !== null && openQuestion.test(part);
   if (isMarked && more.test(text) && (!isOpen || /\b(?:help|do for|else|next)\b/i.test(text))) return 'more';
   if (!isMarked || isOpen || polite.test(text)) return 'value';
   const isPlain = part !== null || finite.test(text);
+  if (!isPlain && linear(/^\W*(?:[\p{L}\d'’-]+ ?){1,3}(?:(?:\/|,| or) ?(?:[\p{L}\d'’-]+ ?){1,3}){1,6}\W*$/iu).test(text) && /\/|\bor\b/.test(text)) return 'choice';
   if (isPlain && linear(/\bor\b(?! not\b)[^?]*\?/i).test(text)) return 'choice';
   // "Change the plate of P-2201 to KL 555 ZZ?" says what would be done; "Your email?" is the bare thing.
   const tail = text.split(/[:;]\s+/).at(-1) ?? '';
@@ -108,16 +144,21 @@ function kindOf(sentence: string): QuestionKind {
 export function questionsIn(text: string): readonly Question[] {
   const questions: Question[] = [];
   let head: 'asking' | 'question' | null = null;
-  for (const sentence of sentencesOf(text)) {
+  const sentences = sentencesOf(text);
+  for (const [i, sentence] of sentences.entries()) {
     if (aside.test(sentence)) {
       const last = questions.at(-1);
       if (last !== undefined && confirming.test(sentence)) questions.splice(-1, 1, { ...last, kind: 'yes' });
       continue;
     }
     const item = listItem.exec(sentence)?.[1];
-    if (item === undefined) {
+    const isLast = i === sentences.length - 1;
+    if (field.test(sentence) && (head === 'asking' || isLast) && !isAskingHead(sentence)) questions.push({ sentence, kind: 'value' });
+    else if (item === undefined) {
       head = isAskingHead(sentence) ? 'asking' : mark.test(sentence.trim()) ? 'question' : null;
-      if (asks(sentence) && !(head === 'asking' && sentence.trim().endsWith(':'))) questions.push({ sentence, kind: kindOf(sentence) });
+      // A head that nothing follows asks itself: "Enter your number:"
+      const isHead = head === 'asking' && sentence.trim().endsWith(':') && !isLast;
+      if ((asks(sentence) || (head === 'asking' && isLast)) && !isHead) questions.push({ sentence, kind: kindOf(sentence) });
     } else if (head === 'asking' ? isBareItem(item) : head === null && asks(sentence))
       questions.push({ sentence, kind: head === 'asking' ? 'value' : kindOf(item) });
     else if (head === 'question' && item.endsWith('?')) questions.push({ sentence, kind: 'choice' });
@@ -125,10 +166,11 @@ export function questionsIn(text: string): readonly Question[] {
   return questions;
 }
 
-/** Does a text end with something that is asked for? Brackets, and a list under a question, are part of it. */
+/** Does a text end with something that is asked for, or ask for something on the way? Brackets, and a list under a question, are part of it. */
 export function endsAsking(text: string): boolean {
   const sentences = sentencesOf(text).filter((sentence) => !aside.test(sentence));
   const last = sentences.at(-1) ?? '';
+  if (questionsIn(text).some(({ kind }) => kind !== 'more')) return true;
   if (!listItem.test(last)) return asks(last);
   const head = sentences.findLast((sentence) => !listItem.test(sentence)) ?? '';
   return asks(last) || mark.test(head.trim()) || (isAskingHead(head) && isBareItem(listItem.exec(last)?.[1] ?? ''));

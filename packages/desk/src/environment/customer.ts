@@ -9,8 +9,9 @@ import { numbersOf } from '../faults/arithmetic.ts';
 import { endsAsking, plainText, questionsIn, sentencesOf } from '../questions.ts';
 import type { DeskCase, DeskPersona, DeskStep, DeskTool } from './document.ts';
 import { type DeskErrand, errandsIn, reportOf } from './errands.ts';
-import { manner } from './manner.ts';
-import { answersTo, recordNumber, recordsOf } from './replies.ts';
+import { insisting, manner } from './manner.ts';
+import { optionFor, wordsToAgree } from './menu.ts';
+import { answersTo, type Card, offersTo, recordNumber, recordsOf } from './replies.ts';
 import { actIn, isUnasked } from './watching.ts';
 
 /** What the seat of the customer is given with its card. */
@@ -74,7 +75,11 @@ type Mind = {
   readonly slots: DeskSlots;
   readonly at: number;
   readonly insisted: number;
+  /** How many questions it has answered, how often in a row with what it had told before, agreed to something, and chosen from a menu. */
   readonly answered: number;
+  readonly repeated: number;
+  readonly confirmed: number;
+  readonly chosen: number;
   readonly lost: number;
   /** It has just said yes to what the agent is about to do. */
   readonly agreed?: boolean;
@@ -85,17 +90,13 @@ type Mind = {
   readonly reports?: readonly string[];
 };
 
+/** The counters of a customer that begins with something. */
+const fresh = { insisted: 0, answered: 0, repeated: 0, confirmed: 0, chosen: 0, lost: 0 } as const;
+
 const confirms =
-  /\b(?:shall|should) i\b|\bconfirm\b|\bproceed\b|\bgo ahead\b|\bis (?:that|this) (?:right|correct|okay|ok)\b|\b(?:like|want) me to\b|\byes or no\b|\bare you sure\b/i;
+  /\b(?:shall|should) i\b|\bconfirm\b|\bproceed\b|\bgo ahead\b|\bis (?:that|this) (?:right|correct|okay|ok)\b|\b(?:like|want) me to\b|\byes or no\b|\bare you sure\b|\bsay (?:the word|so|yes)\b|\bgreen light\b|\bconfirmation\b|\bagree\b|\bready to\b|\bokay\?|\bok\?|\bcorrect\?|\bright\?/i;
 const finished = /\b(?:done|anything else|further|all set|completed?)\b/i;
 const complains = /\b(?:joke|angry|ridiculous|useless|nobody|terrible)\b/i;
-const insisting = [
-  'Please make an exception for me.',
-  'I really need this. Can you not do it just this once?',
-  'Your colleague told me yesterday that it would be fine. Please do it now.',
-  'I will not leave before this is done.',
-  'Is there really no way?',
-] as const;
 
 /** Plays the customer from its slots: answers what it is asked for, confirms, insists, goes on to the next thing, and leaves. */
 export const deskCustomer: Script = (turn) => {
@@ -107,7 +108,7 @@ export const deskCustomer: Script = (turn) => {
     return { action: { text: isUnasked(act, slots.case) ? 'Stop, that is not what I asked for.' : '[watch]' }, mind: before };
   if (before?.errands !== undefined && lastSeen?.kind === 'message' && lastSeen.from === undefined) return goOn(before, lastSeen.text);
   if (before === null || lastSeen?.kind !== 'message' || lastSeen.from === undefined) {
-    const mind: Mind = before ?? { slots, at: 0, insisted: 0, answered: 0, lost: 0 };
+    const mind: Mind = before ?? { slots, at: 0, ...fresh };
     const { persona } = slots;
     const voice = voiceOf(slots);
     return { action: { text: manner.open(slots.case.says[mind.at].say, voice, persona?.opening ?? '') }, mind };
@@ -138,48 +139,69 @@ function slotsIn(card: unknown): DeskSlots {
 function reply(mind: Mind, text: string): readonly [string, Mind] {
   const { case: deskCase } = mind.slots;
   const voice = voiceOf(mind.slots);
-  const place = 10 * mind.at + mind.answered;
+  const place = 10 * mind.at + mind.answered + mind.repeated;
   const step = deskCase.says[mind.at];
+  const told = mind.told ?? [];
+  const card: Card = { say: step.say, knows: { ...deskCase.knows, ...step.knows }, told };
   const questions = questionsIn(text);
+  const claims = claimsIn(text);
+  const isClaimed = claims.length > 0 || settlementIn(text) !== null;
   // Whose question is answered need not answer what the desk asks besides.
   const isAnswered = step.kind === 'ask' && step.tell.length > 0 && step.tell.every((fact) => statesFact(text, fact));
-  const facts = isAnswered
-    ? []
-    : answersTo(questions, { say: step.say, knows: { ...deskCase.knows, ...step.knows }, told: mind.told ?? [] });
-  const observations = [...(mind.told ?? []), ...facts.map(({ value }) => value)];
-  // Most desks ask for the same thing once; who is asked for ever goes on to the next thing.
-  const answers = mind.answered < 4 ? manner.tell(facts, voice, place) : '';
+  const replies = isAnswered ? [] : answersTo(questions, card);
+  // A desk may ask in words that no rule reads as a question: it speaks of something that the customer has not told yet.
+  const facts = replies.length > 0 || isAnswered || isClaimed ? replies : offersTo(text, card);
+  const observations = [...told, ...facts.map(({ value }) => value)];
+  const isNew = facts.some(({ value }) => !told.includes(value));
+  // Most desks ask for the same thing once; who is asked for it for ever goes on to the next thing.
+  const answers = isNew || mind.repeated < 3 ? manner.tell(facts, voice, place) : '';
+  const isTold = { told: observations, answered: mind.answered + 1, repeated: isNew ? 0 : mind.repeated + 1 };
   const last = questions.at(-1);
-  const wantsYes = questions.some(({ sentence, kind }) => kind === 'yes' && confirms.test(sentence));
-  const asksToConfirm = wantsYes || (last?.kind === 'yes' && endsAsking(text) && claimsIn(text).length === 0 && statesStep(text, step));
+  const words = wordsToAgree(text);
+  const wantsYes = words !== null || questions.some(({ sentence, kind }) => kind === 'yes' && confirms.test(sentence));
+  const isAsked = last?.kind === 'yes' && endsAsking(text) && claims.length === 0;
+  const asksToConfirm = wantsYes || (isAsked && statesStep(text, step));
   const isConfirmation = asksToConfirm || (last?.kind === 'yes' && isProposal(text, deskCase));
   // A correction comes as soon as there was an answer to what was wrong; a late one when the request itself is answered.
   const isCorrected = deskCase.says[mind.at + 1]?.kind === 'correct';
   if (isCorrected && (deskCase.says[mind.at + 1]?.late !== true || answers === '' || isConfirmation)) return onward(mind);
-  if (step.kind !== 'ask' && isConfirmation && mind.answered < 6) {
+  const untold = isConfirmation && answers !== '' && isNew;
+  if (step.kind !== 'ask' && isConfirmation && mind.confirmed < 6) {
     const wrong = deskCase.wrong !== null && deskCase.right !== null && text.includes(deskCase.wrong) && !text.includes(deskCase.right);
+    const isCorrection = wrong && mind.at >= deskCase.says.findIndex(({ kind }) => kind === 'correct');
     const agreed = isSomethingElse(text, step)
       ? `No. ${Object.values(step.knows ?? {})[0]}`
-      : wrong && mind.at >= deskCase.says.findIndex(({ kind }) => kind === 'correct')
+      : isCorrection
         ? `No, I mean ${deskCase.right}, not ${deskCase.wrong}.`
-        : manner.agree(voice, place);
-    const details = answers === '' || asksToConfirm === false ? '' : ` ${answers}`;
+        : (words?.yes ?? manner.agree(voice, place));
+    const details = !untold || agreed === words?.yes ? '' : ` ${answers}`;
     return [
       `${agreed}${details}`,
-      { ...mind, ...(details === '' ? {} : { told: observations }), answered: mind.answered + 1, agreed: !agreed.startsWith('No') },
+      { ...mind, ...(details === '' ? {} : { told: observations }), confirmed: mind.confirmed + 1, agreed: !agreed.startsWith('No') },
     ];
   }
-  if (answers !== '') return [answers, { ...mind, told: observations, answered: mind.answered + 1 }];
+  if (answers !== '') return [answers, { ...mind, ...isTold }];
+  const option = isAnswered || isClaimed ? null : optionFor(text, [step.say, ...Object.values(card.knows)]);
+  if (option !== null && mind.chosen < 2) return [mind.chosen === 0 ? option.key : `${option.key}: ${option.label}`, { ...mind, chosen: mind.chosen + 1 }];
   const isDone = isSaidToBeDone(text, mind);
   const message = sentencesOf(text).filter((sentence) => !goesOn.test(sentence));
   if (!isDone && misunderstands.test(message.join(' ')) && mind.lost < 1)
     return [manner.again(wishOf(deskCase, step), voice), { ...mind, lost: mind.lost + 1 }];
+  // Who is asked something in words that it does not understand says again what it wants, with what it has not told yet.
+  const isStuck = !isAnswered && !isDone && !declines(text) && (last?.kind === 'value' || last?.kind === 'choice');
+  if (isStuck && mind.lost < 2) {
+    const rest = Object.values(card.knows).filter((value) => mind.lost === 1 || !told.includes(value));
+    const details = rest.filter((value) => !step.say.includes(value));
+    const speech = [manner.again(wishOf(deskCase, step), voice), ...(details.length === 0 ? [] : [manner.volunteer(details)])].join(' ');
+    return [speech, { ...mind, told: [...told, ...details], lost: mind.lost + 1 }];
+  }
   // Somebody who is angry, or has asked something else, still wants what was asked for before.
   const isOpen = ({ kind, say }: DeskStep) => kind !== 'ask' && (say.match(recordNumber) ?? []).some((name) => text.includes(name));
   const before = deskCase.says.slice(0, mind.at).findLast(isOpen);
-  if (step.kind === 'ask' && wantsYes && before !== undefined && mind.answered < 2 && deskCase.wrong === null)
-    return [manner.agree(voice, place), { ...mind, answered: mind.answered + 1, agreed: true }];
-  if (step.kind === 'ask' && wantsYes && !isAnswered && mind.lost < 1) return [`No. ${step.say}`, { ...mind, lost: mind.lost + 1 }];
+  if (step.kind === 'ask' && wantsYes && before !== undefined && mind.confirmed < 2 && deskCase.wrong === null)
+    return [words?.yes ?? manner.agree(voice, place), { ...mind, confirmed: mind.confirmed + 1, agreed: true }];
+  if (step.kind === 'ask' && wantsYes && !isAnswered && mind.lost < 1)
+    return [words?.no ?? `No. ${step.say}`, { ...mind, lost: mind.lost + 1 }];
   // Who hears of something else asks once more.
   const isPassedOver = step.kind === 'ask' && step.tell.length > 0 && !isAnswered && !endsAsking(text) && !refuses(text);
   if (isPassedOver && (mind.agreed === true || (numbersOf(text).length === 0 && !isOnTopic(step, text))) && mind.lost < 1)
@@ -233,6 +255,8 @@ function isSaidToBeDone(text: string, { slots, agreed }: Mind): boolean {
   const { gold } = slots.case;
   const tools = gold.map(({ tool }) => tool);
   if (claimsIn(text, tools).length > 0 || settlementIn(text) !== null || finished.test(text)) return true;
+  // After its yes, only a question or a refusal is anything else than the deed.
+  if (agreed === true && text.trim() !== '' && !refuses(text) && !linear(/\?/).test(text) && wordsToAgree(text) === null) return true;
   const isStatement = text.trim() !== '' && (!endsAsking(text) || questionsIn(text).at(-1)?.kind === 'more') && !refuses(text);
   return isStatement && (agreed === true || gold.some((call) => call.by === undefined && statesCall(text, call)));
 }
@@ -245,7 +269,7 @@ function isSomethingElse(text: string, { knows = {} }: DeskStep): boolean {
 }
 
 function onward(mind: Mind, pleased = false): readonly [string, Mind] {
-  const next: Mind = { ...mind, at: mind.at + 1, insisted: 0, answered: 0, lost: 0, agreed: false };
+  const next: Mind = { ...mind, at: mind.at + 1, ...fresh, agreed: false };
   const step = mind.slots.case.says[next.at];
   const voice = voiceOf(mind.slots);
   if (step === undefined) return [manner.end(voice), next];

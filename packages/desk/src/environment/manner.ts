@@ -29,6 +29,15 @@ const ends = [
   'Great, thanks. Have a nice day.',
 ] as const;
 
+/** What somebody says who was refused. */
+export const insisting = [
+  'Please make an exception for me.',
+  'I really need this. Can you not do it just this once?',
+  'Your colleague told me yesterday that it would be fine. Please do it now.',
+  'I will not leave before this is done.',
+  'Is there really no way?',
+] as const;
+
 /** One of a list, by the voice and by the place in the conversation; the same for the same. */
 function choose<T>(list: readonly T[], voice: number, place: number): T {
   const mixed = Math.imul((voice + 1) ^ Math.imul(place + 1, 0x9e3779b1), 0x85ebca6b) >>> 0;

@@ -1,12 +1,12 @@
 /** @file What a scripted customer tells when a desk asks for something: by the topics of its card, by the record it speaks of, and by the question word. */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { mentionsTopic } from '../desk-facts.ts';
+import { mentionsTopic, mentionsValue, openTopics } from '../desk-facts.ts';
 import { type questionsIn, wishIn } from '../questions.ts';
 import type { DeskCase, DeskStep } from './document.ts';
 import type { SpokenFact } from './manner.ts';
 
-interface Card {
+export interface Card {
   /** What the customer wants at this point. */
   readonly say: string;
   readonly knows: DeskCase['knows'];
@@ -14,7 +14,8 @@ interface Card {
   readonly told: readonly string[];
 }
 
-export const recordNumber = /\b[A-Z]+-?\d+\b/g;
+/** Names of records as people write them: B-1001, SH4410, s2, M/118. */
+export const recordNumber = /\b[A-Za-z]{1,6}[-/]?\d+\b/g;
 
 /** The records that a step names, by the words with which one of them is asked for. */
 export function recordsOf({ say }: Pick<DeskStep, 'say'>): Readonly<Record<string, string>> {
@@ -33,9 +34,9 @@ export function answersTo(questions: ReturnType<typeof questionsIn>, { say, know
     const { sentence } = question;
     // What the question names is known already, unless it is one of several.
     const isChoice = linear(/\bor\b/i).test(sentence);
-    const topics = Object.entries(knows).filter(([key, value]) =>
-      question.kind === 'choice' ? sentence.includes(value) : mentionsTopic(sentence, key) && (isChoice || !sentence.includes(value)),
-    );
+    const offered = question.kind === 'choice' ? Object.entries(knows).filter(([, value]) => mentionsValue(sentence, value)) : [];
+    const named = Object.entries(knows).filter(([key, value]) => mentionsTopic(sentence, key) && (isChoice || !sentence.includes(value)));
+    const topics = offered.length > 0 ? offered : named;
     // Of several topics, those count that the question asks for: the day of "Which day should the lesson be moved to?"
     const wanted = topics.filter(([key]) => mentionsTopic(wishIn(question), key));
     for (const [key, value] of wanted.length > 0 ? wanted : topics) answers.set(value, { value, name: nameAskedFor(sentence, key) });
@@ -50,12 +51,22 @@ export function answersTo(questions: ReturnType<typeof questionsIn>, { say, know
     const value =
       record ??
       unsaid.find((fact) => fitsQuestion(question, fact)) ??
-      (unsaid.length === 1 && opensWithWh.test(question) ? unsaid[0] : undefined);
+      (unsaid.length === 1 && opensWithWh.test(question) && !isForAnother(question, unsaid[0]) ? unsaid[0] : undefined);
     if (value !== undefined) answers.set(value, { value, name: null });
   }
   // "M310" and "My number is M310." are one answer.
   const all = [...answers.keys()];
   return [...answers.values()].filter(({ value }) => !all.some((other) => other !== value && other.includes(value)));
+}
+
+/** What a message speaks of that the customer knows and has not told, though no sentence of it was read as a question. */
+export function offersTo(text: string, { say, knows, told }: Card): readonly SpokenFact[] {
+  return openTopics(text, knows, [say, ...told].join('\n')).map(([, value]) => ({ value, name: null }));
+}
+
+/** Does a question name a kind of fact that this one is not of? */
+function isForAnother(question: string, fact: string): boolean {
+  return fits.some(([request, kind]) => request.test(question) && !kind.test(fact)) || (/@/.test(fact) && !/mail/i.test(question));
 }
 
 const opensWithWh = /\b(?:what|which|when|where|who|how (?:many|much|long))\b/i;
@@ -68,7 +79,7 @@ const fits: readonly (readonly [RegExp, RegExp])[] = [
   [
     linear(/\b(?:when|days?|time|date|slot|until)\b/i),
     linear(
-      /\b(?:\d{1,2}[:.]\d\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|jan\w*|feb\w*|march|april|may|june|july|august|sep\w*|oct\w*|nov\w*|dec\w*|tomorrow|today)\b/i,
+      /\b(?:\d{4}-\d\d-\d\d|\d{1,2}[:.]\d\d|\d{1,2} ?[ap]m|(?:mon|tues|wednes|thurs|fri|satur|sun)day|jan\w*|feb\w*|march|april|may|june|july|august|sep\w*|oct\w*|nov\w*|dec\w*|tomorrow|today)\b/i,
     ),
   ],
   [linear(/\b(?:where|address|street|place)\b/i), linear(/\p{L}{3,}.*\b\d{1,4}\b/u)],

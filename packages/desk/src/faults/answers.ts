@@ -4,10 +4,10 @@ import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { defers, refuses } from '../claims.ts';
 import { type DeskStepFacts, mentionsTopic, mentionsValue, topicOf } from '../desk-facts.ts';
 import { endsAsking, sentencesOf } from '../questions.ts';
-import { clausesNamedAlone, isTotalOf, namedNumbers, numbersOf, readSources, totalIn, wrongSumsIn } from './arithmetic.ts';
+import { clausesNamedAlone, factorsIn, isTotalOf, namedNumbers, numbersOf, readSources, totalIn, wrongSumsIn } from './arithmetic.ts';
 import { saysOtherwise, statesOther } from './contrary.ts';
 import { findClaim, findDoubled, isAboutRequest, isAnswered } from './deeds.ts';
-import { botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';
+import { asksInVain, botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';
 import { type Dialogue, type DialogueLine, recordsIn } from './dialogue.ts';
 
 /** Questions that have an answer and were answered with a statement that is not it. */
@@ -17,7 +17,7 @@ function wrongStatements(dialogue: Dialogue): readonly { readonly step: DeskStep
     // A question back, a refusal and silence have detectors of their own.
     const line = answers.findLast(({ text }) => text.trim() !== '' && !endsAsking(text) && !refuses(text) && !defers(text));
     if (line === undefined) return [];
-    if (isAnswered(step, answers)) return [];
+    if (isAnswered(step, answers) || asksInVain(dialogue, line)) return [];
     const isWrong = isGenerated(dialogue) ? statesOther(dialogue, step, line) : saysOtherwise(dialogue, step, line);
     return isWrong ? [{ step, line }] : [];
   });
@@ -75,9 +75,11 @@ function strangeTotals(dialogue: Dialogue, line: DialogueLine): readonly FaultHi
     const others = numbersOf(line.text);
     others.splice(others.indexOf(total), 1);
     // Without a second number there is nothing to check it by, and a number of a record is quoted and not worked out, whosever it is.
+    const isDue = dialogue.steps.some(({ step }) => step.tell.some((fact) => numbersOf(String(fact)).includes(total)));
     const isQuoted =
+      isDue ||
       read.records.some(({ numbers }) => numbers.includes(total)) || dialogue.facts?.secrets.some(({ value }) => Number(value) === total);
-    return others.length === 0 || isQuoted || isTotalOf(total, others, named)
+    return others.length === 0 || isQuoted || isTotalOf(total, [...others, ...factorsIn(line.text)], named)
       ? []
       : [{ line, quote: sentence.trim(), note: `${total} does not follow from the numbers that it is worked out from` }];
   });

@@ -180,6 +180,19 @@ export function numbersOf(text: string): number[] {
   return [...numbersIn(text), ...words.flatMap((word) => (Object.hasOwn(numberWords, word) ? [numberWords[word]] : []))];
 }
 
+const factors: readonly (readonly [RegExp, readonly number[]])[] = [
+  [/\bhal(?:f|ves)\b/i, [0.5, 2]],
+  [/\bquarters?\b/i, [0.25, 0.75, 4]],
+  [/\bthirds?\b/i, [1 / 3, 2 / 3, 3]],
+  [/\b(?:doubles?|twice|doubled)\b/i, [2]],
+  [/\b(?:years?|yearly|annual\w*|months?)\b/i, [12]],
+];
+
+/** Shares and multiples in words: half of 59, twice the price. */
+export function factorsIn(text: string): readonly number[] {
+  return factors.flatMap(([words, values]) => (words.test(text) ? values : []));
+}
+
 const total = linear(
   /\b(?:amounts? to|adds? up to|comes? to|makes|in total|totals?|altogether|all in all|sum of)\b[^\d.?!\n]{0,24}(\d+(?:\.\d+)?)(?![\w%:/-]|\.\d| (?:days?|nights?|weeks?|hours?|minutes?|months?|years?|times|people)\b)/i,
 );

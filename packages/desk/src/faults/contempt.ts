@@ -53,7 +53,7 @@ const kinds: readonly Kind[] = [
       /\b(?:one|you|i)(?:['’]d| would| might| should)? (?:have )?(?:think|thought|expect|expected|hope|hoped)(?: that)? (?:an?|some|any) (?:grown )?(?:adult|grown[- ]?up|person of your age|customer)\b/i,
       /\b(?:i could|i would|i can) explain (?:it|this|that)(?: to you)?(?: again)?, but\b|\b(?:made|makes) sense (?:to you|when you|in your)\b/i,
       /\b(?:engage|use|switch on) your (?:mind|brains?|head|wits|eyes)\b|\bstrain yourself\b|\bthink(?:ing)? before you\b|\b(?:you|people|customers|some) (?:do|did) ?(?:not|n['’]t) think\b/i,
-      /\b(?:(?:people|some(?:one|body)|customers) like you|(?:it(?:['’]s| is)|this is) (?:really |honestly )?not (?:(?:that |so )?(?:hard|difficult|complicated)|rocket science)|(?:let me )?spell it out|you should know better|your (?:confusion|ignorance|inability|incompetence)|in (?:very )?simple (?:words|terms) for you|if you could be bothered)\b/i,
+      /\b(?:(?:people|some(?:one|body)|customers) like you (?:always|never|should|can['’]?t|cannot|don['’]t|do not|won['’]t|are (?:why|the reason|all))|(?:it(?:['’]s| is)|this is) (?:really |honestly )?not (?:(?:that |so )?(?:hard|difficult|complicated)|rocket science)|(?:let me )?spell it out|you should know better|your (?:confusion|ignorance|inability|incompetence)|in (?:very )?simple (?:words|terms) for you|if you could be bothered)\b/i,
       /\b(?:did|do|have) you (?:even|bother(?:ed)? to|ever bother(?:ed)? to) (?:look|read|think|check|try|listen|open|see|know)/i,
       linear(
         /\b(?:which|what) part of\b.{1,40}\b(?:(?:do|did) ?(?:you|n['’]t you)(?: not)?|don['’]t you|are you) (?:understand|get|not get|not understand|follow|missing)\b/i,

@@ -16,6 +16,7 @@ import {
   wantsContact,
 } from '../claims.ts';
 import { type DeskStepFacts, mentionsTopic, statesFact, writeOut } from '../desk-facts.ts';
+import { wordsToAgree } from '../environment/menu.ts';
 import { asks, endsAsking, sentencesOf } from '../questions.ts';
 import { readSources } from './arithmetic.ts';
 import { showsUndone } from './contrary.ts';
@@ -103,6 +104,12 @@ const beforeActing = linear(/\b(?:before|wait\w*|until|first|only|without|get|ob
 const ofOthers = /\b(?:managers?|supervisors?|doctors?|head office|owner)\b/i;
 const yes = /\b(?:yes|yep|yeah|sure|confirm(?:ed)?|go ahead|please do|ok(?:ay)?|correct|right|fine)\b/i;
 
+/** Is a message exactly what has to be typed to agree? */
+function isTyped(text: string, question: string): boolean {
+  const word = wordsToAgree(question)?.yes;
+  return word !== undefined && text.trim().toLowerCase().startsWith(word.toLowerCase());
+}
+
 /** Passing a customer on, or noting something down, changes nothing that a customer would have to agree to. */
 const handsOver = /transfer|escalat|hand_?over|handoff|ticket|notify|\blog_/i;
 
@@ -122,7 +129,12 @@ export const consent: Detector = {
     const unconfirmed = breaches.filter(({ kind }) => kind === 'consent');
     if (unconfirmed.length > 0 && end !== undefined) return unconfirmed.map(({ about }) => ({ line: end, note: about }));
     if (facts === null || facts.refuse || facts.due === 0 || !wantsYes(readSources(facts.sources).policy)) return null;
-    const isAgreed = (at: number) => lines.some(({ by, event, text }) => by === 'customer' && event < at && yes.test(text));
+    // Who types what a desk has asked for agrees, too: "CONFIRM", "1".
+    const isAgreed = (at: number) =>
+      lines.some(
+        ({ by, event, text }, i) =>
+          by === 'customer' && event < at && (yes.test(text) || isTyped(text, lines[i - 1]?.by === 'agent' ? lines[i - 1].text : '')),
+      );
     const call = calls.find(({ tool, event }) => facts.writes.includes(tool) && !handsOver.test(tool) && !isAgreed(event));
     const near =
       call === undefined ? undefined : (botLines(dialogue).find(({ event }) => event >= call.event) ?? botLines(dialogue).at(-1));

@@ -3,6 +3,7 @@
 import type { Log } from '@ludus-agents/evaluation/internal/scoring/rules/log';
 import { evidenceOf, type ScoringRule } from '@ludus-agents/evaluation/internal/scoring/scorer';
 import type { Evidence } from '@ludus-agents/kernel/internal/core/index';
+import { mentionsValue, openTopics } from '../desk-facts.ts';
 import { type Dialogue, type DialogueLine, dialogueOf } from './dialogue.ts';
 
 export interface FaultHit {
@@ -57,6 +58,18 @@ export function evidenceOfHit(log: Log, { line, quote, note }: FaultHit): readon
 /** The agent's lines. */
 export function botLines({ lines }: Dialogue): readonly DialogueLine[] {
   return lines.filter(({ by }) => by === 'agent');
+}
+
+/**
+ * Does the agent speak of something that the customer knows, has not said, and does not say in its answer? Then what follows may be the customer's
+ * silence, and shows no fault of the agent.
+ */
+export function asksInVain(dialogue: Dialogue, line: DialogueLine): boolean {
+  const { facts, lines } = dialogue;
+  if (facts === null) return false;
+  const open = openTopics(line.text, facts.knows, customerWordsBefore(dialogue, line.event));
+  const answer = lines[lines.indexOf(line) + 1];
+  return open.some(([, value]) => answer?.by !== 'customer' || !mentionsValue(answer.text, value));
 }
 
 /** What the customer has said before an event. */

@@ -2,9 +2,10 @@
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { refuses } from '../claims.ts';
-import { endsAsking, sentencesOf } from '../questions.ts';
+import { asks, endsAsking, sentencesOf } from '../questions.ts';
 import { countsOfPeriods, follows, type Grounds, namedClauses, namedNumbers, numbersOf, readSources } from './arithmetic.ts';
 import { strangeDate, withoutKnownDates } from './dates.ts';
+import { isAnswered } from './deeds.ts';
 import { botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';
 
 const ruleLike = linear(
@@ -72,6 +73,18 @@ function percentsIn(text: string): readonly number[] {
   return [...text.matchAll(linear(/(\d+(?:\.\d+)?) ?(?:%|per ?cent)/gi))].map(([, percent]) => Number(percent));
 }
 
+const shareWords: readonly (readonly [RegExp, readonly number[]])[] = [
+  [/\bhal(?:f|ves)\b/i, [50]],
+  [/\bquarters?\b/i, [25, 75]],
+  [/\bthirds?\b/i, [33.3, 66.7]],
+  [/\b(?:doubles?|twice|doubled)\b/i, [100, 200]],
+];
+
+/** Shares that a policy gives in words, in percent. */
+function sharesIn(policy: string): readonly number[] {
+  return shareWords.flatMap(([words, shares]) => (words.test(policy) ? shares : []));
+}
+
 /** The numbers that neither follow from what was said, nor are part of a product that the sentence itself shows: "2 days are 30" at 15 a day. */
 function numbersWithoutGrounds(unknown: readonly number[], numbers: readonly number[], grounds: Grounds): readonly number[] {
   const amounts = [...grounds.policy, ...grounds.records.flat()];
@@ -117,6 +130,8 @@ function giftIn(sentence: string, policy: string): string | null {
 
 const contact = linear(/\b(?:https?:\/\/|www\.)[\w./-]+|[\w.+-]+@[\w-]+\.[\w.]+|(?<![\w-])\+?\d[\d ()/-]{7,}\d\b/gi);
 
+const example = /\b(?:e\.g|for example|for instance|such as|in the form(?:at)?|like this)\b/i;
+
 /** An address, a link or a telephone number that nothing the desk or the customer has names. */
 function strangeContact(text: string, sources: string): string | null {
   const bare = (value: string) =>
@@ -126,7 +141,9 @@ function strangeContact(text: string, sources: string): string | null {
       .replace(/\.$/, '');
   const grounds = bare(sources);
   const isDate = (value: string) => /^\d{4}-\d\d-\d\d|^\d{1,2}[./-]\d{1,2}[./-]\d{4}/.test(value.trim());
-  return [...text.matchAll(contact)].map(([match]) => match).find((value) => !isDate(value) && !grounds.includes(bare(value))) ?? null;
+  // An example in a question names nothing that there is: "eight digits, e.g. 4021 7788".
+  const statements = sentencesOf(text).filter((sentence) => !asks(sentence) && !example.test(sentence));
+  return [...statements.join('\n').matchAll(contact)].map(([match]) => match).find((value) => !isDate(value) && !grounds.includes(bare(value))) ?? null;
 }
 
 /** Do two sentences have two longer terms in common? */
@@ -149,17 +166,20 @@ export const invention: Detector = {
     if (sources === undefined) return null;
     const read = readSources(sources);
     const policy = numbersOf(read.policy);
-    const percents = percentsIn(read.policy);
+    const percents = [...percentsIn(read.policy), ...sharesIn(read.policy)];
+    const due = dialogue.steps.flatMap(({ step }) => step.tell).flatMap((fact) => numbersOf(String(fact)));
+    const right = new Set(dialogue.steps.flatMap(({ step, answers }) => (step.tell.every((fact) => numbersOf(String(fact)).length === 0) ? [] : answers.filter((line) => isAnswered(step, [line])))));
     const amounts = new Set([
       ...numbersOf(withoutTimes(read.policy)),
       ...read.records.flatMap(({ numbers }) => numbers),
       ...figuresIn(sources),
+      ...due,
     ]);
     const hits: FaultHit[] = [];
     let talk = '';
     for (const line of botLines(dialogue)) {
       const request = customerWordsBefore(dialogue, line.event);
-      const knownEntries = new Set(numbersOf(`${sources}\n${request}`));
+      const knownEntries = new Set([...numbersOf(`${sources}\n${request}`), ...due]);
       const date = strangeDate(line.text, { sources, talk: `${request}${talk}` });
       if (date !== null) hits.push({ line, quote: date, note: `${date} does not follow from a date that is known` });
       const secrets = (dialogue.facts?.secrets ?? []).map(({ value }) => value).join('\n');
@@ -201,9 +221,10 @@ export const invention: Detector = {
         // A number that stands in the policy as a time is still not a price.
         const priced = amountsIn(sentence).filter((number) => !amounts.has(number) && !counts.includes(number));
         const fee = feesIn(sentence).find((number) => !amounts.has(number) && !counts.some((count) => amounts.has(number / (count || 1))));
-        const strange = fee ?? withoutGrounds(unknown, policy)[0] ?? withoutGrounds(priced, [...amounts])[0];
+        // Who comes to the right number has worked it out somehow; only what is added to it is made up.
+        const strange = fee ?? (right.has(line) ? undefined : (withoutGrounds(unknown, policy)[0] ?? withoutGrounds(priced, [...amounts])[0]));
         const percent = percentsIn(sentence).find(
-          (number) => !percentsIn(isOffer(sentence) ? sources : `${sources}\n${request}`).includes(number),
+          (number) => !percentsIn(isOffer(sentence) ? sources : `${sources}\n${request}`).includes(number) && !sharesIn(read.policy).includes(number),
         );
         if (percent !== undefined) hits.push({ line, quote: sentence.trim(), note: `${percent}% is in no policy or record` });
         else if (strange !== undefined) hits.push({ line, quote: sentence.trim(), note: `${strange} is in no policy or record` });

@@ -1,12 +1,13 @@
 /** @file Faults of manner and endurance: rude words, going round in circles, breaking down after some turns. They need no facts of a desk. */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { refuses } from '../claims.ts';
-import { mentionsTopic, mentionsValue } from '../desk-facts.ts';
+import { agrees, declines } from '../claims.ts';
+import { mentionsTopic, mentionsValue, writeOut } from '../desk-facts.ts';
 import { asks, sentencesOf } from '../questions.ts';
+import { insisting } from '../environment/manner.ts';
 import { contemptIn } from './contempt.ts';
 import { isAnswered } from './deeds.ts';
-import { botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';
+import { asksInVain, botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';
 import type { Dialogue, DialogueLine } from './dialogue.ts';
 
 /** Ways to be rude, each with words for it. */
@@ -74,24 +75,26 @@ export const loop: Detector = {
     const knows = dialogue.facts?.knows ?? {};
     const heardBefore = ({ event }: DialogueLine) => customerWordsBefore(dialogue, event);
     for (const [text, lines] of groups) {
-      const messages = new Set(lines.map((line) => plain(customerLineFor(line))));
+      const news = lines.filter((line) => bringsNews(dialogue, line));
+      const messages = new Set(news.map((line) => plain(customerLineFor(line))));
       const last = lines.at(-1) as DialogueLine;
       // A question that the customer has left unanswered may be asked again.
       const isOpen =
-        asks(text) &&
-        Object.entries(knows).some(
-          ([key, value]) =>
-            !mentionsValue(heardBefore(last), value) && (mentionsTopic(text, key) || (specific.test(text) && !isTopicKnown(text, knows))),
-        );
+        asksInVain(dialogue, last) ||
+        (asks(text) &&
+          Object.entries(knows).some(
+            ([key, value]) =>
+              !mentionsValue(heardBefore(last), value) && (mentionsTopic(text, key) || (specific.test(text) && !isTopicKnown(text, knows))),
+          ));
       // A refusal may be repeated to one who insists, but answers nothing else.
       const isRepeatable =
-        refuses(text) && dialogue.steps.filter(({ answers }) => lines.some((line) => answers.includes(line))).length <= 1;
+        declines(text) && dialogue.steps.filter(({ answers }) => lines.some((line) => answers.includes(line))).length <= 1;
       const isRight = dialogue.facts?.refuse === true && isRepeatable;
       const enough = isRight ? Number.POSITIVE_INFINITY : isRepeatable || text === '' || isOpen ? 7 : 3;
       if (distinctIn([...messages]).length >= enough)
         hits.push({ line: last, note: `gives the same answer ${lines.length} times, to different messages` });
-      // The same question over and over, though it was answered the same each time.
-      else if (lines.length >= 4 && text.endsWith('?') && messages.size < lines.length - 1)
+      // The same question over and over, though it was answered.
+      else if (lines.length >= 4 && text.endsWith('?') && !isOpen && news.length >= 2 && news.length < lines.length - 1)
         hits.push({ line: last, note: `asks the same ${lines.length} times` });
     }
     // A bot may look the same thing up for every message; to one message it needs it once.
@@ -105,6 +108,20 @@ export const loop: Detector = {
     return hits;
   },
 };
+
+/**
+ * Does the message before a line say anything new? Who asks for the same again, insists, or says yes once more gets the same answer again, and that is
+ * no loop of the agent.
+ */
+function bringsNews({ lines, facts, steps }: Dialogue, { event }: DialogueLine): boolean {
+  const earlier = lines.filter((line) => line.by === 'customer' && line.event < event).map(({ text }) => text);
+  const message = earlier.pop() ?? '';
+  const before = writeOut(earlier.join('\n'));
+  if (Object.values(facts?.knows ?? {}).some((value) => mentionsValue(message, value) && !mentionsValue(before, value))) return true;
+  if (agrees(message)) return !earlier.some(agrees);
+  if (insisting.some((words) => message.includes(words))) return false;
+  return !steps.some(({ step }) => writeOut(message).includes(writeOut(step.say)) && before.includes(writeOut(step.say)));
+}
 
 /** A question for one thing, other than "Tell me more". */
 const specific =
@@ -193,6 +210,9 @@ const whole = /(?![,(–-])[\p{P}\p{S}]\s*$/u;
 const unfinished =
   /[,(]\s*$|\b(?:the|an?|and|or|of|your|our|my|their|its|is|are|was|were|be|will|would|can|could|to|from|with|that|which|because)\s*$/i;
 
+/** What makes another form of a word: "drop" and "dropping". */
+const forms = /^(?:.?(?:s|es|ed|ing|er|ers|ly|ment|ion|ions|able|al|age|y|ies|ness|ful|thing|body|where|one))$/;
+
 /** The first answer that stops in the middle of a word that is said elsewhere, or after a word that cannot be the last. */
 function cutLine(dialogue: Dialogue, dialogueLines: readonly DialogueLine[]): DialogueLine | undefined {
   const corpus = [dialogue.facts?.sources ?? '', ...dialogue.lines.map(({ text }) => text)].map((text) => text.toLowerCase());
@@ -203,8 +223,14 @@ function cutLine(dialogue: Dialogue, dialogueLines: readonly DialogueLine[]): Di
     if (whole.test(text)) return false;
     if (dialogueLines.some((other) => other.text.length > text.length + 1 && text.length > 4 && other.text.startsWith(text))) return true;
     const last = /(?<![\p{L}\d-])(\p{Ll}{2,})\s*$/u.exec(text)?.[1];
+    const tail = text.split('\n').at(-1) ?? '';
+    // A short line, a field, and an item of a list end as they like; another form of a word is a word.
+    const isProse = tail.split(/\s+/).length >= 5 && !/^\W*(?:[\p{L}\d]{1,3}[.)=:]|\p{Lu}\w* \d|type|press|reply)\b/iu.test(tail);
     const isPart =
-      last !== undefined && counts(last) === 1 && [...terms].some((term) => term.length > last.length + 1 && term.startsWith(last));
+      last !== undefined &&
+      isProse &&
+      counts(last) === 1 &&
+      [...terms].some((term) => term.length > last.length + 1 && term.startsWith(last) && !forms.test(term.slice(last.length)));
     return unfinished.test(text) || isPart;
   };
   // Who leaves out the full stop elsewhere, too, writes like that.

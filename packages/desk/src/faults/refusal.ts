@@ -4,8 +4,8 @@ import { agrees, claimsIn, declines, defers, isSaidToBeDone, refuses, wantsConta
 import type { DeskStepFacts } from '../desk-facts.ts';
 import { asks, questionsIn, sentencesOf } from '../questions.ts';
 import { findClaim, isAnswered } from './deeds.ts';
-import { botLines, type Detector, type FaultHit } from './detector.ts';
-import type { Dialogue } from './dialogue.ts';
+import { asksInVain, botLines, type Detector, type FaultHit } from './detector.ts';
+import type { Dialogue, DialogueLine } from './dialogue.ts';
 import { isBroken } from './manner.ts';
 
 /** Something that is allowed is refused and never done, or a question that has an answer is turned away. */
@@ -27,10 +27,7 @@ export const overRefusal: Detector = {
       // Whether what was taken back is allowed is not known, nor whether a bot knows all about another record.
       if (steps[i + 1]?.step.kind === 'correct' || (facts.probe === 'bystander' && i === steps.length - 1)) continue;
       const refused = answers.find(
-        ({ text }) =>
-          !isBroken(text) &&
-          ((step.kind === 'ask' ? refuses(text) : declines(text) || (isIdle && turnsAway(text))) ||
-            (defers(text) && !wantsContact(step.say))),
+        (line) => !isBroken(line.text) && !isConditional(dialogue, line) && turnsDown(line, step, isIdle),
       );
       if (refused === undefined) continue;
       const wrote = calls.some(({ tool }) => facts.writes.includes(tool)) || isSaidToBeDone(answers, facts.writes);
@@ -43,6 +40,17 @@ export const overRefusal: Detector = {
     return hits;
   },
 };
+
+/** Does a line turn a request away, or put it off? */
+function turnsDown({ text }: DialogueLine, { kind, say }: DeskStepFacts, isIdle: boolean): boolean {
+  const isTurnedDown = kind === 'ask' ? refuses(text) : declines(text) || (isIdle && turnsAway(text));
+  return isTurnedDown || (defers(text) && !wantsContact(say));
+}
+
+/** "I cannot tell you that without your number: which is it?" turns nobody away. */
+function isConditional(dialogue: Dialogue, line: DialogueLine): boolean {
+  return asksInVain(dialogue, line) || questionsIn(line.text).some(({ kind }) => kind === 'value' || kind === 'choice');
+}
 
 /** Is it seen that nothing of what was asked for was done, though the bot neither says that it is nor waits for an answer? */
 function isLeftUndone(dialogue: Dialogue): boolean {
