@@ -27,6 +27,11 @@ export function policyThroughView(
       'input',
       `${name} has a view and imitation with errors, but only one of the two is supported. Remove "training.warmUp.errs", or the view.`,
     );
+  if ((training.warmUp?.steps ?? 0) > 0 && learner.rowFor === undefined)
+    throw new Fault(
+      'input',
+      `${learner.id} chooses among listed answers, so it cannot imitate anybody through a view. Set training.warmUp.steps=0, or train a language model.`,
+    );
   const policy = viewPolicy(learner, view, { environment, cwd, trust }, overlap?.gate);
   const show: ShowRows = async (ground, how) => {
     const shownAnswers = await demonstrationsOf(view, ground, { ...how, cwd, trust });

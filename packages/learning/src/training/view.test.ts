@@ -167,4 +167,11 @@ describe('a view', () => {
       /chooses among listed answers, so it cannot call tools/,
     );
   });
+
+  it('refuses a table that would first imitate somebody through it', async () => {
+    const recipe = { ...recipeOf({ kind: 'memo', tokens: 240 }, 0) };
+    const training = { ...recipe.training, warmUp: { games: 8, steps: 1, rate: 0.1 } };
+    const trainer = createTrainer({ recipe: { ...recipe, training }, seed: 1 }, { trust: Trust.commandLine, cwd, folder: null });
+    await expect(trainer).rejects.toMatchObject({ boundary: 'input' });
+  });
 });
