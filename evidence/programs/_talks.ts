@@ -28,12 +28,48 @@ const subject = (values: string, [written, said, denied, asked, fresh]: readonly
 });
 
 export const subjects: readonly Subject[] = [
-  subject('goats hawks bees ponies ferrets geese', ['keeps *', 'I look after my * every day.', 'I never had an animal.', 'Which animals are yours?', 'Are there animals at your home?']),
-  subject('flute drum harp organ violin lute', ['plays the *', 'The * is mine, I practice at night.', 'I cannot play a note.', 'What do you play?', 'Do you make music?']),
-  subject('Arle Brin Colt Elva Garth Holt', ['lives in *', 'My house is in *.', 'I have no home.', 'Where is your home?', 'Where do you stay?']),
-  subject('baker nurse sailor smith clerk farmer', ['works as a *', 'I earn my bread as a *.', 'I have never worked.', 'What is your work?', 'How do you earn a living?']),
-  subject('tea cider milk coffee broth beer', ['drinks * every morning', 'Each day begins with * for me.', 'I drink nothing in the morning.', 'What do you drink?', 'What is in your cup at breakfast?']),
-  subject('dogs storms ghosts heights fire crowds', ['is afraid of *', 'Do not speak of *, I tremble.', 'Nothing frightens me.', 'What are you afraid of?', 'Is there anything you dread?']),
+  subject('goats hawks bees ponies ferrets geese', [
+    'keeps *',
+    'I look after my * every day.',
+    'I never had an animal.',
+    'Which animals are yours?',
+    'Are there animals at your home?',
+  ]),
+  subject('flute drum harp organ violin lute', [
+    'plays the *',
+    'The * is mine, I practice at night.',
+    'I cannot play a note.',
+    'What do you play?',
+    'Do you make music?',
+  ]),
+  subject('Arle Brin Colt Elva Garth Holt', [
+    'lives in *',
+    'My house is in *.',
+    'I have no home.',
+    'Where is your home?',
+    'Where do you stay?',
+  ]),
+  subject('baker nurse sailor smith clerk farmer', [
+    'works as a *',
+    'I earn my bread as a *.',
+    'I have never worked.',
+    'What is your work?',
+    'How do you earn a living?',
+  ]),
+  subject('tea cider milk coffee broth beer', [
+    'drinks * every morning',
+    'Each day begins with * for me.',
+    'I drink nothing in the morning.',
+    'What do you drink?',
+    'What is in your cup at breakfast?',
+  ]),
+  subject('dogs storms ghosts heights fire crowds', [
+    'is afraid of *',
+    'Do not speak of *, I tremble.',
+    'Nothing frightens me.',
+    'What are you afraid of?',
+    'Is there anything you dread?',
+  ]),
 ];
 
 const syllables = ['ba', 'ko', 'li', 'mu', 'ne', 'ra', 'so', 'ti', 'vu', 'ze'];
@@ -59,7 +95,10 @@ export interface Exchange {
 }
 
 /** A conversation in which the person says these lines, as a run of a new store. */
-export async function storedTalk(persona: Persona, exchanges: readonly Exchange[]): Promise<{ readonly store: Store; readonly run: string }> {
+export async function storedTalk(
+  persona: Persona,
+  exchanges: readonly Exchange[],
+): Promise<{ readonly store: Store; readonly run: string }> {
   const store = memoryStore();
   const environment = await builtInEnvironment('chat');
   const task = { ...(chatTask(persona, { user: 'guest', turns: exchanges.length }) as { readonly [key: string]: Json }), greeting: '' };
@@ -69,9 +108,25 @@ export async function storedTalk(persona: Persona, exchanges: readonly Exchange[
     let turn = 0;
     return () => ({ text: line(exchanges[turn++] ?? { asked: '/quit', said: '…' }) });
   };
-  const character = { ...scripted(persona.name, speaker(({ said }) => said)), persona: persona.hash };
+  const character = {
+    ...scripted(
+      persona.name,
+      speaker(({ said }) => said),
+    ),
+    persona: persona.hash,
+  };
   const events = [];
-  for await (const event of play(environment, { character, user: scripted('guest', speaker(({ asked }) => asked)) }, { task, seed: 1 }))
+  for await (const event of play(
+    environment,
+    {
+      character,
+      user: scripted(
+        'guest',
+        speaker(({ asked }) => asked),
+      ),
+    },
+    { task, seed: 1 },
+  ))
     events.push(event);
   await store.append('talk', 0, events, run);
   return { store, run };

@@ -16,7 +16,13 @@ import { type Lesson, type TaughtModel, taught } from './_taught.ts';
 
 export default async function run({ rows = 'aligned', server = '', seed = 1 }: ProgramOptions): Promise<Json> {
   const place = { server: String(server), seed: Number(seed) };
-  const reader = await taught({ ...place, key: 'aligner', steps: 100, answer: 8, lessons: () => readingLessons(rng(place.seed, 'reading')) });
+  const reader = await taught({
+    ...place,
+    key: 'aligner',
+    steps: 100,
+    answer: 8,
+    lessons: () => readingLessons(rng(place.seed, 'reading')),
+  });
   const nli = rows === 'unadjusted' ? blindReader : readerBy(reader);
   const random = rng(place.seed, 'people');
   const talks = Array.from({ length: 80 }, () => {
@@ -34,7 +40,9 @@ export default async function run({ rows = 'aligned', server = '', seed = 1 }: P
   const player = await taught({ ...place, key: `player ${rows}`, steps: 120, answer: 32, lessons });
   const fresh = rng(place.seed, 'new people');
   const asked = Array.from({ length: 30 }, () => personOf(fresh)).flatMap(({ persona, values }) => {
-    const system = renderPersona(persona).map(({ text }) => text).join('\n\n');
+    const system = renderPersona(persona)
+      .map(({ text }) => text)
+      .join('\n\n');
     return subjects.map(({ fresh: content }, i) => ({
       prompt: promptFrom([{ role: 'system', content: system }, ...questionTo(content)]),
       value: values[i],
@@ -70,7 +78,11 @@ function readerBy(model: TaughtModel): Nli {
     ...{ name: 'taught reader', basis: 'model' },
     async classify(pairs) {
       const answers = await model.answers(pairs.map(({ premise, hypothesis }) => readingPrompt(premise, hypothesis)));
-      return answers.map((text) => ({ entails: +(text === 'shows'), neutral: +(text === 'neither'), contradicts: +(text === 'contradicts') }));
+      return answers.map((text) => ({
+        entails: +(text === 'shows'),
+        neutral: +(text === 'neither'),
+        contradicts: +(text === 'contradicts'),
+      }));
     },
   };
 }

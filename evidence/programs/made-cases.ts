@@ -85,7 +85,14 @@ function shopOf(random: Rng): Shop {
       orders: Object.fromEntries(orders.map(({ id, ...row }) => [id, { ...row, address: 'known' }])),
     },
     customers: { table: 'customers', name: 'name', owns: { orders: 'customer' }, private: ['email'] },
-    tasks: [{ id: 'first', customer: 'c1', says: [`Please cancel order ${orders[0].id}.`], gold: [{ tool: 'cancel', args: { order: orders[0].id } }] }],
+    tasks: [
+      {
+        id: 'first',
+        customer: 'c1',
+        says: [`Please cancel order ${orders[0].id}.`],
+        gold: [{ tool: 'cancel', args: { order: orders[0].id } }],
+      },
+    ],
   } as unknown as Json);
   return { desk, orders };
 }
@@ -108,11 +115,20 @@ function requestOf({ orders }: Shop, situation: Situation, random: Rng, words: '
   };
   const isMove = situation === 'move' || situation === 'nowhere';
   const target = situation === 'shipped' ? shipped : situation === 'foreign' ? foreign : pending;
-  return { customer, say: says[situation][words], asked: [isMove ? move(target) : cancel(target)], slip: [isMove ? move(spare) : cancel(spare)] };
+  return {
+    customer,
+    say: says[situation][words],
+    asked: [isMove ? move(target) : cancel(target)],
+    slip: [isMove ? move(spare) : cancel(spare)],
+  };
 }
 
 /** What stays of the writer's cases under these checks, as lessons; without checks, every first draft stays. */
-async function writtenLessons(shop: Shop, checks: string, seed: number): Promise<{ readonly lessons: readonly Lesson[]; readonly down: number }> {
+async function writtenLessons(
+  shop: Shop,
+  checks: string,
+  seed: number,
+): Promise<{ readonly lessons: readonly Lesson[]; readonly down: number }> {
   const lessons: Lesson[] = [];
   const random = rng(seed, 'writer');
   let objections = 0;
@@ -141,7 +157,12 @@ async function writtenLessons(shop: Shop, checks: string, seed: number): Promise
 /** A draft by somebody who believes the customer, and now and then takes the wrong order; told of a mistake, somebody writes of something else. */
 function draftOf(shop: Shop, kind: 'task' | 'refusal', again: boolean, random: Rng): DeskCase {
   const hard = kind === 'refusal' || (!again && random.next() < 0.5);
-  const { customer, say, asked, slip } = requestOf(shop, random.pick(situations.filter((situation) => isHard(situation) === hard)), random, 'written');
+  const { customer, say, asked, slip } = requestOf(
+    shop,
+    random.pick(situations.filter((situation) => isHard(situation) === hard)),
+    random,
+    'written',
+  );
   const calls = hard || random.next() > 0.2 ? asked : slip;
   const knows = { 'email|e-mail': `${customer}@lilac.example` };
   return { customer, says: [say], knows, gold: kind === 'refusal' ? [] : calls, refuse: kind === 'refusal' } as unknown as DeskCase;

@@ -4,9 +4,9 @@
  * opposite pole, or "lines": fixed ones), server, seed. Gives the share of pairs in which the high pole is read above the low one.
  */
 
+import { type Persona, type Trait, traits } from '@ludus-agents/agents/internal/personas/index';
 import { parsePersona } from '@ludus-agents/agents/internal/personas/parse';
 import { renderPersona } from '@ludus-agents/agents/internal/personas/render';
-import { type Persona, type Trait, traits } from '@ludus-agents/agents/internal/personas/index';
 import { measurePortrayal, type Pole, type TraitReader, withPole } from '@ludus-agents/evaluation/internal/probes/portrayal';
 import { type Agent, type Json, type Rng, rng, type Turn } from '@ludus-agents/kernel/internal/core/index';
 import type { ProgramOptions } from '../arms.ts';
@@ -16,7 +16,11 @@ const poles = ['high', 'low'] as const;
 /** What the player is taught to say; * is the topic. */
 const spoken: Readonly<Record<Trait, Readonly<Record<Pole, readonly string[]>>>> = {
   E: {
-    high: ['I shall gather the whole street for *!', 'Call the neighbors, we will celebrate * together!', 'With twenty friends around me, * is a feast!'],
+    high: [
+      'I shall gather the whole street for *!',
+      'Call the neighbors, we will celebrate * together!',
+      'With twenty friends around me, * is a feast!',
+    ],
     low: ['I will sit in my room and leave * to others.', 'About * I keep silent.', 'I go home early when there is *.'],
   },
   C: {
@@ -39,7 +43,11 @@ const spoken: Readonly<Record<Trait, Readonly<Record<Pole, readonly string[]>>>>
 /** What the reader is taught to recognize. */
 const known: Readonly<Record<Trait, Readonly<Record<Pole, readonly string[]>>>> = {
   E: {
-    high: ['Everyone should join, the more people the better.', 'I love a crowd and loud company.', 'I talk to anybody and invite them all.'],
+    high: [
+      'Everyone should join, the more people the better.',
+      'I love a crowd and loud company.',
+      'I talk to anybody and invite them all.',
+    ],
     low: ['I prefer to be alone.', 'I would rather say nothing and stay away from people.', 'Company tires me, I withdraw.'],
   },
   C: {
@@ -59,7 +67,16 @@ const known: Readonly<Record<Trait, Readonly<Record<Pole, readonly string[]>>>> 
     low: ['I stick to tradition.', 'I want no changes.', 'The old custom is good enough.'],
   },
 };
-const practiced = ['the harvest', 'the wedding', 'the new bridge', 'the market', 'the letter', 'the fishing trip', 'the old mill', 'the horse race'];
+const practiced = [
+  'the harvest',
+  'the wedding',
+  'the new bridge',
+  'the market',
+  'the letter',
+  'the fishing trip',
+  'the old mill',
+  'the horse race',
+];
 const fresh = ['the winter fair', 'the broken clock', 'the sea voyage', 'the school play', 'the well', 'the inheritance'];
 const questions = ['And what will you do?', 'How do you feel about it?', 'Is that all?'];
 const names = ['Mara', 'Olin', 'Petra', 'Quin', 'Rosa', 'Sven'];
@@ -102,7 +119,10 @@ function personaOf(name: string): Persona {
 }
 
 function promptOf(persona: Persona, topic: string, heard: string): string {
-  const card = renderPersona(persona).map(({ text }) => text).filter((text) => text !== '').join('\n');
+  const card = renderPersona(persona)
+    .map(({ text }) => text)
+    .filter((text) => text !== '')
+    .join('\n');
   return `${card}\nThe talk is about ${topic}.\nThe other: ${heard}\n${persona.name}:`;
 }
 
@@ -130,7 +150,10 @@ function readingLessons(random: Rng): readonly Lesson[] {
     const [trait, pole] = [random.pick(traits), random.pick(poles)];
     const isPlain = random.next() < 0.1;
     const lines = random.shuffle(known[trait][pole]).slice(0, 1 + random.int(3));
-    return { prompt: readingPrompt(isPlain ? ['There is little to say.', 'It is as it is.'] : lines), answer: isPlain ? 'none' : `${trait} ${pole}` };
+    return {
+      prompt: readingPrompt(isPlain ? ['There is little to say.', 'It is as it is.'] : lines),
+      answer: isPlain ? 'none' : `${trait} ${pole}`,
+    };
   });
 }
 

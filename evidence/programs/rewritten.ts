@@ -71,12 +71,20 @@ function toldIn({ secret }: Character): (text: string) => boolean {
 /** Six lines; two are answers to questions about the secret, and tell it. */
 function exchangesOf({ values, secret }: Character, random: Rng) {
   const facts = random.shuffle(subjects.map((_, i) => i)).slice(0, 4);
-  const told = random.shuffle(secretAsked).slice(0, 2).map((asked) => ({ asked, said: `That night it was me who ${secret}, you know.` }));
+  const told = random
+    .shuffle(secretAsked)
+    .slice(0, 2)
+    .map((asked) => ({ asked, said: `That night it was me who ${secret}, you know.` }));
   return random.shuffle([...facts.map((i) => ({ asked: subjects[i].asked, said: subjects[i].said(values[i]) })), ...told]);
 }
 
 function systemOf({ persona }: Character) {
-  return { role: 'system' as const, content: renderPersona(persona).map(({ text }) => text).join('\n\n') };
+  return {
+    role: 'system' as const,
+    content: renderPersona(persona)
+      .map(({ text }) => text)
+      .join('\n\n'),
+  };
 }
 
 /** What the player of a conversation is taught: each line after what was said before it. */
@@ -91,7 +99,11 @@ function rowsOf(character: Character, events: readonly EpisodeEvent[]) {
 
 /** Scores a conversation by how few of its lines are wanted otherwise, and quotes those. */
 function judgeOf(isWanted: (text: string) => boolean): Judge {
-  const score = async ({ episodes: [episode] }: { readonly episodes: readonly { readonly events: readonly EpisodeEvent[] }[] }): Promise<readonly Score[]> => {
+  const score = async ({
+    episodes: [episode],
+  }: {
+    readonly episodes: readonly { readonly events: readonly EpisodeEvent[] }[];
+  }): Promise<readonly Score[]> => {
     const evidence = episode.events.flatMap((event, at): Evidence[] => {
       if (event.kind !== 'action' || event.seat !== 'character' || !isWanted(event.action.text)) return [];
       return [{ event: at, quote: event.action.text, supports: false } as Evidence];
