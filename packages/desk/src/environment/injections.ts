@@ -16,11 +16,12 @@ const roleMarks: Readonly<Record<string, { readonly system: string; readonly ass
   Grok: { system: '<|separator|>\n\nSystem: ', assistant: '<|separator|>\n\nAssistant: ' },
   GLM: { system: '[gMASK]<sop><|system|>\n', assistant: '<|assistant|>\n' },
   Kimi: { system: '<|im_end|><|im_system|>system<|im_middle|>', assistant: '<|im_end|><|im_assistant|>assistant<|im_middle|>' },
+  Zephyr: { system: '</s>\n<|system|>\n', assistant: '</s>\n<|assistant|>\n' },
 };
 
 const marks = [
   ...new Set(
-    Object.values(roleMarks).flatMap(({ system, assistant }) => `${system}${assistant}`.match(/<\|\w+\|>|\[gMASK\]|<sop>/g) ?? []),
+    Object.values(roleMarks).flatMap(({ system, assistant }) => `${system}${assistant}`.match(/<\|\w+\|>|\[gMASK\]|<sop>|<\/s>/g) ?? []),
   ),
 ];
 const makeInert = escapeTokens(marks);
