@@ -5,6 +5,9 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ReportShown } from '@ludus-agents/servers/internal/studio/api';
+import { openStudio } from '@ludus-agents/servers/internal/studio/studio.cases';
+import { openStore } from '@ludus-agents/store/internal/open-store';
 import { describe, expect, it } from 'vitest';
 import { folder, ludus } from '../packages/ludus-agents/src/cli/terminal.cases.ts';
 
@@ -138,7 +141,7 @@ describe('a changed', () => {
       // Undone again, the first version counts without being played, and nothing has changed.
       await undo(here);
       await silent();
-      expect({ ...(await figures()) as object, earlier: 0 }).toEqual({ ...first as object, earlier: 0 });
+      expect({ ...((await figures()) as object), earlier: 0 }).toEqual({ ...(first as object), earlier: 0 });
     },
   );
 
@@ -157,6 +160,30 @@ describe('a changed', () => {
     expect(await episodes()).toEqual([[1, 2]]);
     expect(await played(here, ['run', './questions.json'])).not.toContain('changed');
     expect(await episodes()).toEqual([[1, 2]]);
+  });
+
+  it('file that is changed back has its first figures in the studio, as in show', async () => {
+    const here = await prepared('');
+    const { change, undo } = edit('text.mjs', "'2'", "'1'");
+    await played(here, cases('./a.mjs'));
+    change(here);
+    await played(here, cases('./a.mjs'));
+    const store = await openStore(join(here, '.ludus', 'ludus.sqlite'));
+    const studio = await openStudio({ store, cwd: here });
+    try {
+      const means = async () => {
+        const { standings } = (await studio.get('/api/runs/of/kept/report')).body as unknown as ReportShown;
+        const shown = JSON.parse(await played(here, ['show', 'kept', '--json'])) as Pick<ReportShown, 'standings'>;
+        expect(standings).toEqual(shown.standings);
+        return standings.agents.map(({ agent, value }) => [agent, value]);
+      };
+      expect(await means()).toContainEqual(['mine', 0]);
+      undo!(here);
+      expect(await means()).toContainEqual(['mine', 0.5]);
+    } finally {
+      await studio.close();
+      await store.close();
+    }
   });
 
   it('file with fewer cases leaves no run that looks unfinished', async () => {

@@ -346,6 +346,35 @@ describe('a changed', () => {
     expect((await compared()).before.mean).not.toBe(before.mean);
   });
 
+  it.each(['eval', 'run', 'arena'] as const)(
+    'file that changed while %s was playing is said, and its episodes are not reused',
+    async (command) => {
+      const once = `import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+const data = new URL('./data.txt', import.meta.url);
+export default { name: 'mine', async act() {
+  const text = readFileSync(data, 'utf8');
+  if (!existsSync(new URL('./done', import.meta.url))) { writeFileSync(data, '[tails]'); writeFileSync(new URL('./done', import.meta.url), ''); }
+  return { action: { text } };
+} };
+`;
+      const here = prepared('./coin.mjs', './a.mjs', { 'a.mjs': once, 'data.txt': '[heads]' });
+      const place = { here, word: './a.mjs', name: 'mine', environment: './coin.mjs', more: [] };
+      const mixed = await commands[command](place);
+      expect(mixed.changes).toEqual([expect.objectContaining({ what: 'agent', reason: 'mixed' })]);
+      // Of neither version was anything played as a whole, and whoever reads the run is told.
+      const run = command === 'eval' ? 'kept' : command === 'run' ? 'plan' : null;
+      writeFileSync(join(here, 'data.txt'), '[heads]');
+      if (run !== null) expect((await ludus(here, ['show', run])).out).toContain(`changed while ${run} was played`);
+      for (const text of ['[tails]', '[heads]']) {
+        writeFileSync(join(here, 'data.txt'), text);
+        const whole = await commands[command](place);
+        expect(whole.played).toBeGreaterThan(0);
+        expect(whole.changes).not.toContainEqual(expect.objectContaining({ reason: 'mixed' }));
+        expect(await commands[command](place)).toMatchObject({ played: 0, result: whole.result });
+      }
+    },
+  );
+
   it('file of cases leaves its earlier versions out of comparisons', async () => {
     const here = prepared('./coin.mjs', './a.mjs', {
       'c.csv': 'input,expected\n1+1?,2\n2+2?,4\n',

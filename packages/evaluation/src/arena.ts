@@ -135,8 +135,11 @@ export async function runArena(arena: Arena): Promise<ArenaReport> {
     else continue;
     break;
   }
+  const mixed = tally.played > 0 ? await versions.settle() : [];
+  if (mixed.length > 0) arena.onChanges?.(mixed, run);
   const ranking = rankingOf(matches, names, looks);
-  const { changes, unpinned } = versions;
+  const changes = [...versions.changes, ...mixed];
+  const { unpinned } = versions;
   const about = { changes, earlier, unpinned: Object.fromEntries(unpinned) };
   return { run, ranking, placeChances: ranking === null ? null : placeChances(matches), ...tally, stopped, ...about };
 }

@@ -1,5 +1,6 @@
 /** @file Says what of a run is something else now than what it was played or scored with. */
 
+import type { NamedVersions } from '@ludus-agents/agents/internal/workspace/versions';
 import { listWords } from '@ludus-agents/kernel/internal/core/format';
 import type { RunRecord, Store } from '@ludus-agents/kernel/internal/core/index';
 import { type JournalStore, readVersions } from './current-versions.ts';
@@ -14,6 +15,11 @@ export async function changedSinceText(store: JournalStore, { id }: Pick<RunReco
     const remedy = use === 'played' ? 'Play it again' : 'Score it again';
     return [`${listWords(names)} changed after ${id} was last ${use}. ${remedy} for current results.`];
   });
+  const { environments, agents, mixed } = await readVersions(store, id);
+  const isMixed = ([, { versions }]: readonly [string, NamedVersions]) => versions.some((mark) => mixed.has(mark));
+  const names = [...environments, ...agents].filter(isMixed).map(([name]) => name);
+  if (names.length > 0)
+    sentences.push(`${listWords(names)} changed while ${id} was played, so figures may mix two versions. Play it again.`);
   return sentences.length === 0 ? null : sentences.join(' ');
 }
 

@@ -66,12 +66,23 @@ export class PresentFiles {
   async has(mark: string): Promise<boolean> {
     const sources = this.#recorded.get(mark);
     if (sources === undefined) return false;
-    for (const [key, digests] of sources) {
-      const digest = this.#digests.get(key) ?? this.#reader.digest(this.#last.get(key)!);
-      this.#digests.set(key, digest);
-      if (!digests.has((await digest) ?? '')) return false;
-    }
+    for (const [key, digests] of sources) if (!digests.has((await this.#digest(key)) ?? '')) return false;
     return true;
+  }
+
+  /** Whether a file of it is something else now; one that cannot be read is not. */
+  async isChanged(mark: string): Promise<boolean> {
+    for (const [key, digests] of this.#recorded.get(mark) ?? []) {
+      const digest = await this.#digest(key);
+      if (digest !== null && !digests.has(digest)) return true;
+    }
+    return false;
+  }
+
+  #digest(key: string): Promise<string | null> {
+    const digest = this.#digests.get(key) ?? this.#reader.digest(this.#last.get(key)!);
+    this.#digests.set(key, digest);
+    return digest;
   }
 }
 
@@ -93,7 +104,8 @@ async function entryOfFiles(entries: readonly VersionEntry[], played: CurrentVer
     for (const [name, now] of played[part]) {
       const candidates = entries.flatMap((entry) => entry[part]?.[name] ?? []).reverse();
       if (candidates.length < 2) continue;
-      const match = await firstOf(candidates, ({ versions }) => versions, files);
+      const whole = candidates.filter(({ versions }) => !versions.some((mark) => played.mixed.has(mark)));
+      const match = await firstOf(whole, ({ versions }) => versions, files);
       if (match !== null && match.versions.join() !== now.versions.join()) earlier[name] = match;
     }
     return earlier;

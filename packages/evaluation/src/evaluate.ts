@@ -183,6 +183,8 @@ export async function evaluateRun(options: EvaluateOptions): Promise<EvaluatedRu
   const read = () => readStoredRun(store, [{ run, all: true }]);
   const before = await read();
   let played = await playAll(plan, before, { ...options, store, cwd, versions: versions.of });
+  const mixed = played.played > 0 ? await versions.settle() : [];
+  if (mixed.length > 0) options.onChanges?.(mixed, run);
   let scoring: ScoringReport | null = null;
   // Where nothing was played, here or by anybody else, what was read is all there is.
   const after = played.before < played.planned ? await read() : before;
@@ -210,7 +212,8 @@ export async function evaluateRun(options: EvaluateOptions): Promise<EvaluatedRu
   const standings = standingsOf(scored.rows, { nulls: suite.nulls, k: suite.k, scenes, over });
   const failed = await failedAgents(store, stored, names);
   const about = { suite: suite.name, version: suite.version, run };
-  const { changes, unpinned } = versions;
+  const changes = [...versions.changes, ...mixed];
+  const { unpinned } = versions;
   const count = options.seeds ?? suite.seeds;
   const otherSeeds = [...stored.records.values()].filter(({ seed }) => typeof seed === 'number' && seed >= count).length;
   const reuse = { changes, earlier, otherSeeds, unpinned: Object.fromEntries(unpinned) };

@@ -55,7 +55,7 @@ export function changesIn({ planned, before, current, tallies, unpinned, run, ot
       const episodes = Math.min(countOf(gone), countPlanned(part, name, planned) - countOf(fresh));
       if (episodes <= 0) continue;
       const plain = (mark: string) => mark.split('~')[0];
-      const isRepeat = gone.every((mark) => fresh.some((next) => plain(next) === plain(mark)));
+      const isRepeat = gone.every((mark) => !before.mixed.has(mark) && fresh.some((next) => plain(next) === plain(mark)));
       const why = isRepeat ? unpinned.get(name) : undefined;
       const what = part === 'agents' ? 'agent' : 'environment';
       const restored = countOf(fresh);

@@ -10,18 +10,13 @@ import {
   foldInto,
   isCurrent,
   type NamedVersions,
-  type PlayedSpec,
-  readPlayedSpecs,
-  specJournal,
   taskKey,
   type VersionChange,
   type VersionEntry,
-  versionJournal,
 } from '@ludus-agents/agents/internal/workspace/versions';
 import {
   type AgentSpec,
   type Cast,
-  canonical,
   type EpisodeTally,
   type EpisodeVersions,
   Fault,
@@ -30,12 +25,12 @@ import {
   type Plan,
   type Store,
 } from '@ludus-agents/kernel/internal/core/index';
-import { withoutKeys } from '@ludus-agents/kernel/internal/core/spec-keys';
 import { keptText, type VersionsOf } from '@ludus-agents/kernel/internal/engine/plan';
-import { currentRecords } from './current-versions.ts';
+import { currentRecords, PresentFiles } from './current-versions.ts';
 import { type Fingerprint, type FingerprintPlace, Fingerprints, type Source } from './fingerprint.ts';
 import { changeOfName, changesIn, isSame, type NamedRun, type PlannedTasks } from './plan-changes.ts';
-import { documentSources, type MarkedSource, noteSources } from './source-notes.ts';
+import { documentSources, type MarkedSource, noteSources, readSourceNotes } from './source-notes.ts';
+import { journalOf, keepSpecs, noteEntry } from './version-journal.ts';
 
 /** The fingerprints of one invocation. */
 export interface PlanVersions {
@@ -46,6 +41,8 @@ export interface PlanVersions {
   readonly unpinned: ReadonlyMap<string, string>;
   /** Notes in the run that it is about these from now on. */
   declare(): Promise<void>;
+  /** Notes, once it was played, what changed meanwhile: its episodes are not reused. */
+  settle(): Promise<readonly VersionChange[]>;
 }
 
 export interface VersionsOptions extends FingerprintPlace, NamedRun {
@@ -86,8 +83,8 @@ export async function planVersions(planned: readonly PlannedTasks[], options: Ve
   for (const spec of options.candidates ?? []) candidates.set(spec.name, await prints.agent(spec));
   const before = await journalOf(store, run);
   const marked = {
-    environments: markAll(environments, { existing: before.environments, run, reuse }),
-    agents: markAll(agents, { existing: before.agents, run, reuse, candidates }),
+    environments: markAll(environments, { existing: before.environments, run, reuse, mixed: before.mixed }),
+    agents: markAll(agents, { existing: before.agents, run, reuse, candidates, mixed: before.mixed }),
   };
   const existing = new Map<string, EpisodeVersions>();
   const markOfAgent = (spec: AgentSpec | string) =>
@@ -132,6 +129,7 @@ export async function planVersions(planned: readonly PlannedTasks[], options: Ve
     unpinned,
     changes,
     declare: () => declare(present, { planned, prints, printed: { environments, agents }, changes, options }),
+    settle: () => settle(present, options),
   };
 }
 
@@ -154,11 +152,6 @@ interface PlanPart {
 const noPlan: PlanPart = { dropped: null, droppedTasks: null, tasks: null, plan: null, added: { casts: [], tasks: [] } };
 
 type PresentNames = Readonly<Record<'environments' | 'agents', ReadonlyMap<string, Present>>> & PlanPart;
-
-/** What a run was said to be about when it was last played, whatever the files of the folder are now. */
-async function journalOf(store: Pick<Store, 'notes'>, run: string): Promise<CurrentVersions> {
-  return foldEntries((await store.notes(run, versionJournal)) as readonly VersionEntry[]);
-}
 
 /** Plans by their tasks, and by their casts where the run is about no others. */
 function planHash(planned: readonly PlannedTasks[], exclusive: 'plan' | 'tasks'): string {
@@ -225,15 +218,16 @@ interface Marking {
   readonly run: string;
   readonly reuse: boolean;
   readonly candidates?: ReadonlyMap<string, Fingerprint>;
+  readonly mixed: ReadonlySet<string>;
 }
 
-function markAll(prints: Prints, { existing, run, reuse, candidates }: Marking): ReadonlyMap<string, Present> {
+function markAll(prints: Prints, { existing, run, reuse, candidates, mixed }: Marking): ReadonlyMap<string, Present> {
   const marked = [...prints].map(([name, versions]): [string, Present] => {
     const round = Math.max(1, roundOf(existing.get(name)) + (reuse ? 0 : 1));
-    const marks = new Map([...versions].map(([key, print]) => [key, markOf(print, round)]));
+    const marks = new Map([...versions].map(([key, print]) => [key, markOf(print, round, mixed)]));
     const candidate = candidates?.get(name);
     const versionsNow = [...new Set(marks.values())].sort();
-    const decides = candidate === undefined ? versionsNow : [markOf(candidate, round)];
+    const decides = candidate === undefined ? versionsNow : [markOf(candidate, round, mixed)];
     // What nobody can hash is something else in every run.
     const isPinned = decides.every((mark) => !mark.includes('~'));
     return [name, { id: hash(isPinned ? decides : [run, ...decides]).slice(0, 16), versions: versionsNow, marks }];
@@ -274,23 +268,14 @@ interface Declaration {
   readonly options: VersionsOptions;
 }
 
-/** Notes what is played now. Another process may note something at the same time: then the journal is read again. */
+/** Notes what is played now. */
 async function declare(present: PresentNames, { planned, prints, printed, changes, options }: Declaration): Promise<void> {
   const { store, run, reuse = false } = options;
-  for (let tries = 0; ; tries++) {
-    const entries = (await store.notes(run, versionJournal)) as readonly VersionEntry[];
-    const entry = entryFor(foldEntries(entries), present, reuse);
-    if (entry === null) break;
-    try {
-      const noted = changes.length === 0 ? entry : { ...entry, changes };
-      await store.note(run, versionJournal, entries.length, [noted]);
-      break;
-    } catch (thrown) {
-      const { length } = await store.notes(run, versionJournal);
-      if (length === entries.length || tries > 20) throw thrown;
-    }
-  }
-  await keepSpecs(planned, { prints, options });
+  await noteEntry({ store, run }, (before) => {
+    const entry = entryFor(before, present, reuse);
+    return entry === null || changes.length === 0 ? entry : { ...entry, changes };
+  });
+  await keepSpecs(planned, prints, { store, run });
   const { cwd, trust, sources: planSources = [] } = options;
   // An environment may be made from a file that has its tasks.
   const environmentSources = [...printed.environments.values()].flatMap((prints) => [...prints.values()].flatMap((print) => print.sources));
@@ -311,31 +296,24 @@ async function declare(present: PresentNames, { planned, prints, printed, change
   await noteSources(store, { run, use: 'played', sources, cwd, trust });
 }
 
-/** Notes the specs that the stored plan of the run does not have, so that their episodes can be scored, explained and resumed. */
-async function keepSpecs(
-  planned: readonly PlannedTasks[],
-  { prints, options: { store, run } }: { readonly prints: Fingerprints; readonly options: VersionsOptions },
-): Promise<void> {
-  const stored = await store.run(run);
-  if (stored === null) return;
-  const textOf = (spec: Json) =>
-    canonical(withoutKeys({ environments: [], seeds: [], casts: [{ seat: spec as never }] }).casts[0]['seat'] as Json);
-  const existing = new Set(stored.plan.casts.flatMap((cast) => Object.values(cast).map((spec) => textOf(spec as Json))));
-  const noted = await readPlayedSpecs(store, run);
-  const hashes = new Set(noted.map((entry) => entry.hash));
-  const fresh: PlayedSpec[] = [];
-  for (const { sheet } of planned)
-    for (const { casts } of sheet.scenes)
-      for (const spec of casts.flatMap((cast) => Object.values(cast))) {
-        const text = typeof spec === 'string' ? null : textOf(spec);
-        if (text === null || existing.has(text)) continue;
-        existing.add(text);
-        const { hash: of } = await prints.agent(spec);
-        if (!hashes.has(of)) fresh.push({ hash: of, spec: JSON.parse(text) as AgentSpec });
-        hashes.add(of);
-      }
-  // Another process that plays the same has noted the same.
-  if (fresh.length > 0) await store.note(run, specJournal, noted.length, fresh).catch(() => {});
+/** Compares the files once more after what they decide was played. */
+async function settle(present: PresentNames, { store, run, cwd }: VersionsOptions): Promise<readonly VersionChange[]> {
+  const files = new PresentFiles(await readSourceNotes(store, run), cwd, run);
+  const mixed: string[] = [];
+  const changes: VersionChange[] = [];
+  for (const part of ['environments', 'agents'] as const)
+    for (const [name, { versions }] of present[part]) {
+      const changed: string[] = [];
+      for (const mark of versions) if (await files.isChanged(mark)) changed.push(mark);
+      if (changed.length === 0) continue;
+      mixed.push(...changed);
+      const isOf = ({ versions }: EpisodeTally) =>
+        versions !== undefined && [versions.environment, ...Object.values(versions.agents)].some((mark) => changed.includes(mark));
+      const episodes = (await store.tally({ run })).reduce((sum, tally) => sum + (isOf(tally) ? tally.count : 0), 0);
+      changes.push({ what: part === 'agents' ? 'agent' : 'environment', name, reason: 'mixed', episodes });
+    }
+  if (mixed.length > 0) await noteEntry({ store, run }, () => ({ mixed, changes }));
+  return changes;
 }
 
 type Prints = ReadonlyMap<string, ReadonlyMap<string, Fingerprint>>;
@@ -356,9 +334,11 @@ function findUnpinned(prints: Prints): readonly (readonly [string, string])[] {
   });
 }
 
-/** What stands for a fingerprint: the hash, and the invocation where that cannot say everything. */
-function markOf({ hash: of, unpinned }: Fingerprint, round: number): string {
-  return unpinned.length === 0 ? of : `${of}~${round}`;
+/** What stands for a fingerprint: the hash, and a number where that cannot say everything, or where its episodes mix two versions. */
+function markOf({ hash: of, unpinned }: Fingerprint, round: number, mixed: ReadonlySet<string>): string {
+  let mark = unpinned.length === 0 ? of : `${of}~${round}`;
+  for (let n = round; mixed.has(mark); mark = `${of}~${n}`) n++;
+  return mark;
 }
 
 function roundOf(existing: NamedVersions | undefined): number {

@@ -90,7 +90,8 @@ export class CurrentRuns {
   /** Whether an agent was played as its files are now; false where nobody can tell. */
   async isPresent({ run, versions }: EpisodeRecord, seat: Seat): Promise<boolean> {
     const mark = versions?.agents[seat];
-    return run !== null && mark !== undefined && ((await this.#filesOf(run))?.has(mark) ?? false);
+    if (run === null || mark === undefined || (await this.of(run)).mixed.has(mark)) return false;
+    return (await this.#filesOf(run))?.has(mark) ?? false;
   }
 
   /** Whether the plan of a run is what its files say now: a suite that was edited has a run for each of its versions. */

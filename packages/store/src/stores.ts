@@ -29,12 +29,12 @@ export function whereOf(place: WorkingFolder, { store }: StoreOptions): string {
 
 /** Opens a store, creating it if need be, and closes it after `use`. */
 export async function withWritableStore<T>(place: WorkingFolder, options: StoreOptions, use: (store: Store) => Promise<T>): Promise<T> {
-  return using(makeFolder(place, options), inFolder(place.cwd, use), options);
+  return using(makeFolder(place, options), (store) => use(inFolder(store, place.cwd)), options);
 }
 
 /** The same for a server: a file is written in a thread of its own, so that no caller waits for a disk. */
 export async function withServerStore<T>(place: WorkingFolder, options: StoreOptions, use: (store: Store) => Promise<T>): Promise<T> {
-  return using(makeFolder(place, options), inFolder(place.cwd, use), { ...options, how: 'threaded' });
+  return using(makeFolder(place, options), (store) => use(inFolder(store, place.cwd)), { ...options, how: 'threaded' });
 }
 
 function makeFolder(place: WorkingFolder, options: StoreOptions): string {
@@ -50,7 +50,7 @@ function makeFolder(place: WorkingFolder, options: StoreOptions): string {
 export async function withExistingStore<T>(place: WorkingFolder, options: StoreOptions, use: (store: Store) => Promise<T>): Promise<T> {
   const where = whereOf(place, options);
   if (!storeExists(place, options)) throw new Fault('input', `No store at ${where}. Run an episode first, or pass another --store.`);
-  return using(where, inFolder(place.cwd, use), options);
+  return using(where, (store) => use(inFolder(store, place.cwd)), options);
 }
 
 const folders = new WeakMap<object, string>();
@@ -60,12 +60,10 @@ export function folderOf(store: object): string | undefined {
   return folders.get(store);
 }
 
-/** Uses a store for the files of a folder. */
-export function inFolder<T>(cwd: string, use: (store: Store) => Promise<T>): (store: Store) => Promise<T> {
-  return (store) => {
-    folders.set(store, cwd);
-    return use(store);
-  };
+/** Says which folder that is. */
+export function inFolder(store: Store, cwd: string): Store {
+  folders.set(store, cwd);
+  return store;
 }
 
 export function storeExists(place: WorkingFolder, options: StoreOptions): boolean {

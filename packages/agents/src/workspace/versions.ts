@@ -41,6 +41,8 @@ export type VersionEntry = {
   readonly plan?: string;
   /** What the plan has and nothing stored had before (`castKey`, `taskKey`), where an earlier entry has another plan. */
   readonly added?: { readonly casts: readonly string[]; readonly tasks: readonly string[] };
+  /** Fingerprints of what changed while it was played: their episodes mix two versions. */
+  readonly mixed?: readonly string[];
   /** Which stored episodes the invocation plays again or leaves out, and why. */
   readonly changes?: readonly VersionChange[];
 };
@@ -59,6 +61,8 @@ export interface CurrentVersions {
   readonly droppedTasks: ReadonlySet<string>;
   readonly tasks: string | null;
   readonly plan: string | null;
+  /** Fingerprints of what changed while it was played. */
+  readonly mixed: ReadonlySet<string>;
   readonly reuse: boolean;
 }
 
@@ -74,7 +78,7 @@ export function taskKey(environment: string, task: Json): string {
 
 const nothing: CurrentVersions = {
   ...{ environments: new Map(), agents: new Map(), superseded: new Set(), identities: new Map() },
-  ...{ dropped: new Set(), droppedTasks: new Set(), tasks: null, plan: null, reuse: false },
+  ...{ dropped: new Set(), droppedTasks: new Set(), tasks: null, plan: null, mixed: new Set(), reuse: false },
 };
 
 export function foldEntries(entries: readonly VersionEntry[]): CurrentVersions {
@@ -89,12 +93,13 @@ export function foldInto(before: CurrentVersions, entry: VersionEntry): CurrentV
     ...Object.keys(entry.environments ?? {}).flatMap((id) => before.environments.get(id)?.versions ?? []),
     ...Object.keys(entry.agents ?? {}).flatMap((name) => before.agents.get(name)?.versions ?? []),
   ];
+  const mixed = new Set([...before.mixed, ...(entry.mixed ?? [])]);
   const superseded = new Set([...before.superseded, ...replaced].filter((mark) => !present.has(mark)));
   const identities = new Map([...agents.values()].flatMap(({ id, versions }) => versions.map((mark) => [mark, id] as const)));
   const dropped = entry.dropped === undefined ? before.dropped : new Set(entry.dropped);
   const droppedTasks = entry.droppedTasks === undefined ? before.droppedTasks : new Set(entry.droppedTasks);
   const { tasks = before.tasks, plan = before.plan, reuse = before.reuse } = entry;
-  return { environments, agents, superseded, identities, dropped, droppedTasks, tasks, plan, reuse };
+  return { environments, agents, superseded, identities, dropped, droppedTasks, tasks, plan, mixed, reuse };
 }
 
 type Versioned = Pick<EpisodeRecord, 'environment' | 'cast' | 'versions'> & Partial<Pick<EpisodeRecord, 'task'>>;
@@ -120,8 +125,8 @@ export function earlierText(episodes: number): string {
 export type VersionChange = {
   readonly what: 'agent' | 'environment' | 'suite' | 'questionnaire' | 'population' | 'run';
   readonly name: string;
-  /** It differs from before; nobody can know whether it does; it was stored without a fingerprint; or the plan no longer has it. */
-  readonly reason: 'changed' | 'unpinned' | 'unknown' | 'dropped';
+  /** It differs from before, or changed while it was played; nobody can know; it has no fingerprint; or the plan no longer has it. */
+  readonly reason: 'changed' | 'mixed' | 'unpinned' | 'unknown' | 'dropped';
   readonly why?: string;
   /** The run that has the earlier version, where it is another one. */
   readonly since?: string;
@@ -138,6 +143,8 @@ export function changeText(change: VersionChange, run: string, remedy = '--reuse
     restored === 0 ? '' : `; ${count(restored, 'stored episode')} of this version ${restored === 1 ? 'counts' : 'count'} again`;
   if (what === 'population') return `The people are not those of run ${since}: ${again}.`;
   if (reason === 'changed') return `${what} ${name} changed since run ${since}: ${again}${stored}.`;
+  if (reason === 'mixed')
+    return `${what} ${name} changed while run ${since} was played: its ${count(episodes, 'episode')} may mix two versions, and will be played again.`;
   if (reason === 'dropped')
     return `The plan of run ${run}, or a file that it names, changed: ${count(episodes, 'episode')} with other agents, environments, or tasks ${episodes === 1 ? 'is' : 'are'} left out.`;
   if (reason === 'unpinned')

@@ -70,12 +70,12 @@ export function programTrust(cwd: string): Trust {
 
 /** Uses a store that must exist. */
 export function readStore<T>({ store, readOnly }: StoreCallOptions, place: CallPlace, use: (store: Store) => Promise<T>): Promise<T> {
-  return typeof store === 'object' ? inFolder(place.cwd, use)(store) : withExistingStore(place, storeNamed(store, readOnly), use);
+  return typeof store === 'object' ? use(inFolder(store, place.cwd)) : withExistingStore(place, storeNamed(store, readOnly), use);
 }
 
 /** Uses a store, which is created if need be. */
 export function changeStore<T>({ store, readOnly }: StoreCallOptions, place: CallPlace, use: (store: Store) => Promise<T>): Promise<T> {
-  return typeof store === 'object' ? inFolder(place.cwd, use)(store) : withWritableStore(place, storeNamed(store, readOnly), use);
+  return typeof store === 'object' ? use(inFolder(store, place.cwd)) : withWritableStore(place, storeNamed(store, readOnly), use);
 }
 
 function storeNamed(store: string | undefined, readOnly: boolean | undefined) {

@@ -179,10 +179,11 @@ export async function runPlanned(
       ...{ store, environment, agent: createAgentLoader(services), budget, retry: retry === true, versions: versions.of, reuse },
       ...{ ...(signal && { signal }), ...(onProgress && { onProgress }), ...(concurrency !== undefined && { concurrency }) },
     });
+    const mixed = report.played > 0 ? await versions.settle() : [];
     const results = await resultsOf((await store.run(report.run)) ?? { id: run, plan, episodes: sheet.planned }, { store, cwd, trust });
     let otherSeeds = 0;
     for await (const { seed } of currentRecords(store, run, versions.current)) if (!seeds.has(seed)) otherSeeds++;
-    const about = { otherSeeds, changes: versions.changes, unpinned: Object.fromEntries(versions.unpinned) };
+    const about = { otherSeeds, changes: [...versions.changes, ...mixed], unpinned: Object.fromEntries(versions.unpinned) };
     return { kind: 'played', ...report, results, ...about };
   });
 }

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { markOwn } from '@ludus-agents/agents/internal/workspace/cast-run';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import { changeText } from '@ludus-agents/agents/internal/workspace/versions';
+import { changeText, type VersionChange } from '@ludus-agents/agents/internal/workspace/versions';
 import { modelsInPlan, requirePrices } from '@ludus-agents/evaluation/internal/estimate';
 import { openRunVersions } from '@ludus-agents/evaluation/internal/run-plan';
 import type { Plan, Store } from '@ludus-agents/kernel/internal/core/index';
@@ -38,17 +38,27 @@ export function withRunner<T>(
       ...plan.environments.map(({ environment }) => environment),
       ...plan.casts.flatMap((cast) => Object.values(cast)),
     ]);
-  const versioned = async (plan: Plan, { store, environment, versions }: RunOptions): Promise<RunOptions['versions']> => {
-    if (versions !== undefined) return versions;
+  /** Plays a plan with its versions, and says what has changed before and meanwhile. */
+  const versioned = async (
+    plan: Plan,
+    { store, environment, versions }: RunOptions,
+    play: (of: RunOptions['versions']) => Promise<RunReport>,
+  ): Promise<RunReport> => {
+    if (versions !== undefined) return play(versions);
     const opened = await openRunVersions(plan, { store, environment, cwd: place.cwd, trust: place.trust, reuse });
-    for (const change of opened.changes) options.notice?.(changeText(change, runId(plan)));
-    return opened.of;
+    const notice = (changes: readonly VersionChange[]) => {
+      for (const change of changes) options.notice?.(changeText(change, runId(plan)));
+    };
+    notice(opened.changes);
+    const report = await play(opened.of);
+    if (report.played > 0) notice(await opened.settle());
+    return report;
   };
   if (workers === undefined) {
     const perform: Runner = async (plan, running) => {
       await requirePrices(modelsInPlan(plan), running.budget?.money, place.env);
       mark(plan);
-      return run(plan, { ...running, reuse, versions: await versioned(plan, running) });
+      return versioned(plan, running, (versions) => run(plan, { ...running, reuse, versions }));
     };
     return withWritableStore(place, options, (store) => use(store, perform));
   }
@@ -59,10 +69,12 @@ export function withRunner<T>(
         const { environment, concurrency = 64, budget, signal, retry, onProgress } = running;
         await requirePrices(modelsInPlan(plan), budget?.money, place.env);
         mark(plan);
-        return runByWorkers(plan, {
-          ...{ sharedStore, environment, budget, signal, retry, onProgress, reuse, versions: await versioned(plan, running) },
-          pool: workers === 0 ? null : () => startPool(Math.ceil(concurrency / workers)),
-        });
+        return versioned(plan, running, (versions) =>
+          runByWorkers(plan, {
+            ...{ sharedStore, environment, budget, signal, retry, onProgress, reuse, versions },
+            pool: workers === 0 ? null : () => startPool(Math.ceil(concurrency / workers)),
+          }),
+        );
       };
       return use(sharedStore.store, perform);
     }),

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { hash } from '@ludus-agents/kernel/internal/core/index';
 import { makeDataFolder } from '@ludus-agents/store/internal/folder-trust';
 import { homeFolder, OwnMarks } from '@ludus-agents/store/internal/own-mark';
-import type { WorkingFolder } from '@ludus-agents/store/internal/stores';
+import { inFolder, type WorkingFolder } from '@ludus-agents/store/internal/stores';
 import { Hono } from 'hono';
 import type { AccessScope } from '../access.ts';
 import type { HttpRoutes } from '../app.ts';
@@ -73,6 +73,7 @@ export interface StudioOptions extends Pick<StudioContext, 'store' | 'place'> {
 
 /** Routes of the studio's API and page. Episodes that an earlier server left open are continued. */
 export async function studioRoutes({ token, store, place, where }: StudioOptions): Promise<HttpRoutes> {
+  inFolder(store, place.cwd);
   const reports = new ReportDesk({ store, where: where ?? null, cwd: place.cwd });
   const live = new LiveEpisodes(store, place);
   const studio: StudioContext = {

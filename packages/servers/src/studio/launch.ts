@@ -74,12 +74,14 @@ function startPlan(studio: StudioContext, plan: Plan, { title, reuse }: { title:
     const { planned } = sheet;
     await store.putRun({ id: run, plan, episodes: planned });
     const versions = await openVersions([{ plan, sheet }], { store, run, cwd: place.cwd, trust: Trust.request, reuse });
-    jobs.start({ run, title, cast: [], planned }, ({ signal, tell }) =>
-      performs(studio)(plan, {
+    jobs.start({ run, title, cast: [], planned }, async ({ signal, tell }) => {
+      const { played } = await performs(studio)(plan, {
         ...{ store, environment, agent: launchAgents(place), signal, versions: versions.of, reuse },
         onProgress: ({ played: now, before }) => tell(now + before),
-      }),
-    );
+      });
+      // What changed meanwhile is said on the page of the run.
+      if (played > 0) await versions.settle();
+    });
     return `#/run/${encodeURIComponent(run)}`;
   };
 }

@@ -16,8 +16,7 @@ const opened = openStore(where, isPostgres(where) ? {} : { readOnly: true });
 port.on('message', async ({ id, question }: DeskQuestion) => {
   let answer: DeskAnswer;
   try {
-    const store = await opened;
-    answer = { id, made: await inFolder(cwd, () => makeReport(question, { store, cwd }))(store) };
+    answer = { id, made: await makeReport(question, { store: inFolder(await opened, cwd), cwd }) };
   } catch (thrown) {
     const fault = isFault(thrown) ? thrown : new Fault('store', sentenceOf(thrown));
     answer = { id, boundary: fault.boundary, message: fault.message };

@@ -62,6 +62,11 @@ export const run: CommandRun = {
     }
     line.done();
     const { kind: _, results, changes, unpinned, otherSeeds, ...report } = outcome;
+    noticeChanges(
+      terminal,
+      changes.filter(({ reason }) => reason === 'mixed'),
+      report.run,
+    );
     const seconds = (performance.now() - began) / 1000;
     terminal.stderr.write(`${summary(report, { seconds, terminal, isPinned: Object.keys(unpinned).length === 0 })}\n`);
     const spent = { ...report.spent, money: knownMoney(report.spent) };
