@@ -70,11 +70,12 @@ function save(benchmark: string): void {
   mkdirSync(join(here, 'results'), { recursive: true });
   const file = join(here, 'results', `${benchmark}.json`);
   const saved = flags['only'] === undefined ? figures : [...earlierFigures(file, figures), ...figures];
+  const today = new Date().toISOString().slice(0, 10);
   // A folder of this machine means nothing to a reader.
   const portableFlags = Object.fromEntries(
     Object.entries(flags).map(([flag, value]) => [flag, typeof value === 'string' && isAbsolute(value) ? basename(value) : value]),
   );
-  writeFileSync(file, `${JSON.stringify({ benchmark, commit, machine, flags: portableFlags, figures: saved }, null, 2)}\n`);
+  writeFileSync(file, `${JSON.stringify({ benchmark, commit, date: today, machine, flags: portableFlags, figures: saved }, null, 2)}\n`);
 }
 
 /** Every benchmark in its own process, one after the other; gives the exit code. */

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listPages, messagesByCode } from '../docs/.vitepress/lists.ts';
+import { resultNames, resultPage } from '../docs/.vitepress/results.ts';
 import { groupsOf, sections } from '../docs/.vitepress/sidebar.ts';
 import { folder, ludus } from '../packages/ludus-agents/src/cli/terminal.cases.ts';
 import { figuresOf, pagesIn } from '../scripts/english.ts';
@@ -64,6 +65,26 @@ describe('the documentation site', () => {
     expect(lists.get('suites')).toContain('- `games-core`: ');
     expect(lists.get('errors')).toContain('- `E_UNKNOWN_SEAT`');
     expect(messagesByCode().get('E_INVALID_SEED')?.join(' ')).toContain('{…}');
+  });
+
+  it('shows every result file of the benchmarks with its command, date, and figures', () => {
+    for (const name of resultNames())
+      expect(resultPage(name), name).toMatch(/\| command \| .+\n(?:.*\n)*\| date \| \d{4}-\d\d-\d\d \|\n(?:.*\n)*\| figure \|/);
+  });
+
+  it('names the command or the result file behind every table of evidence, or says that none was kept', () => {
+    const source = /(?:`|^)(?:npm run|npx |ludus )|benchmarks\/results\/|\.test\.ts|\brows? \d|No command or result file was kept/m;
+    const bare = pages
+      .filter((page) => page.startsWith('evidence/'))
+      .flatMap((page) => {
+        const [intro = '', ...parts] = read(page).split(/^(?=#{2,3} )/m);
+        return [intro, ...parts]
+          .filter((part) => /^\|/m.test(part) && !source.test(part) && !source.test(intro))
+          .map((part) => `${page}: ${part.split('\n')[0]}`);
+      });
+    expect(bare).toEqual([]);
+    const named = pages.flatMap((page) => [...read(page).matchAll(/benchmarks\/results\/([\w-]+)\.json/g)].map(([, name]) => name!));
+    expect(named.filter((name) => !resultNames().includes(name))).toEqual([]);
   });
 
   it('has how-to pages of one screen', () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitepress';
 import { allCommands } from './commands.ts';
 import { listPages } from './lists.ts';
+import { resultNames } from './results.ts';
 import { schemaNames } from './schemas.ts';
 import { sections, sidebar } from './sidebar.ts';
 
@@ -24,6 +25,12 @@ const generated = [
   { text: 'Files', items: schemaNames().map((name) => ({ text: name, link: `/reference/files/${name}` })) },
 ].map((group) => ({ ...group, collapsed: true }));
 
+const results = {
+  text: 'Result files',
+  collapsed: true,
+  items: resultNames().map((name) => ({ text: name, link: `/evidence/results/${name}` })),
+};
+
 export default defineConfig({
   title: 'Ludus',
   description: 'Run, score, and improve language agents.',
@@ -42,8 +49,9 @@ export default defineConfig({
       ...Object.entries(sections).map(([folder, text]) => ({ text, link: `/${folder}/`, activeMatch: `/${folder}/` })),
       { text: `v${version}`, link: '/reference/' },
     ],
-    sidebar: sidebar().map((section) =>
-      section.link === '/reference/' ? { ...section, items: [...generated, ...section.items] } : section,
-    ),
+    sidebar: sidebar().map((section) => {
+      if (section.link === '/reference/') return { ...section, items: [...generated, ...section.items] };
+      return section.link === '/evidence/' ? { ...section, items: [...section.items, results] } : section;
+    }),
   },
 });

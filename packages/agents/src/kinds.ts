@@ -144,6 +144,7 @@ async function team({ spec, seat, environment, services, depth }: Casting): Prom
     throw new Fault(
       'input',
       `${spec.name} is a team, but this agent loader cannot load the discussion environment. Use loadAgent or the command line.`,
+      { code: 'E_NO_LOADER' },
     );
   const { teamAgent } = await import('./team/agent.ts');
   const discussion = await services.environment('discussion');
@@ -177,6 +178,7 @@ async function searching({ spec, seat, environment, services, depth }: Casting):
     throw new Fault(
       'input',
       `${spec.name} searches the dream ${file}, but this agent loader cannot read files. Use loadAgent or the command line.`,
+      { code: 'E_NO_LOADER' },
     );
   const dreamed = file === undefined ? undefined : await services.environment?.(file);
   const past = services.earlierEpisodes;
@@ -206,6 +208,7 @@ function learnt({ spec, rest, environment, services }: Casting): Promise<Agent> 
     throw new Fault(
       'input',
       `${spec.name} needs ${name}, but this agent loader cannot load trained agents. Use loadAgent or the command line.`,
+      { code: 'E_NO_LOADER' },
     );
   return services.learned(name, environment);
 }
@@ -214,7 +217,9 @@ async function bot({ spec, seat, environment, services }: Casting): Promise<Agen
   const { readBotSettings } = await import('./bot/settings.ts');
   const settings = readBotSettings(spec);
   if (services.bot === undefined)
-    throw new Fault('input', `${spec.name} is a bot, but this agent loader cannot connect to bots. Use loadAgent or the command line.`);
+    throw new Fault('input', `${spec.name} is a bot, but this agent loader cannot connect to bots. Use loadAgent or the command line.`, {
+      code: 'E_NO_LOADER',
+    });
   const { botAgent } = await import('./bot/agent.ts');
   const { createBotLink } = await import('./bot/link.ts');
   const { paceOf } = await import('./bot/pace.ts');
@@ -234,6 +239,7 @@ async function language(casting: Casting): Promise<Agent> {
     throw new Fault(
       'input',
       `${spec.name} needs the model ${wanted}, but no models are available here. Use loadAgent, or pass { model: loadModel }.`,
+      { code: 'E_NO_LOADER' },
     );
   const { llmAgent } = await import('./llm/agent.ts');
   const model = charged(await services.model(wanted));

@@ -23,7 +23,9 @@ export function scriptedAgent(environment: AnyEnvironment, seat: Seat, wanted?: 
   const script = Object.hasOwn(scripts, name) ? scripts[name] : undefined;
   if (script === undefined) {
     const others = knownKeys.length > 0 ? `its scripts are ${knownKeys.join(', ')}` : 'it has none';
-    throw new Fault('input', `${nameOf(environment)} has no script "${name}"; ${others}.${didYouMean(name, knownKeys)}`);
+    throw new Fault('input', `${nameOf(environment)} has no script "${name}"; ${others}.${didYouMean(name, knownKeys)}`, {
+      code: 'E_UNKNOWN_NAME',
+    });
   }
   return rate === undefined ? scripted(`scripted:${name}`, script) : scripted(`scripted:${name}~${rate}`, erring(script, Number(rate)));
 }

@@ -16,7 +16,7 @@ export function tablesInSqlite(file: string): Readonly<Record<string, Json>> {
     return Object.fromEntries(names.map(({ name }) => [String(name), tableIn(open, String(name), file)]));
   } catch (thrown) {
     if (thrown instanceof Fault) throw thrown;
-    throw new Fault('input', `${file} cannot be read as an SQLite database: ${reasonOf(thrown)}.`);
+    throw new Fault('input', `${file} cannot be read as an SQLite database: ${reasonOf(thrown)}.`, { code: 'E_UNREADABLE_FILE' });
   } finally {
     database?.close();
   }
@@ -32,6 +32,7 @@ function tableIn(database: DatabaseSync, table: string, file: string): JsonObjec
     throw new Fault(
       'input',
       `The table ${table} of ${file} has more than ${mostRows} records. Keep only the records that the cases are about.`,
+      { code: 'E_TOO_LARGE' },
     );
   const records: Record<string, JsonObject> = {};
   for (const row of rows) {

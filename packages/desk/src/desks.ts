@@ -146,7 +146,7 @@ export function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (thrown) {
-    throw new Fault('input', `${file} cannot be read: ${reasonOf(thrown)}.`);
+    throw new Fault('input', `${file} cannot be read: ${reasonOf(thrown)}.`, { code: 'E_UNREADABLE_FILE' });
   }
 }
 

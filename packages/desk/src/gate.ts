@@ -184,6 +184,7 @@ function mustPassRule(name: string, tasks: readonly GateTask[]): TestGateRule {
     throw new Fault(
       'input',
       `--must-pass ${name}: unknown task. Available: ${knownNames.join(', ')}${tasks.length > knownNames.length ? ', …' : ''}.${didYouMean(name, knownNames)}`,
+      { code: 'E_UNKNOWN_NAME' },
     );
   }
   const failed = meant.filter(({ passes, tries }) => passes < tries);

@@ -37,6 +37,7 @@ export function makeDesk(path: string, cwd: string, { people, seed }: { readonly
       throw new Fault(
         'input',
         `${path}/${file} already exists and was not created by this command. Delete it, or create the desk in another folder.`,
+        { code: 'E_ALREADY_EXISTS' },
       );
     if (existing?.input === key && existing.output === hash(fileSync)) {
       steps[name] = 'kept';

@@ -54,7 +54,7 @@ function tasksOf(all: Json, splits: Json, split: string | undefined): Json {
   if (!isObject(splits) || !Array.isArray(splits[name])) {
     if (split === undefined) return all;
     const text = isObject(splits) ? Object.keys(splits).join(', ') : 'none';
-    throw new Fault('input', `--split ${split}: split_tasks.json has no such split. Available: ${text}.`);
+    throw new Fault('input', `--split ${split}: split_tasks.json has no such split. Available: ${text}.`, { code: 'E_UNKNOWN_NAME' });
   }
   const ids = new Set((splits[name] as readonly Json[]).map(String));
   return (Array.isArray(all) ? (all as readonly Json[]) : []).filter((task) => isObject(task) && ids.has(String(task['id'])));
@@ -64,6 +64,6 @@ function toml(text: string, file: string): JsonObject {
   try {
     return JSON.parse(JSON.stringify(parse(text))) as JsonObject;
   } catch (thrown) {
-    throw new Fault('input', `${file} is not valid TOML: ${sentenceOf(thrown)}`);
+    throw new Fault('input', `${file} is not valid TOML: ${sentenceOf(thrown)}`, { code: 'E_INVALID_DOCUMENT' });
   }
 }

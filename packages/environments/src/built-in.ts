@@ -334,7 +334,10 @@ export async function builtInEnvironment(name: string): Promise<AnyEnvironment> 
   const replacement = replaced[plain];
   if (entry === null && replacement !== undefined)
     throw new Fault('input', `"${plain}" is now part of "${replacement.by}": ${replacement.how}`);
-  if (entry === null) throw new Fault('input', `Unknown environment "${name}". Built-in environments: ${environmentNames().join(', ')}.`);
+  if (entry === null)
+    throw new Fault('input', `Unknown environment "${name}". Built-in environments: ${environmentNames().join(', ')}.`, {
+      code: 'E_UNKNOWN_NAME',
+    });
   const environment = loaded.get(plain) ?? dress(await entry.load());
   loaded.set(plain, environment);
   if (version !== undefined && environment.id !== name)

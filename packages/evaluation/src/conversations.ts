@@ -25,7 +25,7 @@ export async function readConversations(file: string, cwd: string): Promise<read
     }
   } catch (thrown) {
     if (thrown instanceof Fault) throw thrown;
-    throw new Fault('input', `${file} cannot be read: ${reasonOf(thrown)}.`);
+    throw new Fault('input', `${file} cannot be read: ${reasonOf(thrown)}.`, { code: 'E_UNREADABLE_FILE' });
   }
   return all;
 }

@@ -126,6 +126,7 @@ export async function planEvaluation(options: EvaluateOptions): Promise<Evaluati
             throw new Fault(
               'input',
               'A suite cannot be played by people, but --agents includes a human. To play yourself, use "ludus play".',
+              { code: 'E_UNSUPPORTED' },
             );
           await makeAgent(spec, seat, environment);
         }

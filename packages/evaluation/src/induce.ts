@@ -32,7 +32,7 @@ export function readFeedback(file: string, cwd: string): readonly FeedbackEntry[
   try {
     text = readFileSync(resolve(cwd, file), 'utf8');
   } catch (thrown) {
-    throw new Fault('input', `${where} cannot be read: ${reasonOf(thrown)}.`);
+    throw new Fault('input', `${where} cannot be read: ${reasonOf(thrown)}.`, { code: 'E_UNREADABLE_FILE' });
   }
   const entries = text.trimStart().startsWith('[')
     ? jsonFrom(text, where)
@@ -50,6 +50,7 @@ export async function reasonsOf(store: Store, run: RunRecord): Promise<readonly 
     throw new Fault(
       'input',
       `No label in ${run.id} has a reason. Add one with "ludus judge review EPISODE --label bad --reason TEXT", or pass a file with --feedback.`,
+      { code: 'E_NOT_FOUND' },
     );
   return feedbackEntries;
 }
@@ -74,6 +75,7 @@ export async function readerModel(name: string, remarks: readonly Remark[], cwd:
     throw new Fault(
       'input',
       `Unknown control "${name}" for feedback. Available: ${readerControls.map((readerControl) => `fake:${readerControl}`).join(', ')}, or a model.`,
+      { code: 'E_UNKNOWN_NAME' },
     );
   return controlReader(control, remarks);
 }

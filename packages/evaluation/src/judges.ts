@@ -78,6 +78,7 @@ export async function judgeModel(name: string, rubric: Rubric, { cwd, trust, loa
     throw new Fault(
       'input',
       `Unknown control judge "${name}". Available: ${controlWords.join(', ')}, or a model.${didYouMean(name, controlWords)}`,
+      { code: 'E_UNKNOWN_NAME' },
     );
   return controlJudge(control, rubric);
 }
@@ -89,7 +90,7 @@ export function cardFrom(file: string | undefined, cwd: string): KeptCard | unde
   try {
     text = readFileSync(resolve(cwd, file), 'utf8');
   } catch (thrown) {
-    throw new Fault('input', `The trust card ${file} cannot be read: ${reasonOf(thrown)}.`);
+    throw new Fault('input', `The trust card ${file} cannot be read: ${reasonOf(thrown)}.`, { code: 'E_UNREADABLE_FILE' });
   }
   const card = jsonFrom(text, `The trust card ${file}`) as Partial<KeptCard> | null;
   const { grade, rubricHash, judgeHash, reasons } = card ?? {};
@@ -139,7 +140,9 @@ export function sourcesOfJudge(judge: Judge): readonly Source[] {
 /** The judge of a pairwise rubric. */
 export async function pairwiseJudge({ rubric: wanted, judge }: JudgeChoice, place: JudgePlace): Promise<Judge> {
   if (wanted === undefined || judge === undefined)
-    throw new Fault('input', 'A comparison needs --rubric with a pairwise rubric, such as furina, and --judge with a model.');
+    throw new Fault('input', 'A comparison needs --rubric with a pairwise rubric, such as furina, and --judge with a model.', {
+      code: 'E_MISSING_OPTION',
+    });
   const rubric = await findRubric(wanted, place);
   if (rubric.form !== 'pairwise')
     throw new Fault(

@@ -35,7 +35,7 @@ export async function readRepairTasks(file: string, folder: string): Promise<Rep
   try {
     text = readFileSync(file, 'utf8');
   } catch (thrown) {
-    throw new Fault('input', `${file} cannot be read: ${reasonOf(thrown)}.`);
+    throw new Fault('input', `${file} cannot be read: ${reasonOf(thrown)}.`, { code: 'E_UNREADABLE_FILE' });
   }
   const tasks: RepairTasks['tasks'][number][] = [];
   const down: RepairTasks['down'][number][] = [];

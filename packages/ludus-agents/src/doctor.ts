@@ -59,7 +59,7 @@ export async function examine(place: WorkingFolder, options: DoctorOptions): Pro
 async function checkSandboxes(): Promise<readonly DoctorLine[]> {
   return (await sandboxReport()).map(({ backend, ok, holds, why = '' }) => {
     const current = Object.entries(holds).flatMap(([name, holding]) => (holding ? [name] : []));
-    const text = ok ? `holds ${current.join(', ')}${why === '' ? '' : `; ${why}`}` : why;
+    const text = ok ? `restricts ${current.join(', ')}${why === '' ? '' : `; ${why}`}` : why;
     return { name: `sandbox ${backend}`, state: ok && why === '' ? 'fine' : 'note', text };
   });
 }

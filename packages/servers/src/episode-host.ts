@@ -111,7 +111,10 @@ export class EpisodeHost {
 
   async environment(name: string): Promise<AnyEnvironment> {
     const load = this.#options.environments.get(name);
-    if (load === undefined) throw new Fault('input', `Unknown environment ${brief(name)}. Available: ${this.environmentNames.join(', ')}.`);
+    if (load === undefined)
+      throw new Fault('input', `Unknown environment ${brief(name)}. Available: ${this.environmentNames.join(', ')}.`, {
+        code: 'E_UNKNOWN_NAME',
+      });
     return load();
   }
 
@@ -249,7 +252,7 @@ export class EpisodeHost {
     const named = (item ? { '*': opponents } : opponents) as Readonly<Record<Seat, Wanted>>;
     for (const [seat, wanted] of Object.entries(named)) {
       if (seat !== '*' && !seats.includes(seat))
-        throw new Fault('input', `Unknown seat "${seat}" for an opponent. Available: ${seats.join(', ')}.`);
+        throw new Fault('input', `Unknown seat "${seat}" for an opponent. Available: ${seats.join(', ')}.`, { code: 'E_UNKNOWN_NAME' });
       this.#check(wanted, spend);
     }
     return named;
@@ -312,7 +315,8 @@ interface Laying {
 function seatOf(wanted: Seat | number | undefined, environment: AnyEnvironment, seats: readonly Seat[]): Seat {
   if (wanted === undefined) return seats.find((seat) => !Object.hasOwn(environment.scripts ?? {}, seat)) ?? seats[0]!;
   const seat = typeof wanted === 'number' ? seats[wanted] : seats.find((seat) => seat === wanted);
-  if (seat === undefined) throw new Fault('input', `Unknown seat ${brief(wanted)}. Available: ${seats.join(', ')}.`);
+  if (seat === undefined)
+    throw new Fault('input', `Unknown seat ${brief(wanted)}. Available: ${seats.join(', ')}.`, { code: 'E_UNKNOWN_NAME' });
   return seat;
 }
 

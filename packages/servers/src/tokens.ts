@@ -190,7 +190,8 @@ function secret(): { readonly token: string; readonly hash: string } {
 function change(file: string, id: string, edit: (record: TokenRecord) => TokenRecord): TokenRecord {
   const all = readTokens(file);
   const tokenRecord = all.find((record) => record.id === id);
-  if (tokenRecord === undefined) throw new Fault('input', `Token "${id}" not found. Run "ludus config tokens list" to see all.`);
+  if (tokenRecord === undefined)
+    throw new Fault('input', `Token "${id}" not found. Run "ludus config tokens list" to see all.`, { code: 'E_NOT_FOUND' });
   if (!isOurs(file, tokenRecord))
     throw new Fault(
       'input',

@@ -169,7 +169,7 @@ export function entriesFor(
 }
 
 export function unknownEpisode(episode: string): Fault {
-  return new Fault('store', `Episode "${episode}" not found. Append its events before its scores.`);
+  return new Fault('store', `Episode "${episode}" not found. Append its events before its scores.`, { code: 'E_NOT_FOUND' });
 }
 
 export function closedFault(): Fault {

@@ -28,7 +28,7 @@ const [run, journal] = ['studio', 'comments'];
 /** Keeps a remark about a run or an episode that is in the store. */
 export async function addComment(store: Store, of: Marked, id: string, comment: Omit<Comment, 'number'>): Promise<void> {
   const subject = of === 'run' ? await store.run(id) : await store.episode(id);
-  if (subject === null) throw new Fault('input', `No ${of} "${id.slice(0, 80)}" in this store to comment on.`);
+  if (subject === null) throw new Fault('input', `No ${of} "${id.slice(0, 80)}" in this store to comment on.`, { code: 'E_NOT_FOUND' });
   await appendNote(store, run, journal, { of, id, ...comment });
 }
 
@@ -36,7 +36,8 @@ export async function addComment(store: Store, of: Marked, id: string, comment: 
 export async function removeComment(store: Store, number: number): Promise<void> {
   const entries = (await store.notes(run, journal)) as readonly (Entry | Removal)[];
   const entry = entries[number];
-  if (entry === undefined || 'removed' in entry) throw new Fault('input', `Comment ${number} not found in this store.`);
+  if (entry === undefined || 'removed' in entry)
+    throw new Fault('input', `Comment ${number} not found in this store.`, { code: 'E_NOT_FOUND' });
   await appendNote(store, run, journal, { removed: number });
 }
 

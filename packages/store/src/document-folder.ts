@@ -23,7 +23,7 @@ export function readDocumentFolder(folder: string): DocumentFolder {
   try {
     entries = (readdirSync(folder, { recursive: true }) as string[]).sort();
   } catch (thrown) {
-    throw new Fault('input', `${folder} cannot be read as a folder of documents: ${reasonOf(thrown)}.`);
+    throw new Fault('input', `${folder} cannot be read as a folder of documents: ${reasonOf(thrown)}.`, { code: 'E_UNREADABLE_FILE' });
   }
   let characters = 0;
   for (const entry of entries) {

@@ -36,6 +36,7 @@ export function checkFolder(place: WorkingFolder, what: string): void {
   throw new Fault(
     'input',
     `${what} came with this folder and is not trusted yet: it can choose models and addresses, use your keys, and run code. Read it, then trust it with "ludus config allow ${place.cwd}". In CI set LUDUS_TRUST=${place.cwd}.`,
+    { code: 'E_NOT_ALLOWED' },
   );
 }
 

@@ -38,7 +38,7 @@ type Entry = Marks & {
 /** Changes what is given, and leaves the rest. */
 export async function putMarks(store: Store, of: Marked, id: string, marks: Marks): Promise<void> {
   const there = of === 'run' ? await store.run(id) : await store.episode(id);
-  if (there === null) throw new Fault('input', `No ${of} "${id.slice(0, 80)}" in this store to mark.`);
+  if (there === null) throw new Fault('input', `No ${of} "${id.slice(0, 80)}" in this store to mark.`, { code: 'E_NOT_FOUND' });
   await appendNote(store, run, journal, { of, id, ...marks });
 }
 

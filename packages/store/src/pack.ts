@@ -300,6 +300,7 @@ export function missingPart(address: string): Fault {
   return new Fault(
     'store',
     `The log refers to a shared value ${address.slice(0, 12)}… that is missing. The data is damaged or incomplete.`,
+    { code: 'E_INVALID_DOCUMENT' },
   );
 }
 

@@ -46,7 +46,8 @@ export async function addReview(store: Store, inputReview: Review): Promise<void
   const review = readAs(reviewShape, inputReview, { where: 'The review', called: 'A review' });
   const { episode, against, event, label } = review;
   for (const id of against === undefined ? [episode] : [episode, against])
-    if ((await store.episode(id)) === null) throw new Fault('input', `Episode "${id.slice(0, 80)}" not found in this store.`);
+    if ((await store.episode(id)) === null)
+      throw new Fault('input', `Episode "${id.slice(0, 80)}" not found in this store.`, { code: 'E_NOT_FOUND' });
   if (against !== undefined && event !== undefined) throw new Fault('input', 'A label is about a turn or about a pair, not both.');
   if (against === episode) throw new Fault('input', 'A pair needs two different episodes.');
   if (against !== undefined && !pairLabels.includes(label as never))

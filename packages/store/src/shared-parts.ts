@@ -106,5 +106,7 @@ export class Pieces {
 function intact(shared: Shared): Shared {
   const { hash, parent, part } = shared;
   if (addressOf(parent, part) === hash) return shared;
-  throw new Fault('store', `The store is damaged: the shared value ${hash.slice(0, 12)}… was changed. Restore a copy.`);
+  throw new Fault('store', `The store is damaged: the shared value ${hash.slice(0, 12)}… was changed. Restore a copy.`, {
+    code: 'E_INVALID_DOCUMENT',
+  });
 }

@@ -144,7 +144,7 @@ function checkPlace(file: string, readOnly: boolean): void {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats?.isDirectory()) throw new Fault('store', `${file} is a directory, not a store. Use a file in it.`);
   if (readOnly && stats === undefined)
-    throw new Fault('store', `Store ${file} not found. Remove --read-only to create it, or use another one.`);
+    throw new Fault('store', `Store ${file} not found. Remove --read-only to create it, or use another one.`, { code: 'E_NOT_FOUND' });
   // SQLite would open it for reading, and fail at the first write.
   if (stats !== undefined && !readOnly) checkWritable(file);
 }
@@ -198,6 +198,7 @@ function refuseDamaged(database: DatabaseSync, file: string): void {
   throw new Fault(
     'store',
     `The store ${file} is damaged (${problem}), so nothing is written to it. "ludus doctor" lists what is wrong. To repair: "ludus data export --read-only -o saved.jsonl" saves every readable episode, and "ludus data import saved.jsonl --store NEW" creates a new store from them.`,
+    { code: 'E_INVALID_DOCUMENT' },
   );
 }
 
@@ -236,6 +237,7 @@ function recognise(database: DatabaseSync, file: string): void {
     throw new Fault(
       'store',
       `${file} is not a Ludus store but a SQLite database of another program. It was not modified. Use another file for the store.`,
+      { code: 'E_INVALID_DOCUMENT' },
     );
   if (version > migrations.length)
     throw new Fault(

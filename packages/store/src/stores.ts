@@ -49,7 +49,8 @@ function makeFolder(place: WorkingFolder, options: StoreOptions): string {
 /** Opens a store that must be there already. */
 export async function withExistingStore<T>(place: WorkingFolder, options: StoreOptions, use: (store: Store) => Promise<T>): Promise<T> {
   const where = whereOf(place, options);
-  if (!storeExists(place, options)) throw new Fault('input', `No store at ${where}. Run an episode first, or pass another --store.`);
+  if (!storeExists(place, options))
+    throw new Fault('input', `No store at ${where}. Run an episode first, or pass another --store.`, { code: 'E_NOT_FOUND' });
   return using(where, (store) => use(inFolder(store, place.cwd)), options);
 }
 
@@ -114,6 +115,7 @@ export async function findEpisode(store: Store, typed: string): Promise<EpisodeR
     throw new Fault(
       'input',
       `Episode "${typed}" not found in this store. Run "ludus list episodes" to see all.${meant && `${meant} That is a run.`}`,
+      { code: 'E_NOT_FOUND' },
     );
   }
   return record;
@@ -142,6 +144,7 @@ export async function loadRun(store: Store, typed: string): Promise<RunRecord> {
     throw new Fault(
       'input',
       `Run "${typed}" not found in this store. Run "ludus list runs" to see all.${didYouMean(typed, await runNames(store))}`,
+      { code: 'E_NOT_FOUND' },
     );
   return run;
 }
@@ -164,6 +167,7 @@ export async function checkAgentPlayed(store: Store, agent: string): Promise<voi
   throw new Fault(
     'input',
     `No episodes with agent "${agent}" in this store. Run "ludus list episodes" to see who played.${didYouMean(agent, knownNames)}`,
+    { code: 'E_NOT_FOUND' },
   );
 }
 

@@ -63,10 +63,14 @@ export function a2aBot(name: string, settings: BotSettings, services: Pick<BotSe
             throw new Fault(
               'agent',
               `The bot ${name} ended its task as ${TaskState[state]}: ${message.words?.text ?? 'it gave no reason'}`,
+              { code: 'E_BOT_FAILED' },
             );
           taskId = state === TaskState.TASK_STATE_INPUT_REQUIRED ? message.taskId : '';
           const { words } = message;
-          if (words === null) throw new Fault('agent', `The bot ${name} answered without text in a message, a status, or an artifact.`);
+          if (words === null)
+            throw new Fault('agent', `The bot ${name} answered without text in a message, a status, or an artifact.`, {
+              code: 'E_BOT_FAILED',
+            });
           return { text: words.text, notes: [`The text is in its ${words.from}.`] };
         },
         async close() {
@@ -170,5 +174,7 @@ function requestOf(text: string, at: { readonly contextId: string; readonly task
 function faultOf(name: string, thrown: unknown): Fault {
   if (isFault(thrown)) return thrown;
   const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
-  return isFault(cause) ? cause : new Fault('agent', `The bot ${name} could not be reached over A2A: ${sentenceOf(cause)}.`);
+  return isFault(cause)
+    ? cause
+    : new Fault('agent', `The bot ${name} could not be reached over A2A: ${sentenceOf(cause)}.`, { code: 'E_BOT_FAILED' });
 }

@@ -22,7 +22,7 @@ export function acpBot(name: string, settings: BotSettings, services: BotService
       const child = new BotChild({ command, env, ...(hooks === undefined ? {} : { values: { LUDUS_HOOKS: hooks } }) }, services);
       const ended = Promise.withResolvers<never>();
       ended.promise.catch(() => undefined);
-      const fail = (how: string) => ended.reject(new Fault('agent', `The bot ${name} ${how}.`));
+      const fail = (how: string) => ended.reject(new Fault('agent', `The bot ${name} ${how}.`, { code: 'E_BOT_FAILED' }));
       child.onFailure(fail);
       child.onEnd(fail);
       let message = new Heard();
@@ -65,7 +65,9 @@ export function acpBot(name: string, settings: BotSettings, services: BotService
         const first = link.agent.request('initialize', { protocolVersion: version, clientCapabilities: {} });
         const { protocolVersion } = await until(first, signal);
         if (protocolVersion !== version)
-          throw new Fault('agent', `The bot ${name} uses protocol version ${protocolVersion}, but version ${version} was expected.`);
+          throw new Fault('agent', `The bot ${name} uses protocol version ${protocolVersion}, but version ${version} was expected.`, {
+            code: 'E_BOT_FAILED',
+          });
         ({ sessionId: session } = await until(link.agent.request('session/new', { cwd: services.cwd, mcpServers: [] }), signal));
       } catch (thrown) {
         child.close();
@@ -83,7 +85,7 @@ export function acpBot(name: string, settings: BotSettings, services: BotService
             if (limit.aborted) throw limit.reason;
             throw await explain(thrown);
           });
-          if (stopReason === 'cancelled') throw new Fault('agent', `The bot ${name} canceled its turn.`);
+          if (stopReason === 'cancelled') throw new Fault('agent', `The bot ${name} canceled its turn.`, { code: 'E_BOT_FAILED' });
           return message.answer(stopReason);
         },
         async close() {
@@ -127,5 +129,5 @@ class Heard {
 function faultOf(name: string, thrown: unknown): Fault {
   if (isFault(thrown)) return thrown;
   const data = (thrown as { data?: { details?: unknown } }).data?.details;
-  return new Fault('agent', `The bot ${name} failed: ${typeof data === 'string' ? data : sentenceOf(thrown)}`);
+  return new Fault('agent', `The bot ${name} failed: ${typeof data === 'string' ? data : sentenceOf(thrown)}`, { code: 'E_BOT_FAILED' });
 }

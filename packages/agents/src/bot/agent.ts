@@ -159,9 +159,9 @@ async function callWithLimit<T>(name: string, seconds: number, signal: AbortSign
   } catch (thrown) {
     if (signal.aborted) throw signal.reason;
     if (thrown instanceof Error && thrown.name === 'TimeoutError')
-      throw new Fault('agent', `The bot ${name} did not answer within ${seconds} s.`);
+      throw new Fault('agent', `The bot ${name} did not answer within ${seconds} s.`, { code: 'E_TIMEOUT' });
     if (isFault(thrown)) throw thrown.boundary === 'agent' ? thrown : new Fault('agent', thrown.message, { cause: thrown });
-    throw new Fault('agent', `The bot ${name} failed: ${sentenceOf(thrown)}`);
+    throw new Fault('agent', `The bot ${name} failed: ${sentenceOf(thrown)}`, { code: 'E_BOT_FAILED' });
   }
 }
 

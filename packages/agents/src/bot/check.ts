@@ -59,6 +59,7 @@ export async function checkBot({ name, link, settings, secret, signal }: BotChec
   const knows = (text: string) => text.toLowerCase().includes(secret.toLowerCase());
   const question = 'What is my name?';
   try {
+    await link.reach?.(signal);
     const first = await talk(1);
     await first('Hello!');
     await first(`My name is ${secret}.`);
@@ -85,5 +86,7 @@ export async function checkBot({ name, link, settings, secret, signal }: BotChec
 
 function problemOf(name: string, seconds: number, thrown: unknown): string {
   if (thrown instanceof Error && thrown.name === 'TimeoutError') return `The bot ${name} did not answer within ${seconds} s.`;
-  return isFault(thrown) ? thrown.message : new Fault('agent', `The bot ${name} failed: ${sentenceOf(thrown)}`).message;
+  return isFault(thrown)
+    ? thrown.message
+    : new Fault('agent', `The bot ${name} failed: ${sentenceOf(thrown)}`, { code: 'E_BOT_FAILED' }).message;
 }

@@ -20,6 +20,7 @@ export function functionBot(name: string, file: string, load: () => Promise<BotF
             throw new Fault(
               'agent',
               `The bot ${name} must return a string or an iterable of strings, but returned ${JSON.stringify(answer)?.slice(0, 80) ?? typeof answer}.`,
+              { code: 'E_BOT_FAILED' },
             );
           const toolCalls = toolCallsIn(answer as Json | undefined);
           return { text, ...(tellsOfCalls(answer as Json | undefined) ? { toolCalls } : {}) };
@@ -39,7 +40,7 @@ async function settle(name: string, work: () => Promise<unknown>, signal: AbortS
     return await Promise.race([gather(work), stopped]);
   } catch (thrown) {
     if (signal.aborted) throw signal.reason;
-    throw new Fault('agent', `The bot ${name} failed: ${sentenceOf(thrown)}`);
+    throw new Fault('agent', `The bot ${name} failed: ${sentenceOf(thrown)}`, { code: 'E_BOT_FAILED' });
   } finally {
     signal.removeEventListener('abort', stop);
   }

@@ -13,7 +13,9 @@ export function filledHeaders(
     text.replace(variable, (_, key: string) => {
       const value = env(key);
       if (value === undefined || value === '')
-        throw new Fault('agent', `The bot ${name} needs the environment variable ${key} for its header ${header}, but it is not set.`);
+        throw new Fault('agent', `The bot ${name} needs the environment variable ${key} for its header ${header}, but it is not set.`, {
+          code: 'E_BOT_FAILED',
+        });
       return value;
     });
   return Object.fromEntries(Object.entries(headers).map(([header, text]) => [header, fill(header, text)]));

@@ -159,7 +159,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > largest) throw new Fault('input', `A hook accepts at most ${largest} bytes per request.`);
+    if (bytes > largest) throw new Fault('input', `A hook accepts at most ${largest} bytes per request.`, { code: 'E_TOO_LARGE' });
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

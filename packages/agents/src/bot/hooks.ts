@@ -79,13 +79,17 @@ async function readState(name: string, { url, settings, services }: StateAt): Pr
     const headers = { accept: 'application/json', ...filledHeaders(name, settings.headers, services) };
     const response = await fetch(url, { headers, redirect: 'error', signal });
     const text = await response.text();
-    if (!response.ok) throw new Fault('agent', `The state of the bot ${name} cannot be read: ${url} answered ${response.status}.`);
-    if (text.length > mostBytes) throw new Fault('agent', `The state of the bot ${name} has more than ${mostBytes} characters.`);
+    if (!response.ok)
+      throw new Fault('agent', `The state of the bot ${name} cannot be read: ${url} answered ${response.status}.`, {
+        code: 'E_UNREADABLE_FILE',
+      });
+    if (text.length > mostBytes)
+      throw new Fault('agent', `The state of the bot ${name} has more than ${mostBytes} characters.`, { code: 'E_TOO_LARGE' });
     return tablesOf(name, parseJson(text) as Json);
   } catch (thrown) {
     if (isFault(thrown)) throw thrown;
     const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
-    throw new Fault('agent', `The state of the bot ${name} cannot be read: ${sentenceOf(cause)}.`);
+    throw new Fault('agent', `The state of the bot ${name} cannot be read: ${sentenceOf(cause)}.`, { code: 'E_UNREADABLE_FILE' });
   }
 }
 

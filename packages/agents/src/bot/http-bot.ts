@@ -114,15 +114,17 @@ async function post({ name, call, values, headers, reply }: Posting, signal: Abo
     const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
     const code = (cause as { code?: unknown }).code;
     if (isUnreachable(code)) throw unreachableBot(name, url, code);
-    throw new Fault('agent', `The bot ${name} closed the connection: ${sentenceOf(cause)}.`);
+    throw new Fault('agent', `The bot ${name} closed the connection: ${sentenceOf(cause)}.`, { code: 'E_BOT_FAILED' });
   }
   const text = await bodyOf(name, response);
   const { status } = response;
   if (status === 429 || status === 503)
     throw new Undelivered(`The bot ${name} answered ${status}: ${brief(text)}.`, waitOf(response.headers.get('retry-after')));
   if (status >= 300 && status < 400)
-    throw new Fault('agent', `The bot ${name} answered with a redirect (HTTP ${status}). Redirects are not followed; use the final URL.`);
-  if (!response.ok) throw new Fault('agent', `The bot ${name} answered ${status}: ${brief(text)}.`);
+    throw new Fault('agent', `The bot ${name} answered with a redirect (HTTP ${status}). Redirects are not followed; use the final URL.`, {
+      code: 'E_BOT_FAILED',
+    });
+  if (!response.ok) throw new Fault('agent', `The bot ${name} answered ${status}: ${brief(text)}.`, { code: 'E_BOT_FAILED' });
   if (text.trim() === '') return { body: undefined };
   if (/text\/event-stream/i.test(response.headers.get('content-type') ?? ''))
     return { body: joinedEvents(text, (event) => (reply === undefined ? event : valueAt(event, reply))), pieces: true };
@@ -131,12 +133,15 @@ async function post({ name, call, values, headers, reply }: Posting, signal: Abo
     throw new Fault(
       'agent',
       `The bot ${name} answered with a web page instead of a reply: ${brief(text)}. Check its path and the headers for authentication.`,
+      { code: 'E_BOT_FAILED' },
     );
   if (!/json/i.test(response.headers.get('content-type') ?? '') && !/^\s*[[{"]/.test(text)) return { body: text };
   try {
     return { body: parseJson(text) as Json };
   } catch (thrown) {
-    throw new Fault('agent', `The bot ${name} answered with JSON that cannot be read: ${sentenceOf(thrown)}`);
+    throw new Fault('agent', `The bot ${name} answered with JSON that cannot be read: ${sentenceOf(thrown)}`, {
+      code: 'E_UNREADABLE_FILE',
+    });
   }
 }
 
@@ -151,12 +156,16 @@ async function bodyOf(name: string, response: Response): Promise<string> {
     for await (const chunk of response.body ?? []) {
       bytes += chunk.length;
       if (bytes > mostBytes)
-        throw new Fault('agent', `The bot ${name} sent more than ${mostBytes} bytes, which is too large for an answer.`);
+        throw new Fault('agent', `The bot ${name} sent more than ${mostBytes} bytes, which is too large for an answer.`, {
+          code: 'E_BOT_FAILED',
+        });
       text += decoder.decode(chunk, { stream: true });
     }
   } catch (thrown) {
     if (thrown instanceof Fault || (thrown instanceof Error && /Abort|Timeout/.test(thrown.name))) throw thrown;
-    throw new Fault('agent', `The bot ${name} closed the connection in the middle of its answer: ${sentenceOf(thrown)}.`);
+    throw new Fault('agent', `The bot ${name} closed the connection in the middle of its answer: ${sentenceOf(thrown)}.`, {
+      code: 'E_BOT_FAILED',
+    });
   }
   return text + decoder.decode();
 }
@@ -201,7 +210,9 @@ export function answerIn(name: string, body: Json | undefined, path: string | un
   const text = textIn(path === undefined ? body : valueAt(body, path));
   if (text === undefined && toolCalls.length === 0) {
     const where = path === undefined ? 'no text in the usual fields; set "reply" to its path' : `nothing at "${path}"`;
-    throw new Fault('agent', `The bot ${name} answered ${brief(JSON.stringify(body ?? null))}, which has ${where}.`);
+    throw new Fault('agent', `The bot ${name} answered ${brief(JSON.stringify(body ?? null))}, which has ${where}.`, {
+      code: 'E_BOT_FAILED',
+    });
   }
   const usage = (valueAt(body, 'usage') ?? {}) as JsonObject;
   const count = (field: string) => (typeof usage[field] === 'number' ? usage[field] : undefined);

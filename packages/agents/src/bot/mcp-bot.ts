@@ -30,14 +30,18 @@ export function mcpBot(name: string, settings: BotSettings, services: BotService
       return { client, tool: matchingTool.name, takes: Object.keys(matchingTool.inputSchema.properties ?? {}) };
     await client.close();
     const names = tools.map((tool) => tool.name).join(', ') || 'none';
-    throw new Fault('agent', `The bot ${name}: set "tool" to the MCP tool that takes messages. The server has ${names}.`);
+    throw new Fault('agent', `The bot ${name}: set "tool" to the MCP tool that takes messages. The server has ${names}.`, {
+      code: 'E_BOT_FAILED',
+    });
   };
   return {
     name: settings.url || settings.command.join(' '),
     async open(session, signal, hooks): Promise<BotSession> {
       const { client, tool, takes } = await connect(signal, hooks).catch((thrown: unknown) => {
         if (signal.aborted) throw signal.reason;
-        throw isFault(thrown) ? thrown : new Fault('agent', `The bot ${name} could not be reached over MCP: ${sentenceOf(thrown)}`);
+        throw isFault(thrown)
+          ? thrown
+          : new Fault('agent', `The bot ${name} could not be reached over MCP: ${sentenceOf(thrown)}`, { code: 'E_BOT_FAILED' });
       });
       const history: Json[] = [];
       return {
@@ -49,12 +53,14 @@ export function mcpBot(name: string, settings: BotSettings, services: BotService
             .callTool({ name: tool, arguments: (isObject(filled) ? filled : {}) as Record<string, unknown> }, { signal: until })
             .catch((thrown: unknown) => {
               if (until.aborted) throw until.reason;
-              throw new Fault('agent', `The bot ${name} failed: ${sentenceOf(thrown)}`);
+              throw new Fault('agent', `The bot ${name} failed: ${sentenceOf(thrown)}`, { code: 'E_BOT_FAILED' });
             });
           const input = result as unknown as { readonly isError?: boolean; readonly content?: Json; readonly structuredContent?: Json };
           const text = textIn(input.structuredContent) ?? textIn(input.content);
           if (input.isError === true || text === undefined)
-            throw new Fault('agent', `The bot ${name} failed: ${(text ?? 'its tool returned no text').slice(0, 200)}`);
+            throw new Fault('agent', `The bot ${name} failed: ${(text ?? 'its tool returned no text').slice(0, 200)}`, {
+              code: 'E_BOT_FAILED',
+            });
           history.push(userMessage, { role: 'assistant', content: text });
           const toolCalls = toolCallsIn(input.structuredContent);
           return { text, ...(toolCalls.length === 0 ? {} : { toolCalls }) };

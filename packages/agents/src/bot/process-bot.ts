@@ -129,9 +129,15 @@ class BotProcess {
     const waiting = this.#settle(typeof id === 'number' ? id : undefined);
     const text = textIn(answer);
     if (error !== undefined)
-      waiting?.reject(new Fault('agent', `The bot ${this.#name} failed: ${String(textIn(error) ?? JSON.stringify(error)).slice(0, 200)}`));
+      waiting?.reject(
+        new Fault('agent', `The bot ${this.#name} failed: ${String(textIn(error) ?? JSON.stringify(error)).slice(0, 200)}`, {
+          code: 'E_BOT_FAILED',
+        }),
+      );
     else if (text === undefined)
-      waiting?.reject(new Fault('agent', `The bot ${this.#name} answered ${line.slice(0, 80)}, which has no "reply".`));
+      waiting?.reject(
+        new Fault('agent', `The bot ${this.#name} answered ${line.slice(0, 80)}, which has no "reply".`, { code: 'E_BOT_FAILED' }),
+      );
     else {
       const toolCalls = toolCallsIn(answer);
       waiting?.resolve({ text, ...(tellsOfCalls(answer) ? { toolCalls } : {}) });
@@ -147,7 +153,7 @@ class BotProcess {
   }
 
   #fail(what: string): void {
-    this.#over ??= new Fault('agent', `The bot ${this.#name} ${what}.`);
+    this.#over ??= new Fault('agent', `The bot ${this.#name} ${what}.`, { code: 'E_BOT_FAILED' });
     for (let waiting = this.#settle(); waiting !== undefined; waiting = this.#settle()) waiting.reject(this.#over);
     this.close();
   }

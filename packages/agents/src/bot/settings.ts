@@ -88,6 +88,7 @@ export function readBotSettings(spec: Partial<AgentSpec>): BotSettings {
       throw new Fault(
         'input',
         `"${twice}" conflicts with the kind ${spec.kind}, which already contains the bot's address. Remove it from the settings, or use the kind "bot".`,
+        { code: 'E_CONFLICTING_OPTIONS' },
       );
   }
   return readFields({ ...jsonObject, ...named }, spec.name ?? 'bot');
@@ -122,11 +123,16 @@ function readFields(jsonObject: JsonObject, name: string): BotSettings {
     throw new Fault(
       'input',
       `The bot ${name}: "${field}" must be ${wanted}, but got ${JSON.stringify(jsonObject[field] ?? null).slice(0, 80)}.${didYouMean(jsonObject[field], names)}`,
+      { code: 'E_BOT_FAILED' },
     );
   };
   const unknown = Object.keys(jsonObject).find((field) => !fields.includes(field));
   if (unknown !== undefined)
-    throw new Fault('input', `The bot ${name} has no setting "${unknown}".${didYouMean(unknown, fields)} Available: ${fields.join(', ')}.`);
+    throw new Fault(
+      'input',
+      `The bot ${name} has no setting "${unknown}".${didYouMean(unknown, fields)} Available: ${fields.join(', ')}.`,
+      { code: 'E_UNKNOWN_NAME' },
+    );
   const text = (field: string, otherwise = ''): string => {
     const value = jsonObject[field] ?? otherwise;
     return typeof value === 'string' ? value : refuse(field, 'a string');

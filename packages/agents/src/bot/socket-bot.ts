@@ -120,7 +120,7 @@ class Line {
   }
 
   close(): void {
-    this.#over ??= new Fault('agent', `The session with the bot ${this.#name} is over.`);
+    this.#over ??= new Fault('agent', `The session with the bot ${this.#name} is over.`, { code: 'E_BOT_FAILED' });
     this.#socket.close();
   }
 
@@ -131,7 +131,9 @@ class Line {
     try {
       if (/^\s*[[{"]/.test(text)) frame = parseJson(text) as Json;
     } catch (thrown) {
-      waiting.reject(new Fault('agent', `The bot ${this.#name} sent a frame that cannot be read: ${sentenceOf(thrown)}`));
+      waiting.reject(
+        new Fault('agent', `The bot ${this.#name} sent a frame that cannot be read: ${sentenceOf(thrown)}`, { code: 'E_UNREADABLE_FILE' }),
+      );
       return;
     }
     const { reply, done } = this.#settings;
@@ -147,7 +149,7 @@ class Line {
   }
 
   #fail(how: string): void {
-    this.#over ??= new Fault('agent', `The bot ${this.#name} ${how}.`);
+    this.#over ??= new Fault('agent', `The bot ${this.#name} ${how}.`, { code: 'E_BOT_FAILED' });
     this.#waiting?.reject(this.#over);
   }
 }

@@ -29,6 +29,7 @@ export async function toolsFor({ spec, seat, tools }: LlmOptions, settings: LlmS
     throw new Fault(
       'input',
       `${spec.name} needs tools (${wanted.join(', ')}), but no tools are available here. Use loadAgent or the command line.`,
+      { code: 'E_NO_LOADER' },
     );
   const boxes = await Promise.all(wanted.map((name) => tools.open(name)));
   return toolset([...boxes.flatMap((box) => box.tools), ...skills], toolsOfRole(seat, tools.roles), settings.allow);

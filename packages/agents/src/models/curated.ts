@@ -45,7 +45,7 @@ export const curatedModels: Readonly<Record<string, CuratedModel>> = {
     weights: 0.6,
     size: 0.64,
     context: 40_960,
-    about: 'the usual one; thinks first',
+    about: 'the default; thinks first',
   },
   'qwen2.5-1.5b': {
     repo: 'Qwen/Qwen2.5-1.5B-Instruct-GGUF',

@@ -16,7 +16,7 @@ export function readGgufMetadata(path: string): GgufMetadata {
     file = openSync(path, 'r');
     return new Head(file).read();
   } catch (thrown) {
-    throw new Fault('input', `${path} cannot be read as a GGUF file: ${sentenceOf(thrown)}`);
+    throw new Fault('input', `${path} cannot be read as a GGUF file: ${sentenceOf(thrown)}`, { code: 'E_UNREADABLE_FILE' });
   } finally {
     if (file !== undefined) closeSync(file);
   }

@@ -239,6 +239,7 @@ export function parseModelName(name: string): ModelAddress {
     throw new Fault(
       'input',
       `Unknown model "${name}". Use PROVIDER/MODEL (providers: ${places.join(', ')}) or a URL such as http://localhost:8000/v1#MODEL.${didYouMean(place, places)}`,
+      { code: 'E_UNKNOWN_NAME' },
     );
   }
   const rest = cut < 0 ? '' : name.slice(cut + 1);

@@ -49,7 +49,7 @@ export function kindPrice({ price, free: isFree }: { readonly price?: Price; rea
 /** A user's own prices: a JSON object from names of models to prices. */
 export async function readPrices(path: string): Promise<Prices> {
   const text = await readFile(path, 'utf8').catch(() => {
-    throw new Fault('input', `The price file ${path} cannot be read.`);
+    throw new Fault('input', `The price file ${path} cannot be read.`, { code: 'E_UNREADABLE_FILE' });
   });
   let table: unknown;
   try {

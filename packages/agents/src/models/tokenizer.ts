@@ -18,7 +18,8 @@ export interface TokenizerSettings {
 
 /** From a folder with tokenizer.json and tokenizer_config.json, or from a GGUF file. */
 export async function readTokenizer(path: string, settings: TokenizerSettings = {}): Promise<Codec> {
-  if (!existsSync(path)) throw new Fault('input', `No tokenizer at ${path}. Use a folder with tokenizer.json, or a GGUF file.`);
+  if (!existsSync(path))
+    throw new Fault('input', `No tokenizer at ${path}. Use a folder with tokenizer.json, or a GGUF file.`, { code: 'E_NOT_FOUND' });
   return codecOf(statSync(path).isDirectory() ? filesIn(path) : filesOfGguf(ggufTokenizer(path)), settings);
 }
 
@@ -27,7 +28,9 @@ export async function tokenizerFrom(jsonObject: JsonObject, settings: TokenizerS
   const { gguf, tokenizer, config } = jsonObject as { gguf?: GgufTokenizer } & Partial<TokenizerFiles>;
   if (gguf !== undefined) return codecOf(filesOfGguf(gguf), settings);
   if (tokenizer !== undefined) return codecOf({ tokenizer, config: config ?? {} }, settings);
-  throw new Fault('model', 'The server named a tokenizer that is not supported. Use a folder with its tokenizer.json.');
+  throw new Fault('model', 'The server named a tokenizer that is not supported. Use a folder with its tokenizer.json.', {
+    code: 'E_UNSUPPORTED',
+  });
 }
 
 function ggufTokenizer(path: string): GgufTokenizer {
@@ -50,7 +53,7 @@ function filesIn(folder: string): TokenizerFiles {
       config: existsSync(apart) ? { ...config, chat_template: readFileSync(apart, 'utf8') } : config,
     };
   } catch (thrown) {
-    throw new Fault('input', `The tokenizer in ${folder} cannot be read: ${sentenceOf(thrown)}`);
+    throw new Fault('input', `The tokenizer in ${folder} cannot be read: ${sentenceOf(thrown)}`, { code: 'E_UNREADABLE_FILE' });
   }
 }
 

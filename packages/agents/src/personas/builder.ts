@@ -72,7 +72,9 @@ const states = ['is in a hurry', 'has time', 'has just heard good news', 'is tir
 export function buildCharacter(choices: CharacterChoices): BuiltCharacter {
   const { name, age, career, aspiration, traits = [], skills = [], emotion, scenes = 3, seed = 0 } = choices;
   if (emotion !== undefined && !(emotions as readonly string[]).includes(emotion))
-    throw new Fault('input', `"${emotion}" is not a known emotion. Available: ${emotions.join(', ')}.${didYouMean(emotion, emotions)}`);
+    throw new Fault('input', `"${emotion}" is not a known emotion. Available: ${emotions.join(', ')}.${didYouMean(emotion, emotions)}`, {
+      code: 'E_UNKNOWN_NAME',
+    });
   const temper = lexicalBigFive(traits.join('. '));
   const problems: string[] = [];
   const bigFive: Record<string, { score: number }> = {};

@@ -35,7 +35,7 @@ export function parsePersona(json: PersonaInput | Json): Persona {
 /** The same without its hash, for a reading that is compared and thrown away: hashing is most of the work. */
 export function parseWithoutHash(json: PersonaInput | Json): Persona {
   const { persona, problems } = inspect(json as Json);
-  if (problems.length > 0) throw new Fault('input', `This is not a valid persona: ${firstOf(problems)}.`);
+  if (problems.length > 0) throw new Fault('input', `This is not a valid persona: ${firstOf(problems)}.`, { code: 'E_INVALID_DOCUMENT' });
   return persona;
 }
 

@@ -59,5 +59,7 @@ async function createBackend(settings: BackendSettings): Promise<Backend> {
   if (backend === 'python-wasm') return (await import('./wasm.ts')).createPythonWasm(settings);
   if (backend === 'container') return (await import('./container.ts')).createContainer(settings);
   if (backend === 'remote') return (await import('./remote.ts')).createRemote(settings);
-  throw new Fault('input', `Unknown sandbox "${backend}". Available: ${backendNames.join(', ')}.${didYouMean(backend, backendNames)}`);
+  throw new Fault('input', `Unknown sandbox "${backend}". Available: ${backendNames.join(', ')}.${didYouMean(backend, backendNames)}`, {
+    code: 'E_UNKNOWN_NAME',
+  });
 }

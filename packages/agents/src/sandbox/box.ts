@@ -68,7 +68,9 @@ export function createBox(backend: Backend, { limits, tools, files: given, seed,
     const at = placeOf(path);
     const size = [...files].reduce((sum, [name, content]) => (name === at ? sum : sum + name.length + content.length), 0);
     if (size + at.length + text.length > limits.fileCharacters)
-      throw new Fault('input', `The files of a sandbox can have ${limits.fileCharacters} characters in total; "${at}" exceeds that.`);
+      throw new Fault('input', `The files of a sandbox can have ${limits.fileCharacters} characters in total; "${at}" exceeds that.`, {
+        code: 'E_TOO_LARGE',
+      });
     files.set(at, text);
   }
 
@@ -98,7 +100,9 @@ export function createBox(backend: Backend, { limits, tools, files: given, seed,
     async run(entry, input = null, signal) {
       const at = placeOf(entry);
       if (!files.has(at))
-        throw new Fault('input', `File "${at}" not found in the sandbox. It has ${[...files.keys()].slice(0, 10).join(', ') || 'none'}.`);
+        throw new Fault('input', `File "${at}" not found in the sandbox. It has ${[...files.keys()].slice(0, 10).join(', ') || 'none'}.`, {
+          code: 'E_NOT_FOUND',
+        });
       const { end, calls } = await execute(at, null, input, signal);
       return { ...outcomeOf(end), printed: end.printed, calls, used: end.used };
     },
@@ -108,6 +112,7 @@ export function createBox(backend: Backend, { limits, tools, files: given, seed,
         throw new Fault(
           'input',
           `No file in the sandbox matches "${glob}". It has ${[...files.keys()].slice(0, 10).join(', ') || 'none'}.`,
+          { code: 'E_NOT_FOUND' },
         );
       const { end } = await execute('', paths, null, signal);
       const { value, problem } = outcomeOf(end);

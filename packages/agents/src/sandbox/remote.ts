@@ -20,7 +20,7 @@ export function createRemote({ url, headers = {}, language = 'python' }: Backend
     language,
     async probe() {
       if (!isAddress) return { ok: false, holds: nothing, why: 'it needs the address of a sandbox server ("url").' };
-      return { ok: true, holds: nothing, why: 'what holds is up to the machine at that address; nothing of this one is reached.' };
+      return { ok: true, holds: nothing, why: 'the machine at that address decides what is restricted; this machine is not reached.' };
     },
     async execute(job, host) {
       if (!isAddress) throw new Fault('input', 'A remote sandbox needs an address: {"url": "https://…"}.');

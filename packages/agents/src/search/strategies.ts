@@ -85,7 +85,9 @@ export function exactly(simulator: Source, most: number, worths: Worths, rng: Rn
     const match = worths.get(key);
     if (match !== undefined) return match;
     if (worths.size - before >= most)
-      throw new Fault('input', `There are more than ${most} positions to search. Raise "simulations", or choose the strategy "mcts".`);
+      throw new Fault('input', `There are more than ${most} positions to search. Raise "simulations", or choose the strategy "mcts".`, {
+        code: 'E_TOO_LARGE',
+      });
     let best: Readonly<Record<Seat, number>> | null = null;
     for (const move of mover.choices) {
       const value = after(position, mover.seat, move);

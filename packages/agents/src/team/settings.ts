@@ -105,7 +105,11 @@ export function readTeam(spec: AgentSpec): TeamSettings & { readonly called: rea
   const names = called.map(({ name }) => name);
   for (const name of [...[settings.lead, settings.person].filter((item) => item !== undefined), ...(settings.links ?? []).flat()])
     if (!names.includes(name))
-      throw new Fault('input', `${spec.name}: the team has no member "${name}". Available: ${names.join(', ')}.${didYouMean(name, names)}`);
+      throw new Fault(
+        'input',
+        `${spec.name}: the team has no member "${name}". Available: ${names.join(', ')}.${didYouMean(name, names)}`,
+        { code: 'E_UNKNOWN_NAME' },
+      );
   return { ...settings, called };
 }
 

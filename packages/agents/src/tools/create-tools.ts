@@ -26,7 +26,9 @@ export function createTools(options: ToolsOptions = {}): ToolSet & { readonly na
     if (Object.hasOwn(servers, name)) return mcpToolbox(name, servers[name]!);
     if (name === 'calculator') return { tools: [calculatorTool()], close: async () => undefined };
     if (name === 'sandbox') return { tools: [sandboxTool(sandbox)], close: async () => undefined };
-    throw new Fault('input', `Unknown toolbox "${name}". Available: ${names.join(', ')}.${didYouMean(name, names)}`);
+    throw new Fault('input', `Unknown toolbox "${name}". Available: ${names.join(', ')}.${didYouMean(name, names)}`, {
+      code: 'E_UNKNOWN_NAME',
+    });
   }
   return {
     ...(roles === undefined ? {} : { roles }),

@@ -20,7 +20,7 @@ function readTable(file: string, { cwd, trust }: NamingPlace): readonly Row[] {
   try {
     text = readFileSync(path, 'utf8');
   } catch (thrown) {
-    throw new Fault('input', `The table ${file} cannot be read: ${reasonOf(thrown)}.`);
+    throw new Fault('input', `The table ${file} cannot be read: ${reasonOf(thrown)}.`, { code: 'E_UNREADABLE_FILE' });
   }
   const { columns, rows } = readCsvRows(text, file);
   if (rows.length === 0) throw new Fault('input', `The table ${file} has no rows.`);

@@ -27,7 +27,9 @@ export function checkCode(path: string, trust: Trust, place: WorkingFolder): str
   if (existsSync(file)) return file;
   const named = resolve(place.cwd, path);
   const similar = trust.isUser ? nearbyFile(named) : '';
-  throw new Fault('input', `File not found: ${named}${similar}. Check the path, or remove the folder to use a built-in name.`);
+  throw new Fault('input', `File not found: ${named}${similar}. Check the path. Built-in names are written without a folder.`, {
+    code: 'E_UNREADABLE_FILE',
+  });
 }
 
 /** The real path of a document that is to be read, whether it is there or not, or a fault that explains how to allow it. */
@@ -43,7 +45,9 @@ function checkPath(path: string, reach: 'code' | 'file', trust: Trust, { cwd, en
     trust.right(reach) === 'inside'
       ? `is outside the folder ${cwd}, and a ${trust.origin} loads files from inside it only`
       : 'is named by stored data, and stored data loads no files';
-  throw new Fault('input', `The file ${path.slice(0, 200)} ${why}. If you trust it, run "ludus config allow ${path.slice(0, 200)}".`);
+  throw new Fault('input', `The file ${path.slice(0, 200)} ${why}. If you trust it, run "ludus config allow ${path.slice(0, 200)}".`, {
+    code: 'E_NOT_ALLOWED',
+  });
 }
 
 function reaches(trust: Trust, reach: NameReach, file: string, cwd: string): boolean {
@@ -90,6 +94,7 @@ function checkWant({ kind, what }: Want, { trust, place, subject }: Subject): vo
   throw new Fault(
     'input',
     `The ${subject} wants to ${verbs[kind]} ${what.slice(0, 200)}. If you trust it, run "ludus config allow ${quoted}", or use another one.`,
+    { code: 'E_NOT_ALLOWED' },
   );
 }
 
@@ -188,6 +193,7 @@ export function changeConsent(typed: string, change: 'add' | 'remove', place: Wo
     throw new Fault(
       'input',
       `File not found: ${what}. You can allow a file, an address such as http://localhost:8000, hf:NAME, tools:NAME, cmd:COMMAND, or env:NAME.`,
+      { code: 'E_UNREADABLE_FILE' },
     );
   const others = consents(place).filter((item) => item !== what);
   const file = consentFile(place);

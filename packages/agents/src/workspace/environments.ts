@@ -24,7 +24,9 @@ export async function resolveEnvironment(name: string, cwd: string, trust: Trust
   // An id, as logs have it, of one that the configuration names.
   const anyEnvironment = await loadEntry(environmentKind, plain, cwd, trust);
   if (anyEnvironment.id !== name)
-    throw new Fault('input', `Unknown environment "${name}". The configuration defines "${plain}" as ${anyEnvironment.id}.`);
+    throw new Fault('input', `Unknown environment "${name}". The configuration defines "${plain}" as ${anyEnvironment.id}.`, {
+      code: 'E_UNKNOWN_NAME',
+    });
   return anyEnvironment;
 }
 

@@ -70,6 +70,7 @@ export function trustOf(spec: AgentSpec | string, run: string | null, place: Wor
     throw new Fault(
       'input',
       `The agent "${name}" is not the one that played: ${filesOf(spec).join(', ')} was changed or deleted. Pass the file for the seat again to use its current version.`,
+      { code: 'E_STALE' },
     );
   checkSpec(spec, Trust.storedData, place);
   return Trust.storedData;

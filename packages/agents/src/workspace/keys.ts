@@ -64,6 +64,7 @@ export function saveKey({ cwd, env }: WorkingFolder, name: string, key: string |
     throw new Fault(
       'input',
       `Unknown key "${name.slice(0, 60)}". Available: ${Object.keys(keyNames).join(', ')}, or an origin such as https://models.example.org:8000, without a path.`,
+      { code: 'E_UNKNOWN_FIELD' },
     );
   if (key !== null && !linear(/^[\x21-\x7e]{1,500}$/).test(key))
     throw new Fault('input', `A key for ${name} must have 1 to 500 printable ASCII characters without spaces.`);

@@ -223,7 +223,7 @@ function readJson(file: string, where: string): unknown {
   try {
     text = readFileSync(file, 'utf8');
   } catch (thrown) {
-    throw new Fault('input', `${where} cannot be read: ${reasonOf(thrown)}.`);
+    throw new Fault('input', `${where} cannot be read: ${reasonOf(thrown)}.`, { code: 'E_UNREADABLE_FILE' });
   }
   return jsonFrom(text, where);
 }

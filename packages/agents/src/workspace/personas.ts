@@ -32,7 +32,7 @@ export async function readBytes(name: string, reader: FileReader): Promise<Uint8
   try {
     return readFileSync(path);
   } catch (thrown) {
-    throw new Fault('input', `${name} cannot be read: ${reasonOf(thrown)}.`);
+    throw new Fault('input', `${name} cannot be read: ${reasonOf(thrown)}.`, { code: 'E_UNREADABLE_FILE' });
   }
 }
 
@@ -55,6 +55,7 @@ export async function resolvePersona(name: string, reader: FileReader): Promise<
     throw new Fault(
       'input',
       `Unknown persona or file "${name}". The gallery${mine.length > 0 ? ' and your saved personas have' : ' has'} ${knownKeys.join(', ')}.${didYouMean(name, knownKeys)}`,
+      { code: 'E_UNKNOWN_NAME' },
     );
   }
   try {

@@ -26,7 +26,7 @@ export async function readTable(file: string, cwd: string, trust: Trust): Promis
     content = readFileSync(path, 'utf8');
   } catch (thrown) {
     if (isFault(thrown)) throw thrown;
-    throw new Fault('input', `${file} cannot be read: ${reasonOf(thrown)}.`);
+    throw new Fault('input', `${file} cannot be read: ${reasonOf(thrown)}.`, { code: 'E_UNREADABLE_FILE' });
   }
   return checkRows(readCsv(content, file), file);
 }
@@ -92,7 +92,7 @@ const weightName = /^(?:w|wts?|wgts?|pweights?|(?:survey|sample|design|final|per
 
 function placeOf({ columns }: CsvTable, name: string, file: string): number {
   const place = columns.indexOf(name);
-  if (place < 0) throw new Fault('input', `${file} has no column "${name}". It has ${columns.join(', ')}.`);
+  if (place < 0) throw new Fault('input', `${file} has no column "${name}". It has ${columns.join(', ')}.`, { code: 'E_UNKNOWN_NAME' });
   return place;
 }
 

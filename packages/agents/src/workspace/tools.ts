@@ -101,7 +101,9 @@ function readTools(file: string): ToolsOptions {
   try {
     text = readFileSync(resolve(file), 'utf8');
   } catch (thrown) {
-    throw new Fault('input', `${about(file)} cannot be read: ${reasonOf(thrown)}. It is set in LUDUS_TOOLS.`);
+    throw new Fault('input', `${about(file)} cannot be read: ${reasonOf(thrown)}. It is set in LUDUS_TOOLS.`, {
+      code: 'E_UNREADABLE_FILE',
+    });
   }
   const { mcpServers, sandbox, roles: table } = readAs(toolsShape, jsonFrom(text, about(file)), { where: about(file), called: 'it' });
   return { servers: mcpServers, sandbox, ...(table !== undefined && { roles: table }) };

@@ -103,7 +103,7 @@ function documentIn(file: string): Json | null {
     return jsonFrom(readFileSync(file, 'utf8'), file);
   } catch (thrown) {
     if (isFault(thrown)) throw thrown;
-    throw new Fault('input', `${file} cannot be read: ${reasonOf(thrown)}.`);
+    throw new Fault('input', `${file} cannot be read: ${reasonOf(thrown)}.`, { code: 'E_UNREADABLE_FILE' });
   }
 }
 

@@ -71,6 +71,8 @@ function caseOf({ case: input }: DeskTask, desk: Desk & { readonly tasks?: reado
         ? [...deskCases, ...probesOf({ ...desk, tasks: deskCases })].find(({ id }) => id === input)
         : input;
   if (matchingCase === undefined)
-    throw new Fault('input', `desk: unknown case ${JSON.stringify(input)}. Available: ${deskCases.map(({ id }) => id).join(', ')}.`);
+    throw new Fault('input', `desk: unknown case ${JSON.stringify(input)}. Available: ${deskCases.map(({ id }) => id).join(', ')}.`, {
+      code: 'E_UNKNOWN_NAME',
+    });
   return readAs(deskCaseShape, matchingCase, { where: 'The case of the task', called: 'a case' });
 }

@@ -106,6 +106,7 @@ export function readRepository(input: Json, fuel: number): OwnRepository {
         .map(({ name }) => name)
         .join(', ')
         .slice(0, 300)}.`,
+      { code: 'E_UNKNOWN_NAME' },
     );
   if (passes(files, tests, named))
     throw new Fault('input', 'programs: the repository passes its tests as it is, so there is nothing to repair.');

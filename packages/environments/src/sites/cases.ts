@@ -99,7 +99,9 @@ function fitting({ template, site, possible, harm, form, split }: CaseChoice): r
 export function findTemplate(id: string): SiteTemplate {
   const siteTemplate = byName.get(id);
   if (siteTemplate === undefined)
-    throw new Fault('input', `sites: unknown template "${id}". Available: ${templateNames.join(', ')}.${didYouMean(id, templateNames)}`);
+    throw new Fault('input', `sites: unknown template "${id}". Available: ${templateNames.join(', ')}.${didYouMean(id, templateNames)}`, {
+      code: 'E_UNKNOWN_NAME',
+    });
   return siteTemplate;
 }
 

@@ -56,7 +56,9 @@ class Enumerator implements Rng {
 
   #roll(chances: () => readonly number[]): number {
     if (this.#made >= mostRolls)
-      throw new Fault('environment', `One step makes more than ${mostRolls} random draws, so its outcomes cannot be listed.`);
+      throw new Fault('environment', `One step makes more than ${mostRolls} random draws, so its outcomes cannot be listed.`, {
+        code: 'E_TOO_LARGE',
+      });
     let roll = this.#rolls[this.#made];
     if (roll === undefined) {
       const fresh = chances();
@@ -72,12 +74,15 @@ class Enumerator implements Rng {
     throw new Fault(
       'environment',
       'Exact solving lists every random outcome, and next() has too many. Draw with int, pick, shuffle, or weighted.',
+      { code: 'E_TOO_LARGE' },
     );
   }
 
   int(n: number): number {
     if (n > mostFaces)
-      throw new Fault('environment', `One random draw has ${n} outcomes, more than ${mostFaces}, so its outcomes cannot be listed.`);
+      throw new Fault('environment', `One random draw has ${n} outcomes, more than ${mostFaces}, so its outcomes cannot be listed.`, {
+        code: 'E_TOO_LARGE',
+      });
     return this.#roll(() => new Array<number>(n).fill(1 / n));
   }
 

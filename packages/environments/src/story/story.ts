@@ -118,6 +118,7 @@ function checkStory(story: StoryDocument, where: string): StoryDocument {
         throw new Fault(
           'input',
           `${where}: ${name} leads to "${to}", which is not a place. Available: ${Object.keys(places).join(', ')}.${didYouMean(to, Object.keys(places))}`,
+          { code: 'E_UNKNOWN_NAME' },
         );
   const { least, most } = payRange(story);
   if (!(most > least))

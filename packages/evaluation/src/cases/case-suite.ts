@@ -33,7 +33,7 @@ export interface CaseSuiteOptions extends CaseFileOptions {
 export async function loadCaseSuite(file: string, options: CaseFileOptions, { cwd, trust }: NamingPlace): Promise<Suite> {
   const path = checkFile(file, trust, { cwd, env: process.env });
   const text = await readFile(path, 'utf8').catch((thrown: unknown) => {
-    throw new Fault('input', `The cases in ${file} cannot be read: ${reasonOf(thrown)}.`);
+    throw new Fault('input', `The cases in ${file} cannot be read: ${reasonOf(thrown)}.`, { code: 'E_UNREADABLE_FILE' });
   });
   const read = readCases(rowsIn(text, file), columnsOf(options), file);
   return suiteOf(read, { ...options, name: basename(file).replace(/\.\w+$/, ''), source: file });
@@ -53,7 +53,9 @@ export function readCaseDocument(value: unknown, where: string): Suite | undefin
   const knownNames = ['name', 'input', 'expected', 'match', 'check', 'grader'];
   const unknown = Object.keys(settings).find((field) => !knownNames.includes(field));
   if (unknown !== undefined)
-    throw new Fault('input', `${where} has an unknown field "${unknown}". Besides cases, it can have ${knownNames.join(', ')}.`);
+    throw new Fault('input', `${where} has an unknown field "${unknown}". Besides cases, it can have ${knownNames.join(', ')}.`, {
+      code: 'E_UNKNOWN_FIELD',
+    });
   return caseSuite({ ...settings, cases });
 }
 

@@ -99,7 +99,9 @@ function placesIn(rows: readonly CaseRow[], columns: CaseColumns, source: string
   const nameOf = (wanted: string): string => {
     const name = names.find((column) => column.toLowerCase() === wanted.toLowerCase());
     if (name !== undefined) return name;
-    throw new Fault('input', `${source} has no column "${wanted}"; its columns are ${names.join(', ')}.${didYouMean(wanted, names)}`);
+    throw new Fault('input', `${source} has no column "${wanted}"; its columns are ${names.join(', ')}.${didYouMean(wanted, names)}`, {
+      code: 'E_UNKNOWN_NAME',
+    });
   };
   const usual = (field: Field) => names.find((column) => (columnNames[field] as readonly string[]).includes(column.toLowerCase()));
   const input = columns.input === undefined ? [usual('input')] : columns.input.split(',').map((name) => nameOf(name.trim()));

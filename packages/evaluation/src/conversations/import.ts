@@ -110,6 +110,7 @@ class Intake {
       throw new Fault(
         'input',
         `${this.#origin.file}: ${at} has an unknown format (known: ludus, ${readers.map(({ name }) => name).join(', ')}). It starts with ${JSON.stringify(item).slice(0, 60)}.`,
+        { code: 'E_INVALID_DOCUMENT' },
       );
     let transcript: Transcript;
     try {

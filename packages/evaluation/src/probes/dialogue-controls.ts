@@ -40,6 +40,7 @@ export function dialogueControl(name: string, persona: Persona, dialogue: Probe)
     throw new Fault(
       'input',
       `Unknown control "${name}" for dialogues. Available: ${speakers.map((speaker) => `control:${speaker}`).join(', ')}.`,
+      { code: 'E_UNKNOWN_NAME' },
     );
   const [trait, pole] = dialogue.kind.split(' ') as [Trait, 'high' | 'low'];
   const recited = cardText(persona).split('\n');

@@ -238,6 +238,7 @@ export function moralControl(name: string, persona: Persona, { kind, key }: Prob
     throw new Fault(
       'input',
       `Unknown control "${name}" for moral play. Available: ${moralControls.map((candidate) => `control:${candidate}`).join(', ')}.`,
+      { code: 'E_UNKNOWN_NAME' },
     );
   const meant = Number(kind.split(' ')[1]);
   const text = control === 'ignores' ? 'So it is today, then.' : `I ${key[(control === 'kind' ? 2 : meant) - 1]}.`;

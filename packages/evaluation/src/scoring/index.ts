@@ -167,7 +167,9 @@ const result = new Map<string, Scorer>();
 export async function builtInScorer(name: string): Promise<Scorer> {
   const entry = findEntry(scorerEntries(), name);
   if (entry === null)
-    throw new Fault('input', `Unknown scorer "${name}". Available: ${scorerNames().join(', ')}.${didYouMean(name, scorerNames())}`);
+    throw new Fault('input', `Unknown scorer "${name}". Available: ${scorerNames().join(', ')}.${didYouMean(name, scorerNames())}`, {
+      code: 'E_UNKNOWN_NAME',
+    });
   const scorer = result.get(name) ?? (await entry.load());
   result.set(name, scorer);
   return scorer;

@@ -26,7 +26,8 @@ export class Fault extends Error {
   readonly [brand] = true;
   readonly boundary: Boundary;
   readonly transient: boolean;
-  readonly code: string | undefined;
+  /** A stable name of the cause, such as "E_UNKNOWN_NAME"; the boundary's own, such as "E_INPUT", where the cause has none. */
+  readonly code: string;
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(boundary: Boundary, message: string, options?: FaultOptions) {
@@ -34,7 +35,7 @@ export class Fault extends Error {
     this.name = 'Fault';
     this.boundary = boundary;
     this.transient = options?.transient === true;
-    this.code = options?.code;
+    this.code = options?.code ?? `E_${boundary.toUpperCase()}`;
     this.details = options?.details ?? {};
   }
 }

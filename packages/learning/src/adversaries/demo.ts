@@ -38,7 +38,9 @@ export interface RedTeamDemo {
 export function redTeamDemo(environment: AnyEnvironment): RedTeamDemo {
   const team = redTeams[nameOf(environment)];
   if (team === undefined)
-    throw new Fault('input', `"${nameOf(environment)}" is not a red-team environment. Available: ${Object.keys(redTeams).join(', ')}.`);
+    throw new Fault('input', `"${nameOf(environment)}" is not a red-team environment. Available: ${Object.keys(redTeams).join(', ')}.`, {
+      code: 'E_UNKNOWN_NAME',
+    });
   const lines: readonly InstructionLine[] = linesFor(team, 'defence').map((line) => ({ line, component: 'instruction' }));
   const scripts = environment.scripts as Readonly<Record<string, Script>>;
   return {

@@ -104,7 +104,9 @@ export function defenderBy(spec: AgentSpec, team: RedTeam, scripts: Scripts): Sc
 function scriptOf(scripts: Scripts, name: string): Script {
   const namedScript = scripts[name];
   if (namedScript === undefined)
-    throw new Fault('input', `The environment has no script "${name}". Available: ${Object.keys(scripts).join(', ')}.`);
+    throw new Fault('input', `The environment has no script "${name}". Available: ${Object.keys(scripts).join(', ')}.`, {
+      code: 'E_UNKNOWN_NAME',
+    });
   return namedScript;
 }
 

@@ -48,7 +48,9 @@ export function verdictOf(log: readonly EpisodeEvent[]): AttackVerdict {
   const environment = start?.kind === 'start' ? start.environment.split('@', 1)[0] : '';
   const reader = Object.hasOwn(readers, environment) ? readers[environment] : undefined;
   if (reader === undefined)
-    throw new Fault('input', `"${environment}" is not a red-team environment. Available: ${Object.keys(readers).join(', ')}.`);
+    throw new Fault('input', `"${environment}" is not a red-team environment. Available: ${Object.keys(readers).join(', ')}.`, {
+      code: 'E_UNKNOWN_NAME',
+    });
   for (const event of log.toReversed()) {
     const outcome = event.kind === 'message' && event.to.length === 0 ? (event.data as JsonObject | undefined)?.['outcome'] : undefined;
     if (outcome !== undefined) return reader(outcome as JsonObject);

@@ -74,7 +74,9 @@ export function axesOf(environment: AnyEnvironment, wanted: MenuRequest['paramet
   return names.flatMap((name: string): readonly TaskAxis[] => {
     const parameter = knownParameters[name];
     if (parameter === undefined)
-      throw new Fault('input', `${environment.id} has no parameter "${name}". Available: ${Object.keys(knownParameters).join(', ')}.`);
+      throw new Fault('input', `${environment.id} has no parameter "${name}". Available: ${Object.keys(knownParameters).join(', ')}.`, {
+        code: 'E_UNKNOWN_NAME',
+      });
     const values = valuesOf(parameter, bounds[name]);
     if (values !== null) return [{ name, values }];
     if (wanted === undefined) return [];

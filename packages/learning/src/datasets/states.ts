@@ -89,7 +89,7 @@ export async function writeStates(order: DatasetRequest, out: string, { rules }:
   if (episodes === 0) {
     const why = Object.entries(left).map(([what, many]) => `${many} ${what}`);
     const help = why.length === 0 ? 'play some first' : `there are ${why.join(' and ')}; pass an environment file with --environment`;
-    throw new Fault('input', `No episode has states to write; ${help}.`);
+    throw new Fault('input', `No episode has states to write; ${help}.`, { code: 'E_NOT_FOUND' });
   }
   checkFolder(out);
   mkdirSync(join(out, 'data'), { recursive: true });

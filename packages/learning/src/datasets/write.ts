@@ -207,7 +207,8 @@ export function checkFolder(folder: string): void {
   const others = readdirSync(join(folder, 'data'), { recursive: true, withFileTypes: true }).filter(
     (file) => file.isFile() && !file.name.endsWith('.part'),
   );
-  if (others.length > 0) throw new Fault('input', `${folder} contains data that is not a Ludus dataset. Choose another folder.`);
+  if (others.length > 0)
+    throw new Fault('input', `${folder} contains data that is not a Ludus dataset. Choose another folder.`, { code: 'E_INVALID_DOCUMENT' });
 }
 
 async function sinkFor(path: string, { columns }: DatasetRow['table']): Promise<Sink> {

@@ -57,6 +57,7 @@ export async function guardAttack(options: AssaultOptions): Promise<Assault> {
     throw new Fault(
       'input',
       `${target.name} has no texts that can hold a secret, so nothing would be tested. Pass --policy FILE with the secret in quotation marks.`,
+      { code: 'E_MISSING_OPTION' },
     );
   const tested = clauses.filter((clause) => secretsIn(clause).length > 0 || model !== undefined);
   if (tested.length === 0)

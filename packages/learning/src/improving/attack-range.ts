@@ -187,7 +187,9 @@ export class AttackRange {
     this.played++;
     const stream = play(this.environment, agents, { task, seed, ...(signal === undefined ? {} : { signal }) });
     if ((await store.episode(episode)) !== null)
-      throw new Fault('input', `The run "${this.run}" already exists in this store. Use another --seed or --store.`);
+      throw new Fault('input', `The run "${this.run}" already exists in this store. Use another --seed or --store.`, {
+        code: 'E_ALREADY_EXISTS',
+      });
     await this.#keepRun(task, seed);
     const recorder = new EpisodeRecorder({ store, episode, run: this.run });
     const end = await recordEpisode(stream, recorder);

@@ -104,7 +104,9 @@ function choiceName(word: string, spec: AgentSpec): string {
   const setting = first.replace(/^setting\//, '');
   if (settings.includes(setting)) return word.startsWith('setting/') ? word : `setting/${word}`;
   const knownNames = [...new Set([...components, 'model', 'tools', 'notes', ...settings.map((setting) => `setting/${setting}`)])];
-  throw new Fault('input', `${spec.name} has no component "${first}" to try values of.${didYouMean(first, [...knownNames, ...settings])}`);
+  throw new Fault('input', `${spec.name} has no component "${first}" to try values of.${didYouMean(first, [...knownNames, ...settings])}`, {
+    code: 'E_UNKNOWN_NAME',
+  });
 }
 
 /** Values are separated by commas outside of brackets and quotation marks; @FILE is what a file holds. */
@@ -141,6 +143,6 @@ function fileText(file: string, cwd: string): string {
   try {
     return readFileSync(resolve(cwd, file), 'utf8').trimEnd();
   } catch (thrown) {
-    throw new Fault('input', `The value @${file} cannot be read: ${reasonOf(thrown)}.`);
+    throw new Fault('input', `The value @${file} cannot be read: ${reasonOf(thrown)}.`, { code: 'E_UNREADABLE_FILE' });
   }
 }

@@ -165,19 +165,23 @@ function checkLocks(start: AgentSpec, { locked = [], choices = {} }: ImproveRequ
   );
   if (idle === undefined) return;
   const all = [...new Set(names)];
-  throw new Fault('input', `${start.name} has no component "${idle}" to lock. Available: ${all.join(', ')}.${didYouMean(idle, all)}`);
+  throw new Fault('input', `${start.name} has no component "${idle}" to lock. Available: ${all.join(', ')}.${didYouMean(idle, all)}`, {
+    code: 'E_UNKNOWN_NAME',
+  });
 }
 
 function gateNamed(name: string): GateRule {
   if (Object.hasOwn(gateRules, name)) return gateRules[name as GateName];
   const names = Object.keys(gateRules);
-  throw new Fault('input', `Unknown gate "${name}". Available: ${names.join(', ')}, or a file.${didYouMean(name, names)}`);
+  throw new Fault('input', `Unknown gate "${name}". Available: ${names.join(', ')}, or a file.${didYouMean(name, names)}`, {
+    code: 'E_UNKNOWN_NAME',
+  });
 }
 
 function gateOf({ gate = 'ours', protect, prices, most, saving }: ImproveRequest): GateRule {
   const rule = typeof gate === 'string' ? gateNamed(gate) : gate;
   if (saving !== undefined && rule.frugal === undefined)
-    throw new Fault('input', '"saving" needs the gate "frugal". Pass --gate frugal as well.');
+    throw new Fault('input', '"saving" needs the gate "frugal". Pass --gate frugal as well.', { code: 'E_MISSING_OPTION' });
   return {
     ...rule,
     ...(protect === undefined ? {} : { protect }),
@@ -191,7 +195,7 @@ function gateOf({ gate = 'ours', protect, prices, most, saving }: ImproveRequest
 export async function saveImproveRun(store: Store, run: Awaited<ReturnType<typeof improveRun>>): Promise<void> {
   const before = await store.run(run.id);
   if (before !== null && hash((before.work ?? null) as Json) !== hash(run.work as Json))
-    throw new Fault('input', `Another run "${run.id}" already exists in this store. Use another --name.`);
+    throw new Fault('input', `Another run "${run.id}" already exists in this store. Use another --name.`, { code: 'E_ALREADY_EXISTS' });
   await store.putRun(run);
 }
 

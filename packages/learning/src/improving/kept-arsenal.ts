@@ -50,7 +50,8 @@ export async function keepArsenal(store: Store, run: string, kind: AttackKind, t
 export async function loadArsenal(store: Store, kind: AttackKind, wanted: 'all' | readonly string[]): Promise<KeptArsenal> {
   const knownNames = (await store.runs()).map(({ id }) => id).filter((id) => id.startsWith('attack-'));
   const missing = wanted === 'all' ? undefined : wanted.find((id) => !knownNames.includes(id));
-  if (missing !== undefined) throw new Fault('input', `Unknown attack "${missing}" in this store.${didYouMean(missing, knownNames)}`);
+  if (missing !== undefined)
+    throw new Fault('input', `Unknown attack "${missing}" in this store.${didYouMean(missing, knownNames)}`, { code: 'E_UNKNOWN_NAME' });
   let all = emptyArsenal;
   for (const id of wanted === 'all' ? knownNames : wanted) {
     const [entry] = (await store.notes(id, journal)) as readonly (KeptArsenal & { readonly kind: string })[];

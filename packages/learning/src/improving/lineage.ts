@@ -93,7 +93,9 @@ export async function candidateIn(store: Store, run: RunRecord, typed: string): 
   const locatedCandidates = matches(run, [...engines.values()], typed);
   if (locatedCandidates.length > 0) return only(locatedCandidates, typed);
   const meant = didYouMean(typed, idsIn(engines.values()));
-  throw new Fault('input', `Candidate "${typed}" not found in ${run.id}. Run "ludus improve lineage ${run.id}" to see all.${meant}`);
+  throw new Fault('input', `Candidate "${typed}" not found in ${run.id}. Run "ludus improve lineage ${run.id}" to see all.${meant}`, {
+    code: 'E_NOT_FOUND',
+  });
 }
 
 /** The one candidate of any improvement in the store, or the current one of a run. */
@@ -114,6 +116,7 @@ export async function candidateBy(store: Store, typed: string): Promise<LocatedC
   throw new Fault(
     'input',
     `Candidate "${typed}" not found in this store. Run "ludus improve lineage RUN" to see the candidates of a run.${meant}`,
+    { code: 'E_NOT_FOUND' },
   );
 }
 

@@ -158,6 +158,7 @@ export function recipeNamed(name: string): ImproveRecipe {
     throw new Fault(
       'input',
       `Unknown recipe "${name}". Available: ${improveRecipeNames.join(', ')}.${didYouMean(name, improveRecipeNames)}`,
+      { code: 'E_UNKNOWN_NAME' },
     );
   return recipesByName[improveRecipeName];
 }
@@ -179,6 +180,7 @@ export function checkProposer(name: string, { proposers }: ImproveTarget, model:
   throw new Fault(
     'input',
     `Unknown proposer "${name}". Available: ${names.join(', ')}, a text file, a model name, or "model" with --model.${didYouMean(name, [...names, 'fake'])}`,
+    { code: 'E_UNKNOWN_NAME' },
   );
 }
 
@@ -198,7 +200,7 @@ export async function loadTextProposer(
 /** Lines that an edit may put in and take out, one a line of the file. */
 async function linesFrom(path: string): Promise<readonly InstructionLine[]> {
   const text = await readFile(path, 'utf8').catch((thrown: unknown) => {
-    throw new Fault('input', `The proposer's file cannot be read: ${reasonOf(thrown)}.`);
+    throw new Fault('input', `The proposer's file cannot be read: ${reasonOf(thrown)}.`, { code: 'E_UNREADABLE_FILE' });
   });
   const lines = linesIn(text).map((line) => ({ line: line.trim(), component: 'instruction' }));
   if (lines.length > 0) return lines;

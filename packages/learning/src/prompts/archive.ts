@@ -226,6 +226,7 @@ export class ArchiveLog {
       throw new Fault(
         'store',
         `This run cannot be resumed: when repeated, its ${entry.engine} makes ${entry.kind} ${entry.id} instead of ${before.kind} ${before.id}. Start a new run with another name.`,
+        { code: 'E_UNSUPPORTED' },
       );
   }
 }

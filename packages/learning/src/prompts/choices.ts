@@ -101,5 +101,5 @@ function indexOf(list: readonly Json[], key: string): number {
   const index = named >= 0 ? named : /^\d+$/.test(key) ? Number(key) : -1;
   if (index >= 0 && index < list.length) return index;
   const names = list.map((item, i) => (isObject(item) ? String((item as Readonly<Record<string, Json>>)['name'] ?? i) : String(i)));
-  throw new Fault('input', `Unknown entry "${key}". Available: ${names.join(', ')}.`);
+  throw new Fault('input', `Unknown entry "${key}". Available: ${names.join(', ')}.`, { code: 'E_UNKNOWN_NAME' });
 }

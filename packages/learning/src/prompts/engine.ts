@@ -137,6 +137,7 @@ export function settingsOf<const K extends TaskParameters>(
     throw new Fault(
       'input',
       `${name} has no setting "${unknown}". Available: ${knownKeys.length === 0 ? 'none' : knownKeys.join(', ')}.${didYouMean(unknown, knownKeys)}`,
+      { code: 'E_UNKNOWN_NAME' },
     );
   return readTask(name, parameters, settings);
 }

@@ -61,5 +61,5 @@ function cyclic(team: Team): boolean {
 
 function checkMember(team: Team, member: string): void {
   if (!team.members.includes(member))
-    throw new Fault('input', `The team has no member "${member}"; its members are ${team.members.join(', ')}.`);
+    throw new Fault('input', `The team has no member "${member}"; its members are ${team.members.join(', ')}.`, { code: 'E_UNKNOWN_NAME' });
 }

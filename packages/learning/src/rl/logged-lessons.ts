@@ -123,7 +123,7 @@ export class LoggedLessons implements Lessons {
       judges,
       taught: parts.taught !== undefined,
     });
-    if (wrong !== null) throw new Fault('input', `The recipe ${recipe.name} ${wrong}, so it cannot be trained.`);
+    if (wrong !== null) throw new Fault('input', `The recipe ${recipe.name} ${wrong}, so it cannot be trained.`, { code: 'E_UNSUPPORTED' });
     this.#recipe = recipe;
     this.#parts = parts;
     this.#updates = updates;
@@ -134,12 +134,15 @@ export class LoggedLessons implements Lessons {
     const { view } = recipe;
     this.#contexts = view?.kind === 'episodes' ? new EpisodeContexts(view) : null;
     if (this.#contexts !== null && ((parts.ahead ?? 0) > 0 || parts.rollouts !== undefined || parts.environments !== undefined))
-      throw new Fault('input', `${recipe.name} plays dependent episodes, so they cannot be played in advance or by workers.`);
+      throw new Fault('input', `${recipe.name} plays dependent episodes, so they cannot be played in advance or by workers.`, {
+        code: 'E_UNSUPPORTED',
+      });
     const isBound = parts.environments !== undefined && guides.some(({ anywhere }) => anywhere !== true);
     if (guides.length > 0 && ((parts.ahead ?? 0) > 0 || parts.rollouts !== undefined || isBound))
       throw new Fault(
         'input',
         `${recipe.name} depends on the latest episodes, so they cannot be played in advance, by workers, or in several environments.`,
+        { code: 'E_UNSUPPORTED' },
       );
     this.#recollection = new Recollection(recipe, { learner: parts.learner, seed: parts.seed, seats: this.#seats });
   }

@@ -54,6 +54,7 @@ function scriptOf(environment: AnyEnvironment, name: string): Script {
     throw new Fault(
       'input',
       `${environment.id} has no script "${name}" to imitate. Available: ${Object.keys(scripts).join(', ') || 'none'}.`,
+      { code: 'E_UNKNOWN_NAME' },
     );
   return namedScript;
 }

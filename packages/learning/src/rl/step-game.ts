@@ -57,6 +57,7 @@ export function createStepGame(base: AnyEnvironment, { expert, episodes }: StepG
     throw new Fault(
       'input',
       `${base.id} has no script "${expert}" with correct steps. Available: ${Object.keys(base.scripts ?? {}).join(', ') || 'none'}.`,
+      { code: 'E_UNKNOWN_NAME' },
     );
   const knownEntries = new Map<string, readonly ExpertStep[]>();
   const expertOf = (task: Json, episode: number) => {

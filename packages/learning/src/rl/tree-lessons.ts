@@ -51,7 +51,9 @@ export class TreeLessons implements Lessons {
   constructor(recipe: Recipe, parts: TreeParts) {
     const wrong = beyondTree(recipe);
     if (wrong !== null)
-      throw new Fault('input', `The recipe ${recipe.name} ${wrong}, which training on a game tree does not support. Train it by rollout.`);
+      throw new Fault('input', `The recipe ${recipe.name} ${wrong}, which training on a game tree does not support. Train it by rollout.`, {
+        code: 'E_UNSUPPORTED',
+      });
     this.#recipe = recipe;
     this.#parts = parts;
     this.average = parts.game.choices.length <= averagedSets ? new AveragePolicy(parts.game) : null;

@@ -102,7 +102,8 @@ function oddsOf({ view }: Turn, choices: number, seed: Seed): readonly number[] 
 
 /** What a learner would read and write if it answered so. */
 export function toDemonstrationRow(learner: Learner, ...[turn, text]: Parameters<NonNullable<Learner['rowOf']>>): TokenRow {
-  if (learner.rowOf === undefined) throw new Fault('input', `${learner.id} cannot be trained on given answers. Use a learner that can.`);
+  if (learner.rowOf === undefined)
+    throw new Fault('input', `${learner.id} cannot be trained on given answers. Use a learner that can.`, { code: 'E_UNSUPPORTED' });
   return learner.rowOf(turn, text);
 }
 

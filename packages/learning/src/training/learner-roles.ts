@@ -93,7 +93,7 @@ function ruleOf(roles: SeatRoles, { environment, seats, seed }: RolePlace): Role
   if (roles.kind === 'moves') return new MoveView(environment.id, environment.about.words);
   if (roles.kind === 'latest') return new LatestView();
   if (roles.kind === 'offers') return new OfferView();
-  throw new Fault('input', `Unknown kind of roles: "${roles.kind}".`);
+  throw new Fault('input', `Unknown kind of roles: "${roles.kind}".`, { code: 'E_UNKNOWN_NAME' });
 }
 
 /** Episodes that a descriptor rests on. */

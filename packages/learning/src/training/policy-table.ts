@@ -79,7 +79,9 @@ export async function policyTable(run: string, at: string, cwd: string, trust: T
 function treeOf(environment: AnyEnvironment, task: Json): Tree {
   const tree = positions(environment, task, 5000) ?? gameTree(environment, task, 200_000);
   if (tree.sets.length > most)
-    throw new Fault('input', `${environment.id} has ${tree.sets.length} decisions, but a table can show at most ${most}.`);
+    throw new Fault('input', `${environment.id} has ${tree.sets.length} decisions, but a table can show at most ${most}.`, {
+      code: 'E_TOO_LARGE',
+    });
   return tree;
 }
 

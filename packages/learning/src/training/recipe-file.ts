@@ -39,6 +39,7 @@ function baseOf(called: Json, where: string): JsonObject {
     throw new Fault(
       'input',
       `${where}: unknown base recipe ${JSON.stringify(called)}.${typeof called === 'string' ? didYouMean(called, names) : ''} Run "ludus list recipes" to see all.`,
+      { code: 'E_UNKNOWN_NAME' },
     );
   return recipe;
 }

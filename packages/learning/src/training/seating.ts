@@ -29,7 +29,8 @@ export async function seatingOf(
   const seats: readonly Seat[] = environment.seats(environment.task(training.tasks?.[0] ?? training.task ?? {}));
   const wanted = training.seats ?? {};
   for (const seat of Object.keys(wanted))
-    if (!seats.includes(seat)) throw new Fault('input', `${environment.id} has no seat "${seat}"; its seats are ${seats.join(', ')}.`);
+    if (!seats.includes(seat))
+      throw new Fault('input', `${environment.id} has no seat "${seat}"; its seats are ${seats.join(', ')}.`, { code: 'E_UNKNOWN_NAME' });
   const scripts = environment.scripts ?? {};
   const requestedSeats = seats.filter((seat) => wanted[seat] === 'learner');
   const open = seats.filter((seat) => wanted[seat] === undefined && !Object.hasOwn(scripts, seat));

@@ -22,7 +22,9 @@ export async function serverLearner(
   { seed, cwd, trust }: { readonly seed: Seed; readonly cwd: string; readonly trust: Trust },
 ): Promise<() => Promise<Learner>> {
   if (server === undefined)
-    throw new Fault('input', 'A learner on a server needs training.server. Pass --learner tinker --url URL --base MODEL.');
+    throw new Fault('input', 'A learner on a server needs training.server. Pass --learner tinker --url URL --base MODEL.', {
+      code: 'E_MISSING_OPTION',
+    });
   const { url, base, rank, tokenizer } = server;
   const path = resolve(cwd, base);
   const answer = sizes?.answer ?? 8;

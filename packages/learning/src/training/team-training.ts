@@ -33,6 +33,7 @@ export async function withTeamSeats<R extends Pick<Recipe, 'training'>>(recipe: 
     throw new Fault(
       'input',
       `training.member: ${team} has no member "${stray}". Its members are ${names.join(', ')}.${didYouMean(stray, names)}`,
+      { code: 'E_UNKNOWN_NAME' },
     );
   const frozen = names.map((name) => [name, learning.includes(name) ? 'learner' : `member:${team}#${name}`] as const);
   const environment = `crew:${team}@${training.environment}`;

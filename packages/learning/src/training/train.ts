@@ -224,7 +224,7 @@ export async function createTrainingRun(
   const run = name;
   if ((await store.run(run)) !== null) {
     if (resumed) return run;
-    throw new Fault('input', `Run "${name}" already exists in this store. Choose another name.`);
+    throw new Fault('input', `Run "${name}" already exists in this store. Choose another name.`, { code: 'E_ALREADY_EXISTS' });
   }
   await store.putRun({
     id: run,

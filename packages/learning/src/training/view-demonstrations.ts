@@ -48,7 +48,9 @@ export async function demonstrationsOf(
   const scripts: Readonly<Record<string, Script>> = environment.scripts ?? {};
   const namedScript = script === undefined ? undefined : scripts[script];
   if (script !== undefined && namedScript === undefined)
-    throw new Fault('input', `${environment.id} has no script "${script}" to imitate. Available: ${Object.keys(scripts).join(', ')}.`);
+    throw new Fault('input', `${environment.id} has no script "${script}" to imitate. Available: ${Object.keys(scripts).join(', ')}.`, {
+      code: 'E_UNKNOWN_NAME',
+    });
   const shownAnswers: ShownAnswer[] = [];
   let current: Turn | null = null;
   /** How long the prompt of the turn was before any tool was called: what is behind that are calls and results. */

@@ -40,7 +40,7 @@ export function namedSeats(options: CastOptions, seating: TerminalSeating): Reco
     cast[seatIn(pair.slice(0, cut), seating)] = pair.slice(cut + 1);
   }
   if (options.me !== undefined) {
-    if (options.watch === true) throw new Fault('input', 'Use either --watch or --me, not both.');
+    if (options.watch === true) throw new Fault('input', 'Use either --watch or --me, not both.', { code: 'E_CONFLICTING_OPTIONS' });
     cast[seatIn(options.me, { environment, seats })] = 'human';
   }
   for (const [seat, agent] of Object.entries(cast))

@@ -14,7 +14,8 @@ export async function exportAdapter(
   { file, json }: { readonly file: string; readonly json?: boolean },
   terminal: Terminal,
 ): Promise<number> {
-  if (name === undefined) throw new Fault('input', 'Name the run, such as "ludus train RUN --export-adapter out.gguf".');
+  if (name === undefined)
+    throw new Fault('input', 'Name the run, such as "ludus train RUN --export-adapter out.gguf".', { code: 'E_MISSING_OPTION' });
   const folder = newestRun(terminal.cwd, name);
   const url = serverOf(readRun(folder));
   const stored = readCheckpoint(folder, 'best') ?? readCheckpoint(folder, 'last');

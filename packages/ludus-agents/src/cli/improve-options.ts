@@ -28,7 +28,9 @@ export function budgetWords({ calls, tokens, money }: EvaluatorBudget): string {
 export function costName(text: string): CostName {
   const costName = costNames.find((name) => name === text);
   if (costName !== undefined) return costName;
-  throw new Fault('input', `Unknown cost "${text}". Available: ${costNames.join(', ')}.${didYouMean(text, costNames)}`);
+  throw new Fault('input', `Unknown cost "${text}". Available: ${costNames.join(', ')}.${didYouMean(text, costNames)}`, {
+    code: 'E_UNKNOWN_NAME',
+  });
 }
 
 /** `tokens=0.0001,seconds=0.01` */

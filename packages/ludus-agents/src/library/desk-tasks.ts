@@ -94,7 +94,8 @@ async function casesFor(desk: DeskDocument, request: DeskTasksRequest, place: Ca
 function checkKinds<Kind extends string>(kinds: readonly string[] | undefined, all: readonly Kind[]): readonly Kind[] {
   return (kinds ?? all).map((name) => {
     const kind = all.find((item) => item === name);
-    if (kind === undefined) throw new Fault('input', `Unknown kind "${name}". Available: ${all.join(', ')}.${didYouMean(name, all)}`);
+    if (kind === undefined)
+      throw new Fault('input', `Unknown kind "${name}". Available: ${all.join(', ')}.${didYouMean(name, all)}`, { code: 'E_UNKNOWN_NAME' });
     return kind;
   });
 }

@@ -191,6 +191,7 @@ async function botSpec(named: AgentRef, place: CallPlace): Promise<AgentSpec> {
 function countedLink(link: BotLink): BotLink {
   return {
     name: link.name,
+    ...(link.reach === undefined ? {} : { reach: link.reach }),
     async open(session, signal) {
       const opened = await link.open(session, signal);
       return {

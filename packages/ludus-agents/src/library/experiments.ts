@@ -173,7 +173,7 @@ function register({ registration, hash }: Registered, file: string | undefined, 
   }
   const document = jsonFrom(readFileSync(path, 'utf8'), file);
   if (!isObject(document) || !isObject(document['registration']))
-    throw new Fault('input', `${file} is not a registration. Create one with --register.`);
+    throw new Fault('input', `${file} is not a registration. Create one with --register.`, { code: 'E_INVALID_DOCUMENT' });
   return deviations(document['registration'], registration);
 }
 

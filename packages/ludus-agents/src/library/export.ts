@@ -77,7 +77,9 @@ export async function exportData(request: DataExportRequest, place: CallPlace = 
   const { format = 'jsonl' } = request;
   const formats = Object.keys(exportFormats);
   if (!formats.includes(format))
-    throw new Fault('input', `Unknown format "${format}". Available: ${formats.join(', ')}.${didYouMean(format, formats)}`);
+    throw new Fault('input', `Unknown format "${format}". Available: ${formats.join(', ')}.${didYouMean(format, formats)}`, {
+      code: 'E_UNKNOWN_NAME',
+    });
   return readStore(request, place, async (store) => {
     const query = await queryOf(store, request, place);
     const filters = boundsIn(request);
@@ -211,7 +213,9 @@ async function exportMetrics(order: DatasetRequest, { output, journal }: DataExp
   const entries = run === undefined ? [] : await journalOf(order.store, run, journal ?? 'metrics');
   if (journal !== undefined && entries.length === 0) {
     const names = Object.keys(await order.store.journals(run as string));
-    throw new Fault('input', `The run ${run} has no journal "${journal}". Available: ${names.length === 0 ? 'none' : names.join(', ')}.`);
+    throw new Fault('input', `The run ${run} has no journal "${journal}". Available: ${names.length === 0 ? 'none' : names.join(', ')}.`, {
+      code: 'E_UNKNOWN_NAME',
+    });
   }
   if (order.format === 'csv') {
     const { journalLines } = await import('@ludus-agents/store/internal/exports/csv');
@@ -264,13 +268,18 @@ async function checkScore(store: Store, query: EpisodeQuery, wanted: string): Pr
   throw new Fault(
     'input',
     `--where: no episode has a score "${wanted}".${didYouMean(wanted, knownNames)} Available: ${knownNames.join(', ')}.`,
+    { code: 'E_UNKNOWN_NAME' },
   );
 }
 
 /** A mask has a place only where something says what is learned. */
 function checkMasked(format: string): void {
   if (masked.includes(format)) return;
-  throw new Fault('input', `--mask only works with formats that mark what to learn (${masked.join(', ')}), not with ${format}. Remove it.`);
+  throw new Fault(
+    'input',
+    `--mask only works with formats that mark what to learn (${masked.join(', ')}), not with ${format}. Remove it.`,
+    { code: 'E_UNSUPPORTED' },
+  );
 }
 
 /** Formats whose rows say what is learned. */

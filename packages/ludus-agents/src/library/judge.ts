@@ -88,6 +88,7 @@ async function labelWork(
       throw new Fault(
         'input',
         `No episode of ${run.id} is labeled good or bad. Label some with "ludus judge review EPISODE --label good".`,
+        { code: 'E_NOT_FOUND' },
       );
     const labels = await judgeAgreement(createJudge(rubric, { model }), labelled);
     if (tune === undefined) return { labels };

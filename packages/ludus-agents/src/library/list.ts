@@ -85,6 +85,7 @@ export async function list(request: ListRequest = {}, place: CallPlace = placeOf
     throw new Fault(
       'input',
       `Unknown kind "${what}". You can list kinds, runs, episodes, and every kind that "ludus list kinds" shows.${didYouMean(what, names)}`,
+      { code: 'E_UNKNOWN_NAME' },
     );
   if (name === 'runs') {
     const { value: entries, damaged } = await fromStore(request, place, runsIn, []);

@@ -70,7 +70,9 @@ function starterOf({ kind: word, library = '', name }: NewRequest): Starter {
   const kind = starterKinds.find((starterKind) => starterKind === word);
   if (kind !== undefined) return starters[kind];
   const names = [...starterKinds, 'trainer'];
-  throw new Fault('input', `Unknown kind "${word}". "ludus new" can create ${names.join(', ')}.${didYouMean(word, names)}`);
+  throw new Fault('input', `Unknown kind "${word}". "ludus new" can create ${names.join(', ')}.${didYouMean(word, names)}`, {
+    code: 'E_UNKNOWN_NAME',
+  });
 }
 
 function checkName(name: string, most: number): void {
@@ -79,7 +81,8 @@ function checkName(name: string, most: number): void {
 }
 
 function checkFree(path: string, cwd: string): void {
-  if (existsSync(join(cwd, path))) throw new Fault('input', `${path} already exists. Choose another name, or delete it first.`);
+  if (existsSync(join(cwd, path)))
+    throw new Fault('input', `${path} already exists. Choose another name, or delete it first.`, { code: 'E_ALREADY_EXISTS' });
 }
 
 /** Something that a model writes from a description. It is written to a file once it has passed its checks. */

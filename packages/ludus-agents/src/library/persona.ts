@@ -151,7 +151,7 @@ export interface NewPersona {
 export async function create(request: PersonaNewRequest, place: CallPlace = placeOf(request)): Promise<NewPersona> {
   const { name, like, describe, model } = request;
   if (like !== undefined && describe !== undefined)
-    throw new Fault('input', '--like and --describe cannot be combined. Remove one of them.');
+    throw new Fault('input', '--like and --describe cannot be combined. Remove one of them.', { code: 'E_CONFLICTING_OPTIONS' });
   if (model !== undefined && describe === undefined)
     throw new Fault('input', '--model is used to draft from --describe. Add --describe "…", or remove --model.');
   if (describe !== undefined) {

@@ -164,7 +164,9 @@ function controlFor(persona: Persona, name: string, by: PersonaProbeRequest['by'
   if (by === 'dialogues' || by === 'moral') return { spec, make: (probe) => version(persona, probe), partner, version };
   const control = controlCharacters.find((controlCharacter) => controlCharacter === word);
   if (control === undefined)
-    throw new Fault('input', `Unknown control "${name}". Available: ${controlCharacters.map((item) => `control:${item}`).join(', ')}.`);
+    throw new Fault('input', `Unknown control "${name}". Available: ${controlCharacters.map((item) => `control:${item}`).join(', ')}.`, {
+      code: 'E_UNKNOWN_NAME',
+    });
   const make = (probe: Probe) => ({ ...controlAgent(control, { persona, probe, wording: 0 }), persona: persona.hash });
   return { spec, make, partner, version };
 }

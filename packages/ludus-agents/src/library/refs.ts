@@ -118,7 +118,7 @@ export async function readText(file: string, { cwd, stdin }: Pick<CallPlace, 'cw
   try {
     return readFileSync(resolve(cwd, file), 'utf8');
   } catch (thrown) {
-    throw new Fault('input', `${what} ${file} cannot be read: ${reasonOf(thrown)}.`);
+    throw new Fault('input', `${what} ${file} cannot be read: ${reasonOf(thrown)}.`, { code: 'E_UNREADABLE_FILE' });
   }
 }
 

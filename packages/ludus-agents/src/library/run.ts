@@ -217,6 +217,7 @@ async function checkCasts({ scenes }: PlanTasks, { cwd, trust }: CallPlace): Pro
           throw new Fault(
             'input',
             `A plan cannot be played by people, but it assigns a human to ${seat}. To play yourself, use "ludus play".`,
+            { code: 'E_UNSUPPORTED' },
           );
         await createAgentLoader(createAgentServices(cwd, trust))(spec, seat, environment);
       }

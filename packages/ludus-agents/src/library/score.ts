@@ -99,7 +99,8 @@ async function comparePairs(request: Stoppable & { readonly against: string }, p
 /** The same by workers, some episodes at a time. They read names and files, but no object of this process. */
 async function scoreByWorkers(request: Stoppable & { readonly workers: number }, place: CallPlace): Promise<ScoredRun> {
   const { suite, scorers, rubric, judge, again, reuse, workers, signal, store, readOnly } = request;
-  if (request.personas !== undefined) throw new Fault('input', '--persona only works in this process. Remove --workers.');
+  if (request.personas !== undefined)
+    throw new Fault('input', '--persona only works in this process. Remove --workers.', { code: 'E_UNSUPPORTED' });
   if ([suite, rubric, judge, store].some((ref) => typeof ref === 'object'))
     throw new Fault('input', 'Workers cannot use objects of this process. Pass names or files, or leave out workers.');
   const named = { suite, scorers, rubric, judge, again, reuse };

@@ -128,7 +128,7 @@ export async function arena(
   if (contestants.length < 2) throw new Fault('input', `An arena needs at least two agents, but --agents has ${contestants.length}.`);
   for (const spec of contestants) {
     if (spec.kind === 'human' || spec.kind === 'me')
-      throw new Fault('input', 'An arena cannot be played by people. To play yourself, use "ludus play".');
+      throw new Fault('input', 'An arena cannot be played by people. To play yourself, use "ludus play".', { code: 'E_UNSUPPORTED' });
     for (const seat of environment.seats(task)) await createAgentLoader(createAgentServices(cwd, trust))(spec, seat, environment);
   }
   if ((await request.confirm?.(contestants.some(callsModels))) === false) return null;

@@ -59,7 +59,8 @@ export interface Allowed {
 /** Allows a folder, file, address or toolbox, and lists what is allowed. */
 export async function allow(request: AllowRequest = {}, place: CallPlace = placeOf(request)): Promise<Allowed> {
   const { what, remove = false } = request;
-  if (what === undefined && remove) throw new Fault('input', 'Name what to revoke. Run "ludus config allow" to see what is allowed.');
+  if (what === undefined && remove)
+    throw new Fault('input', 'Name what to revoke. Run "ludus config allow" to see what is allowed.', { code: 'E_MISSING_OPTION' });
   const changed = what === undefined ? null : changeAllowed(what, remove ? 'remove' : 'add', place);
   return { allowed: [...consents(place), ...Object.keys(trustedFolders(place))], changed };
 }

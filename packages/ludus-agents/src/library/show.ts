@@ -93,7 +93,7 @@ export async function show(request: ShowRequest, place: CallPlace = placeOf(requ
         word,
         kinds.map(({ one }) => one),
       );
-      throw new Fault('input', `Unknown kind "${word}".${hint} Run "ludus list kinds" to see all.`);
+      throw new Fault('input', `Unknown kind "${word}".${hint} Run "ludus list kinds" to see all.`, { code: 'E_UNKNOWN_NAME' });
     }
     if (kind.name === environmentKind.name) return describeEnvironment(await findEnvironment(name, place));
     return { kind: 'entry', entry: await describeEntry(kind, name, place.cwd, place.trust) };
@@ -117,7 +117,8 @@ async function showEpisode(store: Store, name: string, named: Seat | undefined):
   const record = await findEpisode(store, name);
   const events = await store.events(record.id);
   const [start] = events;
-  if (start?.kind !== 'start') throw new Fault('store', `The log of ${record.id} has no start event. The store is damaged.`);
+  if (start?.kind !== 'start')
+    throw new Fault('store', `The log of ${record.id} has no start event. The store is damaged.`, { code: 'E_INVALID_DOCUMENT' });
   const seat = named === undefined ? null : findSeat(record.environment, start.seats, named);
   const log = seat === null ? events : events.flatMap((event) => toSeen(event, seat) ?? []);
   return { kind: 'episode', record, seat, events, log };

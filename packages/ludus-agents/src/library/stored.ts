@@ -107,14 +107,15 @@ export async function forget(request: ForgetRequest, place: CallPlace = placeOf(
     throw new Fault(
       'input',
       'Name an episode or a run, or choose episodes with --older-than, --person, --where, --run, --environment, or --agent.',
+      { code: 'E_MISSING_OPTION' },
     );
   const where = whereOf(place, storeAt(request.store));
-  const old = olderThan === undefined ? null : new Set(await storedBeforeIn(where, Date.now() - readAge(olderThan)));
   const id = environment === undefined ? undefined : await findEnvironmentId(environment, place.cwd, place.trust);
   const read = bounds?.map((bound) => (typeof bound === 'string' ? readBound(bound, 'where') : bound));
-  const selection = await readStore(request, place, (store) =>
-    chooseForgotten(store, { named: ids, run, environment: id, agent, bounds: read, person, old }),
-  );
+  const selection = await readStore(request, place, async (store) => {
+    const old = olderThan === undefined ? null : new Set(await storedBeforeIn(where, Date.now() - readAge(olderThan)));
+    return chooseForgotten(store, { named: ids, run, environment: id, agent, bounds: read, person, old });
+  });
   const isEmpty = selection.episodes.length === 0 && selection.runs.length === 0;
   if (request.dryRun === true || isEmpty || (await request.confirm?.(selection)) === false) return { selection, report: null };
   const report = await forgetIn(where, selection);

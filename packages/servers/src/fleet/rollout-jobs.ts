@@ -217,7 +217,8 @@ export function checkAge(
   learner: string,
   { mark, age, oldest }: Weights & { readonly oldest: number },
 ): void {
-  if (age > oldest) throw new Fault('agent', `Weights can be at most ${oldest} updates old, but ${mark} are ${age} updates old.`);
+  if (age > oldest)
+    throw new Fault('agent', `Weights can be at most ${oldest} updates old, but ${mark} are ${age} updates old.`, { code: 'E_TOO_LARGE' });
   for (const event of log)
     for (const { model } of event.kind === 'action' ? (event.calls ?? []) : [])
       if (model.startsWith(learner) && model !== `${learner}@${mark}`)

@@ -291,7 +291,7 @@ export class Worker {
       await reading;
     }
     const lot = this.#lots.get(id);
-    if (lot === undefined) throw new Fault('store', `Lot ${id} not found.`);
+    if (lot === undefined) throw new Fault('store', `Lot ${id} not found.`, { code: 'E_NOT_FOUND' });
     return lot;
   }
 

@@ -70,7 +70,7 @@ export function adminTools(server: McpServer, { store, agent, environment, envir
     },
     async call({ run: typed, scorers }, signal) {
       const record = await findRun(store, typed as string);
-      if (record === null) throw new Fault('input', `Run "${typed}" not found in this store.`);
+      if (record === null) throw new Fault('input', `Run "${typed}" not found in this store.`, { code: 'E_NOT_FOUND' });
       const names = scorers as readonly string[] | undefined;
       const report = await scoreRun({
         store,

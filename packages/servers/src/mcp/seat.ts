@@ -69,7 +69,10 @@ export function seatTools(server: McpServer, options: SeatOptions): void {
 
 function meant(jsonObject: JsonObject, { current }: Memory): string {
   const id = (jsonObject['episode'] as string | undefined) ?? current;
-  if (id === null) throw new Fault('input', 'Name the episode. Calling look without one starts a new episode and returns its name.');
+  if (id === null)
+    throw new Fault('input', 'Name the episode. Calling look without one starts a new episode and returns its name.', {
+      code: 'E_MISSING_OPTION',
+    });
   return id;
 }
 
@@ -148,7 +151,7 @@ function resign({ mcpSeats, caller }: SeatOptions, memory: Memory): ToolFile {
 
 function environmentIn(jsonObject: JsonObject, only: string | null): string {
   const environment = only ?? jsonObject['world'];
-  if (typeof environment !== 'string') throw new Fault('input', 'Name the environment to play.');
+  if (typeof environment !== 'string') throw new Fault('input', 'Name the environment to play.', { code: 'E_MISSING_OPTION' });
   return environment;
 }
 

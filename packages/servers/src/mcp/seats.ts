@@ -66,7 +66,9 @@ export class McpSeats {
   of(caller: Caller, id: string): Chair {
     const chair = this.#sessionTable.find(caller, id);
     if (chair === null)
-      throw new Fault('input', `Episode "${id.slice(0, 80)}" not found. Call look without an episode to start a new one.`);
+      throw new Fault('input', `Episode "${id.slice(0, 80)}" not found. Call look without an episode to start a new one.`, {
+        code: 'E_NOT_FOUND',
+      });
     return chair;
   }
 

@@ -82,7 +82,7 @@ export class OpenEnvSession {
   /** Answers, and returns the observation once the seat is asked again. */
   act(action: Action): StepResult | Promise<StepResult> {
     const guest = this.#guest;
-    if (guest === null) throw new Fault('input', 'No episode has been started. Send a reset first.');
+    if (guest === null) throw new Fault('input', 'No episode has been started. Send a reset first.', { code: 'E_NOT_FOUND' });
     if (guest.table.fault !== null) throw guest.table.fault;
     if (this.#costs && !this.maySpend())
       throw new Fault('input', 'The opponents of this episode cost money, which needs a token with the scope spend.');

@@ -62,7 +62,8 @@ export function siteRoutes({ pages = null, world = sites, ...options }: SiteRout
   function createSession(task: Json, page: Json | undefined, seed: number): SiteSession {
     if (page === undefined) return new SiteSession({ task: world.task(task), seed });
     const taskPage = pages?.fit.find(({ path }) => path === page);
-    if (taskPage === undefined) throw new Fault('input', 'Page not found. GET /pages lists the usable pages, and why others are not.');
+    if (taskPage === undefined)
+      throw new Fault('input', 'Page not found. GET /pages lists the usable pages, and why others are not.', { code: 'E_NOT_FOUND' });
     return new SiteSession({ page: taskPage, seed });
   }
 

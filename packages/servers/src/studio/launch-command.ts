@@ -20,7 +20,9 @@ export async function launchAttack(
   { agents = [], attack: kind = 'guard', games = 100, from = 1, attacker }: LaunchRequest,
 ): Promise<Launch> {
   if (!Object.hasOwn(attackKinds, kind))
-    throw new Fault('input', `Unknown attack "${kind.slice(0, 60)}". Available: ${Object.keys(attackKinds).join(', ')}.`);
+    throw new Fault('input', `Unknown attack "${kind.slice(0, 60)}". Available: ${Object.keys(attackKinds).join(', ')}.`, {
+      code: 'E_UNKNOWN_NAME',
+    });
   const [name] = some('an agent', agents);
   const target = await readSpec(name, place.cwd, Trust.request);
   const { modelOf } = walletOf(place);
@@ -33,7 +35,9 @@ export async function launchAttack(
     command: command('attack', name, { with: kind, budget: games, seed: from, attacker }),
     async begin() {
       if ((await store.run(run)) !== null)
-        throw new Fault('input', `Run "${run}" already exists in this store. Choose another first seed, or delete that run.`);
+        throw new Fault('input', `Run "${run}" already exists in this store. Choose another first seed, or delete that run.`, {
+          code: 'E_ALREADY_EXISTS',
+        });
       const model = attacker === undefined ? undefined : await modelOf(attacker);
       jobs.start({ run, title, cast: [name], planned: games }, ({ signal, tell }) =>
         attack({

@@ -17,7 +17,8 @@ export function listScenes(cwd: string): readonly { readonly name: string; reado
 /** Of the gallery or the user's: a page has no business with other files of this machine. */
 export async function personaBy(cwd: string, name: string): Promise<Persona> {
   const persona = Object.hasOwn(gallery, name) ? gallery[name] : ownPersona(cwd, slug(name));
-  if (persona === null || persona === undefined) throw new Fault('input', `Unknown persona "${name.slice(0, 60)}".`);
+  if (persona === null || persona === undefined)
+    throw new Fault('input', `Unknown persona "${name.slice(0, 60)}".`, { code: 'E_UNKNOWN_NAME' });
   return persona;
 }
 

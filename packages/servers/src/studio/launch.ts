@@ -191,6 +191,7 @@ const kinds: Readonly<Record<LaunchKind, (studio: StudioContext, request: Launch
       throw new Fault(
         'input',
         `These values and seeds make ${variants.length * seeds} training runs, but at most ${mostTrainings} can start at once.`,
+        { code: 'E_TOO_LARGE' },
       );
     // A slip is found before anything begins.
     for (const variant of variants) override(base, variant);

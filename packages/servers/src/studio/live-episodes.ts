@@ -162,7 +162,8 @@ export class LiveEpisodes {
     const read = rules.task(task) as Json;
     const seats = rules.seats(read);
     for (const seat of Object.keys(cast))
-      if (!seats.includes(seat)) throw new Fault('input', `${rules.id} has no seat "${seat}"; its seats are ${seats.join(', ')}.`);
+      if (!seats.includes(seat))
+        throw new Fault('input', `${rules.id} has no seat "${seat}"; its seats are ${seats.join(', ')}.`, { code: 'E_UNKNOWN_NAME' });
     const seated = Object.fromEntries(seats.map((seat) => [seat, specOf(cast[seat] ?? standIn(rules, seat), this.#place.cwd)]));
     const specs = await putCastSpecs(this.#store, seated, this.#place.cwd);
     return this.#start({ episode: idOf(), environment, task: read, seed, cast: seated, specs, pace });

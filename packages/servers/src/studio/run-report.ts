@@ -31,7 +31,7 @@ export async function answerReport(question: ReportQuestion, place: ReportPlace)
 
 async function report(id: string, { score, over: wanted }: ReportAsked, { store, cwd }: ReportPlace): Promise<ReportShown> {
   const run = await store.run(id);
-  if (run === null) throw new Fault('input', `Run "${id.slice(0, 80)}" not found in this store.`);
+  if (run === null) throw new Fault('input', `Run "${id.slice(0, 80)}" not found in this store.`, { code: 'E_NOT_FOUND' });
   const { report: newReport, records } = await reportFor(run, { score, over: wanted }, { store, cwd, trust: Trust.request });
   const { rows: _, ...shown } = newReport;
   const { over, tasks } = newReport.standings;

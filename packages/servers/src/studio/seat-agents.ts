@@ -39,7 +39,8 @@ export function specOf(spec: AgentSpec | string, cwd: string): AgentSpec | strin
   if (match === null) return spec;
   const [, id, model] = match as unknown as readonly [string, string, string | undefined];
   const persona = ownPersonas(cwd).find(({ key }) => key === id)?.persona ?? (Object.hasOwn(gallery, id) ? gallery[id] : undefined);
-  if (persona === undefined || persona === null) throw new Fault('input', `Unknown persona "${id.slice(0, 80)}".`);
+  if (persona === undefined || persona === null)
+    throw new Fault('input', `Unknown persona "${id.slice(0, 80)}".`, { code: 'E_UNKNOWN_NAME' });
   const common = { name: persona.name, persona: persona as Json };
   return model === undefined ? { ...common, kind: standInKind } : { ...common, kind: 'llm', model };
 }

@@ -143,6 +143,7 @@ export function readInstrument(input: Json, where = 'The questionnaire'): Instru
       throw new Fault(
         'input',
         `${where}: the wave "${name}" asks the unknown item "${unknown}". Available: ${items.map(({ id }) => id).join(', ')}.`,
+        { code: 'E_UNKNOWN_NAME' },
       );
   }
   return { ...read, items };

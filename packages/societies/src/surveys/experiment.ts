@@ -218,6 +218,7 @@ function checkOutcome({ outcome, option }: Experiment, items: readonly SurveyIte
         outcome,
         items.map(({ id }) => id),
       )}`,
+      { code: 'E_UNKNOWN_NAME' },
     );
   if (option !== '' ? !item.options.includes(option) : item.kind !== 'scale')
     throw new Fault('input', `The outcome "${item.id}" is ${item.kind}: set "option" to one of ${item.options.join(', ')}.`);

@@ -144,5 +144,6 @@ function numberIn(figures: JsonObject, name: string): number {
   throw new Fault(
     'input',
     `The outcome "${name}" is not a figure that the environment reports at its end. Available: ${knownKeys.join(', ') || 'none'}.${didYouMean(name, knownKeys)}`,
+    { code: 'E_UNKNOWN_NAME' },
   );
 }

@@ -22,7 +22,8 @@ export async function* linesIn(input: Readable): AsyncGenerator<string, void, un
     for (const [i, part] of parts.entries()) {
       pieces.push(part);
       length += part.length;
-      if (length > longest) throw new Fault('input', `A line exceeds the limit of ${longest} characters. Is this a line-based file?`);
+      if (length > longest)
+        throw new Fault('input', `A line exceeds the limit of ${longest} characters. Is this a line-based file?`, { code: 'E_TOO_LARGE' });
       if (i === parts.length - 1) break;
       yield lineOf(pieces);
       pieces = [];

@@ -47,7 +47,8 @@ export async function decodeParquet(file: ArrayBuffer, where: string, nested: bo
 
 /** What the footer promises has to fit into the file, row group by row group. */
 function checkChunks({ num_rows, row_groups }: FileMetaData, size: number, where: string): void {
-  const refuse = (what: string) => new Fault('input', `${where} cannot be read as Parquet: ${what}. Export the file again.`);
+  const refuse = (what: string) =>
+    new Fault('input', `${where} cannot be read as Parquet: ${what}. Export the file again.`, { code: 'E_UNREADABLE_FILE' });
   let rows = 0;
   for (const [i, group] of row_groups.entries()) {
     rows += Number(group.num_rows);

@@ -97,5 +97,7 @@ export class ParquetReader {
 }
 
 function damageFault(where: string, what: string): Fault {
-  return new Fault('input', `${where} cannot be read as Parquet: ${what}. The file is damaged; export it again.`);
+  return new Fault('input', `${where} cannot be read as Parquet: ${what}. The file is damaged; export it again.`, {
+    code: 'E_UNREADABLE_FILE',
+  });
 }

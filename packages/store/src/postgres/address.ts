@@ -36,7 +36,9 @@ export function readAddress(where: string): PostgresAddress {
     throw new Fault('store', 'Expected a PostgreSQL store such as postgres://USER@HOST:PORT/DATABASE?schema=NAME.');
   const unknown = [...url.searchParams.keys()].find((name) => !knownNames.includes(name));
   if (unknown !== undefined)
-    throw new Fault('store', `Unknown parameter "${unknown}" in the address of the store. Available: ${knownNames.join(', ')}.`);
+    throw new Fault('store', `Unknown parameter "${unknown}" in the address of the store. Available: ${knownNames.join(', ')}.`, {
+      code: 'E_UNKNOWN_NAME',
+    });
   const schema = url.searchParams.get('schema') ?? 'ludus';
   if (!/^[a-z_][a-z0-9_]{0,39}$/.test(schema) || schema.startsWith('pg_'))
     throw new Fault('store', `A schema name must have at most 40 lowercase letters, digits, and "_", but got ${JSON.stringify(schema)}.`);

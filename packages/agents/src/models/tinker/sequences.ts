@@ -28,7 +28,9 @@ function sequenceIn(id: string, { stop_reason, tokens, logprobs }: Partial<Sampl
   const most = maxTokens ?? 2 ** 20;
   const isToken = (token: unknown) => Number.isSafeInteger(token) && (token as number) >= 0;
   if (!Array.isArray(tokens) || tokens.length > most || !tokens.every(isToken))
-    throw new Fault('model', `${id} was asked for at most ${most} tokens, but its answer has another length or other tokens. Try again.`);
+    throw new Fault('model', `${id} was asked for at most ${most} tokens, but its answer has another length or other tokens. Try again.`, {
+      code: 'E_TOO_LARGE',
+    });
   if (
     logprobs !== undefined &&
     logprobs !== null &&

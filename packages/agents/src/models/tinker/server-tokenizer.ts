@@ -28,7 +28,9 @@ export async function lookAtServer(
   const names = models.map((model) => model['model_name']).filter((name) => typeof name === 'string');
   const meant = base ?? names[0];
   if (meant === undefined || !names.includes(meant))
-    throw new Fault('input', `${client.name} has no model "${meant ?? ''}". Available: ${names.join(', ') || 'none'}.`);
+    throw new Fault('input', `${client.name} has no model "${meant ?? ''}". Available: ${names.join(', ') || 'none'}.`, {
+      code: 'E_UNKNOWN_NAME',
+    });
   const context = models.find((model) => model['model_name'] === meant)?.['max_context_length'];
   const size = typeof context === 'number' ? context : undefined;
   if (codec !== undefined) return { codec, base: meant, context: size };

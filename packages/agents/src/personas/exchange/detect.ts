@@ -70,7 +70,9 @@ export function exportPersona(persona: Persona, to: ExportFormat, options: Expor
   if (to === 'png') return toPng(persona, options.image ?? plainImage(persona.hash));
   if (to === 'charx') return writeCharx(exportCard(persona, 3), options.assets);
   if (Object.hasOwn(exchanges, to)) return exportAs(persona, to);
-  throw new Fault('input', `Unknown format ${brief(to)}. A persona can be exported to ${exportFormats.join(', ')}.`);
+  throw new Fault('input', `Unknown format ${brief(to)}. A persona can be exported to ${exportFormats.join(', ')}.`, {
+    code: 'E_UNKNOWN_NAME',
+  });
 }
 
 /** Which fields would not come back if the persona were exported to a format and imported again. */
@@ -99,7 +101,8 @@ export function withFragment(persona: Persona, fragment: Json): Persona {
 
 function fromJson(json: Json): Imported {
   if (!isObject(json)) throw new Fault('input', `A persona is a JSON object, but got ${brief(json)}.`);
-  if (depthOf(json) > 100) throw new Fault('input', 'This document is nested deeper than 100 levels, which is too deep for a persona.');
+  if (depthOf(json) > 100)
+    throw new Fault('input', 'This document is nested deeper than 100 levels, which is too deep for a persona.', { code: 'E_TOO_LARGE' });
   if (json['schema'] === 'persona/1') return { persona: parsePersona(json), format: 'persona' };
   const version = cardVersion(json);
   if (version !== null) return { persona: importCard(json), format: `card-v${version}` };
@@ -111,6 +114,7 @@ function fromJson(json: Json): Imported {
   throw new Fault(
     'input',
     `Unknown format. Expected persona/1, a character card, a TinyTroupe agent, a Sotopia profile, or an eliza character, but got an object with ${keysOf(json)}.`,
+    { code: 'E_UNKNOWN_NAME' },
   );
 }
 
@@ -133,7 +137,7 @@ function toPng(persona: Persona, image: Uint8Array): Uint8Array {
 
 function parseBytes(bytes: Uint8Array): Json {
   if (bytes.length > largestText)
-    throw new Fault('input', `A persona file has at most ${largestText} bytes, but this one has ${bytes.length}.`);
+    throw new Fault('input', `A persona file has at most ${largestText} bytes, but this one has ${bytes.length}.`, { code: 'E_TOO_LARGE' });
   let text: string | undefined;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);

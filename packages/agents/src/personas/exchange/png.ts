@@ -76,7 +76,8 @@ export function plainImage(hash: string, size = 64): Uint8Array {
 }
 
 function chunksOf(bytes: Uint8Array): readonly Chunk[] {
-  if (!isPng(bytes)) throw new Fault('input', 'This file is not a PNG: it does not start with the eight signature bytes.');
+  if (!isPng(bytes))
+    throw new Fault('input', 'This file is not a PNG: it does not start with the eight signature bytes.', { code: 'E_INVALID_DOCUMENT' });
   if (bytes.length > largestFile) throw malformedFault(`it has ${bytes.length} bytes, but at most ${largestFile} are allowed`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const chunks: Chunk[] = [];

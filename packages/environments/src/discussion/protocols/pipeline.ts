@@ -135,7 +135,9 @@ export function readModules({ members, settings }: Pick<Discussion, 'members' | 
   const knownNames = new Set(all.flatMap(({ groups }) => groups));
   const stray = gone.find((name) => !knownNames.has(plainText(name)));
   if (stray !== undefined)
-    throw new Fault('input', `Unknown module "${plainText(stray)}" in "off". Available: ${[...knownNames].join(', ')}.`);
+    throw new Fault('input', `Unknown module "${plainText(stray)}" in "off". Available: ${[...knownNames].join(', ')}.`, {
+      code: 'E_UNKNOWN_NAME',
+    });
   const left = all.filter(({ groups }) => !groups.some((name) => gone.includes(name)));
   const names = left.map(({ module }) => module.name);
   const twice = names.find((name, i) => names.indexOf(name) < i);

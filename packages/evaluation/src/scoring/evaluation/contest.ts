@@ -38,7 +38,10 @@ export interface ContestSide {
 /** Compares two sides by the means that every table shows, over the scenes that both have played. */
 export function contest(a: ContestSide, b: ContestSide, options: CompareOptions = {}): Comparison {
   for (const { name, rows } of [a, b])
-    if (rows.length === 0) throw new Fault('input', `No episode of ${name} to compare. Run "ludus list episodes" to see who has played.`);
+    if (rows.length === 0)
+      throw new Fault('input', `No episode of ${name} to compare. Run "ludus list episodes" to see who has played.`, {
+        code: 'E_NOT_FOUND',
+      });
   const { left, right } = contestants(a, b);
   return compare(left, right, options);
 }

@@ -44,6 +44,7 @@ export const rubricNames: readonly string[] = Object.keys(rubrics);
 
 export async function builtInRubric(name: string): Promise<Rubric> {
   const entry = findEntry(rubrics, name);
-  if (entry === null) throw new Fault('input', `Unknown rubric "${name}". Available: ${rubricNames.join(', ')}.`);
+  if (entry === null)
+    throw new Fault('input', `Unknown rubric "${name}". Available: ${rubricNames.join(', ')}.`, { code: 'E_UNKNOWN_NAME' });
   return entry.load();
 }

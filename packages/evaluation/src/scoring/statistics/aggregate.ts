@@ -36,7 +36,7 @@ export function stratifiedBootstrap(
   { seed, draws = 2000, level = 0.95 }: AggregateOptions,
 ): Aggregate {
   if (groups.some((group) => group.length === 0))
-    throw new Fault('input', 'A group without runs cannot be compared. Train at least one seed.');
+    throw new Fault('input', 'A group without runs cannot be compared. Train at least one seed.', { code: 'E_UNSUPPORTED' });
   checkLevel(level);
   const dice = rng(seed, 'stratified');
   const results = Array.from({ length: draws }, () => statistic(groups.map((group) => resample(group, dice)))).sort((x, y) => x - y);

@@ -66,6 +66,7 @@ export async function builtInSuite(name: string): Promise<Suite> {
     throw new Fault(
       'input',
       `Unknown suite "${name}". Available: ${suiteNames().join(', ')}, or a JSON file.${didYouMean(name, suiteNames())}`,
+      { code: 'E_UNKNOWN_NAME' },
     );
   return entry.load();
 }

@@ -169,6 +169,7 @@ export function personasOf({ personas }: SuiteScene): Readonly<Record<Seat, Json
         throw new Fault(
           'input',
           `Unknown persona "${input}". The gallery has ${Object.keys(gallery).join(', ')}.${didYouMean(input, Object.keys(gallery))}`,
+          { code: 'E_UNKNOWN_NAME' },
         );
       return [seat, persona];
     }),

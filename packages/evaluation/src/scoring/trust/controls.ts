@@ -50,6 +50,7 @@ export function controlJudge(control: Control, rubric: Rubric): Model {
     throw new Fault(
       'input',
       `Unknown control judge "${control}". Available: ${controlNames.join(', ')}.${didYouMean(control, controlNames)}`,
+      { code: 'E_UNKNOWN_NAME' },
     );
   const id = `control/${control}`;
   return {

@@ -23,7 +23,11 @@ export function permitRanking(card: KeptCard | undefined, scores: readonly Score
         `${who} may not rank: the card is for another judge, rubric, or prompt. Test this judge with "ludus judge trust".`,
       );
     if (card.grade !== 'A')
-      throw new Fault('input', `${who} may not rank: its grade is ${card.grade}, but grade A is required. ${card.reasons[0] ?? ''}`.trim());
+      throw new Fault(
+        'input',
+        `${who} may not rank: its grade is ${card.grade}, but grade A is required. ${card.reasons[0] ?? ''}`.trim(),
+        { code: 'E_MISSING_OPTION' },
+      );
   }
 }
 
@@ -41,5 +45,7 @@ export function permitTraining(card: KeptCard | undefined, judge: Judge): void {
       `${who} may not train: the card is for another judge, rubric, or prompt. Test this judge with "ludus judge trust".`,
     );
   if (card.grade !== 'A')
-    throw new Fault('input', `${who} may not train: its grade is ${card.grade}, but grade A is required. ${card.reasons[0] ?? ''}`.trim());
+    throw new Fault('input', `${who} may not train: its grade is ${card.grade}, but grade A is required. ${card.reasons[0] ?? ''}`.trim(), {
+      code: 'E_MISSING_OPTION',
+    });
 }

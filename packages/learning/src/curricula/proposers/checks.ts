@@ -66,7 +66,7 @@ export async function createCheck(name: string, place: CheckPlace): Promise<Task
       problem: (task) => (kind === 'reference' ? unsolvedProblem(task, policies, place) : disagreement(task, policies, place)),
     };
   }
-  throw new Fault('input', `Unknown check "${kind}". Available: ${Object.keys(checkNames).join(', ')}.`);
+  throw new Fault('input', `Unknown check "${kind}". Available: ${Object.keys(checkNames).join(', ')}.`, { code: 'E_UNKNOWN_NAME' });
 }
 
 /** The first reason to refuse a task, with the check that gave it; null where all checks pass. */

@@ -140,6 +140,7 @@ export function proposerRecipe(name: string): ProposerRecipe {
     throw new Fault(
       'input',
       `Unknown proposer "${name}". Available: ${proposerRecipes.map((otherProposerRecipe) => otherProposerRecipe.name).join(', ')}.`,
+      { code: 'E_UNKNOWN_NAME' },
     );
   return proposerRecipe;
 }

@@ -38,6 +38,7 @@ export const teacherNames: readonly string[] = Object.keys(teachers);
 
 export function createTeacher(name: string, points: readonly (readonly number[])[]): Teacher {
   const entry = findEntry(teachers, name);
-  if (entry === null) throw new Fault('input', `Unknown teacher "${name}". Available: ${teacherNames.join(', ')}.`);
+  if (entry === null)
+    throw new Fault('input', `Unknown teacher "${name}". Available: ${teacherNames.join(', ')}.`, { code: 'E_UNKNOWN_NAME' });
   return entry.load()(points);
 }

@@ -68,7 +68,7 @@ export interface MakeWork {
 export async function prepareMake(request: MakeRequest, cwd: string, trust: Trust): Promise<MakeWork> {
   const { format = 'openai', judges = [] } = request;
   if (!Object.hasOwn(madeFormats, format))
-    throw new Fault('input', `Unknown format "${format}". Available: ${Object.keys(madeFormats).join(', ')}.`);
+    throw new Fault('input', `Unknown format "${format}". Available: ${Object.keys(madeFormats).join(', ')}.`, { code: 'E_UNKNOWN_NAME' });
   const pipeline = await loadPipeline(request.pipeline, cwd, trust);
   const source = await sourceOf(pipeline, request.source, cwd, trust);
   const standsIn = request.model === 'fake' && pipeline.standIn !== undefined;

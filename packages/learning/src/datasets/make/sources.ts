@@ -64,7 +64,7 @@ function readText(name: string, cwd: string): string {
   try {
     return readFileSync(resolve(cwd, name), 'utf8');
   } catch (thrown) {
-    throw new Fault('input', `${name} cannot be read: ${reasonOf(thrown)}.`);
+    throw new Fault('input', `${name} cannot be read: ${reasonOf(thrown)}.`, { code: 'E_UNREADABLE_FILE' });
   }
 }
 

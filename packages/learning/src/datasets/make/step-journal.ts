@@ -96,7 +96,7 @@ function parseLine(line: string, path: string): JsonObject {
   try {
     return JSON.parse(line) as JsonObject;
   } catch {
-    throw new Fault('input', `${path} is damaged. Delete it; its contents will be made again.`);
+    throw new Fault('input', `${path} is damaged. Delete it; its contents will be made again.`, { code: 'E_INVALID_DOCUMENT' });
   }
 }
 

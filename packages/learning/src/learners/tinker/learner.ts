@@ -128,7 +128,9 @@ export class Tinker implements Learner {
     const { codec } = this.#options;
     const [end] = codec.stop;
     if (codec.answer === undefined || end === undefined)
-      throw new Fault('input', `${this.id} cannot be trained on answers: its codec has no "answer", or no end token. Add them.`);
+      throw new Fault('input', `${this.id} cannot be trained on answers: its codec has no "answer", or no end token. Add them.`, {
+        code: 'E_UNSUPPORTED',
+      });
     const { answer } = codec;
     return this.#shown.of(`${keyOf(prompt)} ${text}`, () => [...answer(prompt, text), end]);
   }
@@ -362,7 +364,9 @@ export class Tinker implements Learner {
       const whole = name === 'kl' && value !== 0 && loss === 'cross_entropy' && (await this.#session.has('kl'));
       if (knownLoss.includes(name) || whole) config[name] = value as number;
       else if (value !== 0)
-        throw new Fault('input', `${this.id} does not see full distributions, so it does not support "${name}" in "${loss}". Remove it.`);
+        throw new Fault('input', `${this.id} does not see full distributions, so it does not support "${name}" in "${loss}". Remove it.`, {
+          code: 'E_UNSUPPORTED',
+        });
     }
     return Object.keys(config).length === 0 ? null : config;
   }

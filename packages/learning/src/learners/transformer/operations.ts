@@ -248,5 +248,7 @@ function swappedAxes(axes: number): readonly number[] {
 }
 
 function misfit(operation: string, a: Tensor, b: Tensor): Fault {
-  return new Fault('input', `${operation} does not support the shapes [${a.shape.join(', ')}] and [${b.shape.join(', ')}].`);
+  return new Fault('input', `${operation} does not support the shapes [${a.shape.join(', ')}] and [${b.shape.join(', ')}].`, {
+    code: 'E_UNSUPPORTED',
+  });
 }

@@ -212,7 +212,7 @@ export class TransformerTrainer {
     { settings, apply }: { readonly settings: Settings; readonly apply: boolean },
   ): Promise<{ readonly results: Readonly<Record<string, Held>>; readonly told: Settings }> {
     if (!lossNames.includes(loss as LossName))
-      throw new Fault('input', `Unknown loss "${loss}". A transformer supports ${lossNames.join(', ')}.`);
+      throw new Fault('input', `Unknown loss "${loss}". A transformer supports ${lossNames.join(', ')}.`, { code: 'E_UNKNOWN_NAME' });
     const { nodes, pairs: all } = pairsOf(batch);
     const pairs = loss === 'cross_entropy' ? mergePairs(all) : all;
     const layout = layOut(nodes, this.sizes);

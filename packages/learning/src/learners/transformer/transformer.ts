@@ -355,6 +355,6 @@ async function bytesOf(checkpoint: string): Promise<Uint8Array> {
   try {
     return await readFile(checkpoint);
   } catch (thrown) {
-    throw new Fault('input', `The checkpoint ${checkpoint} could not be read: ${sentenceOf(thrown)}`);
+    throw new Fault('input', `The checkpoint ${checkpoint} could not be read: ${sentenceOf(thrown)}`, { code: 'E_UNREADABLE_FILE' });
   }
 }

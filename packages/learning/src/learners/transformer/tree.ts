@@ -192,6 +192,7 @@ function pack(wanted: readonly TextNode[], context: number, least: number): read
       throw new Fault(
         'input',
         `A text of ${leaf.depth + 1} tokens exceeds the context of ${context} tokens. Shorten it, or use a larger model.`,
+        { code: 'E_TOO_LARGE' },
       );
     const read = freshAbove(leaf, isFresh, null).length;
     room = Math.max(room, read);

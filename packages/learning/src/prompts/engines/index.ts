@@ -63,6 +63,7 @@ export const engines: Readonly<Record<string, Engine>> = {
 
 export function builtInEngine(name: string): Engine {
   const engine = Object.hasOwn(engines, name) ? engines[name] : undefined;
-  if (engine === undefined) throw new Fault('input', `Unknown engine "${name}". Available: ${Object.keys(engines).join(', ')}.`);
+  if (engine === undefined)
+    throw new Fault('input', `Unknown engine "${name}". Available: ${Object.keys(engines).join(', ')}.`, { code: 'E_UNKNOWN_NAME' });
   return engine;
 }

@@ -259,6 +259,8 @@ export const recipes: readonly Recipe[] = [...proofs, ...published];
 export function builtInRecipe(name: string): Recipe {
   const recipe = recipes.find((otherRecipe) => otherRecipe.name === name);
   if (recipe === undefined)
-    throw new Fault('input', `Unknown recipe "${name}". Available: ${recipes.map((otherRecipe) => otherRecipe.name).join(', ')}.`);
+    throw new Fault('input', `Unknown recipe "${name}". Available: ${recipes.map((otherRecipe) => otherRecipe.name).join(', ')}.`, {
+      code: 'E_UNKNOWN_NAME',
+    });
   return recipe;
 }

@@ -135,7 +135,8 @@ export class RoleLearner implements Learner {
   rowOf(turn: Turn, text: string): TokenRow {
     const { who, tag, turn: read } = this.rule.of(turn, null, text);
     const row = this.#learners[who].rowOf?.(read, text);
-    if (row === undefined) throw new Fault('input', `${this.id} cannot be trained on given answers. Use a learner that can.`);
+    if (row === undefined)
+      throw new Fault('input', `${this.id} cannot be trained on given answers. Use a learner that can.`, { code: 'E_UNSUPPORTED' });
     return { ...row, tokens: [tag, ...Array.from(row.tokens)], mask: [0, ...Array.from(row.mask)] };
   }
 

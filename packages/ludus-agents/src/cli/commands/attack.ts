@@ -38,14 +38,16 @@ export const attack: CommandRun<Options> = {
     const kind = options.with;
     const kinds = Object.keys(attackKinds);
     if (!kinds.includes(kind))
-      throw new Fault('input', `Unknown attack "${kind}". Available: ${kinds.join(', ')}.${didYouMean(kind, kinds)}`);
+      throw new Fault('input', `Unknown attack "${kind}". Available: ${kinds.join(', ')}.${didYouMean(kind, kinds)}`, {
+        code: 'E_UNKNOWN_NAME',
+      });
     const target = await readSpec(args[0], terminal.cwd, terminal.trust);
     const { model } = createAgentServices(terminal.cwd, terminal.trust);
     const attacker = options.attacker === undefined ? undefined : await model?.(options.attacker);
     const clauses = options.policy === undefined ? undefined : clausesIn(options.policy, terminal.cwd);
     const output = options.defend === undefined ? null : (options.output ?? `attack-${kind}-${target.name}-${options.seed}.agent.json`);
     if (output !== null && existsSync(resolve(terminal.cwd, output)))
-      throw new Fault('input', `${output} already exists. Choose another file with -o, or delete it first.`);
+      throw new Fault('input', `${output} already exists. Choose another file with -o, or delete it first.`, { code: 'E_ALREADY_EXISTS' });
     const reflect = options.reflect === undefined ? undefined : await model?.(options.reflect);
     const desk = options.desk === undefined ? undefined : loadDesk(options.desk, terminal.cwd, terminal.trust);
     return withWritableStore(terminal, options, async (store) => {
@@ -86,7 +88,7 @@ function clausesIn(file: string, cwd: string): readonly string[] {
   try {
     text = readFileSync(resolve(cwd, file), 'utf8');
   } catch (thrown) {
-    throw new Fault('input', `The policy cannot be read: ${reasonOf(thrown)}.`);
+    throw new Fault('input', `The policy cannot be read: ${reasonOf(thrown)}.`, { code: 'E_UNREADABLE_FILE' });
   }
   const clauses = text.split('\n').map((line) => line.replace(/^[\s*#-]+|^\s*\d+[.)]\s*/g, '').trim());
   return clauses.filter((line) => line !== '');

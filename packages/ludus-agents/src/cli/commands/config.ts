@@ -40,11 +40,13 @@ export const keys: CommandRun<Readonly<Record<string, unknown>>, OptionalArgumen
       throw new Fault(
         'input',
         `Unknown action "${action}". "ludus config keys" supports list, set, and remove.${didYouMean(action, actions)}`,
+        { code: 'E_UNKNOWN_NAME' },
       );
     if (action !== 'list' && name === undefined)
       throw new Fault(
         'input',
         `Name the key, for example "ludus config keys ${action} https://models.example.org" or "ludus config keys ${action} OPENAI_API_KEY".`,
+        { code: 'E_MISSING_OPTION' },
       );
     if (action === 'set') {
       if (terminal.stdin.isTTY === true)

@@ -206,7 +206,7 @@ function readText(file: string, cwd: string, what: string): string {
   try {
     return readFileSync(resolve(cwd, file), 'utf8');
   } catch (thrown) {
-    throw new Fault('input', `The ${what} cannot be read: ${reasonOf(thrown)}.`);
+    throw new Fault('input', `The ${what} cannot be read: ${reasonOf(thrown)}.`, { code: 'E_UNREADABLE_FILE' });
   }
 }
 
@@ -237,7 +237,8 @@ interface NewFile {
 /** Where the result goes. What is there already is somebody's: it is not overwritten. */
 async function newFile(name: string, cwd: string): Promise<NewFile> {
   const path = resolve(cwd, name);
-  if (existsSync(path)) throw new Fault('input', `${name} already exists. Choose another file with -o, or delete it first.`);
+  if (existsSync(path))
+    throw new Fault('input', `${name} already exists. Choose another file with -o, or delete it first.`, { code: 'E_ALREADY_EXISTS' });
   return { name, path };
 }
 

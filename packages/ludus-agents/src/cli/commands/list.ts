@@ -109,7 +109,7 @@ function sandboxTable(entries: Extract<Listed, { readonly kind: 'sandboxes' }>['
   const columns = [
     { title: 'sandbox' },
     { title: 'works here' },
-    { title: 'holds', flexible: 'wrap' as const },
+    { title: 'restricts', flexible: 'wrap' as const },
     { title: 'what to know', flexible: 'cut' as const },
   ];
   return { columns, rows, empty: 'No sandboxes.' };

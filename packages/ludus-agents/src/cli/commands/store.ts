@@ -70,6 +70,7 @@ export const forget: CommandRun<ForgetOptions, readonly [(readonly string[])?]> 
         throw new Fault(
           'input',
           `${text} would be deleted permanently. Pass --yes to delete without asking, or --dry-run to see what would be deleted.`,
+          { code: 'E_MISSING_OPTION' },
         );
       isRefused = !(await confirm(terminal, `${text} will be deleted permanently. Continue?`));
       return !isRefused;

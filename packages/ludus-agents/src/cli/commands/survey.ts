@@ -71,6 +71,7 @@ export const survey: CommandRun = {
       throw new Fault(
         'input',
         `--by: unknown attribute "${options.by}". Available: ${attributes.join(', ')}.${didYouMean(options.by, attributes)}`,
+        { code: 'E_UNKNOWN_NAME' },
       );
     const make = createAgentLoader(createAgentServices(terminal.cwd, terminal.trust));
     // An agent that does not exist is found before anybody is asked.

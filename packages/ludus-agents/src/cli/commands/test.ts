@@ -59,7 +59,9 @@ export const test: CommandRun = {
     const suite = await loadSuite(named, terminal.cwd, terminal.trust);
     const agents = await contestants(options.agents ?? config.agents?.join(','), terminal.cwd, terminal.trust);
     if (agents.length === 0)
-      throw new Fault('input', 'No agent to test. Pass --agents ./bot.json, or set "agents" under "test" in ludus.config.');
+      throw new Fault('input', 'No agent to test. Pass --agents ./bot.json, or set "agents" under "test" in ludus.config.', {
+        code: 'E_MISSING_OPTION',
+      });
     checkNames(options.mustPass ?? config.mustPass ?? [], suite);
     checkFaults(options.allowFault ?? config.allowFaults ?? []);
     const run = options.run ?? `${suite.name}-test-${stamp(new Date())}`;
@@ -112,6 +114,7 @@ function checkNames(wanted: readonly string[], { scenes }: Suite): void {
       throw new Fault(
         'input',
         `--must-pass ${name}: unknown task or scene.${didYouMean(name, ownItems)} Available: ${ownItems.slice(0, 12).join(', ')}${ownItems.length > 12 ? ', …' : ''}.`,
+        { code: 'E_UNKNOWN_NAME' },
       );
 }
 
@@ -122,6 +125,7 @@ function checkFaults(allowed: readonly string[]): void {
       throw new Fault(
         'input',
         `--allow-fault ${name}: unknown kind of fault.${didYouMean(name, knownNames)} Available: ${knownNames.join(', ')}. Pass one at a time.`,
+        { code: 'E_UNKNOWN_NAME' },
       );
 }
 
@@ -166,7 +170,9 @@ function readSaved(name: string, cwd: string): readonly GateResult[] {
   try {
     text = readFileSync(resolve(cwd, name), 'utf8');
   } catch (thrown) {
-    throw new Fault('input', `${name} cannot be read: ${reasonOf(thrown)}. Create it with "ludus test --save ${name}".`);
+    throw new Fault('input', `${name} cannot be read: ${reasonOf(thrown)}. Create it with "ludus test --save ${name}".`, {
+      code: 'E_UNREADABLE_FILE',
+    });
   }
   const read = jsonFrom(text, name) as Json;
   const results = isObject(read) ? read['results'] : undefined;
@@ -177,7 +183,7 @@ function readSaved(name: string, cwd: string): readonly GateResult[] {
     Array.isArray(item['values']) &&
     item['values'].every((value: Json) => typeof value === 'number');
   if (!Array.isArray(results) || !results.every(fits))
-    throw new Fault('input', `${name} contains no results. Create it with "ludus test --save ${name}".`);
+    throw new Fault('input', `${name} contains no results. Create it with "ludus test --save ${name}".`, { code: 'E_INVALID_DOCUMENT' });
   return results;
 }
 

@@ -200,7 +200,9 @@ async function readRequest(
 /** The recipe for an environment where none is named. */
 async function usualRecipeFor({ environment }: Options, terminal: Terminal): Promise<string> {
   if (environment === undefined)
-    throw new Fault('input', 'Name a recipe or a recipe file, or a run with --resume. Run "ludus list recipes" to see all.');
+    throw new Fault('input', 'Name a recipe or a recipe file, or a run with --resume. Run "ludus list recipes" to see all.', {
+      code: 'E_MISSING_OPTION',
+    });
   const name = usualRecipe(await resolveEnvironment(environment, terminal.cwd, terminal.trust));
   terminal.stderr.write(`Recipe: ${name}, because none was named. "ludus list recipes" shows others.\n`);
   return name;
@@ -250,6 +252,7 @@ async function compareRecipes(words: readonly string[], options: Options, termin
     throw new Fault(
       'input',
       '--name and --workers cannot be used to compare recipes or seeds: the runs are named RECIPE-SEED and train in this process. Remove them.',
+      { code: 'E_CONFLICTING_OPTIONS' },
     );
   const teachers = options.teacher?.split(',').map((name) => name.trim());
   const plain = await Promise.all(words.map((word) => recipeFor(word.trim(), { ...options, teacher: undefined }, terminal)));
@@ -314,6 +317,7 @@ async function makeRoom(name: string, options: Options, terminal: Terminal): Pro
     throw new Fault(
       'input',
       `Run "${name}" already exists. Pass --resume ${name} to continue it, --name to use another name, or --force to overwrite it.`,
+      { code: 'E_ALREADY_EXISTS' },
     );
   if (stored !== null && stored.work?.kind !== 'train')
     throw new Fault('input', `Run "${name}" is not a training run, so --force cannot replace it. Use another --name.`);

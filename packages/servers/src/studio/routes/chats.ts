@@ -93,7 +93,8 @@ function createEntry(
 function withLore(entry: ChatEntry, lore: Readonly<Record<string, Json>>): Pick<ChatEntry, 'persona' | 'others'> {
   const people = peopleOf(entry);
   const stranger = Object.keys(lore).find((seat) => !people.some((chatPerson) => chatPerson.seat === seat));
-  if (stranger !== undefined) throw new Fault('input', `This conversation has no seat "${stranger.slice(0, 60)}".`);
+  if (stranger !== undefined)
+    throw new Fault('input', `This conversation has no seat "${stranger.slice(0, 60)}".`, { code: 'E_UNKNOWN_NAME' });
   const [first, ...others] = people.map(({ seat, persona, portrait }) => ({
     persona: (lore[seat] === undefined ? persona : { ...persona, lore: lore[seat] }) as Json,
     portrait,

@@ -185,7 +185,8 @@ async function watch(studio: StudioContext, call: HonoCall, { seat: ownText, aft
   const { store, live } = studio;
   const record = await recordOf(store, call);
   const seat = ownText ?? null;
-  if (seat !== null && !Object.hasOwn(record.cast, seat)) throw new Fault('input', `This episode has no seat "${seat.slice(0, 80)}".`);
+  if (seat !== null && !Object.hasOwn(record.cast, seat))
+    throw new Fault('input', `This episode has no seat "${seat.slice(0, 80)}".`, { code: 'E_UNKNOWN_NAME' });
   // A browser that comes back by itself asks at the address it had, and says in a header what it has seen since.
   const seenCount = readAs(lastEvent, call.req.header('last-event-id') || -1, { where: 'The header last-event-id', called: 'it' });
   const after = Math.max(requestCount, seenCount);

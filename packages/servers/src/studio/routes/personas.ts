@@ -141,7 +141,9 @@ function createPersona(cwd: string, json: Json): PersonaShown {
 function saveDraft(cwd: string, key: string, { persona, base }: { readonly persona: Json; readonly base: Json }): PersonaShown {
   const before = personaAt(cwd, 'own', key);
   if (base !== before.hash)
-    throw new Fault('input', `${before.name} was changed elsewhere since this page was loaded. Reload it, or save a copy.`);
+    throw new Fault('input', `${before.name} was changed elsewhere since this page was loaded. Reload it, or save a copy.`, {
+      code: 'E_STALE',
+    });
   const wanted = parsePersona(persona);
   const without = ({ hash: _, version: __, parent: ___, ...rest }: Persona) => rest as Json;
   const portrait = portraitOf(cwd, key) !== null;

@@ -151,11 +151,12 @@ function checkSize(tallies: readonly EpisodeTally[], command: string): void {
     throw new Fault(
       'input',
       `There are ${formatGrouped(count)} episodes, but this page reads at most ${formatGrouped(most)}. Run "${command}" to use all of them.`,
+      { code: 'E_TOO_LARGE' },
     );
 }
 
 async function checkSides(store: Store, { a, b, run }: CompareAsked): Promise<void> {
-  if (a === b) throw new Fault('input', `"${a.slice(0, 60)}" cannot be compared with itself.`);
+  if (a === b) throw new Fault('input', `"${a.slice(0, 60)}" cannot be compared with itself.`, { code: 'E_UNSUPPORTED' });
   for (const name of [a, b]) {
     const isRun = (await store.run(name)) !== null;
     const query = { ...(isRun ? { run: name } : { agent: name }), ...(run === undefined || isRun ? {} : { run }) };

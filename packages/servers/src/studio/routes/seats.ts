@@ -98,7 +98,7 @@ async function environmentShown(
 ): Promise<EnvironmentShown> {
   const isOwn = (await ownNames(environmentKind, cwd)).includes(name);
   if (!isOwn && !isPath(name) && !environmentNames().includes(nameOf({ id: name })))
-    throw new Fault('input', `Unknown environment "${name.slice(0, 80)}".`);
+    throw new Fault('input', `Unknown environment "${name.slice(0, 80)}".`, { code: 'E_UNKNOWN_NAME' });
   const environment = await resolveEnvironment(name, cwd, Trust.request);
   const seats = environment.seats(environment.task(task === undefined ? {} : parseJson(task)));
   const { id, about, parameters } = environment;

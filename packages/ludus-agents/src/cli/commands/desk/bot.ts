@@ -51,7 +51,7 @@ async function talk(bot: string, { options, terminal }: Pick<CommandCall, 'optio
 }
 
 function linesOf(botCheck: BotCheck, colours: ReturnType<typeof coloursFor>): string[] {
-  const yesOrNo = (value: boolean | null) => (value === null ? 'not found out' : value ? 'yes' : 'no');
+  const yesOrNo = (value: boolean | null) => (value === null ? 'not tested' : value ? 'yes' : 'no');
   const times = botCheck.milliseconds.length === 0 ? 'no answer' : `${botCheck.milliseconds.join(', ')} ms`;
   return [
     `${botCheck.fine ? colours.green('✓') : colours.red('✗')} ${printable(botCheck.bot)} (${botCheck.via})`,

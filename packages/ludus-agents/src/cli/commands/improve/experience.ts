@@ -26,7 +26,9 @@ export const experience: CommandRun<Options> = {
       options.json === true ? printJson(terminal, { file: output, ...facts }) : print(terminal, `${output}: ${words}.`);
     if (options.pack !== undefined) {
       if (agent === undefined || args[0] !== undefined)
-        throw new Fault('input', `Name the agent that takes ${options.pack} with --agent, and no environment.`);
+        throw new Fault('input', `Name the agent that takes ${options.pack} with --agent, and no environment.`, {
+          code: 'E_MISSING_OPTION',
+        });
       const taught = await takePack(agent, options.pack, terminal);
       write(taught);
       report({ agent: taught.name }, `${taught.name} with the pack ${options.pack}`);
@@ -34,7 +36,9 @@ export const experience: CommandRun<Options> = {
     }
     const [environment] = args;
     if (environment === undefined)
-      throw new Fault('input', 'Name the environment whose stored episodes are read, or a pack with --pack FILE.');
+      throw new Fault('input', 'Name the environment whose stored episodes are read, or a pack with --pack FILE.', {
+        code: 'E_MISSING_OPTION',
+      });
     const stored = { environment, seat: wanted, run, store, readOnly };
     if (agent === undefined) {
       const { entries, ...pack } = await packEpisodes(stored, terminal);

@@ -26,7 +26,7 @@ export const lineage: CommandRun = {
     const options = input as Options;
     const path = options.pack === undefined ? null : resolve(terminal.cwd, options.pack);
     if (path !== null && existsSync(path))
-      throw new Fault('input', `${options.pack} already exists. Choose another file, or delete it first.`);
+      throw new Fault('input', `${options.pack} already exists. Choose another file, or delete it first.`, { code: 'E_ALREADY_EXISTS' });
     const { pack, ...family } = await readLineage(
       { run: args[0], pack: path !== null, store: options.store, readOnly: options.readOnly },
       terminal,

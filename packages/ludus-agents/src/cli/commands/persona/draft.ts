@@ -29,7 +29,7 @@ export const draft: CommandRun = {
     const about = args[0].trim();
     const file = options.output ?? `${slug(about).slice(0, 40) || 'scene'}.json`;
     if (options.output === undefined && existsSync(resolve(terminal.cwd, file)))
-      throw new Fault('input', `${file} already exists. Choose another file with -o, or delete it first.`);
+      throw new Fault('input', `${file} already exists. Choose another file with -o, or delete it first.`, { code: 'E_ALREADY_EXISTS' });
     const { controller, release } = interruptible(terminal);
     const request = { about, cast, facts, most, model, store, readOnly, folder: dirname(file), signal: controller.signal };
     const { scene, recalled, encoder, calls } = await draftScene(request, terminal).finally(release);

@@ -31,7 +31,7 @@ export const create: CommandRun<Readonly<Record<string, unknown>>, OptionalArgum
     const note = created.like === undefined ? draftNote(created, model) : `, like ${created.like}`;
     const file = options.output ?? `${persona.id}.json`;
     if (options.output === undefined && existsSync(resolve(terminal.cwd, file)))
-      throw new Fault('input', `${file} already exists. Choose another file with -o, or delete it first.`);
+      throw new Fault('input', `${file} already exists. Choose another file with -o, or delete it first.`, { code: 'E_ALREADY_EXISTS' });
     writeOut(file, pretty(withSchema(persona, 'persona', dirname(resolve(terminal.cwd, file)))), terminal.cwd);
     if (options.json === true) printJson(terminal, { file, id: persona.id, name: persona.name, hash: persona.hash });
     else {

@@ -30,7 +30,9 @@ export const sample: CommandRun = {
     const options = input as Options;
     const { number = 10, seed = 0, output } = options;
     if (options.exact === true && options.chance === true)
-      throw new Fault('input', '--exact and --chance cannot be combined: --exact matches every share, and --chance samples at random.');
+      throw new Fault('input', '--exact and --chance cannot be combined: --exact matches every share, and --chance samples at random.', {
+        code: 'E_CONFLICTING_OPTIONS',
+      });
     if (output !== undefined && /\.jsonl?$/i.test(output))
       throw new Fault('input', `-o: expected FILE.csv, FILE.parquet, or a folder, got "${output}". For JSON, use --json.`);
     const { controller, release } = interruptible(terminal);

@@ -124,7 +124,7 @@ async function sceneFrom(file: string, terminal: Terminal): Promise<CastScene> {
   try {
     text = readFileSync(path, 'utf8');
   } catch (thrown) {
-    throw new Fault('input', `The scene ${file} cannot be read: ${reasonOf(thrown)}.`);
+    throw new Fault('input', `The scene ${file} cannot be read: ${reasonOf(thrown)}.`, { code: 'E_UNREADABLE_FILE' });
   }
   const beside = { stdin: terminal.stdin, cwd: dirname(path), trust: terminal.trust };
   const written = await withPeople(jsonFrom(text, `The scene ${file}`), `The scene ${file}`, beside);
