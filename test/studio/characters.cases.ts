@@ -194,6 +194,9 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     await beginning.getByRole('button', { name: /Marta Rook/ }).click();
     await spokenLocator.locator('li.character span.avatar').getByText('MR').waitFor();
     expect(await face.count()).toBe(0);
+    // On a phone there is room for what one says, whatever buttons stand beside it.
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect((await page.getByLabel('What you say').boundingBox())!.width).toBeGreaterThan(200);
   });
 
   it('is imported once from one card, and has a number where another has the name', async () => {

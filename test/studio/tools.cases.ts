@@ -133,8 +133,10 @@ describe.skipIf(noBrowser !== null)('everywhere', () => {
     const regression = { than: 'monday', words: 'monday is better than tuesday by 90 points.' };
     let ended: readonly object[] = [];
     await page.route('**/api/jobs', (route) => route.fulfill({ json: { running: [], ended } }));
+    // What had ended by the first answer is no news.
+    const [answer] = await Promise.all([page.waitForResponse('**/api/jobs'), page.reload()]);
+    await answer.finished();
     await open('/runs');
-    await readAgain();
     ended = [{ ...job, regression }];
     await readAgain();
     const notice = page.getByRole('region', { name: 'Notifications' }).getByText('It did worse than monday');

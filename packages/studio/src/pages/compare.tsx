@@ -3,7 +3,7 @@
 import type { CaseChangeShown, CompareShown } from '@ludus-agents/servers/internal/studio/api';
 import { useState } from 'react';
 import { useApi } from '../client.ts';
-import { count, formatGrouped } from '../format.ts';
+import { count, formatGrouped, runTitle } from '../format.ts';
 import { isGuest } from '../guest.ts';
 import type { PageProps } from '../pages.ts';
 import { Bars } from '../parts/bars.tsx';
@@ -25,29 +25,35 @@ export function ComparePage({ query }: PageProps) {
   return (
     <div className="page house">
       <header>
-        <h1 className="grow">Compare</h1>
+        <h1 className="grow text">
+          {wanted === null ? 'Compare' : [`${sideTitle(a)} and ${sideTitle(b)}`, run].filter(Boolean).join(', in ')}
+        </h1>
         {wanted === null ? null : <Share title={`${a} and ${b}`} shows={{ of: 'comparison', a, b, run, score }} />}
       </header>
-      {isGuest ? (
-        <p className="text">{[`${a} and ${b}`, run].filter(Boolean).join(', in ')}</p>
-      ) : (
-        <Sides key={`${a} ${b} ${run} ${score}`} {...{ a, b, run, score }} />
-      )}
       {wanted === null ? (
-        <Empty title="Choose two agents or runs">
-          <p>Agents that have played the same tasks and seeds, or two runs of the same plan.</p>
-        </Empty>
+        <>
+          <Sides {...{ a, b, run, score }} />
+          <Empty title="Choose two agents or runs">
+            <p>Agents that have played the same tasks and seeds, or two runs of the same plan.</p>
+          </Empty>
+        </>
       ) : (
         <>
-          <OverField query={query} />
           <When loaded={loaded} what="comparison" retry={reload}>
             {(found) => <Found found={found} />}
           </When>
+          <OverField query={query} />
           <ChangedCases before={a} after={b} />
+          {isGuest ? null : <Sides key={`${a} ${b} ${run} ${score}`} {...{ a, b, run, score }} />}
         </>
       )}
     </div>
   );
+}
+
+/** A run by what people call it; an agent has its own name. */
+function sideTitle(name: string): string {
+  return runTitle({ id: name, environments: [] });
 }
 
 interface SidesProps {
