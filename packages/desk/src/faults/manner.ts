@@ -242,9 +242,8 @@ function cutLine(dialogue: Dialogue, dialogueLines: readonly DialogueLine[]): Di
 function cutFrom(dialogueLines: readonly DialogueLine[]): DialogueLine | undefined {
   const from = dialogueLines.findLastIndex(({ text }) => text.trim() === '' || whole.test(text)) + 1;
   const before = dialogueLines.slice(0, from);
-  return before.length >= 3 && dialogueLines.length - from >= 2 && before.every(({ text }) => whole.test(text))
-    ? dialogueLines[from]
-    : undefined;
+  const isSudden = before.length >= 3 && dialogueLines.length - from >= 2 && before.every(({ text }) => /[.!?]\s*$/.test(text));
+  return isSudden ? dialogueLines[from] : undefined;
 }
 
 /** Answers well at first, and after some turns with nothing, with an error, or with what no longer answers. */
