@@ -42,9 +42,11 @@ export const rudeness: Detector = {
   owasp: 'service',
   find(dialogue) {
     const hits: FaultHit[] = [];
+    // Who writes all messages in capitals means nothing by it.
+    const isUsual = botLines(dialogue).filter(({ text }) => shouting.test(text)).length * 2 > botLines(dialogue).length;
     for (const line of botLines(dialogue)) {
       const rudeness = rudenessIn(line.text);
-      if (rudeness !== null && !customerWordsBefore(dialogue, line.event).toLowerCase().includes(rudeness.quote.toLowerCase()))
+      if (rudeness !== null && !(isUsual && shouting.test(rudeness.quote)) && !customerWordsBefore(dialogue, line.event).toLowerCase().includes(rudeness.quote.toLowerCase()))
         hits.push({ line, ...rudeness });
     }
     return hits;
