@@ -35,7 +35,7 @@ export function answersTo(questions: ReturnType<typeof questionsIn>, { say, know
     // What the question names is known already, unless it is one of several.
     const isChoice = linear(/\bor\b/i).test(sentence);
     const offered = question.kind === 'choice' ? Object.entries(knows).filter(([, value]) => mentionsValue(sentence, value)) : [];
-    const named = Object.entries(knows).filter(([key, value]) => mentionsTopic(sentence, key) && (isChoice || !sentence.includes(value)));
+    const named = Object.entries(knows).filter(([key, value]) => (mentionsTopic(sentence, key) || isNoun(sentence, key)) && (isChoice || !sentence.includes(value)));
     const topics = offered.length > 0 ? offered : named;
     // Of several topics, those count that the question asks for: the day of "Which day should the lesson be moved to?"
     const wanted = topics.filter(([key]) => mentionsTopic(wishIn(question), key));
@@ -57,6 +57,13 @@ export function answersTo(questions: ReturnType<typeof questionsIn>, { say, know
   // "M310" and "My number is M310." are one answer.
   const all = [...answers.keys()];
   return [...answers.values()].filter(({ value }) => !all.some((other) => other !== value && other.includes(value)));
+}
+
+/** A bare noun asks for a topic of several words: "Slot?" for "which slot", "Bag tag:" for "which bag". */
+function isNoun(sentence: string, key: string): boolean {
+  const termsOf = (text: string) => (text.toLowerCase().match(/\p{L}{3,}/gu) ?? []).filter((term) => !/^(?:which|what|your|the|new|number|please|code|name)$/.test(term));
+  const asked = termsOf(sentence);
+  return asked.length > 0 && asked.length <= 2 && sentence.trim().split(/\s+/).length <= 4 && termsOf(key).some((term) => asked.includes(term));
 }
 
 /** What a message speaks of that the customer knows and has not told, though no sentence of it was read as a question. */
