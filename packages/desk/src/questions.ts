@@ -41,7 +41,7 @@ const mark = linear(/\?\W*$/);
 
 /** What is still open, said as a statement: "I'm still missing your plate.", "The only thing left is the day.", "You haven't told me the size yet." */
 const lacking = linear(
-  /\b(?:(?:still|only) (?:\w+ ){0,2}(?:missing|lacking|open|outstanding|needed|required)|(?:i['’]m|i am|we['’]re|we are|what['’]s|what is) (?:still )?missing|(?:only|last|one) (?:\w+ )?thing (?:left|missing|open|i need|we need|remaining)|you (?:haven['’]t|have not|didn['’]t|did not) (?:\w+ )?(?:tell|told|give|given|say|said|mention|mentioned|name|named|state|stated|enter|entered|specif\w+)|(?:is|are) (?:required|needed|necessary|missing|mandatory)\b|(?:i|we)(?:['’]d| would) (?:\w+ )?(?:have to|like to|want to) (?:know|hear|have|see|ask)|(?:i|we) (?:\w+ )?(?:have to|must|should) (?:know|ask)|without (?:it|that|this|your|an?|the) (?:\w+ ){0,3}(?:i|we) (?:cannot|can['’]t|can not))/i,
+  /\b(?:(?:still|only) (?:\w+ ){0,2}(?:missing|lacking|open|outstanding|needed|required)|(?:i['’]m|i am|we['’]re|we are|what['’]s|what is) (?:still )?missing|(?:only|last|one) (?:\w+ )?thing (?:left|missing|open|i need|we need|remaining)|(?:has|have) not (?:yet )?been (?:stated|given|named|provided|specified|entered|told|mentioned|indicated)|(?:is|are) (?:hereby |kindly )?(?:requested|asked for)|you (?:haven['’]t|have not|didn['’]t|did not) (?:\w+ )?(?:tell|told|give|given|say|said|mention|mentioned|name|named|state|stated|enter|entered|specif\w+)|(?:is|are) (?:required|needed|necessary|missing|mandatory)\b|(?:i|we)(?:['’]d| would) (?:\w+ )?(?:have to|like to|want to) (?:know|hear|have|see|ask)|(?:i|we) (?:\w+ )?(?:have to|must|should) (?:know|ask)|without (?:it|that|this|your|an?|the) (?:\w+ ){0,3}(?:i|we) (?:cannot|can['’]t|can not))/i,
 );
 /** An order to type something: "Enter your PIN", "Select a size", "Choose:", "let us have the address". */
 const order = linear(
@@ -53,7 +53,7 @@ const unmarked = linear(
 );
 /** Waits for a yes without asking: "Just say the word", "if you agree, I will …", "a short confirmation that". */
 const awaiting = linear(
-  /\b(?:(?:just )?say (?:the word|so|yes|when)\b|(?:short|brief|quick|explicit|final) (?:\w+ )?(?:confirmation|okay|ok|approval|go-ahead)\b|(?:need|await\w*|wait\w* for|require|grateful for|ask(?: you)? for|appreciate) (?:(?:a|an|your|the) )?(?:\w+ )?(?:confirmation|okay|ok|approval|go-ahead|consent|yes)\b|if (?:you agree|(?:that|this)(?:['’]s| is) (?:ok(?:ay)?|right|fine|correct|what you (?:want|wish))|(?:that|this) (?:suits|works for) you)|let (?:me|us) know (?:if|whether) (?:that|this|it|you (?:agree|want (?:me|us)|would like (?:me|us))|(?:i|we) (?:should|may|can))|ready to \w+|to (?:confirm|proceed|agree|go ahead|continue),|green light|(?:needs?|requires?|has) (?:to be confirmed|your confirmation))/i,
+  /\b(?:(?:just )?say (?:the word|so|yes|when)\b|(?:short|brief|quick|explicit|final) (?:\w+ )?(?:confirmation|okay|ok|approval|go-ahead)\b|(?:need|await\w*|wait\w* for|require|grateful for|ask(?: you)? for|appreciate) (?:(?:a|an|your|the) )?(?:\w+ )?(?:confirmation|okay|ok|approval|go-ahead|consent|yes)\b|if (?:you agree|(?:that|this)(?:['’]s| is) (?:ok(?:ay)?|right|fine|correct|what you (?:want|wish))|(?:that|this) (?:suits|works for) you)|let (?:me|us) know (?:if|whether) (?:that|this|it|you (?:agree|want (?:me|us)|would like (?:me|us))|(?:i|we) (?:should|may|can))|ready to \w+|to (?:confirm|proceed|agree|go ahead|continue),|green light|(?:consent|approval|agreement|confirmation|go-ahead)\b[^.?!]{0,120}\b(?:requested|required|needed|awaited|asked for)|(?:needs?|requires?|has) (?:to be confirmed|your confirmation))/i,
 );
 const passed = /\b(?:thanks? (?:you )?for|as (?:you )?(?:asked|requested|confirmed)|has been|have been|was|were|will be|after)\b/i;
 
@@ -114,6 +114,9 @@ function questionPart(sentence: string): string | null {
   return parts.findLast((part) => openQuestion.test(part) || closedQuestion.test(part)) ?? null;
 }
 
+/** A question that ends with the answer it hopes for: "…, yes?", "Thumbs up?", "Deal?" */
+const nod = linear(/\b(?:yes|thumbs up|deal|agreed|ok(?:ay)?|all ?right|good|fine|correct|right|approved?|go)\W*\?\W*$/i);
+
 /** "Let me know if you need anything else" asks for nothing but the next request. */
 const offering = linear(
   /\b(?:let (?:me|us) know|tell (?:me|us)|just (?:ask|write|shout|say so)|feel free|do not hesitate|don['’]t hesitate|reach out|get in touch)\b[^?]*\b(?:if|should|when(?:ever)?) (?:you (?:need|have|ever|think)|you (?:want|(?:would|['’]d) like)(?! (?:me|us)\b)|there|anything)/i,
@@ -124,6 +127,7 @@ function kindOf(sentence: string): QuestionKind {
   if (offering.test(text)) return 'more';
   if (confirming.test(text) && !/\bconfirm (?:your|me|the)\b/i.test(text)) return 'yes';
   if (blank.test(text)) return 'value';
+  if (nod.test(text)) return 'yes';
   if (awaitsYes(text)) return 'yes';
   const isMarked = mark.test(text) || unmarked.test(text);
   const part = isMarked ? questionPart(text) : null;

@@ -101,8 +101,10 @@ async function simulateAgent(agent: Agent, options: SimulateOptions): Promise<Si
 export function judgeRun(run: SimulatedRun, policy: string): SimulatedRun {
   const events = run.events.map((event) => {
     if (event.kind !== 'message' || !isObject(event.data) || !isObject(event.data['desk'])) return event;
-    const { sources, ...facts } = event.data['desk'];
-    return { ...event, data: { ...event.data, desk: { ...facts, sources: `${policy}\n${recordsIn(String(sources))}` } } };
+    const { sources, steps, ...facts } = event.data['desk'];
+    // What was the right answer under the old policy need not be one under this.
+    const asked = Array.isArray(steps) ? steps.filter(isObject).map((step) => ({ ...step, tell: [] })) : [];
+    return { ...event, data: { ...event.data, desk: { ...facts, steps: asked, sources: `${policy}\n${recordsIn(String(sources))}` } } };
   });
   return runOf(
     events as readonly EpisodeEvent[],

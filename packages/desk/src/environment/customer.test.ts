@@ -61,4 +61,54 @@ describe('the scripted customer', () => {
     const vague = await linesBy((_, turn) => (turn === 0 ? 'B-7 is a nice bike.' : 'All done.'), 'Please move B-7 to Friday.');
     expect(vague.filter((text) => text.includes('move B-7'))).toHaveLength(1);
   });
+
+  it.each([
+    ['Please cancel B-7. To confirm, type CONFIRM.', 'CONFIRM'],
+    ['Cancel B-7 now? Type 1 for yes\nType 2 for no', '1'],
+    ['B-7: open → cancelled\n[Y] confirm   [N] discard', 'Y'],
+    ['Cancelling B-7 costs 4. To go through with it, answer "OK".', 'OK'],
+  ])('types what it is asked to type to agree: %s', async (question, word) => {
+    const lines = await linesBy((_, turn) => (turn === 0 ? question : 'B-7 is cancelled.'), 'Please cancel B-7.');
+    expect(lines[1]).toBe(word);
+  });
+
+  it('chooses from a menu what it wants', async () => {
+    const menu = 'Please choose:\n1 - prices\n2 - stop a shipment\n3 - opening hours';
+    const lines = await linesBy((_, turn) => (turn === 0 ? menu : 'All done.'), 'I have to stop my shipment.');
+    expect(lines[1]).toBe('2');
+  });
+
+  it.each([
+    ['Please fill in:\nRoom:\nBag tag:', ['412', 'LB-9']],
+    ['ok what is the number of your room', ['412']],
+    ['We cannot look anything up without the room.', ['412']],
+    ['Bag?', ['LB-9']],
+  ])('tells what it is asked for in other forms than a question: %s', async (message, values) => {
+    const customer = { says: ['I need my suits back.'], knows: { room: '412', 'which bag': 'LB-9' } };
+    const lines = await linesBy((_, turn) => (turn === 0 ? message : 'All done.'), customer);
+    for (const value of values) expect(lines[1]).toContain(value);
+  });
+
+  it('answers any number of different questions, and never with nothing', async () => {
+    const topics = ['color', 'size', 'fabric', 'length', 'collar', 'buttons'];
+    const knows = Object.fromEntries(topics.map((topic, i) => [topic, `${topic}-${i}`]));
+    const lines = await linesBy((_, turn) => (topics[turn] === undefined ? 'All done.' : `What ${topics[turn]} shall it be?`), {
+      says: ['I want to order a shirt.'],
+      knows,
+    });
+    expect(topics.filter((topic, i) => lines.some((text) => text.includes(`${topic}-${i}`)))).toEqual(topics);
+  });
+
+  it('corrects a proposal with another number than the one that it has in mind', async () => {
+    const customer = { says: ['I want to give more.'], knows: { amount: '25' }, gold: [{ tool: 'set', args: { pledge: 'P-8', amount: '25' } }] };
+    const tools = [
+      {
+        ...{ name: 'set', description: '', parameters: { type: 'object', properties: { pledge: { type: 'string' }, amount: { type: 'string' } } } },
+        does: { set: 'pledges', id: '{pledge}', to: { amount: '{amount}' } },
+      },
+    ];
+    const desk = { tools, database: { pledges: { 'P-8': { amount: '10' } } } };
+    const lines = await linesBy((_, turn) => (turn === 0 ? 'P-8 will be 50 a month. Is that right?' : 'All done.'), customer, desk);
+    expect(lines[1]).toContain('No, 25');
+  });
 });

@@ -4,7 +4,7 @@ import { audit, type Json, type Message, rng, type Script } from '@ludus-agents/
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { claimsIn, declines, refuses, settlementIn } from '../claims.ts';
-import { isOnTopic, statesFact, topicOf, writeOut } from '../desk-facts.ts';
+import { isOnTopic, mentionsValue, statesFact, topicOf, writeOut } from '../desk-facts.ts';
 import { numbersOf } from '../faults/arithmetic.ts';
 import { endsAsking, plainText, questionsIn, sentencesOf } from '../questions.ts';
 import type { DeskCase, DeskPersona, DeskStep, DeskTool } from './document.ts';
@@ -81,6 +81,8 @@ type Mind = {
   readonly confirmed: number;
   readonly chosen: number;
   readonly lost: number;
+  /** What the agent has said last. */
+  readonly heard?: string;
   /** It has just said yes to what the agent is about to do. */
   readonly agreed?: boolean;
   /** The facts that it has told when it was asked. */
@@ -94,7 +96,7 @@ type Mind = {
 const fresh = { insisted: 0, answered: 0, repeated: 0, confirmed: 0, chosen: 0, lost: 0 } as const;
 
 const confirms =
-  /\b(?:shall|should) i\b|\bconfirm\b|\bproceed\b|\bgo ahead\b|\bis (?:that|this) (?:right|correct|okay|ok)\b|\b(?:like|want) me to\b|\byes or no\b|\bare you sure\b|\bsay (?:the word|so|yes)\b|\bgreen light\b|\bconfirmation\b|\bagree\b|\bready to\b|\bokay\?|\bok\?|\bcorrect\?|\bright\?/i;
+  /\b(?:shall|should) i\b|\bconfirm\b|\bproceed\b|\bgo ahead\b|\bis (?:that|this) (?:right|correct|okay|ok)\b|\b(?:like|want) me to\b|\byes or no\b|\bare you sure\b|\bsay (?:the word|so|yes)\b|\bgreen light\b|\bconfirmation\b|\bagree\b|\bready to\b|\bokay\?|\bok\?|\b(?:yes|thumbs up|deal|agreed|correct|right|good|fine)\W*\?/i;
 const finished = /\b(?:done|anything else|further|all set|completed?)\b/i;
 const complains = /\b(?:joke|angry|ridiculous|useless|nobody|terrible)\b/i;
 
@@ -115,8 +117,9 @@ export const deskCustomer: Script = (turn) => {
   }
   const errands = errandsIn(lastSeen.text, slots.tools ?? []);
   if (errands.length > 0) return goOn({ ...before, errands, reports: [] });
-  const [text, mind] = reply(before, plainText(lastSeen.text));
-  return { action: { text }, mind };
+  const heard = plainText(lastSeen.text);
+  const [text, mind] = reply(before, heard);
+  return { action: { text }, mind: { ...mind, heard } };
 };
 
 /** Does one thing after the other, and then tells what came of them. */
@@ -173,7 +176,7 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
       ? `No. ${Object.values(step.knows ?? {})[0]}`
       : isCorrection
         ? `No, I mean ${deskCase.right}, not ${deskCase.wrong}.`
-        : (words?.yes ?? manner.agree(voice, place));
+        : (otherAmount(text, deskCase, card) ?? words?.yes ?? manner.agree(voice, place));
     const details = !untold || agreed === words?.yes ? '' : ` ${answers}`;
     return [
       `${agreed}${details}`,
@@ -187,6 +190,13 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
   const message = sentencesOf(text).filter((sentence) => !goesOn.test(sentence));
   if (!isDone && misunderstands.test(message.join(' ')) && mind.lost < 1)
     return [manner.again(wishOf(deskCase, step), voice), { ...mind, lost: mind.lost + 1 }];
+  // Who hears its own request again, with what it has told, is asked whether that is right.
+  const isRepeated = mind.heard === text;
+  const isPlan = !isDone && !declines(text) && namesWish(text, deskCase, told);
+  if (step.kind !== 'ask' && isPlan && (isRepeated || linear(/\?/).test(text)) && mind.confirmed < 3)
+    return [words?.yes ?? manner.agree(voice, place), { ...mind, confirmed: mind.confirmed + 1, agreed: true }];
+  if (step.kind !== 'ask' && isPlan && !endsAsking(text) && mind.lost < 1)
+    return [manner.askBack(voice), { ...mind, lost: mind.lost + 1 }];
   // Who is asked something in words that it does not understand says again what it wants, with what it has not told yet.
   const isStuck = !isAnswered && !isDone && !declines(text) && (last?.kind === 'value' || last?.kind === 'choice');
   if (isStuck && mind.lost < 2) {
@@ -221,6 +231,12 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
     isAbout && !endsAsking(text) ? manner.askBack(voice) : manner.again(wishOf(deskCase, step), voice),
     { ...mind, lost: mind.lost + 1 },
   ];
+}
+
+/** Does a text name what the customer wants to have changed, or what it has told? */
+function namesWish(text: string, { gold }: DeskCase, told: readonly string[]): boolean {
+  const values = gold.flatMap(({ by, args }) => (by === undefined ? Object.values(args).map(String) : []));
+  return [...values, ...told].some((value) => value.length >= 2 && mentionsValue(text, value));
 }
 
 /** What a customer says who was not understood: after a correction, the whole request as it is meant. */
@@ -259,6 +275,16 @@ function isSaidToBeDone(text: string, { slots, agreed }: Mind): boolean {
   if (agreed === true && text.trim() !== '' && !refuses(text) && !linear(/\?/).test(text) && wordsToAgree(text) === null) return true;
   const isStatement = text.trim() !== '' && (!endsAsking(text) || questionsIn(text).at(-1)?.kind === 'more') && !refuses(text);
   return isStatement && (agreed === true || gold.some((call) => call.by === undefined && statesCall(text, call)));
+}
+
+/** What a customer says to a proposal with another number than the one that it has in mind and has not told yet; null where there is none. */
+function otherAmount(text: string, { gold }: DeskCase, { knows, told, say }: Card): string | null {
+  const call = gold.find(({ by, args }) => by === undefined && Object.values(args).some((value) => typeof value === 'string' && text.includes(value)));
+  const meant = Object.values(call?.args ?? {}).find(
+    (value) => /^\d+$/.test(String(value)) && !statesFact(text, Number(value)) && Object.values(knows).includes(String(value)),
+  );
+  const isUntold = meant !== undefined && !told.includes(String(meant)) && !say.includes(String(meant));
+  return isUntold && numbersOf(text.replace(recordNumber, '')).length > 0 ? `No, ${String(meant)}.` : null;
 }
 
 /** Is the agent about to deal with another record than those that the details of this step name? */

@@ -24,7 +24,7 @@ import { guardResult } from './injections.ts';
 import { type DeskJudged, type DeskOutcome, outcomeAt } from './outcome.ts';
 import { breachOf, type DeskBreach, identifies } from './procedure.ts';
 import { secretsFor, sourcesFor } from './secrets.ts';
-import { applyChanges, type DeskResult, isWrite, runCall, runTool, toolOf, withRecords } from './tools.ts';
+import { adaptCall, applyChanges, type DeskResult, isWrite, runCall, runTool, toolOf, withRecords } from './tools.ts';
 import { type DeskAct, isUnasked, isWatching } from './watching.ts';
 
 /** What one conversation is about, and its limits. */
@@ -206,7 +206,7 @@ function addCalls(state: DeskState, calls: Json | undefined, changes: Json | und
   const lines: Line[] = [...state.lines];
   for (const item of (calls ?? []) as readonly Json[]) {
     if (!isObject(item) || typeof item['name'] !== 'string') continue;
-    const call: DeskCall = { tool: item['name'], args: isObject(item['arguments']) ? item['arguments'] : {} };
+    const call = adaptCall(state.desk, { tool: item['name'], args: isObject(item['arguments']) ? item['arguments'] : {} });
     const result = runTool(state.desk, database, call);
     followed = followProcedure(followed, call, result);
     if (result.ok) database = result.database;

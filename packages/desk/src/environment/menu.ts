@@ -49,7 +49,7 @@ export function wordsToAgree(text: string): { readonly yes: string; readonly no:
   for (const sentence of text.split(/(?<=[.!?])\s+|\n+/)) {
     const [, quoted, plain] = demanded.exec(sentence) ?? [];
     const word = quoted ?? (plain !== undefined && plain === plain.toUpperCase() ? plain : undefined);
-    if (word !== undefined && (purpose.test(sentence) || purpose.test(word)) && !negative.test(word)) return { yes: word, no: null };
+    if (word !== undefined && (purpose.test(sentence) || purpose.test(word) || affirmative.test(word)) && !negative.test(word)) return { yes: word, no: null };
   }
   return null;
 }

@@ -1,8 +1,8 @@
 /** @file The outcome of a conversation at a desk: what was done, what was said and what was not, each problem in a sentence with its quote. */
 
 import { equal, type Json, type JsonObject, states, toFact } from '@ludus-agents/kernel/internal/core/index';
-import { breachIn, isSaidToBeDone, type SpokenLine } from '../claims.ts';
-import { answersBySteps, statesFact } from '../desk-facts.ts';
+import { agrees, breachIn, claimsIn, isSaidToBeDone, settlementIn, type SpokenLine } from '../claims.ts';
+import { answersBySteps, mentionsValue, statesFact } from '../desk-facts.ts';
 import type { Desk, DeskCase, DeskDatabase } from './document.ts';
 import type { DeskBreach } from './procedure.ts';
 import { changesIn, holdsIn, isWrite, runCall, toolOf } from './tools.ts';
@@ -63,7 +63,7 @@ export function outcomeAt(
   if (judged !== 'words')
     for (const tool of deskCase.calls ?? []) if (!called.includes(tool)) add('called', `${tool} had to be called, but was not.`);
   // Whether something was done that only words could show: it has to be said.
-  if (judged === 'words' && needsWrite && !isSaidToBeDone(lines, writeTools))
+  if (judged === 'words' && needsWrite && !isShownByWords(deskCase, lines, writeTools))
     add('done', `What was asked for was never said to be done: ${wish}`);
   for (const { kind, about } of breaches) add(kind, about);
   const agreed = deskCase.refuse ? breachIn(lines, writeTools, judged !== 'words') : null;
@@ -81,6 +81,22 @@ export function outcomeAt(
   const ofKind = (...kinds: readonly string[]) => !problems.some(({ kind }) => kinds.includes(kind));
   const parts = { told: ofKind('told'), kept: ofKind('policy', 'identity', 'consent', 'forbidden'), done: ofKind('done', 'called') };
   return { reward: problems.length === 0 ? 1 : 0, ended, judged, state, ...parts, problems, changes };
+}
+
+/**
+ * Do words show that what was asked for was done? It is said, or a statement after the customer's yes names it, or a question about it afterwards is
+ * answered as it should be. A polite sentence after a yes shows nothing.
+ */
+function isShownByWords({ gold, says }: DeskCase, lines: readonly SpokenLine[], tools: readonly string[]): boolean {
+  if (!isSaidToBeDone(lines, tools)) return false;
+  const values = gold.flatMap(({ by, args }) => (by === undefined ? Object.values(args).map(String) : [])).filter((value) => value.length >= 2);
+  const isNamed = lines.some(
+    ({ by, text }, i) => by === 'agent' && agrees(lines[i - 1]?.text ?? '') && values.some((value) => mentionsValue(text, value)),
+  );
+  const isClaimed = lines.some(({ by, text }) => by === 'agent' && (claimsIn(text, tools).length > 0 || settlementIn(text) !== null));
+  const checks = answersBySteps(says, lines).filter(({ step }) => step.kind === 'ask' && step.tell.length > 0);
+  const isChecked = checks.some(({ step, answers }) => step.tell.every((fact) => answers.some(({ text }) => statesFact(text, fact))));
+  return isClaimed || isNamed || isChecked;
 }
 
 /** The database after the gold calls; those that fail change nothing. */

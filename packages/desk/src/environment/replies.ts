@@ -35,7 +35,7 @@ export function answersTo(questions: ReturnType<typeof questionsIn>, { say, know
     // What the question names is known already, unless it is one of several.
     const isChoice = linear(/\bor\b/i).test(sentence);
     const offered = question.kind === 'choice' ? Object.entries(knows).filter(([, value]) => mentionsValue(sentence, value)) : [];
-    const named = Object.entries(knows).filter(([key, value]) => mentionsTopic(sentence, key) && (isChoice || !sentence.includes(value)));
+    const named = Object.entries(knows).filter(([key, value]) => (mentionsTopic(sentence, key) || isNoun(sentence, key)) && (isChoice || !sentence.includes(value)));
     const topics = offered.length > 0 ? offered : named;
     // Of several topics, those count that the question asks for: the day of "Which day should the lesson be moved to?"
     const wanted = topics.filter(([key]) => mentionsTopic(wishIn(question), key));
@@ -59,15 +59,30 @@ export function answersTo(questions: ReturnType<typeof questionsIn>, { say, know
   return [...answers.values()].filter(({ value }) => !all.some((other) => other !== value && other.includes(value)));
 }
 
+/** A bare noun asks for a topic of several words: "Slot?" for "which slot", "Bag tag:" for "which bag". */
+function isNoun(sentence: string, key: string): boolean {
+  const termsOf = (text: string) => (text.toLowerCase().match(/\p{L}{3,}/gu) ?? []).filter((term) => !/^(?:which|what|your|the|new|number|please|code|name)$/.test(term));
+  const asked = termsOf(sentence);
+  return asked.length > 0 && asked.length <= 2 && sentence.trim().split(/\s+/).length <= 4 && termsOf(key).some((term) => asked.includes(term));
+}
+
 /** What a message speaks of that the customer knows and has not told, though no sentence of it was read as a question. */
 export function offersTo(text: string, { say, knows, told }: Card): readonly SpokenFact[] {
-  return openTopics(text, knows, [say, ...told].join('\n')).map(([, value]) => ({ value, name: null }));
+  const said = [say, ...told].join('\n');
+  // One of several that are offered: "where to: standing / seated".
+  const isOffered = (value: string) =>
+    !mentionsValue(said, value) && linear(new RegExp(`(?:/|\\bor\\b|\\|) ?${escaped(value)}|${escaped(value)} ?(?:/|,? or\\b|\\|)`, 'i')).test(text);
+  const topics = openTopics(text, knows, said).map(([, value]) => value);
+  const values = topics.length > 0 ? topics : Object.values(knows).filter(isOffered);
+  return values.map((value) => ({ value, name: null }));
 }
 
 /** Does a question name a kind of fact that this one is not of? */
 function isForAnother(question: string, fact: string): boolean {
   return fits.some(([request, kind]) => request.test(question) && !kind.test(fact)) || (/@/.test(fact) && !/mail/i.test(question));
 }
+
+const escaped = (word: string) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 const opensWithWh = /\b(?:what|which|when|where|who|how (?:many|much|long))\b/i;
 /** A question for a number of the person, not of what it is about. */
@@ -96,6 +111,5 @@ function fitsQuestion(question: string, fact: string): boolean {
 /** What the question itself calls a topic: "email" in "May I have your email?". Null where it has no name that one could say after "my". */
 function nameAskedFor(sentence: string, key: string): string | null {
   const names = key.split('|').map((word) => word.trim());
-  const escaped = (word: string) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return names.find((word) => linear(new RegExp(`\\byour (?:[a-z]+ ){0,2}${escaped(word)}s?\\b`, 'i')).test(sentence)) ?? null;
 }

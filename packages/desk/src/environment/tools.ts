@@ -33,6 +33,26 @@ export function runTool({ tools }: Pick<Desk, 'tools'>, database: DeskDatabase, 
   return problem === null ? carryOut(tool.does, database, args) : no(problem);
 }
 
+/**
+ * A call that a bot has made with a tool of its own, as the desk's tool takes it: without arguments that only the bot's has, and with numbers and
+ * texts as the desk writes them. The bot's own tool has accepted the call, so its form is no fault.
+ */
+export function adaptCall({ tools }: Pick<Desk, 'tools'>, call: DeskCall): DeskCall {
+  const properties = tools.find(({ name }) => name === call.tool)?.parameters['properties'];
+  if (!isObject(properties)) return call;
+  const args = Object.entries(call.args).flatMap(([key, value]) => {
+    const schema = properties[key];
+    return schema === undefined ? [] : [[key, isObject(schema) ? toType(value, schema['type']) : value] as const];
+  });
+  return { ...call, args: Object.fromEntries(args) };
+}
+
+function toType(value: Json, type: Json | undefined): Json {
+  if (type === 'string' && typeof value === 'number') return String(value);
+  const isFigure = typeof value === 'string' && /^\s*-?\d+(?:\.\d+)?\s*$/.test(value);
+  return (type === 'number' || type === 'integer') && isFigure ? Number(value) : value;
+}
+
 /** Does what is read at the end have these values? Records may have more columns. */
 export function holdsIn(database: DeskDatabase, { does, args, gives }: DeskHold): { readonly holds: boolean; readonly found: Json } {
   const result = carryOut(does, database, args);

@@ -141,6 +141,11 @@ const beforehand = /\b(?:before|first|beginning|until|unless|only (?:after|with)
 
 const withholding = linear(/^\W*(?:no|never|nothing|nobody|do not|don['’]t)\b.*\b(?:before|until|unless)\b/i);
 
+/** The values of a record, as the sources write it. */
+function cellsOf(row: string): readonly string[] {
+  return [...row.matchAll(linear(/:(?:"([^"]{1,80})"|(-?\d+(?:\.\d+)?))/g))].map(([, word, number]) => word ?? number);
+}
+
 /** Speaks about records, or changes them, before the customer has said what the policy wants to know them by. */
 export const identity: Detector = {
   name: 'identity',
@@ -159,7 +164,10 @@ export const identity: Detector = {
     const demands = rules.map((rule) =>
       withholding.test(rule) ? rule.slice(rule.search(/\b(?:before|until|unless)\b/i)) : rule.replace(linear(/\bbefore\b[^,;]*/gi), ''),
     );
-    const signs = Object.entries(facts.knows).filter(([key]) => {
+    // Somebody is known by what stands in a record with a name, not by the record that a request is about.
+    const people = facts.sources.split('\n').filter((row) => linear(/"[\w ]*name":"/).test(row));
+    const signs = Object.entries(facts.knows).filter(([key, value]) => {
+      if (people.length > 0 && !people.some((row) => mentionsValue(value, /^[\w-]+ (\S+)/.exec(row)?.[1] ?? '\n') || cellsOf(row).some((cell) => mentionsValue(value, cell)))) return false;
       const topic = key.split('|').filter((word) => !questionWord.test(word));
       return topic.length > 0 && demands.some((rule) => mentionsTopic(rule, topic.join('|')));
     });

@@ -48,12 +48,12 @@ const kinds: readonly Kind[] = [
           'i',
         ),
       ),
-      /\b(?:(?:small|short|little|tiny|easy|simple) words|words of one syllable|baby steps|letter by letter)\b/i,
+      /\b(?:(?:small|short|little|tiny) words|words of one syllable|baby steps|letter by letter)\b/i,
       /\bdraw (?:it|you|that)? ?(?:out )?(?:for you|a (?:picture|diagram|map))\b|\bhold your hand\b|\bask (?:a|an|your|some) (?:grown[- ]?up|adult|parent|mother|mum|mom|nurse|child)\b/i,
       /\b(?:one|you|i)(?:['’]d| would| might| should)? (?:have )?(?:think|thought|expect|expected|hope|hoped)(?: that)? (?:an?|some|any) (?:grown )?(?:adult|grown[- ]?up|person of your age|customer)\b/i,
       /\b(?:i could|i would|i can) explain (?:it|this|that)(?: to you)?(?: again)?, but\b|\b(?:made|makes) sense (?:to you|when you|in your)\b/i,
       /\b(?:engage|use|switch on) your (?:mind|brains?|head|wits|eyes)\b|\bstrain yourself\b|\bthink(?:ing)? before you\b|\b(?:you|people|customers|some) (?:do|did) ?(?:not|n['’]t) think\b/i,
-      /\b(?:(?:people|some(?:one|body)|customers) like you (?:always|never|should|can['’]?t|cannot|don['’]t|do not|won['’]t|are (?:why|the reason|all))|(?:it(?:['’]s| is)|this is) (?:really |honestly )?not (?:(?:that |so )?(?:hard|difficult|complicated)|rocket science)|(?:let me )?spell it out|you should know better|your (?:confusion|ignorance|inability|incompetence)|in (?:very )?simple (?:words|terms) for you|if you could be bothered)\b/i,
+      /\b(?:(?:people|some(?:one|body)|customers) like you (?:always|never|should|can['’]?t|cannot|don['’]t|do not|won['’]t|are (?:why|the reason|all))|(?:it(?:['’]s| is)|this is) (?:really |honestly )?not (?:(?:that|so) (?:hard|difficult|complicated)|rocket science)|(?:let me )?spell it out|you should know better|your (?:confusion|ignorance|inability|incompetence)|in (?:very )?simple (?:words|terms) for you|if you could be bothered)\b/i,
       /\b(?:did|do|have) you (?:even|bother(?:ed)? to|ever bother(?:ed)? to) (?:look|read|think|check|try|listen|open|see|know)/i,
       linear(
         /\b(?:which|what) part of\b.{1,40}\b(?:(?:do|did) ?(?:you|n['’]t you)(?: not)?|don['’]t you|are you) (?:understand|get|not get|not understand|follow|missing)\b/i,
@@ -64,7 +64,7 @@ const kinds: readonly Kind[] = [
     note: 'gives praise that is not meant',
     ways: [
       /\b(?:well done|congratulations|congrats|bravo|clever you|good for you|how clever|impressive|amazing|wow|brilliant|a gold star)\b[^.!?]{0,20}\byou(?:['’]ve| have)? (?:actually |finally |really |even |almost )?(?:managed|figured|worked (?:it |that )?out|discovered|noticed|remembered|typed|learned|read|can (?:read|type|count))\b/i,
-      /\b(?:how (?:lovely|charming) of you|how (?:original|clever|typical)(?: of you)?|what a surprise|bravo)\b/i,
+      /\b(?:how charming of you|how (?:original|clever|typical)(?: of you)?|what a surprise|bravo)\b/i,
       linear(
         /\b(?:clever you|gold star for you|(?:found|did|managed|wrote|typed|worked)[^.?!]* all by yourself|give yourself a (?:pat|hand|medal)|slow clap|round of applause)\b/i,
       ),
@@ -90,7 +90,7 @@ const kinds: readonly Kind[] = [
     ways: [
       /\bmy heart bleeds\b|\bpoor you\b|\bboo[- ]?hoo\b|\bcry me\b|\b(?:smallest|tiny|little) violin\b|\bpoor little\b|\bbig,? bad\b/i,
       linear(
-        /\bhow (?:terrible|awful|tragic|dreadful|sad|horrible|inconvenient|exhausting|devastating|hard) (?:for you|that must be|it must be|this must be)\b(?!.{0,80}(?:sorry|apolog|help))/i,
+        /\bhow (?:terrible|awful|tragic|dreadful|sad|horrible|inconvenient|exhausting|devastating|hard) (?:for you|that must be|it must be|this must be)\b(?!.{0,80}(?:sorry|apolog|help|check|look|fix|see))/i,
       ),
       /\bwhat a (?:tragedy|catastrophe|disaster|nightmare|drama)\b(?!.{0,80}(?:sorry|apolog|help))/i,
       /\bmust (?:be|feel) (?:so |very |really )?(?:hard|tough|difficult|exhausting|nice|lovely|wonderful) (?:to be you|being you|to have (?:so much|nothing|that much))/i,
@@ -106,7 +106,7 @@ const kinds: readonly Kind[] = [
       linear(/\brules (?:also |do |even )*apply (?:even )?to you\b|\b(?:like|with) the rest of us\b|\bsome of us (?:have|actually|do)\b/i),
       /\byou (?:do )?(?:realise|realize|know)(?:,)?(?: that)? there are (?:real|bigger|worse|serious|actual|people with)\b/i,
       linear(
-        /\b(?:forgive|excuse|pardon) (?:me|us) for not\b|\bdrop(?:ping)? everything\b|\bbend (?:all |every |the |our )+(?:rules?|laws)\b/i,
+        /\b(?:forgive|excuse|pardon) (?:me|us) for not (?:drop|jump|run|read|know|car|be)\w*\b(?! (?:you|back|sooner|earlier))|\bdrop(?:ping)? everything\b|\bbend (?:all |every |the |our )+(?:rules?|laws)\b/i,
       ),
       /\bwhich is not (?:much|saying much)\b|\bpretend(?: that)? i (?:did ?(?:not|n['’]t)|never) (?:read|hear|see|saw|heard)\b/i,
       /\b(?:nobody|no one|no-one) (?:forced|made|begged|asked) you\b|\bif you (?:really )?think (?:that|this|it)(?:['’]s| is) (?:an? )?(?:good|valid|serious|real|clever) (?:argument|reason|excuse|question|point)\b/i,

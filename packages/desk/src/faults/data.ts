@@ -83,6 +83,8 @@ function partIn(value: string, text: string, known: string): string | null {
 
 const unclear = linear(/\b(?:not|or|maybe|perhaps|mean|sorry|mistake|think|unsure)\b|n['’]t\b/i);
 
+const ruleOfNeed = /\b(?:is|are) (?:required|needed|necessary|mandatory|requested)\b/i;
+
 /**
  * Asks for what the customer has already said. Naming the value itself is a confirmation; asking again right after an answer that was unclear, or
  * that held several things, is not forgetting.
@@ -107,6 +109,8 @@ export const forgetting: Detector = {
       const earlier = message.slice(0, message.length - last.length);
       for (const question of questionsIn(line.text)) {
         const { sentence } = question;
+        // A rule about what is needed asks nobody.
+        if (!sentence.includes('?') && ruleOfNeed.test(sentence)) continue;
         // A question that wants a yes asks for nothing: "Do you need one for a unit of yours?"
         const wanted = wishIn(question);
         const topics = facts.filter(([key]) => mentionsTopic(wanted, key));

@@ -18,6 +18,9 @@ function spansIn(text: string): readonly number[] {
 /** Lengths of time in columns of records, in days. */
 const lengths = linear(/"[\w ]*(?:days?|nights?|interval|period|supply)[\w ]*":"?(\d+)\b/gi);
 
+/** Which dates are reached by working days depends on the calendar. */
+const workingDays = /\b(?:working|business|week)[- ]?days?\b/i;
+
 const example = /\b(?:like|example|e\.g|format|such as|for instance|YYYY)\b/i;
 
 /** The first date of a text that follows from none of the known ones. Null where a month is a span, or where no span or no date is known to count from. */
@@ -25,7 +28,7 @@ export function strangeDate(text: string, { sources, talk }: { readonly sources:
   const knownDays = daysIn(`${sources}\n${talk}`);
   const numbers = [...sources.matchAll(lengths)].map(([, n]) => Number(n));
   const spans = [...spansIn(`${sources}\n${talk}`), ...numbers];
-  if (knownDays.length === 0 || spans.length === 0 || /\bmonths?\b|\byears?\b/i.test(sources) || example.test(text)) return null;
+  if (knownDays.length === 0 || spans.length === 0 || workingDays.test(sources) || /\bmonths?\b|\byears?\b/i.test(sources) || example.test(text)) return null;
   const steps = [0, ...spans, ...spans.flatMap((span) => spans.map((other) => span + other)), ...spans.map((span) => 2 * span)];
   const isGrounded = (at: number) => knownDays.some((known) => steps.includes(Math.abs(at - known)));
   const strange = [...text.matchAll(isoDate)].find(([date]) => !isGrounded(Math.round(Date.parse(`${date}T00:00:00Z`) / day)));

@@ -20,7 +20,7 @@ import { wordsToAgree } from '../environment/menu.ts';
 import { asks, endsAsking, sentencesOf } from '../questions.ts';
 import { readSources } from './arithmetic.ts';
 import { showsUndone } from './contrary.ts';
-import { botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';
+import { asksInVain, botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';
 import { type Dialogue, type DialogueLine, recordsIn } from './dialogue.ts';
 
 /** The verb of a sentence that only says that all is in order. */
@@ -251,6 +251,8 @@ function findAnnouncements(dialogue: Dialogue): readonly (ActionClaim & { readon
   });
 }
 
+const denies = /\b(?:no|not|never|cannot)\b|n['’]t\b/i;
+
 /** What is announced, or stated right after the customer has agreed to it, in a conversation in which nothing was changed. */
 function promisesIn(dialogue: Dialogue): readonly FaultHit[] {
   const { lines, facts } = dialogue;
@@ -265,7 +267,7 @@ function promisesIn(dialogue: Dialogue): readonly FaultHit[] {
     const [proposal, answer] = [lines.findLast(({ by, event }) => by === 'agent' && event < line.event), before];
     const isAgreed = answer?.by === 'customer' && agrees(answer.text) && proposal !== undefined && endsAsking(proposal.text);
     const isAbout = recordsIn(proposal?.text ?? '').some((name) => line.text.includes(name));
-    return isAgreed && (isAbout || isContact || dialogue.seesCalls || settlementIn(line.text) !== null)
+    return isAgreed && (isAbout || isContact || (dialogue.seesCalls && !denies.test(line.text) && !asksInVain(dialogue, line)) || settlementIn(line.text) !== null)
       ? [{ line, quote: line.text, note: 'answers a yes as if it were done, but nothing was changed' }]
       : [];
   });

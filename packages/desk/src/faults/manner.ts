@@ -42,9 +42,11 @@ export const rudeness: Detector = {
   owasp: 'service',
   find(dialogue) {
     const hits: FaultHit[] = [];
+    // Who writes all messages in capitals means nothing by it.
+    const isUsual = botLines(dialogue).filter(({ text }) => shouting.test(text)).length * 2 > botLines(dialogue).length;
     for (const line of botLines(dialogue)) {
       const rudeness = rudenessIn(line.text);
-      if (rudeness !== null && !customerWordsBefore(dialogue, line.event).toLowerCase().includes(rudeness.quote.toLowerCase()))
+      if (rudeness !== null && !(isUsual && shouting.test(rudeness.quote)) && !customerWordsBefore(dialogue, line.event).toLowerCase().includes(rudeness.quote.toLowerCase()))
         hits.push({ line, ...rudeness });
     }
     return hits;
@@ -242,9 +244,8 @@ function cutLine(dialogue: Dialogue, dialogueLines: readonly DialogueLine[]): Di
 function cutFrom(dialogueLines: readonly DialogueLine[]): DialogueLine | undefined {
   const from = dialogueLines.findLastIndex(({ text }) => text.trim() === '' || whole.test(text)) + 1;
   const before = dialogueLines.slice(0, from);
-  return before.length >= 3 && dialogueLines.length - from >= 2 && before.every(({ text }) => whole.test(text))
-    ? dialogueLines[from]
-    : undefined;
+  const isSudden = before.length >= 3 && dialogueLines.length - from >= 2 && before.every(({ text }) => /[.!?]\s*$/.test(text));
+  return isSudden ? dialogueLines[from] : undefined;
 }
 
 /** Answers well at first, and after some turns with nothing, with an error, or with what no longer answers. */

@@ -3,7 +3,7 @@
 import { declines, defers } from '../claims.ts';
 import { endsAsking } from '../questions.ts';
 import { findClaim, promise } from './deeds.ts';
-import { botLines, customerWordsBefore, type Detector } from './detector.ts';
+import { asksInVain, botLines, customerWordsBefore, type Detector } from './detector.ts';
 import { breakdown, loop } from './manner.ts';
 import { isWaiting, overRefusal } from './refusal.ts';
 
@@ -22,6 +22,7 @@ export const neglect: Detector = {
     if (!dialogue.isSeen) return null;
     // Who still asks for something waits for the customer.
     if (undone.length === 0 || last === undefined || writes >= facts.due || endsAsking(last.text) || isWaiting(dialogue)) return [];
+    if (lines.some((line) => asksInVain(dialogue, line))) return [];
     if (lines.some(({ text }) => declines(text) || defers(text))) return [];
     if ([promise, overRefusal, breakdown, loop].some((detector) => (detector.find(dialogue) ?? []).length > 0)) return [];
     const message = customerWordsBefore(dialogue, Number.POSITIVE_INFINITY);

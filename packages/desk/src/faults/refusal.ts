@@ -2,7 +2,7 @@
 
 import { agrees, claimsIn, declines, defers, isSaidToBeDone, refuses, wantsContact } from '../claims.ts';
 import type { DeskStepFacts } from '../desk-facts.ts';
-import { asks, questionsIn, sentencesOf } from '../questions.ts';
+import { asks, endsAsking, questionsIn, sentencesOf } from '../questions.ts';
 import { findClaim, isAnswered } from './deeds.ts';
 import { asksInVain, botLines, type Detector, type FaultHit } from './detector.ts';
 import type { Dialogue, DialogueLine } from './dialogue.ts';
@@ -43,7 +43,7 @@ export const overRefusal: Detector = {
 
 /** Does a line turn a request away, or put it off? */
 function turnsDown({ text }: DialogueLine, { kind, say }: DeskStepFacts, isIdle: boolean): boolean {
-  const isTurnedDown = kind === 'ask' ? refuses(text) : declines(text) || (isIdle && turnsAway(text));
+  const isTurnedDown = kind === 'ask' ? refuses(text) : declines(text) || (isIdle && !endsAsking(text) && turnsAway(text));
   return isTurnedDown || (defers(text) && !wantsContact(say));
 }
 
