@@ -20,6 +20,8 @@ const windowMoves = 4;
 const enough = 0.5;
 /** A plan was made at least so often. */
 const fewest = 3;
+/** What follows more than this share of all moves says nothing of where a plan leads. */
+const usual = 0.1;
 
 export function experienceFrom(logs: readonly (readonly EpisodeEvent[])[], seat: Seat, what = 'this environment'): Experience {
   const episodes = logs.flatMap((log): readonly PlayedEpisode[] => {
@@ -93,10 +95,13 @@ interface PlanGroup {
   readonly bag: Set<string>;
 }
 
-/** Plans in play that nobody labelled. */
+/** Plans in play that nobody labelled. A plan ends where something out of the ordinary was told, if that ever happened. */
 export function plansIn(play: readonly (readonly DreamStep[])[]): Experience['plans'] {
   const windows = play.flatMap((steps) => steps.slice(windowMoves - 1).map((_, i) => steps.slice(i, i + windowMoves)));
-  const groups = groupWindows(windows);
+  const counts = Map.groupBy(play.flat(), ({ told }) => told);
+  const steps = play.reduce((sum, { length }) => sum + length, 0);
+  const leading = windows.filter((window) => (counts.get(window.at(-1)?.told ?? '')?.length ?? 0) <= usual * steps);
+  const groups = groupWindows(leading.length > 0 ? leading : windows);
   const common = groups.filter((group) => group.windows.length >= fewest).sort((a, b) => b.windows.length - a.windows.length);
   return common.slice(0, most.plans).map(({ windows: ownItems }) => {
     const moves = commonest(ownItems.map((window) => window.map(({ move }) => move).join('\n'))).split('\n');

@@ -1,3 +1,4 @@
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import { rateInterval } from '@ludus-agents/evaluation/internal/scoring/statistics/rates';
 import {
@@ -27,6 +28,7 @@ import { Evaluator } from '../prompts/evaluator.ts';
 import { scoreOf } from '../prompts/trial-scores.ts';
 import { selfRedTeam } from '../rl/recipes/league.ts';
 import { TrainingLoop } from '../rl/training-loop.ts';
+import { seatingOf } from '../training/seating.ts';
 import { armsRace, type Duel } from './arms-race.ts';
 import { redTeamDemo } from './demo.ts';
 import { diversityOf, figuresOf, leakScore } from './figures.ts';
@@ -110,6 +112,14 @@ describe('stand-ins', () => {
   it('say what they are missing', () => {
     expect(() => defenderBy(spec('d', []), named('jailbreak'), {})).toThrow(/no script "careful"/);
     expect(() => verdictOf([])).toThrow(/" is not a red-team environment\. Available:/);
+  });
+});
+
+describe('self-red-team', () => {
+  it('trains both seats, though the environment has scripts of their names', async () => {
+    const { mine, others } = await seatingOf(selfRedTeam, await builtInEnvironment('jailbreak'), '.', Trust.commandLine);
+    expect(mine).toEqual(['asker', 'keeper']);
+    expect(others).toEqual({});
   });
 });
 

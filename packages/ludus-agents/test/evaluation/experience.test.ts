@@ -176,6 +176,16 @@ describe('plans in play that nobody labelled', () => {
     }
   });
 
+  it('end where something out of the ordinary is told', () => {
+    const step = (move: string, told: string): DreamStep => ({ at: '', move, told, choices: null, reward: 0, over: false });
+    const routine = ['a', 'b', 'c', 'd'].map((move, i) => step(move, i === 3 ? 'The bell rings.' : 'Nothing.'));
+    const episodes = Array.from({ length: 12 }, () => [
+      ...['e', 'f', 'e', 'f', 'e', 'f', 'e', 'f'].map((move) => step(move, 'Nothing.')),
+      ...routine,
+    ]);
+    expect(plansIn(episodes)).toEqual([{ name: 'a, b, c, d', moves: ['a', 'b', 'c', 'd'], leads: 'The bell rings.' }]);
+  });
+
   it('are given to an agent of one’s own by a command', async () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'ann.json'), JSON.stringify({ name: 'Ann', kind: 'llm', model: 'fake' }));

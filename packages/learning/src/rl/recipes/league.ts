@@ -71,6 +71,8 @@ export const selfRedTeam: Recipe = {
   training: {
     environment: 'jailbreak',
     task: { listed: true, turns: 1 },
+    // Both seats have scripts of their names, which would play one of them.
+    seats: { asker: 'learner', keeper: 'learner' },
     optimiser: 'adam',
     rate: { from: 0.05, to: 0.01 },
     games: 12_800,
