@@ -1,0 +1,27 @@
+/**
+ * @file A judge of walks whose verdicts are wrong at a known rate, for recipes that are paid by a program: marks for the items of a checklist (each
+ * fork was taken rightly), credited as the checklist of Ludus credits them, or one mark for the whole walk. `reference`: form and noise.
+ */
+
+import { creditChecklist } from '@ludus-agents/evaluation/internal/scoring/rules/checklist';
+import { type EpisodeEvent, rng } from '@ludus-agents/kernel/internal/core/index';
+import { playedRight } from './marked.ts';
+
+interface Judged {
+  readonly log: readonly EpisodeEvent[];
+  readonly reference: { readonly form: 'items' | 'whole'; readonly noise: number };
+}
+
+export default function marks({ log, reference: { form, noise } }: Judged): readonly number[] {
+  const right = playedRight(log);
+  const start = log[0];
+  const dice = rng(start?.kind === 'start' ? String(start.seed) : '', 'marks');
+  const judged = (truth: boolean) => (dice.next() < noise ? !truth : truth);
+  if (form === 'whole') {
+    const mark = judged(right.every(Boolean));
+    return right.map((_, turn) => (turn === right.length - 1 && mark ? 1 : 0));
+  }
+  const verdicts = right.map((isRight, turn) => right.map((_, item) => item === turn && judged(isRight)));
+  const weights = right.map(() => 1 / right.length);
+  return creditChecklist(weights, verdicts).credited;
+}

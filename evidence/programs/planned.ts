@@ -1,0 +1,41 @@
+/**
+ * @file A planner that asks a library for a frozen retriever and a frozen writer, at four prices of a word. Options: by ("trained": the recipe
+ * ai-search-planner, told each price; "untold": the same without the price; "question": the question as it is), games (of a training), seed. Gives
+ * what right answers less the price of the words are worth, as the mean over the prices, and the episodes that were charged in training.
+ */
+
+import type { Json } from '@ludus-agents/kernel/internal/core/index';
+import { scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
+import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
+import { opponentBy } from '@ludus-agents/learning/internal/training/seat-policies';
+import type { ProgramOptions } from '../arms.ts';
+import { freshLogs, learned, paidTo } from './_learned.ts';
+
+const prices = [0.005, 0.02, 0.05, 0.15];
+
+export default async function run({ by = 'trained', games = 1600, seed = 1 }: ProgramOptions): Promise<Json> {
+  const fronts: Json[] = [];
+  const worth: number[] = [];
+  let charged = 0;
+  for (const price of prices) {
+    const weight = by === 'trained' ? -price : 0;
+    const settings = [`rewards.cost.weight=${weight}`, `training.games=${by === 'question' ? 64 : games}`];
+    const { environment, recipe, policy, acted } = await learned('ai-search-planner', settings, Number(seed));
+    if (by === 'trained') charged += Number((acted as { readonly 'scored by cost'?: number })['scored by cost'] ?? 0);
+    const asked = scriptedPolicy('question', ({ ask }) => ({ text: (ask.choices ?? [])[0] }));
+    const cast = {
+      planner: by === 'question' ? asked : policy(),
+      retriever: opponentBy('retriever', environment),
+      writer: opponentBy('writer', environment),
+    };
+    const logs = await freshLogs(environment, cast, { task: recipe.training.task ?? {}, seed: Number(seed), games: 128 });
+    const plans = logs.flatMap((log) =>
+      log.flatMap((event) => (event.kind === 'action' && event.seat === 'planner' ? [event.action.text] : [])),
+    );
+    const right = paidTo(logs, ['planner']);
+    const words = meanOrZero(plans.map((text) => text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0));
+    fronts.push({ price, right, words });
+    worth.push(right - price * words);
+  }
+  return { worth: meanOrZero(worth), fronts, charged };
+}
