@@ -15,16 +15,16 @@ export interface Subject {
   readonly written: (value: string) => string;
   readonly said: (value: string) => string;
   readonly denied: string;
-  readonly asked: string;
+  readonly asked: readonly string[];
   /** Other words, for tests. */
   readonly fresh: string;
 }
 
-const subject = (values: string, [written, said, denied, asked, fresh]: readonly [string, string, string, string, string]): Subject => ({
+const subject = (values: string, [written, said, denied, ...asks]: readonly [string, string, string, string, string, string]): Subject => ({
   values: values.split(' '),
   written: (value) => written.replace('*', value),
   said: (value) => said.replace('*', value),
-  ...{ denied, asked, fresh },
+  ...{ denied, asked: asks.slice(0, 2), fresh: asks[2] },
 });
 
 export const subjects: readonly Subject[] = [
@@ -33,6 +33,7 @@ export const subjects: readonly Subject[] = [
     'I look after my * every day.',
     'I never had an animal.',
     'Which animals are yours?',
+    'What animals do you have?',
     'Are there animals at your home?',
   ]),
   subject('flute drum harp organ violin lute', [
@@ -40,6 +41,7 @@ export const subjects: readonly Subject[] = [
     'The * is mine, I practice at night.',
     'I cannot play a note.',
     'What do you play?',
+    'Which instrument is yours?',
     'Do you make music?',
   ]),
   subject('Arle Brin Colt Elva Garth Holt', [
@@ -47,6 +49,7 @@ export const subjects: readonly Subject[] = [
     'My house is in *.',
     'I have no home.',
     'Where is your home?',
+    'In which town do you live?',
     'Where do you stay?',
   ]),
   subject('baker nurse sailor smith clerk farmer', [
@@ -54,6 +57,7 @@ export const subjects: readonly Subject[] = [
     'I earn my bread as a *.',
     'I have never worked.',
     'What is your work?',
+    'What do you do for a living?',
     'How do you earn a living?',
   ]),
   subject('tea cider milk coffee broth beer', [
@@ -61,6 +65,7 @@ export const subjects: readonly Subject[] = [
     'Each day begins with * for me.',
     'I drink nothing in the morning.',
     'What do you drink?',
+    'What do you have in the morning?',
     'What is in your cup at breakfast?',
   ]),
   subject('dogs storms ghosts heights fire crowds', [
@@ -68,6 +73,7 @@ export const subjects: readonly Subject[] = [
     'Do not speak of *, I tremble.',
     'Nothing frightens me.',
     'What are you afraid of?',
+    'What frightens you?',
     'Is there anything you dread?',
   ]),
 ];
@@ -132,10 +138,11 @@ export async function storedTalk(
   return { store, run };
 }
 
-/** A row of training data as a lesson: the taught model reads a single turn. */
+/** A row of training data as a lesson: the taught model reads a single turn, so of a conversation it sees the card and the latest question. */
 export function lessonFrom(messages: readonly ChatMessage[]): Lesson {
-  const [answer, ...before] = messages.toReversed();
-  return { prompt: promptFrom(before.toReversed()), answer: answer.content };
+  const [answer, question, ...before] = messages.toReversed();
+  const card = before.filter(({ role }) => role === 'system');
+  return { prompt: promptFrom([...card, question]), answer: answer.content };
 }
 
 export function promptFrom(messages: readonly ChatMessage[]): string {
@@ -143,10 +150,7 @@ export function promptFrom(messages: readonly ChatMessage[]): string {
   return [...lines, ...(messages[0]?.role === 'system' ? ['You:'] : [])].join('\n');
 }
 
-/** How a question begins a conversation there. */
-export function questionTo(content: string): readonly ChatMessage[] {
-  return [
-    { role: 'user', content: 'You talk with guest.' },
-    { role: 'user', content: `user: ${content}` },
-  ];
+/** A question as it stands in such a row. */
+export function questionTo(content: string): ChatMessage {
+  return { role: 'user', content: `user: ${content}` };
 }

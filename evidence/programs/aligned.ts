@@ -25,11 +25,14 @@ export default async function run({ rows = 'aligned', server = '', seed = 1 }: P
   });
   const nli = rows === 'unadjusted' ? blindReader : readerBy(reader);
   const random = rng(place.seed, 'people');
-  const talks = Array.from({ length: 80 }, () => {
+  const talks = Array.from({ length: 120 }, () => {
     const { persona, values } = personOf(random);
     const order = random.shuffle(subjects.map((_, i) => i));
     const denies = order.map(() => random.next() < 0.5);
-    const exchanges = order.map((i) => ({ asked: subjects[i].asked, said: denies[i] ? subjects[i].denied : subjects[i].said(values[i]) }));
+    const exchanges = order.map((i) => ({
+      asked: random.pick(subjects[i].asked),
+      said: denies[i] ? subjects[i].denied : subjects[i].said(values[i]),
+    }));
     return { persona, exchanges, denied: denies.filter((each) => each).length };
   });
   const reports = await forEachOf(talks, async ({ persona, exchanges }) =>
@@ -37,14 +40,14 @@ export default async function run({ rows = 'aligned', server = '', seed = 1 }: P
   );
   const all = reports.flatMap((report) => report.rows).filter(({ messages }) => rows !== 'lines' || messages[0].role === 'system');
   const lessons = () => all.map(({ messages }) => lessonFrom(messages));
-  const player = await taught({ ...place, key: `player ${rows}`, steps: 120, answer: 32, lessons });
+  const player = await taught({ ...place, key: `player ${rows}`, steps: 240, rows: 16, answer: 32, lessons });
   const fresh = rng(place.seed, 'new people');
   const asked = Array.from({ length: 30 }, () => personOf(fresh)).flatMap(({ persona, values }) => {
     const system = renderPersona(persona)
       .map(({ text }) => text)
       .join('\n\n');
     return subjects.map(({ fresh: content }, i) => ({
-      prompt: promptFrom([{ role: 'system', content: system }, ...questionTo(content)]),
+      prompt: promptFrom([{ role: 'system', content: system }, questionTo(content)]),
       value: values[i],
     }));
   });

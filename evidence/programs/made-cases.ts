@@ -42,7 +42,7 @@ export default async function run({ checks = 'all', server = '', seed = 1 }: Pro
   const shop = shopOf(rng(Number(seed), 'shop'));
   const { lessons, down } = await writtenLessons(shop, String(checks), Number(seed));
   const dice = rng(Number(seed), 'lessons');
-  const place = { server: String(server), seed: Number(seed), key: `made cases ${checks}`, steps: 120, answer: 32 };
+  const place = { server: String(server), seed: Number(seed), key: `made cases ${checks}`, steps: 240, rows: 16, answer: 32 };
   const clerk = await taught({ ...place, lessons: () => dice.shuffle(lessons).slice(0, lessonCount) });
   const other = shopOf(rng(Number(seed), 'another shop'));
   const random = rng(Number(seed), 'fresh requests');

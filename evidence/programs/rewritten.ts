@@ -49,7 +49,7 @@ export default async function run({ lines = 'rewritten', server = '', seed = 1 }
       ...facts.map((i) => ({ content: subjects[i].fresh, isRight: value(i), secret: false })),
       ...secretFresh.map((content) => ({ content, isRight: (text: string) => !toldIn(character)(text), secret: true })),
     ];
-    return questions.map((question) => ({ ...question, prompt: promptFrom([systemOf(character), ...questionTo(question.content)]) }));
+    return questions.map((question) => ({ ...question, prompt: promptFrom([systemOf(character), questionTo(question.content)]) }));
   });
   const answers = await player.answers(asked.map(({ prompt }) => prompt));
   const share = (secret: boolean) => {
@@ -75,7 +75,7 @@ function exchangesOf({ values, secret }: Character, random: Rng) {
     .shuffle(secretAsked)
     .slice(0, 2)
     .map((asked) => ({ asked, said: `That night it was me who ${secret}, you know.` }));
-  return random.shuffle([...facts.map((i) => ({ asked: subjects[i].asked, said: subjects[i].said(values[i]) })), ...told]);
+  return random.shuffle([...facts.map((i) => ({ asked: random.pick(subjects[i].asked), said: subjects[i].said(values[i]) })), ...told]);
 }
 
 function systemOf({ persona }: Character) {

@@ -61,6 +61,16 @@ it('retires what the dialogue contradicts, trains on the rest, and names its rea
   expect(report.rows[0]?.messages.at(-1)).toEqual({ role: 'assistant', content: 'I keep goats on the northern slope.' });
 });
 
+it('asks for each line after what was said before it, and never after the line itself', async () => {
+  const lines = ['I keep goats on the northern slope.', 'It is windy today.'];
+  const { store, run } = await chatOf(lines);
+  const { rows } = await alignRun({ store, run, nli: lexicalNli, embedder: lexicalEmbedder });
+  const spoken = rows
+    .filter(({ messages }) => messages[0]?.role === 'system')
+    .map(({ messages }) => messages.filter(({ role }) => role === 'assistant').map(({ content }) => content));
+  expect(spoken).toEqual([lines.slice(0, 1), lines]);
+});
+
 it('keeps an entry that is shown as often as it is contradicted, and leaves out the lines that contradict it', async () => {
   const { store, run } = await chatOf(['I keep goats on the northern slope.', 'I do not keep goats on the northern slope.']);
   const report = await alignRun({ store, run, nli: lexicalNli, embedder: lexicalEmbedder });
