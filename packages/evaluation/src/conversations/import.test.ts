@@ -248,7 +248,7 @@ describe('results of a benchmark that were imported', () => {
     expect(standings.agents).toMatchObject([{ value: 0.75, pass: { 1: 0.75 }, tasks: 2, episodes: 3, missing: 2 }]);
     expect([seats[0]?.missing, unscored]).toEqual([2, 2]);
     // The rule that reads returns makes no rewards of what has none.
-    const scored = await scoreRun({ ...place, run: run as string, sceneOf: () => null, scorers: ['return'] });
+    const scored = await scoreRun({ ...place, run: run as string, suite: null, sceneOf: () => null, scorers: ['return'] });
     expect(scored.scored).toBe(5);
     expect((await resultsOf((await store.run(run as string)) as RunRecord, place)).standings.agents).toMatchObject([
       { value: 0.75, missing: 2 },
