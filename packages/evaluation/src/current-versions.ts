@@ -31,9 +31,9 @@ export async function readVersions(store: JournalStore, run: string, journal?: r
   while (entry !== null) {
     const versions = foldInto(played, entry);
     const { tallies } = await currentIn(await store.tally({ run }), versions, { store, run });
-    const shown = withEpisodes(entry, tallies);
-    if (shown === entry) return versions;
-    entry = shown;
+    const remaining = withEpisodes(entry, tallies);
+    if (remaining === entry) return versions;
+    entry = remaining;
   }
   return played;
 }
@@ -144,11 +144,11 @@ function withEpisodes(entry: VersionEntry, tallies: readonly EpisodeTally[]): Ve
   const { environments = {}, agents = {}, ...plan } = entry;
   const names = new Set(tallies.flatMap(({ environment, cast }) => [environment, ...Object.values(cast)]));
   const isShown = ([name]: readonly [string, NamedVersions]) => names.has(name);
-  const shown = [environments, agents].map((part) => Object.entries(part).filter(isShown));
-  if (shown[0].length + shown[1].length === Object.keys({ ...environments, ...agents }).length && tallies.length > 0) return entry;
+  const parts = [environments, agents].map((part) => Object.entries(part).filter(isShown));
+  if (parts[0].length + parts[1].length === Object.keys({ ...environments, ...agents }).length && tallies.length > 0) return entry;
   // Where names remain, the plan may still be what hides the rest.
-  const left = { environments: Object.fromEntries(shown[0]), agents: Object.fromEntries(shown[1]) };
-  if (shown[0].length + shown[1].length > 0) return { ...left, ...plan };
+  const left = { environments: Object.fromEntries(parts[0]), agents: Object.fromEntries(parts[1]) };
+  if (parts[0].length + parts[1].length > 0) return { ...left, ...plan };
   return null;
 }
 

@@ -112,7 +112,7 @@ export async function planVersions(planned: readonly PlannedTasks[], options: Ve
     droppedTasks: otherTasks === null ? null : [...otherTasks.dropped.keys()].sort(),
     tasks: options.exclusive === undefined ? null : tasksHash(planned),
     plan: options.exclusive === undefined ? null : planHash(planned, options.exclusive),
-    added: { casts: options.exclusive === 'plan' ? unstored(plannedCasts, stored) : [], tasks: otherTasks?.added ?? [] },
+    added: { casts: options.exclusive === 'plan' ? findUnstored(plannedCasts, stored) : [], tasks: otherTasks?.added ?? [] },
   };
   const present = { ...marked, ...part };
   const current = foldInto(before, entryFor(before, present, reuse) ?? {});
@@ -162,7 +162,7 @@ function planHash(planned: readonly PlannedTasks[], exclusive: 'plan' | 'tasks')
 }
 
 /** Planned casts of which no episode is stored. */
-function unstored(planned: ReadonlySet<string>, stored: readonly EpisodeTally[]): readonly string[] {
+function findUnstored(planned: ReadonlySet<string>, stored: readonly EpisodeTally[]): readonly string[] {
   const keys = new Set(stored.flatMap(({ versions }) => (versions === undefined ? [] : [castKey(versions)])));
   return [...planned].filter((key) => !keys.has(key)).sort();
 }

@@ -12,7 +12,7 @@ import { describe, expect, it } from 'vitest';
 import { sides } from '../comparison.ts';
 import { reportFor } from '../report.ts';
 import { resultsOf } from '../results.ts';
-import { readScoredRows } from '../score-run.ts';
+import { readScoredRows, scoreRun } from '../score-run.ts';
 import { contest } from '../scoring/evaluation/index.ts';
 import { markdownOf } from '../scoring/report/index.ts';
 import { importAny } from './import.ts';
@@ -247,6 +247,12 @@ describe('results of a benchmark that were imported', () => {
     const { standings, seats, unscored } = await resultsOf((await store.run(run as string)) as RunRecord, place);
     expect(standings.agents).toMatchObject([{ value: 0.75, pass: { 1: 0.75 }, tasks: 2, episodes: 3, missing: 2 }]);
     expect([seats[0]?.missing, unscored]).toEqual([2, 2]);
+    // The rule that reads returns makes no rewards of what has none.
+    const scored = await scoreRun({ ...place, run: run as string, suite: null, sceneOf: () => null, scorers: ['return'] });
+    expect(scored.scored).toBe(5);
+    expect((await resultsOf((await store.run(run as string)) as RunRecord, place)).standings.agents).toMatchObject([
+      { value: 0.75, missing: 2 },
+    ]);
     const chats = (await store.run((await load(store, JSON.stringify(chat), 'chats.jsonl')).run as string)) as RunRecord;
     const nothing = await resultsOf(chats, place);
     expect(nothing.standings.agents).toMatchObject([{ value: null, interval: null, episodes: 0, missing: 1 }]);

@@ -54,8 +54,9 @@ export function rowsOf({ record, scores, score, scene, unpaid = false }: RowSour
   const from = importOf(record);
   return testedSeats(record).map((seat) => {
     const agent = record.cast[seat];
-    const inputScore = latest(scores, score, seat);
-    const match = inputScore ?? (score === 'return' && !unpaid && from?.rewarded?.includes(seat) !== false ? returnOf(record, seat) : null);
+    // The rule that reads returns gives 0 where nothing was paid, too.
+    const isUnpaid = score === 'return' && (unpaid || from?.rewarded?.includes(seat) === false || isUnrewarded(scores, seat));
+    const match = isUnpaid ? null : (latest(scores, score, seat) ?? (score === 'return' ? returnOf(record, seat) : null));
     const part = match?.parts?.['passed'];
     const mark = score === 'return' ? from?.pass : undefined;
     const pass = part ?? (mark === undefined || match === null || match.value === null ? null : Number(match.value >= mark));
@@ -110,6 +111,11 @@ function importOf({ environment, task, cast }: EpisodeRecord): Imported | null {
     pass: typeof pass === 'number' ? pass : undefined,
     rewarded: Array.isArray(rewarded) ? rewarded : undefined,
   };
+}
+
+/** Whether it was noted that there is no reward: an import of an earlier edition did not tell that from a reward of 0. */
+function isUnrewarded(scores: readonly Score[], seat: Seat): boolean {
+  return scores.some((score) => score.name === 'return' && score.seat === seat && score.status === 'not-applicable');
 }
 
 /** The newest score of a name for a seat, or for the whole episode. */
