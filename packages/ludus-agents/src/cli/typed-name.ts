@@ -20,11 +20,14 @@ export function typedName({ env, cwd }: Pick<Terminal, 'env' | 'cwd'>, program =
   }
 }
 
-const mention = new RegExp(`(?<!npx )(?<![\\w./@:-])ludus(?=\\s+(?:${Object.keys(commands).join('|')}|--help)\\b)`, 'g');
+const mention = /(?<!npx )(?<![\w./@:-])ludus(\s{1,40})([a-z]+|--help)\b/g;
 
 /** A text for people in which commands start with these words. */
 export function nameCommands(text: string, name: string): string {
-  return name === 'ludus' ? text : text.replace(mention, name);
+  if (name === 'ludus') return text;
+  return text.replace(mention, (whole, space: string, word: string) =>
+    word === '--help' || Object.hasOwn(commands, word) ? `${name}${space}${word}` : whole,
+  );
 }
 
 /** A screen that gets such texts. */

@@ -45,7 +45,7 @@ const names: readonly (readonly [string, string])[] = [
   ['env exploit local/shrt kuhn-poker', '"short"'],
   ['train --resume shrt', '"short"'],
   // Agents that have played.
-  ['compare scripted random', '"scripted:equilibrium"'],
+  ['compare scripted:equilibrum random', '"scripted:equilibrium"'],
   ['compare rndom games', '"random"'],
   ['list episodes --agent rndom', '"random"'],
   ['data export --agent rndom', '"random"'],
@@ -144,6 +144,11 @@ describe('a name that does not exist', () => {
   it.each(names)('%s', async (line, meant) => {
     expect(await wrong(line)).toContain(`${meant === '"plan.json"' ? 'did' : 'Did'} you mean ${meant}?`);
   });
+});
+
+it('of a scripted player is its kind, where only one has played', async () => {
+  const { code, out } = await ludus(cwd, ['compare', 'scripted', 'random', '--json']);
+  expect([code, JSON.parse(out)]).toMatchObject([0, { a: 'scripted:equilibrium', b: 'random' }]);
 });
 
 describe('an option that does not exist', () => {

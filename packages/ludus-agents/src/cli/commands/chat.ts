@@ -131,7 +131,8 @@ export const chat: CommandRun<Options, readonly (string | readonly string[])[]> 
         for (const { image } of imported) if (image !== undefined) screen.write(portraitText(image, terminal));
         screen.write(`${colours.faint(`${options.model ?? 'The lines on the card'} · /again /edit /undo /fork /memory /help /quit`)}\n`);
         const note = specs['character']?.kind === 'authored' ? byRules(first.name) : noModel([...people.values()].map(({ name }) => name));
-        if (options.model === undefined) for (const line of wrap(nameCommands(note, typedName(terminal)), 92)) screen.write(`${colours.faint(line)}\n`);
+        if (options.model === undefined)
+          for (const line of wrap(nameCommands(note, typedName(terminal)), 92)) screen.write(`${colours.faint(line)}\n`);
         screen.write('\n');
         const hashes = [...people.values()].map(({ hash }) => hash);
         const earlier =
@@ -150,7 +151,10 @@ export const chat: CommandRun<Options, readonly (string | readonly string[])[]> 
         const end = events.at(-1) as EndEvent;
         const cost = costWords(events);
         if (options.json === true) printJson(terminal, toJsonResult({ id, events, end, run }));
-        else screen.write(`${colours.faint(`Saved as ${brief(id)}: ${typedName(terminal)} show ${brief(id)}${cost === '' ? '' : ` · ${cost}`}`)}\n`);
+        else
+          screen.write(
+            `${colours.faint(`Saved as ${brief(id)}: ${typedName(terminal)} show ${brief(id)}${cost === '' ? '' : ` · ${cost}`}`)}\n`,
+          );
         return exitFor(end);
       });
     } finally {

@@ -59,7 +59,7 @@ describe('a value that cannot be meant', () => {
 
   it('is told as JSON where JSON was asked for', async () => {
     const { code, out } = await ludus(here, ['report', 'nothing', '--json']);
-    expect(JSON.parse(out)).toEqual({ error: expect.stringContaining('Run "nothing" not found'), exit: code });
+    expect(JSON.parse(out)).toEqual({ error: expect.any(String), exit: code, code: 'E_NOT_FOUND' });
     expect(JSON.parse((await ludus(here, ['eval', 'nothing', '--json'])).out)).toMatchObject({ error: expect.any(String), exit: 2 });
   });
 
