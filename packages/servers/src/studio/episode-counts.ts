@@ -112,9 +112,7 @@ class RunTallies {
       runs.map(async (run) => {
         const [last, before] = [lastOf(run), this.#runs.get(run)];
         if (before !== undefined && !due.has(run)) return [run, before.tallies] as const;
-        const fresh = together?.get(run) ?? (await countsOf(this.#store).of({ run }));
-        // The same object for the same counts: the score of a run is not read again.
-        const tallies = before !== undefined && JSON.stringify(before.tallies) === JSON.stringify(fresh) ? before.tallies : fresh;
+        const tallies = together?.get(run) ?? (await countsOf(this.#store).of({ run }));
         this.#runs.delete(run);
         const isSettled = Date.now() - (last ?? 0) > young && tallies.every(({ status }) => status !== 'running');
         this.#runs.set(run, { last, isSettled, tallies });
