@@ -93,10 +93,10 @@ async function glance(studio: StudioContext, run: RunRecord, glances: Glances): 
   const tallies = await countsOf(store).of({ run: run.id });
   const before = glances.get(run.id);
   if (before?.of === of && before.tallies === tallies && performance.now() < before.until) return before.shown;
-  const shown = runShown(studio, run, { newest, tallies });
-  shown.catch(() => glances.delete(run.id));
-  glances.set(run.id, { of, tallies, until: performance.now() + heldFor, shown });
-  return shown;
+  const nextGlance = runShown(studio, run, { newest, tallies });
+  nextGlance.catch(() => glances.delete(run.id));
+  glances.set(run.id, { of, tallies, until: performance.now() + heldFor, shown: nextGlance });
+  return nextGlance;
 }
 
 async function running({ store, live, jobs }: StudioContext): Promise<readonly RunningShown[]> {
