@@ -138,7 +138,7 @@ describe.skipIf(noBrowser !== null)('a page', () => {
     await page.locator('.text', { hasText: 'שלום' }).first().waitFor();
     // The last line, which is not full, stands on the right.
     const [left, right] = (await page.evaluate(
-      `(() => { const element = [...document.querySelectorAll('.text')].find(({ textContent }) => textContent.includes('שלום')); const range = document.createRange(); range.selectNodeContents(element); const line = [...range.getClientRects()].at(-1); const box = element.parentElement.getBoundingClientRect(); return [line.left - box.left, box.right - line.right]; })()`,
+      `(() => { const element = [...document.querySelectorAll('.text')].find(({ textContent }) => textContent.includes('שלום')); const range = document.createRange(); range.selectNodeContents(element); const line = [...range.getClientRects()].at(-1); const box = element.getBoundingClientRect(); return [line.left - box.left, box.right - line.right]; })()`,
     )) as [number, number];
     expect(left).toBeGreaterThan(right);
   });

@@ -110,12 +110,18 @@ describe.skipIf(noBrowser !== null)('a verdict', () => {
   });
 
   it('keeps the runs of a person apart from those of a demonstration', async () => {
+    const owned = async () => {
+      const ids = (await store.runs()).map(({ id }) => id).filter((id) => id.startsWith('arena-') && !id.endsWith('-demo'));
+      return Promise.all(ids.map(async (id) => [id, (await store.statuses(id)).size]));
+    };
+    const before = await owned();
     await open('/');
     await page.getByRole('button', { name: 'Start: An arena' }).click();
     await page.waitForURL(/#\/run\/arena-/);
     const run = decodeURIComponent(page.url().split('#/run/')[1]!.split('?', 1)[0]!);
     expect(run).toMatch(/-demo$/);
-    expect(await store.run(run.slice(0, -'-demo'.length))).toBeNull();
+    await until(async () => (await store.statuses(run)).size > 0);
+    expect(await owned()).toEqual(before);
     await call(`/api/runs/of/${run}/stop`, {});
   });
 

@@ -108,14 +108,12 @@ class RunTallies {
       return times === undefined || before?.last !== lastOf(run) || !before.isSettled || oldest.has(run);
     };
     const due = new Set(runs.filter(isDue));
-    const together = due.size > mostSingly ? await this.#together([...due]).catch(() => null) : null;
+    const bulkCounts = due.size > mostSingly ? await this.#together([...due]).catch(() => null) : null;
     const counted = await Promise.allSettled(
       runs.map(async (run) => {
         const [last, before] = [lastOf(run), this.#runs.get(run)];
         if (before !== undefined && !due.has(run)) return [run, before.tallies] as const;
-        const fresh = together?.get(run) ?? (await countsOf(this.#store).of({ run }));
-        // The same object for the same counts: the score of a run is not read again.
-        const tallies = before !== undefined && JSON.stringify(before.tallies) === JSON.stringify(fresh) ? before.tallies : fresh;
+        const tallies = bulkCounts?.get(run) ?? (await countsOf(this.#store).of({ run }));
         this.#runs.delete(run);
         const isSettled = Date.now() - (last ?? 0) > young && tallies.every(({ status }) => status !== 'running');
         this.#runs.set(run, { last, isSettled, tallies });

@@ -34,9 +34,9 @@ export function Transcript({ id, title, turn = null, choose, by, revision = 0, f
       {({ environment, lines, turns }: BlindText) => (
         <div>
           <h2>{title ?? toTitle(environment)}</h2>
-          <Instructions lines={lines.slice(0, spokenFrom(lines))} />
+          <Instructions lines={lines.slice(0, firstSpokenLine(lines))} />
           <ol className="script" aria-label={title === undefined ? 'Transcript' : `Transcript of ${title}`}>
-            {lines.slice(spokenFrom(lines)).map(({ who, text, event }) => (
+            {lines.slice(firstSpokenLine(lines)).map(({ who, text, event }) => (
               <Line
                 key={event}
                 isChosen={event === turn}
@@ -62,7 +62,7 @@ export function Transcript({ id, title, turn = null, choose, by, revision = 0, f
 }
 
 /** Where the first player speaks; an episode in which nobody does is shown whole. */
-function spokenFrom(lines: BlindText['lines']): number {
+function firstSpokenLine(lines: BlindText['lines']): number {
   return Math.max(
     0,
     lines.findIndex(({ who }) => who !== ''),

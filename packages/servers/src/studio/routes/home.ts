@@ -75,20 +75,28 @@ async function latestRuns(store: Store): Promise<readonly RunRecord[]> {
   return [...played, ...waiting].slice(0, runsShown).map((id) => all.get(id) as RunRecord);
 }
 
-/** What was said of a run, and of which episodes: as long as they are the newest, and are counted as before, it holds. */
+/** What was said of a run, and of which episodes: it holds for a while as long as they are the newest, and are counted as before. */
 type Glance = Omit<RunShown, 'last'>;
-type Glances = Map<string, { readonly of: string; readonly tallies: readonly EpisodeTally[]; readonly shown: Glance }>;
+type Glances = Map<
+  string,
+  { readonly of: string; readonly tallies: readonly EpisodeTally[]; readonly until: number; readonly shown: Promise<Glance> }
+>;
+/** Milliseconds after which a run is looked at again: scores may come after its episodes, from another process too. */
+const heldFor = 30_000;
 
 async function glance(studio: StudioContext, run: RunRecord, glances: Glances): Promise<Glance> {
-  const { store } = studio;
+  const { store, jobs } = studio;
   const newest = await store.episodes({ run: run.id, limit: looked });
-  const of = newest.map(({ order, status }) => `${order}${status}`).join();
+  const going = jobs.list().some((job) => job.run === run.id);
+  const of = `${going} ${newest.map(({ order, status }) => `${order}${status}`).join()}`;
   // Counts may lag behind the newest episodes for seconds, and are others once they have caught up.
   const tallies = await countsOf(store).of({ run: run.id });
   const before = glances.get(run.id);
-  const now = before?.of === of && before.tallies === tallies ? before.shown : await runShown(studio, run, { newest, tallies });
-  glances.set(run.id, { of, tallies, shown: now });
-  return now;
+  if (before?.of === of && before.tallies === tallies && performance.now() < before.until) return before.shown;
+  const nextGlance = runShown(studio, run, { newest, tallies });
+  nextGlance.catch(() => glances.delete(run.id));
+  glances.set(run.id, { of, tallies, until: performance.now() + heldFor, shown: nextGlance });
+  return nextGlance;
 }
 
 async function running({ store, live, jobs }: StudioContext): Promise<readonly RunningShown[]> {

@@ -74,8 +74,12 @@ describe('cards from outside', () => {
     expect(body.persona.name).toBe(hostile.name);
     const picture = await studio.ask('GET', `/api/personas/own/${body.key}/portrait`);
     expect([picture.headers.get('content-type'), picture.headers.get('x-content-type-options')]).toEqual(['image/png', 'nosniff']);
+    // The same card again is the character that came of it; another of the name has a key of its own.
     const twice = await studio.ask<PersonaShown>('POST', '/api/personas/import', png);
-    expect(twice.body.key).toBe(`${body.key}-2`);
+    expect([twice.body.key, twice.body.isKnown]).toEqual([body.key, true]);
+    const other = exportPersona(parsePersona({ ...hostile, statements: ['Somebody else.'] }), 'png');
+    const namesake = await studio.ask<PersonaShown>('POST', '/api/personas/import', other);
+    expect([namesake.body.key, namesake.body.isKnown]).toEqual([`${body.key}-2`, undefined]);
     expect(readdirSync(join(studio.cwd, '.ludus/personas')).every((file) => /^[\w-]+\.(json|png)$/.test(file))).toBe(true);
   });
 

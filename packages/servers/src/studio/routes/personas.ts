@@ -95,7 +95,7 @@ function cards(cwd: string): readonly PersonaCard[] {
   ]);
 }
 
-/** Characters of one name can be told apart wherever they are listed: the second has a number, or says that it is from the gallery. */
+/** No two characters of a list have the same name: the second has a number, or says that it is from the gallery. */
 function withDistinctNames(all: readonly PersonaCard[]): readonly PersonaCard[] {
   const counts = new Map<string, number>();
   return all.map((card) => {
@@ -153,7 +153,7 @@ function saveDraft(cwd: string, key: string, { persona, base }: { readonly perso
   return { source: 'own', key, persona: next, portrait };
 }
 
-/** A card, agent or profile of another program becomes the user's, under a key of its own; one that the user has as it is stays the only one. */
+/** A card, agent or profile of another program becomes the user's, under a key of its own. The same card twice is one character. */
 function importFile(cwd: string, bytes: Uint8Array): PersonaShown {
   const { persona, format, image } = importPersona(bytes);
   const existing = ownPersonas(cwd).find(({ key, persona: own }) => own?.hash === persona.hash && hasPortrait(cwd, key, image));
