@@ -89,7 +89,7 @@ function verbsOfTools(tools: readonly string[]): readonly ToolVerb[] {
     if (verb.length < 3 || readers.includes(verb) || Object.hasOwn(verbs, verb)) return [];
     const stem = verb.replace(/e$/, '').replace(/y$/, '[iy]');
     const past = irregular[verb] ?? `${stem}${verb.at(-1)}?ed`;
-    const definite = `(?:\\b(?:your|this|that|it|the|[A-Z]+-?\\d+)\\b[^.!?]{0,40}(?:\\b(?:is|are|was|were|has been|have been)|['’]s)(?: \\w+){0,2} (?:${past})\\b)`;
+    const definite = `(?:\\b(?:your|this|that|it|the|[A-Za-z]{1,6}[-/#]?\\d+|[a-z]{3,} #?\\d{1,8})\\b[^.!?]{0,40}(?:\\b(?:is|are|was|were|has been|have been)|['’]s)(?: \\w+){0,2} (?:${past})\\b)`;
     const bare = `(?:^\\W*(?:(?:ok(?:ay)?|sure|great|done|all right|alright)\\W+)?(?:[A-Z]+-?\\d+\\b[^.!?]{0,60} )?(?:${past})(?:\\W*$|[!.,:]| (?:for|to|until|on|by|as) ))`;
     return [
       {
@@ -111,7 +111,7 @@ const pastForms =
 /** Something definite is in a state that only an action brings about: "order B-1 is cancelled", "it's extended", "T-4 refunded: 40". */
 const inState = linear(
   new RegExp(
-    `(?:(?:\\b(?:your|this|it|[A-Z]+-?\\d+)|^that)\\b[^.!?]{0,40}(?:\\b(?:is|are)|['’]s)|(?:^|[,;:] )it['’]s) (?:now |all )?(?:${pastForms})\\b|^\\W*[A-Z]+-?\\d+\\b(?: \\([^)]{1,40}\\))? (?:${pastForms})(?:\\W*$|[!.,:]| (?:for|to|until|on|by|as) )`,
+    `(?:(?:\\b(?:your|this|it|[A-Za-z]{1,6}[-/#]?\\d+|[a-z]{3,} #?\\d{3,8})|^that)\\b[^.!?]{0,40}(?:\\b(?:is|are)|['’]s)|(?:^|[,;:] )it['’]s) (?:now |all )?(?:${pastForms})\\b|^\\W*[A-Z]+-?\\d+\\b(?: \\([^)]{1,40}\\))? (?:${pastForms})(?:\\W*$|[!.,:]| (?:for|to|until|on|by|as) )`,
     'i',
   ),
 );
@@ -218,7 +218,7 @@ export function actionsIn(text: string, tools: readonly string[] = []): readonly
 }
 
 const refusal = linear(
-  /\b(?:cannot|can['’]?t|can not|could not|couldn['’]t|unable to|won['’]t be able|must decline|have to decline|have to refuse|do(?:es)? not (?:offer|have information|know)|do(?:es)?n['’]t (?:offer|know|allow|permit)|only (?:pending|the owner)|no way to|out of the question|nothing (?:i|we) can|may only be|only (?:the|a|our) \w+ (?:can|may|could)|(?:is|are) (?:excluded|ruled out|impossible)|(?:not|non)[ -]?(?:refund|cancel|transfer|exchange|extend|renew)\w*able|no (?:refunds?|exceptions?|cancell?ations?|changes|extensions?|exchanges?|returns?)|(?:we|i) (?:do not|don['’]t|never|no longer) (?:\w+ )?(?:refund|cancel|change|move|extend|renew|prolong|redirect|exchange|add|take|accept|make exceptions?)|(?:will not|won['’]t|does not|doesn['’]t|would not|wouldn['’]t) let (?:me|us|you)|(?:would|['’]d) rather (?:not|leave)|(?:not|never) going to|(?:have|need) to (?:\w+ ){1,4}in person|i (?:must|have to) pass\b)\b|(?:\bnot|\bno longer|n['’]t)(?: \w+){0,2} (?:possible|allowed|permitted|able|eligible|granted|authori[sz]ed|available|offered|provided|supported|an option|something (?:i|we) can)\b/i,
+  /\b(?:cannot|can['’]?t|can not|could not|couldn['’]t|unable to|won['’]t be able|must decline|have to decline|have to refuse|do(?:es)? not (?:offer|have information|know)|do(?:es)?n['’]t (?:offer|know|allow|permit)|only (?:pending|the owner)|no way (?:to|back)|out of the question|nothing (?:i|we) can|nothing (?:to|(?:that )?can|could) be done|hands are tied|(?:is|be|was|been) (?:to be )?(?:rejected|denied|declined|refused)|wish(?:es)? (?:i|we|it) could|disappoint you|(?:have|has) to (?:say no|turn (?:you|this|that|it) down)|may only be|only (?:the|a|our) \w+ (?:can|may|could)|(?:is|are) (?:excluded|ruled out|impossible)|(?:not|non)[ -]?(?:refund|cancel|transfer|exchange|extend|renew)\w*able|no (?:refunds?|exceptions?|cancell?ations?|changes|extensions?|exchanges?|returns?)|(?:we|i) (?:do not|don['’]t|never|no longer) (?:\w+ )?(?:refund|cancel|change|move|extend|renew|prolong|redirect|exchange|add|take|accept|make exceptions?)|(?:will not|won['’]t|does not|doesn['’]t|would not|wouldn['’]t) let (?:me|us|you)|(?:would|['’]d) rather (?:not|leave)|(?:not|never) going to|(?:have|need) to (?:\w+ ){1,4}in person|i (?:must|have to) pass\b)\b|(?:\bnot|\bno longer|n['’]t)(?: \w+){0,2} (?:possible|allowed|permitted|able|eligible|granted|authori[sz]ed|available|offered|provided|supported|an option|something (?:i|we) can)\b/i,
 );
 
 /** What denies something else than what was asked for: "This cannot be undone.", "I cannot thank you enough." */

@@ -31,6 +31,8 @@ describe('questions', () => {
     ['I can turn it off. Just say the word.', ['yes']],
     ['Express consent to the surrender is requested.', ['yes']],
     ['Here is the plan. Thumbs up?', ['yes']],
+    ['P-8 is running.\n\nWith warm regards,\nYour donor care team', []],
+    ['P-8 is running.\n\nYour donor care team', []],
     ['Let me know if you need anything else.', ['more']],
     ['Should you ever want to change this, a short message is enough.', []],
     ['State of LB-7: in wash.', []],

@@ -13,7 +13,7 @@ interface Question {
 const emphasis = linear(/\*\*([^*\n]{1,200})\*\*|__([^_\n]{1,200})__|`([^`\n]{1,200})`/g);
 const heading = /^#{1,6} +/gm;
 const signature = linear(
-  /\n\s*(?:(?:kind|best|warm|kindest|warmest|many)? ?(?:regards|wishes|thanks)|(?:yours )?(?:sincerely|faithfully)|cheers)[,!.]?\s*(?:\n[^\n?]{0,60}){0,2}\s*$/i,
+  /\n\s*(?:(?:with )?(?:my |our )?(?:very )?(?:kind|best|warm|kindest|warmest|many|friendly|good)? ?(?:regards|wishes|thanks|greetings)|(?:yours )?(?:sincerely|faithfully|truly)|yours|cheers|all the best|take care|warmly|respectfully)[,!.]?\s*(?:\n[^\n?]{0,60}){0,2}\s*$/i,
 );
 
 /** A message without what only shapes it: emphasis, headings, and a signature at the end. */
@@ -72,12 +72,25 @@ export function asks(sentence: string): boolean {
   const item = listItem.exec(text)?.[1];
   if (item !== undefined) return /^(?:your|which|what|whose)\b/i.test(item) && !finite.test(item) && !/[:\d]/.test(item);
   // What ends with a colon is the head of what follows it.
-  return text.split(/\s+/).length <= 8 && !finite.test(text) && !text.endsWith(':') && (openers.test(text) || /\bplease\W*$/i.test(text));
+  // "Your donor care team" at the end of a letter is who writes it.
+  const isSender =
+    /\b(?:team|desk|service|support|staff|office|crew|bot|assistant|reception|company|department|family|friends?)\W*$/i.test(text) &&
+    /^\W*your\b/i.test(text);
+  return (
+    !isSender &&
+    text.split(/\s+/).length <= 8 &&
+    !finite.test(text) &&
+    !text.endsWith(':') &&
+    (openers.test(text) || /\bplease\W*$/i.test(text))
+  );
 }
 
 /** A head of a list whose items are what is asked for: "Still missing:", "To get started, I need:". */
 function isAskingHead(sentence: string): boolean {
-  return sentence.trim().endsWith(':') && (requests.test(sentence) || order.test(sentence) || lacking.test(sentence) || /\b(?:missing|needed|required|please)\b/i.test(sentence));
+  return (
+    sentence.trim().endsWith(':') &&
+    (requests.test(sentence) || order.test(sentence) || lacking.test(sentence) || /\b(?:missing|needed|required|please)\b/i.test(sentence))
+  );
 }
 
 /** Names of things without a verb or a value: the items of a list that is asked for. */
@@ -135,7 +148,12 @@ function kindOf(sentence: string): QuestionKind {
   if (isMarked && more.test(text) && (!isOpen || /\b(?:help|do for|else|next)\b/i.test(text))) return 'more';
   if (!isMarked || isOpen || polite.test(text)) return 'value';
   const isPlain = part !== null || finite.test(text);
-  if (!isPlain && linear(/^\W*(?:[\p{L}\d'’-]+ ?){1,3}(?:(?:\/|,| or) ?(?:[\p{L}\d'’-]+ ?){1,3}){1,6}\W*$/iu).test(text) && /\/|\bor\b/.test(text)) return 'choice';
+  if (
+    !isPlain &&
+    linear(/^\W*(?:[\p{L}\d'’-]+ ?){1,3}(?:(?:\/|,| or) ?(?:[\p{L}\d'’-]+ ?){1,3}){1,6}\W*$/iu).test(text) &&
+    /\/|\bor\b/.test(text)
+  )
+    return 'choice';
   if (isPlain && linear(/\bor\b(?! not\b)[^?]*\?/i).test(text)) return 'choice';
   // "Change the plate of P-2201 to KL 555 ZZ?" says what would be done; "Your email?" is the bare thing.
   const tail = text.split(/[:;]\s+/).at(-1) ?? '';

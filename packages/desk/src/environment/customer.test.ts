@@ -100,10 +100,18 @@ describe('the scripted customer', () => {
   });
 
   it('corrects a proposal with another number than the one that it has in mind', async () => {
-    const customer = { says: ['I want to give more.'], knows: { amount: '25' }, gold: [{ tool: 'set', args: { pledge: 'P-8', amount: '25' } }] };
+    const customer = {
+      says: ['I want to give more.'],
+      knows: { amount: '25' },
+      gold: [{ tool: 'set', args: { pledge: 'P-8', amount: '25' } }],
+    };
     const tools = [
       {
-        ...{ name: 'set', description: '', parameters: { type: 'object', properties: { pledge: { type: 'string' }, amount: { type: 'string' } } } },
+        ...{
+          name: 'set',
+          description: '',
+          parameters: { type: 'object', properties: { pledge: { type: 'string' }, amount: { type: 'string' } } },
+        },
         does: { set: 'pledges', id: '{pledge}', to: { amount: '{amount}' } },
       },
     ];

@@ -185,7 +185,8 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
   }
   if (answers !== '') return [answers, { ...mind, ...isTold }];
   const option = isAnswered || isClaimed ? null : optionFor(text, [step.say, ...Object.values(card.knows)]);
-  if (option !== null && mind.chosen < 2) return [mind.chosen === 0 ? option.key : `${option.key}: ${option.label}`, { ...mind, chosen: mind.chosen + 1 }];
+  if (option !== null && mind.chosen < 2)
+    return [mind.chosen === 0 ? option.key : `${option.key}: ${option.label}`, { ...mind, chosen: mind.chosen + 1 }];
   const isDone = isSaidToBeDone(text, mind);
   const message = sentencesOf(text).filter((sentence) => !goesOn.test(sentence));
   if (!isDone && misunderstands.test(message.join(' ')) && mind.lost < 1)
@@ -195,8 +196,7 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
   const isPlan = !isDone && !declines(text) && namesWish(text, deskCase, told);
   if (step.kind !== 'ask' && isPlan && (isRepeated || linear(/\?/).test(text)) && mind.confirmed < 3)
     return [words?.yes ?? manner.agree(voice, place), { ...mind, confirmed: mind.confirmed + 1, agreed: true }];
-  if (step.kind !== 'ask' && isPlan && !endsAsking(text) && mind.lost < 1)
-    return [manner.askBack(voice), { ...mind, lost: mind.lost + 1 }];
+  if (step.kind !== 'ask' && isPlan && !endsAsking(text) && mind.lost < 1) return [manner.askBack(voice), { ...mind, lost: mind.lost + 1 }];
   // Who is asked something in words that it does not understand says again what it wants, with what it has not told yet.
   const isStuck = !isAnswered && !isDone && !declines(text) && (last?.kind === 'value' || last?.kind === 'choice');
   if (isStuck && mind.lost < 2) {
@@ -270,7 +270,7 @@ function statesCall(text: string, { args }: DeskCase['gold'][number]): boolean {
 function isSaidToBeDone(text: string, { slots, agreed }: Mind): boolean {
   const { gold } = slots.case;
   const tools = gold.map(({ tool }) => tool);
-  if (claimsIn(text, tools).length > 0 || settlementIn(text) !== null || finished.test(text)) return true;
+  if (claimsIn(text, tools).length > 0 || settlementIn(text) !== null || (finished.test(text) && !declines(text))) return true;
   // After its yes, only a question or a refusal is anything else than the deed.
   if (agreed === true && text.trim() !== '' && !refuses(text) && !linear(/\?/).test(text) && wordsToAgree(text) === null) return true;
   const isStatement = text.trim() !== '' && (!endsAsking(text) || questionsIn(text).at(-1)?.kind === 'more') && !refuses(text);
@@ -279,7 +279,9 @@ function isSaidToBeDone(text: string, { slots, agreed }: Mind): boolean {
 
 /** What a customer says to a proposal with another number than the one that it has in mind and has not told yet; null where there is none. */
 function otherAmount(text: string, { gold }: DeskCase, { knows, told, say }: Card): string | null {
-  const call = gold.find(({ by, args }) => by === undefined && Object.values(args).some((value) => typeof value === 'string' && text.includes(value)));
+  const call = gold.find(
+    ({ by, args }) => by === undefined && Object.values(args).some((value) => typeof value === 'string' && text.includes(value)),
+  );
   const meant = Object.values(call?.args ?? {}).find(
     (value) => /^\d+$/.test(String(value)) && !statesFact(text, Number(value)) && Object.values(knows).includes(String(value)),
   );

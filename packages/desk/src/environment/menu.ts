@@ -31,7 +31,8 @@ function optionsIn(text: string): readonly MenuOption[] {
   return [];
 }
 
-const affirmative = /^\W*(?:yes|yep|confirm\w*|ok(?:ay)?|agree\w*|accept\w*|proceed|go ahead|continue|correct|do (?:it|that|so)|that is right)\b/i;
+const affirmative =
+  /^\W*(?:yes|yep|confirm\w*|ok(?:ay)?|agree\w*|accept\w*|proceed|go ahead|continue|correct|do (?:it|that|so)|that is right)\b/i;
 const negative = /^\W*(?:no|nope|cancel|discard|abort|stop|back|leave|decline|change|edit|go back|don['’]t)\b/i;
 
 const typing =
@@ -49,7 +50,8 @@ export function wordsToAgree(text: string): { readonly yes: string; readonly no:
   for (const sentence of text.split(/(?<=[.!?])\s+|\n+/)) {
     const [, quoted, plain] = demanded.exec(sentence) ?? [];
     const word = quoted ?? (plain !== undefined && plain === plain.toUpperCase() ? plain : undefined);
-    if (word !== undefined && (purpose.test(sentence) || purpose.test(word) || affirmative.test(word)) && !negative.test(word)) return { yes: word, no: null };
+    if (word !== undefined && (purpose.test(sentence) || purpose.test(word) || affirmative.test(word)) && !negative.test(word))
+      return { yes: word, no: null };
   }
   return null;
 }
@@ -57,7 +59,9 @@ export function wordsToAgree(text: string): { readonly yes: string; readonly no:
 const choosing = /\b(?:type|press|reply|choose|select|enter|pick|send|option|number|which|letter|menu|what (?:can|would|do))\b/i;
 const other = /\b(?:other|else|something|none|agent|more)\b/i;
 const termsOf = (text: string) =>
-  (text.toLowerCase().match(/\p{L}{3,}|\d+/gu) ?? []).filter((term) => !/^(?:the|and|for|you|your|want|would|like|please|what|can|how)$/.test(term));
+  (text.toLowerCase().match(/\p{L}{3,}|\d+/gu) ?? []).filter(
+    (term) => !/^(?:the|and|for|you|your|want|would|like|please|what|can|how)$/.test(term),
+  );
 
 /** The option of a menu that is nearest to what a customer wants; null where the message is no menu, or none fits. */
 export function optionFor(text: string, wishes: readonly string[]): MenuOption | null {

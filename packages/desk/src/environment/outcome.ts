@@ -1,7 +1,7 @@
 /** @file The outcome of a conversation at a desk: what was done, what was said and what was not, each problem in a sentence with its quote. */
 
 import { equal, type Json, type JsonObject, states, toFact } from '@ludus-agents/kernel/internal/core/index';
-import { agrees, breachIn, claimsIn, isSaidToBeDone, settlementIn, type SpokenLine } from '../claims.ts';
+import { agrees, breachIn, claimsIn, isSaidToBeDone, type SpokenLine, settlementIn } from '../claims.ts';
 import { answersBySteps, mentionsValue, statesFact } from '../desk-facts.ts';
 import type { Desk, DeskCase, DeskDatabase } from './document.ts';
 import type { DeskBreach } from './procedure.ts';
@@ -89,7 +89,9 @@ export function outcomeAt(
  */
 function isShownByWords({ gold, says }: DeskCase, lines: readonly SpokenLine[], tools: readonly string[]): boolean {
   if (!isSaidToBeDone(lines, tools)) return false;
-  const values = gold.flatMap(({ by, args }) => (by === undefined ? Object.values(args).map(String) : [])).filter((value) => value.length >= 2);
+  const values = gold
+    .flatMap(({ by, args }) => (by === undefined ? Object.values(args).map(String) : []))
+    .filter((value) => value.length >= 2);
   const isNamed = lines.some(
     ({ by, text }, i) => by === 'agent' && agrees(lines[i - 1]?.text ?? '') && values.some((value) => mentionsValue(text, value)),
   );

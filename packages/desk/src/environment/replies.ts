@@ -35,7 +35,9 @@ export function answersTo(questions: ReturnType<typeof questionsIn>, { say, know
     // What the question names is known already, unless it is one of several.
     const isChoice = linear(/\bor\b/i).test(sentence);
     const offered = question.kind === 'choice' ? Object.entries(knows).filter(([, value]) => mentionsValue(sentence, value)) : [];
-    const named = Object.entries(knows).filter(([key, value]) => (mentionsTopic(sentence, key) || isNoun(sentence, key)) && (isChoice || !sentence.includes(value)));
+    const named = Object.entries(knows).filter(
+      ([key, value]) => (mentionsTopic(sentence, key) || isNoun(sentence, key)) && (isChoice || !sentence.includes(value)),
+    );
     const topics = offered.length > 0 ? offered : named;
     // Of several topics, those count that the question asks for: the day of "Which day should the lesson be moved to?"
     const wanted = topics.filter(([key]) => mentionsTopic(wishIn(question), key));
@@ -61,9 +63,12 @@ export function answersTo(questions: ReturnType<typeof questionsIn>, { say, know
 
 /** A bare noun asks for a topic of several words: "Slot?" for "which slot", "Bag tag:" for "which bag". */
 function isNoun(sentence: string, key: string): boolean {
-  const termsOf = (text: string) => (text.toLowerCase().match(/\p{L}{3,}/gu) ?? []).filter((term) => !/^(?:which|what|your|the|new|number|please|code|name)$/.test(term));
+  const termsOf = (text: string) =>
+    (text.toLowerCase().match(/\p{L}{3,}/gu) ?? []).filter((term) => !/^(?:which|what|your|the|new|number|please|code|name)$/.test(term));
   const asked = termsOf(sentence);
-  return asked.length > 0 && asked.length <= 2 && sentence.trim().split(/\s+/).length <= 4 && termsOf(key).some((term) => asked.includes(term));
+  return (
+    asked.length > 0 && asked.length <= 2 && sentence.trim().split(/\s+/).length <= 4 && termsOf(key).some((term) => asked.includes(term))
+  );
 }
 
 /** What a message speaks of that the customer knows and has not told, though no sentence of it was read as a question. */
@@ -71,7 +76,8 @@ export function offersTo(text: string, { say, knows, told }: Card): readonly Spo
   const said = [say, ...told].join('\n');
   // One of several that are offered: "where to: standing / seated".
   const isOffered = (value: string) =>
-    !mentionsValue(said, value) && linear(new RegExp(`(?:/|\\bor\\b|\\|) ?${escaped(value)}|${escaped(value)} ?(?:/|,? or\\b|\\|)`, 'i')).test(text);
+    !mentionsValue(said, value) &&
+    linear(new RegExp(`(?:/|\\bor\\b|\\|) ?${escaped(value)}|${escaped(value)} ?(?:/|,? or\\b|\\|)`, 'i')).test(text);
   const topics = openTopics(text, knows, said).map(([, value]) => value);
   const values = topics.length > 0 ? topics : Object.values(knows).filter(isOffered);
   return values.map((value) => ({ value, name: null }));

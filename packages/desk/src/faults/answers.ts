@@ -35,7 +35,7 @@ function isAfterDeed(dialogue: Dialogue, { event }: DialogueLine): boolean {
 
 /** Is a question about a record that a request has named, and whose truth hangs on what was done? */
 function isOnRequest({ facts }: Dialogue, step: DeskStepFacts): boolean {
-  return facts !== null && facts.due > 0 && recordsIn(step.say).length > 0 && isAboutRequest(step, facts.steps);
+  return facts !== null && facts.due > 0 && recordsIn(step.say).length > 0 && isAboutRequest(step, facts);
 }
 
 /** Is a question about another record than those that something was to be done with? */
@@ -78,7 +78,8 @@ function strangeTotals(dialogue: Dialogue, line: DialogueLine): readonly FaultHi
     const isDue = dialogue.steps.some(({ step }) => step.tell.some((fact) => numbersOf(String(fact)).includes(total)));
     const isQuoted =
       isDue ||
-      read.records.some(({ numbers }) => numbers.includes(total)) || dialogue.facts?.secrets.some(({ value }) => Number(value) === total);
+      read.records.some(({ numbers }) => numbers.includes(total)) ||
+      dialogue.facts?.secrets.some(({ value }) => Number(value) === total);
     return others.length === 0 || isQuoted || isTotalOf(total, [...others, ...factorsIn(line.text)], named)
       ? []
       : [{ line, quote: sentence.trim(), note: `${total} does not follow from the numbers that it is worked out from` }];
@@ -141,11 +142,6 @@ const beforehand = /\b(?:before|first|beginning|until|unless|only (?:after|with)
 
 const withholding = linear(/^\W*(?:no|never|nothing|nobody|do not|don['’]t)\b.*\b(?:before|until|unless)\b/i);
 
-/** The values of a record, as the sources write it. */
-function cellsOf(row: string): readonly string[] {
-  return [...row.matchAll(linear(/:(?:"([^"]{1,80})"|(-?\d+(?:\.\d+)?))/g))].map(([, word, number]) => word ?? number);
-}
-
 /** Speaks about records, or changes them, before the customer has said what the policy wants to know them by. */
 export const identity: Detector = {
   name: 'identity',
@@ -164,10 +160,13 @@ export const identity: Detector = {
     const demands = rules.map((rule) =>
       withholding.test(rule) ? rule.slice(rule.search(/\b(?:before|until|unless)\b/i)) : rule.replace(linear(/\bbefore\b[^,;]*/gi), ''),
     );
-    // Somebody is known by what stands in a record with a name, not by the record that a request is about.
-    const people = facts.sources.split('\n').filter((row) => linear(/"[\w ]*name":"/).test(row));
+    // Nobody is known by the record that a request is about; people have names.
+    const things = facts.sources.split('\n').flatMap((row) => {
+      const id = /^[\w-]+ (\S+) \{/.exec(row)?.[1];
+      return id === undefined || linear(/"[\w ]*name":"/).test(row) ? [] : [id];
+    });
     const signs = Object.entries(facts.knows).filter(([key, value]) => {
-      if (people.length > 0 && !people.some((row) => mentionsValue(value, /^[\w-]+ (\S+)/.exec(row)?.[1] ?? '\n') || cellsOf(row).some((cell) => mentionsValue(value, cell)))) return false;
+      if (things.some((id) => mentionsValue(value, id))) return false;
       const topic = key.split('|').filter((word) => !questionWord.test(word));
       return topic.length > 0 && demands.some((rule) => mentionsTopic(rule, topic.join('|')));
     });
@@ -178,6 +177,13 @@ export const identity: Detector = {
         findClaim(dialogue, dialogueLine) !== null ||
         ownSteps.some(({ step, answers }) => answers.includes(dialogueLine) && isAnswered(step, [dialogueLine])),
     );
+    const call = dialogue.calls.find(({ tool }) => facts.writes.includes(tool));
+    const near = call === undefined ? undefined : botLines(dialogue).find(({ event }) => event >= call.event);
+    const isUnknown = (at: number) => !signs.some(([, value]) => mentionsValue(customerWordsBefore(dialogue, at), value));
+    if (call !== undefined && near !== undefined && isUnknown(call.event))
+      return [
+        { line: near, note: `${call.tool} was called before the customer has said its ${signs.map(([key]) => topicOf(key)).join(' or ')}` },
+      ];
     if (line === undefined) return [];
     const message = customerWordsBefore(dialogue, line.event);
     if (signs.some(([, value]) => mentionsValue(message, value))) return [];

@@ -28,7 +28,14 @@ export function strangeDate(text: string, { sources, talk }: { readonly sources:
   const knownDays = daysIn(`${sources}\n${talk}`);
   const numbers = [...sources.matchAll(lengths)].map(([, n]) => Number(n));
   const spans = [...spansIn(`${sources}\n${talk}`), ...numbers];
-  if (knownDays.length === 0 || spans.length === 0 || workingDays.test(sources) || /\bmonths?\b|\byears?\b/i.test(sources) || example.test(text)) return null;
+  if (
+    knownDays.length === 0 ||
+    spans.length === 0 ||
+    workingDays.test(sources) ||
+    /\bmonths?\b|\byears?\b/i.test(sources) ||
+    example.test(text)
+  )
+    return null;
   const steps = [0, ...spans, ...spans.flatMap((span) => spans.map((other) => span + other)), ...spans.map((span) => 2 * span)];
   const isGrounded = (at: number) => knownDays.some((known) => steps.includes(Math.abs(at - known)));
   const strange = [...text.matchAll(isoDate)].find(([date]) => !isGrounded(Math.round(Date.parse(`${date}T00:00:00Z`) / day)));

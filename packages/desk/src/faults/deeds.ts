@@ -15,7 +15,7 @@ import {
   settlementIn,
   wantsContact,
 } from '../claims.ts';
-import { type DeskStepFacts, mentionsTopic, statesFact, writeOut } from '../desk-facts.ts';
+import { type DeskFacts, type DeskStepFacts, mentionsTopic, statesFact, writeOut } from '../desk-facts.ts';
 import { wordsToAgree } from '../environment/menu.ts';
 import { asks, endsAsking, sentencesOf } from '../questions.ts';
 import { readSources } from './arithmetic.ts';
@@ -192,7 +192,7 @@ export const promise: Detector = {
         step.tell.length === 0 ||
         last === undefined ||
         last.event < first.line.event ||
-        !isAboutRequest(step, facts.steps)
+        !isAboutRequest(step, facts)
       )
         continue;
       // A question or a refusal says nothing about whether it was done.
@@ -267,18 +267,23 @@ function promisesIn(dialogue: Dialogue): readonly FaultHit[] {
     const [proposal, answer] = [lines.findLast(({ by, event }) => by === 'agent' && event < line.event), before];
     const isAgreed = answer?.by === 'customer' && agrees(answer.text) && proposal !== undefined && endsAsking(proposal.text);
     const isAbout = recordsIn(proposal?.text ?? '').some((name) => line.text.includes(name));
-    return isAgreed && (isAbout || isContact || (dialogue.seesCalls && !denies.test(line.text) && !asksInVain(dialogue, line)) || settlementIn(line.text) !== null)
+    return isAgreed &&
+      (isAbout ||
+        isContact ||
+        (dialogue.seesCalls && !denies.test(line.text) && !asksInVain(dialogue, line)) ||
+        settlementIn(line.text) !== null)
       ? [{ line, quote: line.text, note: 'answers a yes as if it were done, but nothing was changed' }]
       : [];
   });
 }
 
 /** Does the question concern what was asked for? It does where they share a name or number; one without any, where it comes right after. */
-export function isAboutRequest(step: DeskStepFacts, steps: readonly DeskStepFacts[]): boolean {
+export function isAboutRequest(step: DeskStepFacts, { steps, knows }: Pick<DeskFacts, 'steps' | 'knows'>): boolean {
   const names = recordsIn(step.say);
   if (names.length === 0) return steps[steps.indexOf(step) - 1]?.kind !== 'ask';
   const statements = steps.filter(({ kind }) => kind !== 'ask').map(({ say }) => say);
-  return names.some((name) => statements.some((item) => item.includes(name)));
+  // A record that the customer names only when it is asked is what the request is about, too.
+  return names.some((name) => [...statements, ...Object.values(knows)].some((item) => item.includes(name)));
 }
 
 const toolStems: Readonly<Record<string, RegExp>> = {

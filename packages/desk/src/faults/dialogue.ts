@@ -168,7 +168,7 @@ function isUnseen(outcome: Json | undefined): boolean {
 
 /** Names and numbers of records in a text, such as B-1001 or 4711. */
 export function recordsIn(text: string): readonly string[] {
-  return text.match(/\b[A-Z]+-?\d+\b|\b\d{3,}\b/g) ?? [];
+  return text.match(/\b[A-Za-z]{1,6}[-/#]?\d+\b|\b\d{3,}\b/g) ?? [];
 }
 
 function toCall(event: number, tool: string, args: JsonObject): DialogueCall {

@@ -143,7 +143,11 @@ function strangeContact(text: string, sources: string): string | null {
   const isDate = (value: string) => /^\d{4}-\d\d-\d\d|^\d{1,2}[./-]\d{1,2}[./-]\d{4}/.test(value.trim());
   // An example in a question names nothing that there is: "eight digits, e.g. 4021 7788".
   const statements = sentencesOf(text).filter((sentence) => !asks(sentence) && !example.test(sentence));
-  return [...statements.join('\n').matchAll(contact)].map(([match]) => match).find((value) => !isDate(value) && !grounds.includes(bare(value))) ?? null;
+  return (
+    [...statements.join('\n').matchAll(contact)]
+      .map(([match]) => match)
+      .find((value) => !isDate(value) && !grounds.includes(bare(value))) ?? null
+  );
 }
 
 /** Do two sentences have two longer terms in common? */
@@ -168,7 +172,11 @@ export const invention: Detector = {
     const policy = numbersOf(read.policy);
     const percents = [...percentsIn(read.policy), ...sharesIn(read.policy)];
     const due = dialogue.steps.flatMap(({ step }) => step.tell).flatMap((fact) => numbersOf(String(fact)));
-    const right = new Set(dialogue.steps.flatMap(({ step, answers }) => (step.tell.every((fact) => numbersOf(String(fact)).length === 0) ? [] : answers.filter((line) => isAnswered(step, [line])))));
+    const right = new Set(
+      dialogue.steps.flatMap(({ step, answers }) =>
+        step.tell.every((fact) => numbersOf(String(fact)).length === 0) ? [] : answers.filter((line) => isAnswered(step, [line])),
+      ),
+    );
     const amounts = new Set([
       ...numbersOf(withoutTimes(read.policy)),
       ...read.records.flatMap(({ numbers }) => numbers),
@@ -222,9 +230,11 @@ export const invention: Detector = {
         const priced = amountsIn(sentence).filter((number) => !amounts.has(number) && !counts.includes(number));
         const fee = feesIn(sentence).find((number) => !amounts.has(number) && !counts.some((count) => amounts.has(number / (count || 1))));
         // Who comes to the right number has worked it out somehow; only what is added to it is made up.
-        const strange = fee ?? (right.has(line) ? undefined : (withoutGrounds(unknown, policy)[0] ?? withoutGrounds(priced, [...amounts])[0]));
+        const strange =
+          fee ?? (right.has(line) ? undefined : (withoutGrounds(unknown, policy)[0] ?? withoutGrounds(priced, [...amounts])[0]));
         const percent = percentsIn(sentence).find(
-          (number) => !percentsIn(isOffer(sentence) ? sources : `${sources}\n${request}`).includes(number) && !sharesIn(read.policy).includes(number),
+          (number) =>
+            !percentsIn(isOffer(sentence) ? sources : `${sources}\n${request}`).includes(number) && !sharesIn(read.policy).includes(number),
         );
         if (percent !== undefined) hits.push({ line, quote: sentence.trim(), note: `${percent}% is in no policy or record` });
         else if (strange !== undefined) hits.push({ line, quote: sentence.trim(), note: `${strange} is in no policy or record` });

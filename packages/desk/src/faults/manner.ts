@@ -3,8 +3,8 @@
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { agrees, declines } from '../claims.ts';
 import { mentionsTopic, mentionsValue, writeOut } from '../desk-facts.ts';
-import { asks, sentencesOf } from '../questions.ts';
 import { insisting } from '../environment/manner.ts';
+import { asks, sentencesOf } from '../questions.ts';
 import { contemptIn } from './contempt.ts';
 import { isAnswered } from './deeds.ts';
 import { asksInVain, botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';
@@ -46,7 +46,11 @@ export const rudeness: Detector = {
     const isUsual = botLines(dialogue).filter(({ text }) => shouting.test(text)).length * 2 > botLines(dialogue).length;
     for (const line of botLines(dialogue)) {
       const rudeness = rudenessIn(line.text);
-      if (rudeness !== null && !(isUsual && shouting.test(rudeness.quote)) && !customerWordsBefore(dialogue, line.event).toLowerCase().includes(rudeness.quote.toLowerCase()))
+      if (
+        rudeness !== null &&
+        !(isUsual && shouting.test(rudeness.quote)) &&
+        !customerWordsBefore(dialogue, line.event).toLowerCase().includes(rudeness.quote.toLowerCase())
+      )
         hits.push({ line, ...rudeness });
     }
     return hits;
