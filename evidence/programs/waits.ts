@@ -39,7 +39,11 @@ export default async function run({ concurrency = slots, games = 16, seed = 1 }:
   const spec = { name: 'Ann', kind: 'llm', model: 'fake' };
   const began = performance.now();
   const { run: name } = await performPlan(
-    { environments: [{ environment: 'tic-tac-toe', tasks: [{}] }], seeds: { from: Number(seed) * 1000, count: Number(games) }, casts: [{ '*': spec }] },
+    {
+      environments: [{ environment: 'tic-tac-toe', tasks: [{}] }],
+      seeds: { from: Number(seed) * 1000, count: Number(games) },
+      casts: [{ '*': spec }],
+    },
     {
       store,
       environment: async () => environment,
