@@ -27,7 +27,7 @@ export default async function run({ concurrency = slots, games = 16, seed = 1 }:
   const model: Model = {
     ...fake,
     async complete(prompt, sampling, signal) {
-      const wait = 50 + 100 * rng(hash(prompt), 'wait').next();
+      const wait = 50 + 100 * rng(Number(seed), 'wait', hash(prompt)).next();
       most = Math.max(most, ++open);
       waited += wait;
       await new Promise((done) => setTimeout(done, wait));
