@@ -76,26 +76,36 @@ export function identityIn(policy: string): string {
         .replaceAll(' ', '_');
 }
 
-/** Does a rule forbid what a tool does in every case: "Nothing may ever be extended.", "Loans are never extended."? Whatever else it names is a condition. */
-function isForbidden(tool: Pick<DeskTool, 'name' | 'does'>, policy: string): boolean {
+/**
+ * Does a rule forbid what a tool does to a record: in every case ("Loans are never extended."), or where the record is as the rule says ("A loan that
+ * is late is never extended.")? Whatever else a rule names is a condition that cannot be read.
+ */
+function isForbidden(tool: Pick<DeskTool, 'name' | 'does'>, policy: string, row: JsonObject): boolean {
   const [verb = '', ...things] = tool.name.toLowerCase().split(/[_\s-]+/);
   const stem = verb.replace(/(?:e|y)$/, '');
   if (stem.length < 3) return false;
   const table = tool.does.set ?? tool.does.remove ?? '';
   const names = [stem, ...things, table.replace(/s$/, '')].filter((name) => name.length >= 3);
   const isGeneral = (term: string) => general.test(term) || names.some((name) => term.startsWith(name));
+  const values = new Set(Object.values(row).flatMap((value) => (typeof value === 'string' ? value.toLowerCase().split(/\s+/) : [])));
+  const columns = new Set(Object.keys(row).flatMap((column) => column.toLowerCase().split('_')));
+  const isMet = (terms: readonly string[]) =>
+    terms.some((term) => values.has(term)) && terms.every((term) => values.has(term) || columns.has(term) || conditional.test(term));
   return sentencesOf(policy).some((rule) => {
     const terms = rule.toLowerCase().match(/[a-z']+|\d+/g) ?? [];
-    return forbids.test(rule) && terms.some((term) => term.startsWith(stem)) && terms.every(isGeneral);
+    const conditions = terms.filter((term) => !isGeneral(term));
+    return forbids.test(rule) && terms.some((term) => term.startsWith(stem)) && (conditions.length === 0 || isMet(conditions));
   });
 }
 
 const forbids = linear(
-  /\b(?:never|nothing|cannot|can['’]t|(?:may|must|is|are|do) not|not (?:allowed|possible|permitted)|refuse|forbidden|no \w+ (?:is|are|may))\b/i,
+  /\b(?:never|nothing|nobody may|no one may|cannot|can['’]t|(?:may|must|is|are|do) not|not (?:allowed|possible|permitted)|refuse|forbidden|no \w+ (?:is|are|may))\b/i,
 );
 /** Words that restrict no rule. */
 const general =
-  /^(?:never|nothing|cannot|can't|can|may|must|is|are|be|been|do|does|not|allowed|possible|permitted|refuse[ds]?|forbidden|no|any|all|every|ever|always|a|an|the|of|by|for|to|it|this|that|we|you|us|our|their|customers?|nobody|at|under|circumstances|whatsoever|please|here)$/;
+  /^(?:never|nothing|cannot|can't|can|may|must|is|are|be|been|do|does|not|allowed|possible|permitted|refuse[ds]?|forbidden|no|any|all|every|ever|always|a|an|the|of|by|for|to|it|this|that|we|you|us|our|their|customers?|nobody|at|under|circumstances|whatsoever|whatever|reasons?|requests?|cases?|please|here)$/;
+/** Words that say that what follows is a condition. */
+const conditional = /^(?:if|when|where|while|which|who|whose|that|in|with|has|have|are|were|was|once|already|still)$/;
 
 /** Customers, and for each table some records of theirs. */
 export function drawDatabase(entities: readonly Entity[], people: number, dice: Rng, identity = 'email'): DeskDatabase {
@@ -142,7 +152,7 @@ export function blueprintCases(tools: readonly DeskTool[], database: DeskDatabas
         return name === key || others.length === 0 ? [] : [[name, dice.pick(others)]];
       });
       const args: JsonObject = { [key]: id, ...Object.fromEntries(samples) };
-      const result: DeskResult = isForbidden(tool, policy)
+      const result: DeskResult = isForbidden(tool, policy, row)
         ? { ok: false, problem: 'The policy forbids it.' }
         : runTool({ tools }, database, { tool: tool.name, args });
       const person = database['customers']?.[String(row['customer'])];

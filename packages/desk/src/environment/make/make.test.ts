@@ -247,6 +247,23 @@ describe('a desk made from tools and rules with conditions', () => {
       expect(isRefused(casesFor(rule), 'extend_berth')).toBe(true);
   });
 
+  it('refuses what is forbidden where a record is as the rule says, and nothing else', () => {
+    const database = {
+      customers: { c1: { name: 'Ann' } },
+      loans: { L1: { customer: 'c1', state: 'late' }, L2: { customer: 'c1', state: 'current' } },
+    };
+    const extend = tool('extend_loan', { set: 'loans', id: '{id}', to: { extended: true } }, { id: { type: 'string' } });
+    for (const rule of [
+      'A loan that is late is never extended.',
+      'Do not extend a loan in the state late.',
+      'Refuse requests to extend loans if the state is late.',
+    ])
+      expect(blueprintCases([extend], database, rng(5), rule).map(({ id, refuse }) => [id, refuse])).toEqual([
+        ['extend_loan-L1', true],
+        ['extend_loan-L2', false],
+      ]);
+  });
+
   it('draws values that the schema of a tool allows, and knows customers by what the policy finds them by', () => {
     const cases = casesFor('Customers are found by their card number before anything else.');
     const weeks = cases.flatMap(({ gold }) => gold.flatMap(({ args }) => ('weeks' in args ? [args['weeks']] : [])));
