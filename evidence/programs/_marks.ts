@@ -15,7 +15,7 @@ interface Judged {
 export default function marks({ log, reference: { form, noise } }: Judged): readonly number[] {
   const right = playedRight(log);
   const start = log[0];
-  const dice = rng(start?.kind === 'start' ? String(start.seed) : '', 'marks');
+  const dice = rng(start?.kind === 'start' ? start.seed : 0, 'marks');
   const judged = (truth: boolean) => (dice.next() < noise ? !truth : truth);
   if (form === 'whole') {
     const mark = judged(right.every(Boolean));
