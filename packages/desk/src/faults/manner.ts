@@ -248,7 +248,11 @@ function cutLine(dialogue: Dialogue, dialogueLines: readonly DialogueLine[]): Di
 function cutFrom(dialogueLines: readonly DialogueLine[]): DialogueLine | undefined {
   const from = dialogueLines.findLastIndex(({ text }) => text.trim() === '' || whole.test(text)) + 1;
   const before = dialogueLines.slice(0, from);
-  const isSudden = before.length >= 3 && dialogueLines.length - from >= 2 && before.every(({ text }) => /[.!?]\s*$/.test(text));
+  // A field with its value ends without a full stop.
+  const isProse = ({ text }: DialogueLine) =>
+    text.trim() === '' || (text.trim().split(/\s+/).length >= 4 && !/^\W*[\p{L}\d-]+:/u.test(text));
+  const after = dialogueLines.slice(from);
+  const isSudden = before.length >= 3 && after.length >= 2 && after.every(isProse) && before.every(({ text }) => /[.!?]\s*$/.test(text));
   return isSudden ? dialogueLines[from] : undefined;
 }
 
