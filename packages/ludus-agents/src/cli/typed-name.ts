@@ -5,6 +5,7 @@
 
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { commands } from './catalog.ts';
 import type { Screen, Terminal } from './terminal.ts';
 
@@ -20,7 +21,7 @@ export function typedName({ env, cwd }: Pick<Terminal, 'env' | 'cwd'>, program =
   }
 }
 
-const mention = /(?<!npx )(?<![\w./@:-])ludus(\s{1,40})([a-z]+|--help)\b/g;
+const mention = linear(/(?<!npx )(?<![\w./@:-])ludus(\s{1,40})([a-z]{1,20}|--help)\b/g);
 
 /** A text for people in which commands start with these words. */
 export function nameCommands(text: string, name: string): string {
