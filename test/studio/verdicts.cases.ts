@@ -45,7 +45,7 @@ describe.skipIf(noBrowser !== null)('a verdict', () => {
   it('leads from a failed score to the turn that failed, not to the note about it', async () => {
     await store.putRun({ id: 'leaked', plan, episodes: 1 });
     const id = await guarded('leaked', 0, -1);
-    const evidence = [{ event: 5, from: 0, to: 13, quote: 'outcome: leak' }];
+    const evidence = [{ episode: id, event: 5, quote: 'outcome: leak', supports: false }];
     const cost = { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 };
     await store.putScores(id, [{ name: 'privacy', seat: 'guard', value: 0, status: 'ok', evidence, cost }]);
     await open(`/e/${id}`);
