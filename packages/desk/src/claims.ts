@@ -168,8 +168,9 @@ export function announcementsIn(text: string, tools: readonly string[] = []): re
   return announcements;
 }
 
-const settled =
-  /\b(?:(?:it|that|this|everything|all)(?:['’]s| is| has been)(?: now| all)? (?:sorted|settled|done|set|arranged|fixed|taken care of|in order)|(?:have|['’]ve|has) (?:now )?(?:seen to|taken care of|dealt with|sorted|arranged|put through|carried out|completed|processed|noted) (?:it|that|this|everything|your (?:request|change))|(?:^|\n)\W*(?:done|completed|all done)\b(?=[.!:,]|$)|all (?:done|set)|(?:is|are) on (?:its|their|the) way|consider it done|you(?:['’]re| are) all set)\b/i;
+const settled = linear(
+  /\b(?:(?:it|that|this|everything|all)(?:['’]s| is| has been)(?: now| all)? (?:sorted|settled|done|set|arranged|fixed|taken care of|in order)|(?:have|['’]ve|has) (?:now )?(?:seen to|taken care of|dealt with|sorted|arranged|put through|carried out|completed|processed|noted) (?:it|that|this|everything|your (?:request|change))|(?:^|\n)\W*(?:done|completed|all done)\b(?=[.!:,]|$)|all (?:done|set)|(?:is|are) on (?:its|their|the) way|consider it done|you(?:['’]re| are) all set)\b/i,
+);
 
 const conditions = linear(
   /\b(?:if|once|unless|as soon as|(?:until|after|before)\b(?! (?:the )?(?:\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|jan|feb|mar|apr|may\b|jun|jul|aug|sep|oct|nov|dec|tomorrow|next|then\b))|when|would|could|should|might|(?<!\d )may)\b|\?\s*$/i,

@@ -74,8 +74,9 @@ export function asks(sentence: string): boolean {
   // What ends with a colon is the head of what follows it.
   // "Your donor care team" at the end of a letter is who writes it.
   const isSender =
-    /\b(?:team|desk|service|support|staff|office|crew|bot|assistant|reception|company|department|family|friends?)\W*$/i.test(text) &&
-    /^\W*your\b/i.test(text);
+    linear(/\b(?:team|desk|service|support|staff|office|crew|bot|assistant|reception|company|department|family|friends?)\W*$/i).test(
+      text,
+    ) && linear(/^\W*your\b/i).test(text);
   return (
     !isSender &&
     text.split(/\s+/).length <= 8 &&

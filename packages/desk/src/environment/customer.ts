@@ -95,8 +95,9 @@ type Mind = {
 /** The counters of a customer that begins with something. */
 const fresh = { insisted: 0, answered: 0, repeated: 0, confirmed: 0, chosen: 0, lost: 0 } as const;
 
-const confirms =
-  /\b(?:shall|should) i\b|\bconfirm\b|\bproceed\b|\bgo ahead\b|\bis (?:that|this) (?:right|correct|okay|ok)\b|\b(?:like|want) me to\b|\byes or no\b|\bare you sure\b|\bsay (?:the word|so|yes)\b|\bgreen light\b|\bconfirmation\b|\bagree\b|\bready to\b|\bokay\?|\bok\?|\b(?:yes|thumbs up|deal|agreed|correct|right|good|fine)\W*\?/i;
+const confirms = linear(
+  /\b(?:shall|should) i\b|\bconfirm\b|\bproceed\b|\bgo ahead\b|\bis (?:that|this) (?:right|correct|okay|ok)\b|\b(?:like|want) me to\b|\byes or no\b|\bare you sure\b|\bsay (?:the word|so|yes)\b|\bgreen light\b|\bconfirmation\b|\bagree\b|\bready to\b|\bokay\?|\bok\?|\b(?:yes|thumbs up|deal|agreed|correct|right|good|fine)\W*\?/i,
+);
 const finished = /\b(?:done|anything else|further|all set|completed?)\b/i;
 const complains = /\b(?:joke|angry|ridiculous|useless|nobody|terrible)\b/i;
 

@@ -162,7 +162,7 @@ export const identity: Detector = {
     );
     // Nobody is known by the record that a request is about; people have names.
     const things = facts.sources.split('\n').flatMap((row) => {
-      const id = /^[\w-]+ (\S+) \{/.exec(row)?.[1];
+      const id = linear(/^[\w-]+ (\S+) \{/).exec(row)?.[1];
       return id === undefined || linear(/"[\w ]*name":"/).test(row) ? [] : [id];
     });
     const signs = Object.entries(facts.knows).filter(([key, value]) => {

@@ -185,7 +185,7 @@ const factors: readonly (readonly [RegExp, readonly number[]])[] = [
   [/\bquarters?\b/i, [0.25, 0.75, 4]],
   [/\bthirds?\b/i, [1 / 3, 2 / 3, 3]],
   [/\b(?:doubles?|twice|doubled)\b/i, [2]],
-  [/\b(?:years?|yearly|annual\w*|months?)\b/i, [12]],
+  [linear(/\b(?:years?|yearly|annual\w*|months?)\b/i), [12]],
 ];
 
 /** Shares and multiples in words: half of 59, twice the price. */

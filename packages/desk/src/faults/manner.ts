@@ -231,7 +231,7 @@ function cutLine(dialogue: Dialogue, dialogueLines: readonly DialogueLine[]): Di
     const last = /(?<![\p{L}\d-])(\p{Ll}{2,})\s*$/u.exec(text)?.[1];
     const tail = text.split('\n').at(-1) ?? '';
     // A short line, a field, and an item of a list end as they like; another form of a word is a word.
-    const isProse = tail.split(/\s+/).length >= 5 && !/^\W*(?:[\p{L}\d]{1,3}[.)=:]|\p{Lu}\w* \d|type|press|reply)\b/iu.test(tail);
+    const isProse = tail.split(/\s+/).length >= 5 && !linear(/^\W*(?:[\p{L}\d]{1,3}[.)=:]|\p{Lu}\w* \d|type|press|reply)\b/iu).test(tail);
     const isPart =
       last !== undefined &&
       isProse &&
@@ -250,9 +250,10 @@ function cutFrom(dialogueLines: readonly DialogueLine[]): DialogueLine | undefin
   const before = dialogueLines.slice(0, from);
   // A field with its value ends without a full stop.
   const isProse = ({ text }: DialogueLine) =>
-    text.trim() === '' || (text.trim().split(/\s+/).length >= 4 && !/^\W*[\p{L}\d-]+:/u.test(text));
+    text.trim() === '' || (text.trim().split(/\s+/).length >= 4 && !linear(/^\W*[\p{L}\d-]+:/u).test(text));
   const after = dialogueLines.slice(from);
-  const isSudden = before.length >= 3 && after.length >= 2 && after.every(isProse) && before.every(({ text }) => /[.!?]\s*$/.test(text));
+  const isSudden =
+    before.length >= 3 && after.length >= 2 && after.every(isProse) && before.every(({ text }) => linear(/[.!?]\s*$/).test(text));
   return isSudden ? dialogueLines[from] : undefined;
 }
 
