@@ -5,7 +5,9 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { caseSuite } from '@ludus-agents/evaluation/internal/cases/case-suite';
 import { evaluateRun } from '@ludus-agents/evaluation/internal/evaluate';
+import type { EpisodeEvent } from '@ludus-agents/kernel/internal/core/index';
 import { memoryStore } from '@ludus-agents/store/internal/memory';
 import { expect, it } from 'vitest';
 import { suiteOfDesk } from './desks.ts';
@@ -49,6 +51,40 @@ export const recent = (m) => (/open/.test(m) ? 'We open at 10.' : 'A day pass is
   expect(page).toContain('A day pass is 15 &lt;b&gt;!');
   expect(page).not.toContain('15 <b>');
 });
+
+it('says which cases of a file are broken and fixed, also by an error, and nothing about a game, where nothing passes', async () => {
+  const store = memoryStore();
+  const suite = caseSuite({
+    cases: [
+      { input: 'What is 2+2?', expected: '4' },
+      { input: 'Capital of France?', expected: 'Paris' },
+    ],
+  });
+  const cwd = mkdtempSync(join(tmpdir(), 'ludus-run-diff-'));
+  writeFileSync(
+    join(cwd, 'bots.mjs'),
+    `export const old = (q) => (/France/.test(q) ? 'Rome' : '4');
+export const recent = (q) => { if (/France/.test(q)) return 'Paris'; throw new Error('out of numbers'); };`,
+  );
+  for (const bot of ['old', 'recent']) {
+    const agents = [{ name: bot, kind: `bot:${cwd}/bots.mjs#${bot}` }];
+    await evaluateRun({ trust: Trust.commandLine, suite, agents, store, seeds: 1, run: bot });
+  }
+  const { compared, changes } = await diffRuns(store, 'old', 'recent');
+  expect(compared).toBe(2);
+  expect(changes.map(({ case: name, change }) => [name, change])).toEqual([
+    ['What is 2+2?', 'broken'],
+    ['Capital of France?', 'fixed'],
+  ]);
+  expect(changes[0]?.after.reason).toContain('out of numbers');
+  await store.append('game', 0, gameEvents, 'game');
+  await expect(diffRuns(store, 'game', 'game')).rejects.toMatchObject({ boundary: 'input' });
+});
+
+const gameEvents: readonly EpisodeEvent[] = [
+  { kind: 'start', environment: 'kuhn-poker@1', task: {}, seed: 1, seats: ['agent'], cast: { agent: 'ann' } },
+  { kind: 'end', reason: 'over', returns: { agent: 1 }, penalties: {}, turns: 0 },
+];
 
 it('pairs equal lines, so that one more message does not shift all that follow', () => {
   const side = (...texts: string[]) => ({

@@ -1,9 +1,10 @@
-/** @file Two runs of the same desk, such as two versions of a bot: which cases changed, and both conversations of each. */
+/** @file Two runs of the same suite, such as two versions of a bot: which cases changed, and both conversations of each. */
 
 import { testedAmong } from '@ludus-agents/evaluation/internal/comparison';
+import { readScoredRows } from '@ludus-agents/evaluation/internal/score-run';
+import { resultName } from '@ludus-agents/evaluation/internal/scoring/evaluation/index';
 import { escapeHtml } from '@ludus-agents/evaluation/internal/scoring/report/wording';
-import { readStoredRun } from '@ludus-agents/evaluation/internal/stored-run';
-import { canonical, type EpisodeRecord, Fault, type Score, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { canonical, type EpisodeRecord, Fault, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import type { SpokenLine } from './claims.ts';
 
@@ -40,7 +41,7 @@ export async function diffRuns(store: Store, before: string, after: string, agen
   if (shared.length === 0)
     throw new Fault(
       'input',
-      `The runs ${before} and ${after} have no case in common that was judged by the same desk. Run both with the same desk and the same --seeds. If a run has several agents, choose one with --agent.`,
+      `The runs ${before} and ${after} have no case in common that passes or fails. Run both on the same suite with the same --seeds. If a run has several agents, choose one with --agent.`,
     );
   const changes: CaseChange[] = [];
   for (const key of shared) {
@@ -59,30 +60,34 @@ export async function diffRuns(store: Store, before: string, after: string, agen
 
 interface StoredSide {
   readonly record: EpisodeRecord;
-  readonly score: Score | undefined;
+  readonly passed: boolean;
+  readonly reason: string | undefined;
 }
 
 type Sides = ReadonlyMap<string, StoredSide>;
 
 /** The conversations of a run by what they are about, each with its verdict. */
 async function sidesOf(store: Store, run: string, agent: string | undefined): Promise<Sides> {
-  const { records, scores } = await readStoredRun(store, [{ run }]);
+  const { rows, records, scores } = await readScoredRows(store, { run });
+  // Where nothing passes or fails, as in a game, no case can be broken or fixed.
+  if (!rows.some(({ passed }) => passed !== null)) return new Map();
   const agents = testedAmong(
-    [...records.values()].flatMap(({ cast }) => cast['agent'] ?? []),
+    rows.flatMap((row) => (row.seat === 'agent' ? row.agent : [])),
     agent,
   );
   return new Map(
-    [...records.values()].flatMap((record) => {
-      const name = record.cast['agent'];
-      if (name === undefined || !agents.includes(name)) return [];
+    rows.flatMap(({ episode, agent: name, seat, passed, reason }) => {
+      const record = records.get(episode);
+      if (record === undefined || seat !== 'agent' || !agents.includes(name)) return [];
       // Versions of one bot may have other names; of several bots each is compared with its namesake.
       const key = canonical({ task: record.task, seed: record.seed, ...(agents.length === 1 ? {} : { name }) });
-      return [[key, { record, score: scores.get(record.id)?.findLast((score) => score.name === 'desk') }] as const];
+      const verdict = scores.get(episode)?.findLast((score) => score.name === 'desk' || score.name === resultName);
+      return [[key, { record, passed: passed === true, reason: verdict?.reason ?? reason }] as const];
     }),
   );
 }
 
-async function sideOf(store: Store, { record, score }: StoredSide): Promise<CaseSide> {
+async function sideOf(store: Store, { record, passed, reason }: StoredSide): Promise<CaseSide> {
   const events = await store.events(record.id);
   const lines = events.flatMap((event): readonly SpokenLine[] =>
     event.kind === 'message' && event.from !== undefined ? [{ by: event.from === 'agent' ? 'agent' : 'customer', text: event.text }] : [],
@@ -91,11 +96,13 @@ async function sideOf(store: Store, { record, score }: StoredSide): Promise<Case
   const isUnsent =
     answer?.kind === 'action' && lines.findLast(({ by }) => by === 'agent')?.text !== answer.action.text && answer.action.text !== '';
   const spoken = isUnsent ? [...lines, { by: 'agent' as const, text: answer.action.text }] : lines;
-  return { episode: record.id, passed: score?.value === 1, reason: score?.reason ?? '', lines: spoken };
+  const end = events.at(-1);
+  const fault = end?.kind === 'end' ? end.fault?.message : undefined;
+  return { episode: record.id, passed, reason: fault ?? reason ?? '', lines: spoken };
 }
 
 function caseName({ task }: EpisodeRecord): string {
-  const item = isObject(task) ? task['case'] : undefined;
+  const item = isObject(task) ? (task['case'] ?? task['input'] ?? task['id']) : undefined;
   return typeof item === 'string' ? item : isObject(item) ? String(item['id'] ?? '') : '';
 }
 

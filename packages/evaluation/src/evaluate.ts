@@ -6,6 +6,7 @@ import { createAgentServices } from '@ludus-agents/agents/internal/workspace/age
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { isCurrent, type VersionChange } from '@ludus-agents/agents/internal/workspace/versions';
+import { formatGrouped } from '@ludus-agents/kernel/internal/core/format';
 import { type AgentSpec, type Budget, type EpisodeRecord, Fault, type Plan, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { cells, episodeId, keptText, loadPlanTasks, type PlanTasks, type VersionsOf } from '@ludus-agents/kernel/internal/engine/plan';
 import { type RunOptions, type RunProgress, type RunReport, run as runPlan } from '@ludus-agents/kernel/internal/engine/run';
@@ -225,8 +226,17 @@ export async function evaluateRun(options: EvaluateOptions): Promise<EvaluatedRu
   };
 }
 
+/** "bot:x failed in all 9 episodes: …" */
+export function failedAgentText({ agent, episodes, cause }: FailedAgent): string {
+  return `${agent} failed in ${episodes === 1 ? 'its one episode' : `all ${formatGrouped(episodes)} episodes`}: ${cause}`;
+}
+
 /** Agents all of whose episodes ended in an error, with the sentence of one. */
-async function failedAgents(store: Store, { records }: StoredRun, agents: readonly string[]): Promise<readonly FailedAgent[]> {
+export async function failedAgents(
+  store: Store,
+  { records }: Pick<StoredRun, 'records'>,
+  agents: readonly string[],
+): Promise<readonly FailedAgent[]> {
   const ended = [...records.values()].filter(({ status }) => status !== 'running' && status !== 'abort');
   const failed: FailedAgent[] = [];
   for (const agent of agents) {

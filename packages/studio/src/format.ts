@@ -27,9 +27,15 @@ export function isDrawn(seed: number | string): boolean {
   return Number(seed) >= 1e6;
 }
 
-/** What a person calls an episode: what was played, and with which seed. */
-export function episodeTitle({ environment, seed }: { readonly environment: string; readonly seed: number | string }): string {
-  return `${toTitle(environment)} · seed ${seed}`;
+interface Titled {
+  readonly environment: string;
+  readonly seed: number | string;
+  readonly title?: string | null;
+}
+
+/** What a person calls an episode: what was played, its task, and the seed where somebody chose it. */
+export function episodeTitle({ environment, seed, title }: Titled): string {
+  return `${toTitle(environment)}${title == null ? '' : `: ${title}`}${isDrawn(seed) ? '' : ` · seed ${seed}`}`;
 }
 
 /** As much of an id as a person needs. */

@@ -166,6 +166,8 @@ export interface EpisodesShown {
 }
 
 export interface EpisodeLine extends Omit<EpisodeRecord, 'task'> {
+  /** What people call its task; null where the task has no name. */
+  readonly title: string | null;
   readonly marks: Marks;
   readonly created?: number | null; // milliseconds since 1970
   /** Some words around what was searched for. */

@@ -125,6 +125,8 @@ export interface Face {
 }
 
 export interface EpisodeShown extends EpisodeRecord {
+  /** What people call its task; null where the task has no name. */
+  readonly title: string | null;
   readonly seats: readonly Seat[];
   readonly faces: Readonly<Record<Seat, Face>>;
   readonly summary: string;

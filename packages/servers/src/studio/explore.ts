@@ -5,6 +5,7 @@ import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { type Marks, readMarks } from '@ludus-agents/store/internal/marks';
 import type { EpisodeLine, EpisodesShown } from './api-pages.ts';
 import type { EpisodesAsked } from './requests.ts';
+import { titleOf } from './task-names.ts';
 
 /** So many of the newest that fit the store's filters are looked through. */
 const mostLooked = 2000;
@@ -73,8 +74,9 @@ export async function exploreEpisodes(store: Store, query: EpisodeQuery, request
   return {
     rows: await withTimes(
       store,
-      rows.map(({ task: _task, ...row }) => ({
+      rows.map(({ task, ...row }) => ({
         ...row,
+        title: titleOf(task),
         marks: marks.get(row.id) ?? {},
         ...(excerpts.has(row.id) ? { excerpt: excerpts.get(row.id)! } : {}),
       })),

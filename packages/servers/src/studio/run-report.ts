@@ -2,6 +2,7 @@
 
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { sides } from '@ludus-agents/evaluation/internal/comparison';
+import { failedAgents, failedAgentText } from '@ludus-agents/evaluation/internal/evaluate';
 import { reportFor } from '@ludus-agents/evaluation/internal/report';
 import { exploitWords } from '@ludus-agents/evaluation/internal/scoring/arena/index';
 import { contest, differencesOf } from '@ludus-agents/evaluation/internal/scoring/evaluation/index';
@@ -34,11 +35,16 @@ async function report(id: string, { score, over: wanted }: ReportAsked, { store,
   if (run === null) throw new Fault('input', `Run "${id.slice(0, 80)}" not found in this store.`, { code: 'E_NOT_FOUND' });
   const { report: newReport, records } = await reportFor(run, { score, over: wanted }, { store, cwd, trust: Trust.request });
   const { rows: _, ...shown } = newReport;
-  const { over, tasks } = newReport.standings;
+  const { over, tasks, agents } = newReport.standings;
+  const failed = await failedAgents(
+    store,
+    { records },
+    agents.flatMap(({ agent }) => (agent.startsWith('house:') ? [] : agent)),
+  );
   return {
     ...shown,
     scope: scopeText(over, tasks),
-    failed: newReport.failures.map(failureText),
+    failed: [...failed.map(failedAgentText), ...newReport.failures.map(failureText)],
     won: newReport.exploits.map(exploitWords),
     grades: await gradesIn(newReport, store, cwd),
     survey: await readStoredSurvey(run, store),

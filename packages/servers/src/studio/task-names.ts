@@ -30,7 +30,7 @@ export async function nameTasks(tasks: readonly TaskRows[], store: Store): Promi
 
 const [mostWords, mostLetters] = [8, 80];
 
-function titleOf(task: Json): string | null {
+export function titleOf(task: Json): string | null {
   if (!isObject(task)) return null;
   const about = isObject(task['case']) ? task['case'] : task;
   const name = textIn(task, ['name', 'title', 'case']) ?? textIn(about, ['name', 'title', 'id']);

@@ -150,7 +150,7 @@ function Found({ found }: { readonly found: CompareShown }) {
   );
 }
 
-/** Two runs of a desk: the cases that one passes and the other does not, with both conversations. Nothing for other runs and for agents. */
+/** Two runs of a suite: the cases that one passes and the other does not, with both conversations. Nothing for games and for agents. */
 function ChangedCases({ before, after }: { readonly before: string; readonly after: string }) {
   const { loaded } = useApi('/api/runs/cases', { query: { before, after } });
   if (loaded.state !== 'ready' || loaded.data.summary === null) return null;

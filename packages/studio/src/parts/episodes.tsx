@@ -308,7 +308,8 @@ function Row({ one }: { readonly one: EpisodeLine }) {
   const title = useAgentTitles(one.run);
   const { id, cast, status, turns, returns, marks, excerpt } = one;
   const who = Object.entries(cast).map(
-    ([seat, agent]) => `${title(agent)}${returns?.[seat] === undefined ? '' : ` ${formatSigned(returns[seat])}`}`,
+    ([seat, agent]) =>
+      `${title(agent).replace(/^house:/, '')}${returns?.[seat] === undefined || status === 'error' ? '' : ` ${formatSigned(returns[seat])}`}`,
   );
   return (
     <div className="episode">

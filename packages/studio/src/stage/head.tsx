@@ -35,7 +35,9 @@ export function Head({ episode, line, seat, notes, setNotes, reload }: HeadProps
             ]}
           />
           <h1 title={id}>
-            {toTitle(episode.environment)} {isDrawn(episode.seed) ? null : <span className="muted small">seed {episode.seed}</span>}
+            {toTitle(episode.environment)}
+            {episode.title === null ? '' : `: ${episode.title}`}{' '}
+            {isDrawn(episode.seed) ? null : <span className="muted small">seed {episode.seed}</span>}
           </h1>
         </div>
         <Status episode={episode} line={line} />

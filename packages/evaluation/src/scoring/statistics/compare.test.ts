@@ -46,6 +46,16 @@ function verdicts(play: (dice: Rng) => readonly (readonly [number, number])[], t
 describe('two identical agents', () => {
   const many = (n: number, one: (dice: Rng) => readonly [number, number]) => (dice: Rng) => Array.from({ length: n }, () => one(dice));
 
+  it('names the side that has too few scored episodes, not the other', () => {
+    const scored = agent('scored', list([1, 0]));
+    const empty = agent('empty', list([null, null]));
+    for (const [a, b] of [
+      [scored, empty],
+      [empty, scored],
+    ] as const)
+      expect(() => compare(a, b)).toThrow(expect.objectContaining({ details: { side: 'empty', scored: 0 } }));
+  });
+
   it('show no difference 94 times in a hundred or more: rates, paired or independent, few or many', () => {
     for (const [n, rate, correlation] of [
       [100, 0.5, 0],

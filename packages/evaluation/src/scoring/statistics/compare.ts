@@ -115,17 +115,21 @@ function sharedScenes(a: Contestant, b: Contestant): { left: readonly ValuedEpis
   const [ownEntry, other] = [new Set(mine.map(({ scene }) => scene)), new Set(theirs.map(({ scene }) => scene))];
   const left = mine.filter(({ scene }) => other.has(scene));
   const right = theirs.filter(({ scene }) => ownEntry.has(scene));
-  for (const { name, of } of [
-    { ...a, of: left },
-    { ...b, of: right },
-  ])
-    if (of.length < 2)
-      throw new Fault(
-        'input',
-        mine.length < 2 || theirs.length < 2
-          ? `A comparison needs at least two scored episodes of each agent, but ${name} has ${of.length}. Play or score more.`
-          : `${a.name} and ${b.name} have no scene in which both have at least two scored episodes. Let both play the same scenes.`,
-      );
+  const short = [
+    { name: a.name, valued: mine },
+    { name: b.name, valued: theirs },
+  ].find(({ valued }) => valued.length < 2);
+  if (short !== undefined)
+    throw new Fault(
+      'input',
+      `A comparison needs at least two scored episodes of each side, but ${short.name} has ${short.valued.length}. Play or score more.`,
+      { details: { side: short.name, scored: short.valued.length } },
+    );
+  if (left.length < 2 || right.length < 2)
+    throw new Fault(
+      'input',
+      `${a.name} and ${b.name} have no scene in which both have at least two scored episodes. Let both play the same scenes.`,
+    );
   return { left, right, leftOut: mine.length + theirs.length - left.length - right.length };
 }
 

@@ -11,7 +11,7 @@ import { adaptationIn } from '@ludus-agents/evaluation/internal/adaptation';
 import { calibrationIn } from '@ludus-agents/evaluation/internal/calibration';
 import { readCaseResults } from '@ludus-agents/evaluation/internal/cases/case-results';
 import type { CaseFileOptions } from '@ludus-agents/evaluation/internal/cases/case-suite';
-import { type EvaluateReport, evaluateRun, planEvaluation } from '@ludus-agents/evaluation/internal/evaluate';
+import { type EvaluateReport, evaluateRun, failedAgentText, planEvaluation } from '@ludus-agents/evaluation/internal/evaluate';
 import { likenessNote, likenessOfRun } from '@ludus-agents/evaluation/internal/human-likeness';
 import {
   formatJudgeUsage,
@@ -153,10 +153,7 @@ export const evaluate: CommandRun = {
 
 /** What the evaluation did not achieve: agents that never finished an episode, and judges without a single answer. */
 function problemsIn({ failed, judges, scoring }: EvaluateReport, { scenes }: Suite): readonly string[] {
-  const all = failed.map(
-    ({ agent, episodes, cause }) =>
-      `${agent} failed in ${episodes === 1 ? 'its one episode' : `all ${formatGrouped(episodes)} episodes`}: ${cause}`,
-  );
+  const all = failed.map(failedAgentText);
   return scoring === null || scoring.stopped
     ? all
     : [

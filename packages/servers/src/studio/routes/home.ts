@@ -194,12 +194,22 @@ async function costOf(store: Store, { plan }: RunRecord, newest: readonly Episod
 function verdictOf(tallies: readonly EpisodeTally[], results: RunResults | null): string {
   const sumOf = (of: readonly EpisodeTally[]) => of.reduce((sum, episodeTally) => sum + episodeTally.count, 0);
   const errors = sumOf(tallies.filter(({ status }) => status === 'error'));
-  const failed = errors === 0 ? '' : ` ${errors} ended in an error.`;
+  const failed = errors === 0 ? '' : ` ${failedText(tallies, errors)}`;
   const isIn = (name: string) => tallies.length > 0 && tallies.every(({ environment }) => nameOf({ id: environment }) === name);
   if (isIn('survey')) return `${sumOf(tallies.filter(({ status }) => status === 'over'))} people answered.${failed}`;
   if (isIn('relay')) return `${count(sumOf(tallies), 'conversation')} imported.${failed}`;
   if (results === null) return `${count(sumOf(tallies), 'episode')}. Open the run for the means.${failed}`;
   return `${meansText(results, isPaid(tallies))}${failed}`;
+}
+
+/** How many episodes ended in an error, and whose never end in anything else. */
+function failedText(tallies: readonly EpisodeTally[], errors: number): string {
+  const finishing = new Set(tallies.flatMap(({ status, cast }) => (status === 'error' ? [] : Object.values(cast))));
+  const failing = new Set(
+    tallies.flatMap(({ cast }) => Object.values(cast).filter((name) => !finishing.has(name) && !name.startsWith('house:'))),
+  );
+  const all = failing.size === 0 ? '' : `: all episodes of ${[...failing].slice(0, 3).join(', ')}${failing.size > 3 ? ' …' : ''}`;
+  return `${count(errors, 'episode')} ended in an error${all}.`;
 }
 
 function isPaid(tallies: readonly EpisodeTally[]): boolean {
@@ -209,7 +219,7 @@ function isPaid(tallies: readonly EpisodeTally[]): boolean {
 function meansText({ score, standings, seats, points, unscored }: RunResults, paid: boolean): string {
   const valued = standings.agents.filter(({ values }) => values > 0);
   if (valued.length === 0) return unscored === 0 ? 'No finished episodes yet.' : unscoredText(unscored, score);
-  if (!paid) return 'All returns are 0.';
+  if (!paid) return 'All returns of finished episodes are 0.';
   const seatsOf = (name: string) => seats.filter(({ agent }) => agent === name).map(({ scene, seat }) => JSON.stringify([scene, seat]));
   const places = new Set(seats.map(({ scene, seat }) => JSON.stringify([scene, seat])));
   if (valued.some(({ agent, value }) => value === null || seatsOf(agent).length !== places.size))

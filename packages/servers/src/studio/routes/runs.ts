@@ -18,6 +18,7 @@ import { type CompareAsked, casesQuery, compareQuery, type EpisodesAsked, episod
 import { damagedRecords, readableRows } from '../rows.ts';
 import { RunFiguresReader } from '../run-figures.ts';
 import { attackView, lineOf, namesIn, readDetail } from '../run-view.ts';
+import { titleOf } from '../task-names.ts';
 
 /** Reports and comparisons read every episode; past this many they are for the command line. */
 const most = 20_000;
@@ -72,7 +73,7 @@ export function runs({ store, reports, jobs, place }: StudioContext) {
 /** A page shows this many changed cases. */
 const mostChanges = 40;
 
-/** The cases of a desk whose verdict differs between two runs. */
+/** The cases whose verdict differs between two runs. */
 async function caseChanges(store: Store, before: string, after: string): Promise<CaseChangesShown> {
   try {
     const diff = await diffRuns(store, before, after);
@@ -132,7 +133,7 @@ async function episodes(store: Store, request: EpisodesAsked): Promise<EpisodesS
   return {
     rows: await withTimes(
       store,
-      rows.slice(0, limit).map(({ task: _, ...row }) => ({ ...row, marks: marks.get(row.id) ?? {} })),
+      rows.slice(0, limit).map(({ task, ...row }) => ({ ...row, title: titleOf(task), marks: marks.get(row.id) ?? {} })),
     ),
     more: rows.length > limit,
   };
