@@ -219,7 +219,7 @@ function isPaid(tallies: readonly EpisodeTally[]): boolean {
 function meansText({ score, standings, seats, points, unscored }: RunResults, paid: boolean): string {
   const valued = standings.agents.filter(({ values }) => values > 0);
   if (valued.length === 0) return unscored === 0 ? 'No finished episodes yet.' : unscoredText(unscored, score);
-  if (!paid) return 'All returns of finished episodes are 0.';
+  if (!paid) return 'All finished episodes returned 0.';
   const seatsOf = (name: string) => seats.filter(({ agent }) => agent === name).map(({ scene, seat }) => JSON.stringify([scene, seat]));
   const places = new Set(seats.map(({ scene, seat }) => JSON.stringify([scene, seat])));
   if (valued.some(({ agent, value }) => value === null || seatsOf(agent).length !== places.size))
