@@ -57,31 +57,6 @@ describe.skipIf(noBrowser !== null)('a verdict', () => {
     await page.getByText('The code is 1234.').first().waitFor();
   });
 
-  it('names the task of an episode, and says why all episodes of an agent failed, without a return for them', async () => {
-    await store.putRun({ id: 'broken', plan, episodes: 3 });
-    for (const [at, request] of ['Cancel my order', 'Send a refund'].entries()) {
-      const cast = { agent: 'faulty' };
-      const fault = { boundary: 'model', message: 'The line is dead.' } as const;
-      const events: readonly EpisodeEvent[] = [
-        { kind: 'start', environment: 'chat@1', task: { case: { name: request } }, seed: at, seats: ['agent'], cast },
-        { kind: 'end', reason: 'error', fault, returns: { agent: 0 }, penalties: {}, turns: 0 },
-      ];
-      await store.append(`broken-${at}`, 0, events, 'broken');
-    }
-    const fine: readonly EpisodeEvent[] = [
-      { kind: 'start', environment: 'chat@1', task: { case: { name: 'Say hello' } }, seed: 0, seats: ['agent'], cast: { agent: 'fine' } },
-      { kind: 'end', reason: 'over', returns: { agent: 1 }, penalties: {}, turns: 0 },
-    ];
-    await store.append('broken-2', 0, fine, 'broken');
-    await open('/run/broken');
-    const row = page.locator('.episode', { hasText: 'Send a refund' });
-    await row.waitFor();
-    expect(await row.locator('.clip').textContent()).toBe('faulty');
-    await page.getByText('The line is dead.').waitFor();
-    await row.getByRole('link').click();
-    await page.getByRole('heading', { name: /Send a refund/ }).waitFor();
-  });
-
   it('gives no opponent of a suite the color of the agent under test', async () => {
     await store.putRun({ id: 'colored', plan, episodes: 12 });
     for (let at = 0; at < 12; at++) await guarded('colored', at, at % 2);
