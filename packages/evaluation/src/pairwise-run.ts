@@ -166,7 +166,7 @@ function charactersWritten(events: readonly EpisodeEvent[], seat: string): numbe
   return events.reduce((sum, event) => (event.kind === 'action' && event.seat === seat ? sum + event.action.text.length : sum), 0);
 }
 
-function controlOf(decided: readonly DecidedPair[]): Pick<PairwiseReport, 'lengthControl' | 'lengthProblem' | 'longerWins'> {
+function controlOf(decided: readonly DecidedPair[]): Pick<PairwiseMatch, 'lengthControl' | 'lengthProblem' | 'longerWins'> {
   const unequal = decided.filter(({ value, length, otherLength }) => value !== 0.5 && length !== otherLength);
   const longer = unequal.filter(({ value, length, otherLength }) => value > 0.5 === length > otherLength).length;
   const longerWins = unequal.length === 0 ? null : longer / unequal.length;
