@@ -1,6 +1,6 @@
 /** @file A gate before a release: a suite is played, and rules decide whether it may go out. Every failure names its task, its turn and the words. */
 
-import { testedAmong } from '@ludus-agents/evaluation/internal/comparison';
+import { readNulls, testedAmong } from '@ludus-agents/evaluation/internal/comparison';
 import { readScoredRows } from '@ludus-agents/evaluation/internal/score-run';
 import { resultName, type ScoreRow } from '@ludus-agents/evaluation/internal/scoring/evaluation/index';
 import type { Over } from '@ludus-agents/evaluation/internal/scoring/statistics/estimator';
@@ -28,6 +28,8 @@ export interface GateFailure {
 export interface GateTask {
   readonly scene: string;
   readonly task: string;
+  /** The seat that was tested: a task may be played from several. */
+  readonly seat: string;
   readonly tries: number;
   readonly passes: number;
   /** Passed sometimes: its result says less than it seems to. */
@@ -85,6 +87,8 @@ export interface GateOptions {
 export interface GateResult {
   readonly scene: string;
   readonly task: string;
+  /** Files of earlier versions have none. */
+  readonly seat?: string;
   readonly values: readonly number[];
   /** The seed of each value; files of "ludus test --save" have none. */
   readonly seeds?: readonly Seed[];
@@ -222,7 +226,15 @@ function tasksOf(rows: readonly ScoreRow[], { records, scores, causes }: Kept): 
       .filter(({ passed }) => passed !== true)
       .map((row) => failureOf(row, scores.get(row.episode) ?? [], causes?.get(row.episode)));
     const task = nameOfTask(records.get(first.episode)?.task ?? null) ?? first.task;
-    return { scene: first.scene, task, tries: group.length, passes, flaky: passes > 0 && passes < group.length, failures };
+    return {
+      scene: first.scene,
+      task,
+      seat: first.seat,
+      tries: group.length,
+      passes,
+      flaky: passes > 0 && passes < group.length,
+      failures,
+    };
   });
 }
 
@@ -255,43 +267,47 @@ function failureOf(row: ScoreRow, scores: readonly Score[], cause?: string): Gat
 /** Results by task, to be kept for later comparisons. A try without a value counts as 0: a gate lets nothing through that it has not seen. */
 function resultsOf(tasks: readonly GateTask[], rows: readonly ScoreRow[]): readonly GateResult[] {
   const byTask = [...Map.groupBy(rows, (row) => JSON.stringify([row.scene, row.task, row.seat])).values()];
-  return tasks.map(({ scene, task }, i) => {
+  return tasks.map(({ scene, task, seat }, i) => {
     const tries = byTask[i] ?? [];
-    return { scene, task, values: tries.map(({ passed }) => (passed === true ? 1 : 0)), seeds: tries.map(({ seed }) => seed) };
+    return { scene, task, seat, values: tries.map(({ passed }) => (passed === true ? 1 : 0)), seeds: tries.map(({ seed }) => seed) };
   });
 }
 
-export async function readResults(store: Store, run: string, agent: string | undefined): Promise<readonly GateResult[]> {
+/** The results of the agents of a run that are meant, the one that is named or else all that try, and their names. */
+export async function readResults(store: Store, run: string, agent: string | undefined): Promise<RunResults> {
   const { rows, records, scores } = await readScoredRows(store, { run });
-  const agents = testedAgents(rows, agent);
-  // What has no score of this kind at all was neither passed nor failed.
-  const scoreRows = rows.filter((row) => agents.includes(row.agent) && row.status !== 'not-applicable');
-  return resultsOf(tasksOf(scoreRows, { records, scores }), scoreRows);
-}
-
-/** The agents of a run that are meant: the one that is named, else all that try. */
-function testedAgents(rows: readonly ScoreRow[], agent: string | undefined): readonly string[] {
-  return testedAmong(
+  const agents = testedAmong(
     rows.map((row) => row.agent),
     agent,
+    await readNulls(store, run),
   );
+  // What has no score of this kind at all was neither passed nor failed.
+  const scoreRows = rows.filter((row) => agents.includes(row.agent) && row.status !== 'not-applicable');
+  return { run, agents, results: resultsOf(tasksOf(scoreRows, { records, scores }), scoreRows) };
+}
+
+interface RunResults {
+  readonly run: string;
+  readonly agents: readonly string[];
+  readonly results: readonly GateResult[];
 }
 
 /** The same tasks under both; what only one has played is left out. */
 export function compareResults(before: readonly GateResult[], after: readonly GateResult[], margin?: number): NoWorse {
-  const key = ({ scene, task }: GateResult) => JSON.stringify([scene, task]);
+  const key = ({ scene, task, seat }: Pick<GateResult, 'scene' | 'task' | 'seat'>) => JSON.stringify([scene, task, seat ?? null]);
   const old = new Map(before.map((gateResult) => [key(gateResult), gateResult]));
-  const pairs = after.flatMap((gateResult): TaskResults[] => {
-    const was = old.get(key(gateResult));
-    return was === undefined ? [] : [{ scene: gateResult.scene, task: gateResult.task, before: was, after: gateResult }];
+  const pairs = after.flatMap(({ scene, task, seat = '', ...tries }): TaskResults[] => {
+    const was = old.get(key({ scene, task, seat })) ?? old.get(key({ scene, task }));
+    return was === undefined ? [] : [{ scene, task, place: seat, before: was, after: tries }];
   });
   return noWorse(pairs, margin === undefined ? {} : { margin });
 }
 
 export function gateResults({ tasks }: GateReport): readonly GateResult[] {
-  return tasks.map(({ scene, task, tries, passes }) => ({
+  return tasks.map(({ scene, task, seat, tries, passes }) => ({
     scene,
     task,
+    seat,
     values: Array.from({ length: tries }, (_, i) => (i < passes ? 1 : 0)),
   }));
 }

@@ -60,6 +60,7 @@ export async function sides(store: Store, named: readonly [Side, Side], { run, s
   const missing = pair.findIndex((_, i) => !isPlayed[i] && wholeRuns[i] === null);
   const [left, right] = wholeRuns;
   if (missing >= 0 || left === null || right === null) throw await nobody(store, pair[Math.max(0, missing)], { run, words });
+  checkSameAgents([left, right].map(({ run: id, rows }) => ({ run: id, agents: rows.map(({ agent }) => agent) })));
   return {
     a: { name: left.run, rows: left.rows },
     b: { name: right.run, rows: right.rows },
@@ -68,6 +69,22 @@ export async function sides(store: Store, named: readonly [Side, Side], { run, s
     earlier: left.earlier + right.earlier,
     runs: [left.run, right.run],
   };
+}
+
+/** Runs stand for the agents that they tested: several agents are compared with the same ones only, for a mean of others is about none of them. */
+export function checkSameAgents(runs: readonly { readonly run: string; readonly agents: readonly string[] }[]): void {
+  const names = runs.map(({ agents }) => [...new Set(agents)].sort());
+  const several = names.findIndex(({ length }) => length > 1);
+  if (several < 0 || names.every((list) => list.join('\n') === names[0].join('\n'))) return;
+  const { run } = runs[several];
+  throw new Fault(
+    'input',
+    `${run} tested several agents: ${listWords(names[several])}. Name the two agents to compare instead of their runs.`,
+    {
+      code: 'E_AMBIGUOUS_NAME',
+      details: { kind: 'agents', name: run, matches: names[several] },
+    },
+  );
 }
 
 /** A player that was chosen by its kind is stored under its full name: "scripted" played Kuhn poker as "scripted:equilibrium". */

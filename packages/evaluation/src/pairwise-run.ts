@@ -14,12 +14,13 @@ import {
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { readNulls, testedAmong } from './comparison.ts';
 import { personasInRun } from './episode-personas.ts';
-import { testedSeats } from './scoring/evaluation/index.ts';
+import { scoredRowsIn } from './score-run.ts';
+import type { ScoreRow } from './scoring/evaluation/index.ts';
 import type { Judge } from './scoring/judges/index.ts';
 import { type LengthControlled, lengthControlled } from './scoring/statistics/length-control.ts';
 import { type Interval, mean } from './scoring/statistics/mean.ts';
 import { type Measured, summaryOf } from './scoring/statistics/summary.ts';
-import { recordsOf } from './stored-run.ts';
+import { readStoredRun } from './stored-run.ts';
 
 export interface PairwiseOptions {
   readonly store: Store;
@@ -38,17 +39,17 @@ export interface PairwiseCount {
   readonly lost: number;
 }
 
-export interface PairwiseReport extends PairwiseCount {
+/** One agent of the run against one agent of the other: what several agents came to is never one figure. */
+export interface PairwiseMatch extends PairwiseCount {
+  readonly agent: string;
+  /** An agent of the other run, or "source". */
+  readonly other: string;
   readonly pairs: number;
   /** Distinct tasks of the pairs: the interval is over these where there are ten or more. */
   readonly tasks: number;
-  /** Pairs whose verdict was stored before. */
-  readonly reused: number;
   /** Pairs on which both orders did not agree, or that the judge could not read. */
   readonly undecided: number;
-  /** Episodes without a like on the other side. */
-  readonly unpaired: number;
-  /** Ties are half a win; null where nothing was decided. */
+  /** Ties are half a win; null where nothing was decided. The mean over scenes and tasks, as in a report. */
   readonly winRate: number | null;
   readonly interval: Interval | null;
   readonly floor: 0.5;
@@ -61,40 +62,42 @@ export interface PairwiseReport extends PairwiseCount {
   readonly axes: Readonly<Record<string, PairwiseCount>>;
 }
 
-const likenessOf = ({ environment, task, seed }: EpisodeRecord) => hash([environment, task, seed]);
-
-/** Seats of a run whose agent is meant: what agents that do not try came to says nothing of it. */
-async function seatsIn(store: Store, run: string): Promise<(record: EpisodeRecord) => readonly string[]> {
-  const names = new Set<string>();
-  for await (const record of recordsOf(store, { run })) for (const seat of testedSeats(record)) names.add(record.cast[seat] ?? '');
-  const tested = testedAmong([...names], undefined, await readNulls(store, run));
-  return (record) => testedSeats(record).filter((seat) => tested.includes(record.cast[seat] ?? ''));
+export interface PairwiseReport {
+  readonly pairs: number;
+  /** Pairs whose verdict was stored before. */
+  readonly reused: number;
+  /** Tested seats of episodes without a like on the other side. */
+  readonly unpaired: number;
+  readonly matches: readonly PairwiseMatch[];
 }
+
+const likenessOf = ({ environment, task, seed }: EpisodeRecord, seat: string) => hash([environment, task, seed, seat]);
+
+/** What the agents of a run did that are meant, seat by seat: what agents that do not try came to says nothing of it. */
+async function rowsIn(store: Store, run: string): Promise<readonly PlayedRow[]> {
+  const { rows, records } = await scoredRowsIn(await readStoredRun(store, [{ run }]), { score: 'return' });
+  const tested = testedAmong([...new Set(rows.map(({ agent }) => agent))], undefined, await readNulls(store, run));
+  return rows.flatMap((row) => {
+    const record = records.get(row.episode)!;
+    return record.status !== 'running' && tested.includes(row.agent) ? [{ ...row, record }] : [];
+  });
+}
+
+type PlayedRow = ScoreRow & { readonly record: EpisodeRecord };
 
 /** Each finished episode against its like; the verdicts are kept as scores of the first run. */
 export async function compareRuns({ store, run, against, judge, reuse = false, signal }: PairwiseOptions): Promise<PairwiseReport> {
-  const others = new Map<string, EpisodeRecord[]>();
-  const seatsOf = await seatsIn(store, run);
-  const otherSeats = against === 'source' ? () => [] : await seatsIn(store, against);
-  if (against !== 'source')
-    for await (const record of recordsOf(store, { run: against }))
-      if (record.status !== 'running') others.set(likenessOf(record), [...(others.get(likenessOf(record)) ?? []), record]);
+  const others = Map.groupBy(against === 'source' ? [] : await rowsIn(store, against), ({ record, seat }) => likenessOf(record, seat));
   const personas = await personasInRun(store, run);
-  const decided: DecidedPair[] = [];
-  let [pairs, unpaired, reused] = [0, 0, 0];
-  for await (const record of recordsOf(store, { run })) {
-    if (record.status === 'running') continue;
+  const judged: JudgedPair[] = [];
+  let [unpaired, reused] = [0, 0];
+  for (const row of await rowsIn(store, run)) {
     signal.throwIfAborted();
+    const { record, seat, agent, scene, task, seed } = row;
     const events = await store.events(record.id);
-    for (const seat of seatsOf(record)) {
-      const like = (episode: EpisodeRecord) => episode.id !== record.id && otherSeats(episode).includes(seat);
-      const other =
-        against === 'source' ? sourceEpisode(record.id, events, seat) : await partner(store, others.get(likenessOf(record)), like);
-      if (other === null) {
-        unpaired++;
-        continue;
-      }
-      pairs++;
+    const partners = against === 'source' ? sourceEpisode(record.id, events, seat) : await partnersOf(store, row, others);
+    if (partners.length === 0) unpaired++;
+    for (const other of partners) {
       const stored = reuse || judge.unpinned === undefined ? await storedVerdicts(store, record.id, { judge, seat, other: other.id }) : [];
       if (stored.length > 0) reused++;
       const persona = personas(events)[seat];
@@ -106,33 +109,30 @@ export async function compareRuns({ store, run, against, judge, reuse = false, s
           record.id,
           scores.map((score) => withSides(score, record.id, other.id)),
         );
-      const place = {
-        agent: record.cast[seat] ?? '',
-        place: `${seat} ${castOf(other.events)[seat] ?? ''}`,
-        scene: record.environment,
-        task: hash(record.task),
-        seed: record.seed,
-        episode: record.id,
-      };
       const lengths = { length: charactersWritten(events, seat), otherLength: charactersWritten(other.events, seat) };
-      for (const score of scores) if (score.value !== null) decided.push({ value: score.value, axis: axisIn(score), ...place, ...lengths });
+      const verdicts = scores.flatMap((score) => (score.value === null ? [] : [{ value: score.value, axis: axisIn(score) }]));
+      judged.push({ agent, other: other.agent, seat, scene, task, seed, episode: record.id, ...lengths, verdicts });
     }
   }
-  if (pairs === 0)
+  if (judged.length === 0)
     throw new Fault(
       'input',
       against === 'source'
         ? `No episode of ${run} has a source line. "ludus persona suite" creates suites whose tasks have one.`
         : `No episode of ${run} has the environment, task and seed of one in ${against}. Run the same plan or suite with both agents.`,
     );
-  const total = countOf(decided);
+  const matches = [...Map.groupBy(judged, ({ agent, other }) => JSON.stringify([agent, other])).values()].map(matchOf);
+  return { pairs: judged.length, reused, unpaired, matches };
+}
+
+function matchOf(judged: readonly JudgedPair[]): PairwiseMatch {
+  const { agent, other } = judged[0];
+  const decided = judged.flatMap(({ verdicts, ...pair }) => verdicts.map((verdict): DecidedPair => ({ ...pair, ...verdict })));
   const summary = summaryOf(decided);
   return {
-    ...total,
-    pairs,
-    reused,
-    undecided: pairs - decided.length,
-    unpaired,
+    ...{ agent, other, ...countOf(decided) },
+    pairs: judged.length,
+    undecided: judged.length - decided.length,
     tasks: summary?.tasks ?? 0,
     winRate: summary?.value ?? null,
     interval: summary?.interval ?? null,
@@ -142,19 +142,23 @@ export async function compareRuns({ store, run, against, judge, reuse = false, s
   };
 }
 
-interface DecidedPair extends Required<Measured> {
+/** A seat in an episode, and its like on the other side. */
+interface PlayedPair extends Required<Omit<Measured, 'value'>> {
   readonly agent: string;
-  /** The seat and the agent that had it on the other side. */
-  readonly place: string;
-  readonly value: number;
-  readonly axis: string;
+  readonly other: string;
+  readonly seat: string;
   /** Characters that the seat has written on either side. */
   readonly length: number;
   readonly otherLength: number;
 }
 
-function castOf([start]: readonly EpisodeEvent[]): Readonly<Record<string, string>> {
-  return start?.kind === 'start' ? start.cast : {};
+interface JudgedPair extends PlayedPair {
+  readonly verdicts: readonly { readonly value: number; readonly axis: string }[];
+}
+
+interface DecidedPair extends PlayedPair {
+  readonly value: number;
+  readonly axis: string;
 }
 
 /** How many characters a seat has written. */
@@ -162,13 +166,13 @@ function charactersWritten(events: readonly EpisodeEvent[], seat: string): numbe
   return events.reduce((sum, event) => (event.kind === 'action' && event.seat === seat ? sum + event.action.text.length : sum), 0);
 }
 
-function controlOf(decided: readonly DecidedPair[]): Pick<PairwiseReport, 'lengthControl' | 'lengthProblem' | 'longerWins'> {
+function controlOf(decided: readonly DecidedPair[]): Pick<PairwiseMatch, 'lengthControl' | 'lengthProblem' | 'longerWins'> {
   const unequal = decided.filter(({ value, length, otherLength }) => value !== 0.5 && length !== otherLength);
   const longer = unequal.filter(({ value, length, otherLength }) => value > 0.5 === length > otherLength).length;
   const longerWins = unequal.length === 0 ? null : longer / unequal.length;
   try {
-    // Repeats of a task are one verdict: they say little of other tasks. What is a repeat is the same seen from either side.
-    const tasks = [...Map.groupBy(decided, ({ agent, place, scene, task }) => JSON.stringify([agent, place, scene, task])).values()];
+    // Repeats of a task are one verdict: they say little of other tasks.
+    const tasks = [...Map.groupBy(decided, ({ seat, scene, task }) => JSON.stringify([seat, scene, task])).values()];
     const lengthControl = lengthControlled(
       tasks.map((repeats) => ({
         win: mean(repeats.map(({ value }) => value)),
@@ -202,13 +206,19 @@ function withSides(score: Score, ownText: string, other: string): Score {
   };
 }
 
-async function partner(
+interface Partner extends Episode {
+  readonly agent: string;
+}
+
+/** The first like episode of each agent on the other side. */
+async function partnersOf(
   store: Store,
-  others: readonly EpisodeRecord[] = [],
-  isLike: (record: EpisodeRecord) => boolean,
-): Promise<Episode | null> {
-  const like = others.find(isLike);
-  return like === undefined ? null : { id: like.id, events: await store.events(like.id) };
+  { record, seat }: PlayedRow,
+  others: ReadonlyMap<string, readonly PlayedRow[]>,
+): Promise<readonly Partner[]> {
+  const rows = (others.get(likenessOf(record, seat)) ?? []).filter(({ episode }) => episode !== record.id);
+  const firsts = [...Map.groupBy(rows, ({ agent }) => agent).values()].map(([first]) => first);
+  return Promise.all(firsts.map(async ({ agent, episode }) => ({ id: episode, agent, events: await store.events(episode) })));
 }
 
 /** What the same judge has said of the same pair. */
@@ -224,13 +234,13 @@ async function storedVerdicts(
 }
 
 /** The same episode with the source's line in place of the seat's. */
-function sourceEpisode(id: string, events: readonly EpisodeEvent[], seat: string): Episode | null {
+function sourceEpisode(id: string, events: readonly EpisodeEvent[], seat: string): readonly Partner[] {
   const [start] = events;
   const task: Json = start?.kind === 'start' ? start.task : null;
   const line = isObject(task) ? task['source'] : undefined;
-  if (typeof line !== 'string' || line === '') return null;
+  if (typeof line !== 'string' || line === '') return [];
   const changed = events.map(
     (event): EpisodeEvent => (event.kind === 'action' && event.seat === seat ? { kind: 'action', seat, action: { text: line } } : event),
   );
-  return { id: `${id}:source`, events: changed };
+  return [{ id: `${id}:source`, agent: 'source', events: changed }];
 }

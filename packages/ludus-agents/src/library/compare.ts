@@ -6,7 +6,7 @@ import { diffRuns, type RunDiff } from '@ludus-agents/desk/internal/run-diff';
 import { agentInRuns } from '@ludus-agents/evaluation/internal/agent-in-runs';
 import type { CaseFileOptions } from '@ludus-agents/evaluation/internal/cases/case-suite';
 import { changedSinceText } from '@ludus-agents/evaluation/internal/changed-since';
-import { type Side, sides } from '@ludus-agents/evaluation/internal/comparison';
+import { checkSameAgents, type Side, sides } from '@ludus-agents/evaluation/internal/comparison';
 import { cardFrom } from '@ludus-agents/evaluation/internal/judges';
 import { loadSuite } from '@ludus-agents/evaluation/internal/loaders';
 import { contest } from '@ludus-agents/evaluation/internal/scoring/evaluation/index';
@@ -72,7 +72,9 @@ export async function compare(request: CompareRequest, place: CallPlace = placeO
       const [a, b] = [runIn(request.a), runIn(request.b)];
       const [before, after] = [(await loadRun(store, a)).id, (await loadRun(store, b)).id];
       if (by === 'cases') return { kind: 'cases', ...(await diffRuns(store, before, after, agent)) };
-      const verdict = compareResults(await readResults(store, before, agent), await readResults(store, after, agent), margin);
+      const [old, fresh] = [await readResults(store, before, agent), await readResults(store, after, agent)];
+      checkSameAgents([old, fresh]);
+      const verdict = compareResults(old.results, fresh.results, margin);
       return { kind: 'no-worse', before: a, after: b, ...verdict, words: noWorseText(verdict) };
     }
     const run = request.run === undefined ? null : await loadRun(store, request.run);

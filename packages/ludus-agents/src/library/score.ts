@@ -41,7 +41,7 @@ export interface RunScoringRequest extends StoreCallOptions {
   readonly workers?: number | undefined;
 }
 
-/** Scores of episodes; or the win rate against another run; or how many episodes workers have scored. */
+/** Scores of episodes; or the win rates of agents against those of another run; or how many episodes workers have scored. */
 export type ScoredRun =
   | (ScoringReport & {
       readonly kind: 'episodes';
@@ -51,7 +51,14 @@ export type ScoredRun =
       /** Files that changed after the episodes were played, in a sentence; null where none has. */
       readonly notice: string | null;
     })
-  | (PairwiseReport & { readonly kind: 'pairs'; readonly run: string; readonly against: string; readonly judge: JudgeUsage })
+  | (PairwiseReport & {
+      readonly kind: 'pairs';
+      readonly run: string;
+      readonly against: string;
+      readonly judge: JudgeUsage;
+      /** Files that changed after either run was played, in a sentence; null where none has. */
+      readonly notice: string | null;
+    })
   | { readonly kind: 'workers'; readonly run: string; readonly scored: number; readonly stopped: boolean };
 
 /** Scores the stored episodes of a run, or scores them again, without playing them. */
@@ -92,7 +99,10 @@ async function comparePairs(request: Stoppable & { readonly against: string }, p
     const against = request.against === 'source' ? 'source' : (await loadRun(store, request.against)).id;
     const report = await compareRuns({ store, run, against, judge, reuse: request.reuse, signal: request.signal });
     const [usage] = judgeUsageOf([judge]) as [JudgeUsage];
-    return { kind: 'pairs', run, against, judge: usage, ...report };
+    const played = against === 'source' || against === run ? [run] : [run, against];
+    const notices = await Promise.all(played.map((id) => changedSinceText(store, { id }, place.cwd)));
+    const notice = notices.filter((text) => text !== null).join(' ') || null;
+    return { kind: 'pairs', run, against, judge: usage, ...report, notice };
   });
 }
 

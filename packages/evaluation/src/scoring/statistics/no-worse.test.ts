@@ -51,6 +51,14 @@ describe('noWorse', () => {
     expect(noWorse(results)).toMatchObject({ difference: compared.difference, bounds: compared.interval, level: 0.95, tasks: 3 });
   });
 
+  it('compares each seat with itself, and counts a task once', () => {
+    const seat = (place: string, before: number, after: number) => ({
+      ...{ task: 'deal', place },
+      ...{ before: { values: [before, before], seeds: [1, 2] }, after: { values: [after, after], seeds: [1, 2] } },
+    });
+    expect(noWorse([seat('first', 1, 1), seat('second', 0, 0)])).toMatchObject({ tasks: 1, difference: 0 });
+  });
+
   it('shows nothing by a single try', () => {
     expect(noWorse(tasks([1], [0]))).toMatchObject({ difference: -1, bounds: [-1, 1], noWorse: false, worse: false });
   });

@@ -1,5 +1,6 @@
 /** @file Is the new one no worse than the old one? The interval of "compare", and a verdict that says "not shown" where too little was seen. */
 
+import { count } from '@ludus-agents/kernel/internal/core/format';
 import { Fault, type Seed } from '@ludus-agents/kernel/internal/core/index';
 import { compare } from './compare.ts';
 import { checkLevel, type Interval } from './mean.ts';
@@ -12,15 +13,18 @@ export interface TaskTries {
   readonly seeds?: readonly Seed[] | undefined;
 }
 
-/** The results of one task under both. */
+/** The results of one task, from one seat, under both. */
 export interface TaskResults {
   readonly scene?: string;
   readonly task: string;
+  /** What else the tries have in common: the seat. */
+  readonly place?: string;
   readonly before: TaskTries;
   readonly after: TaskTries;
 }
 
 export interface NoWorse {
+  /** Distinct tasks, from however many seats each was played. */
   readonly tasks: number;
   readonly means: { readonly before: number; readonly after: number };
   /** The mean of after less that of before, as "compare" has it. */
@@ -42,7 +46,8 @@ export function noWorse(results: readonly TaskResults[], { margin = 0.05, level 
   const both = results.filter(({ before, after }) => before.values.length > 0 && after.values.length > 0);
   if (both.length === 0) throw new Fault('input', 'Nothing can be compared: no task was played by both.');
   const [before, after] = [observationsOf(both, 'before'), observationsOf(both, 'after')];
-  const fixed = { tasks: both.length, level, margin };
+  const tasks = new Set(both.map(({ scene = '', task }) => JSON.stringify([scene, task]))).size;
+  const fixed = { tasks, level, margin };
   if (before.length < 2 || after.length < 2) {
     const means = { before: meanOfOne(both[0]!.before), after: meanOfOne(both[0]!.after) };
     const difference = means.after - means.before;
@@ -66,15 +71,15 @@ function meanOfOne({ values }: TaskTries): number {
 }
 
 function observationsOf(results: readonly TaskResults[], side: 'before' | 'after'): readonly Observation[] {
-  return results.flatMap(({ scene = '', task, [side]: { values, seeds } }) =>
-    values.map((value, i) => ({ scene, task, seed: seeds?.[i] ?? (side === 'before' || values.length === 1 ? i : -1 - i), value })),
+  return results.flatMap(({ scene = '', task, place = '', [side]: { values, seeds } }) =>
+    values.map((value, i) => ({ scene, task, place, seed: seeds?.[i] ?? (side === 'before' || values.length === 1 ? i : -1 - i), value })),
   );
 }
 
 /** The verdict in words. */
 export function noWorseText({ difference, bounds, margin, noWorse: fine, worse, tasks, needed }: NoWorse): string {
   const points = (value: number) => `${value < 0 ? '−' : '+'}${Math.abs(100 * value).toFixed(1)}`;
-  const figures = `${points(difference)} points (${points(bounds[0])} to ${points(bounds[1])}) over ${tasks} tasks`;
+  const figures = `${points(difference)} points (${points(bounds[0])} to ${points(bounds[1])}) over ${count(tasks, 'task')}`;
   if (fine && worse) return `Worse, but by less than the ${100 * margin} points that are allowed: ${figures}.`;
   if (fine) return `No worse: ${figures}, and a loss of ${100 * margin} points is ruled out.`;
   if (worse) return `Worse: ${figures}.`;

@@ -34,27 +34,27 @@ describe('build and compare', () => {
     expect([judged.code, judged.err]).toEqual([0, '']);
     const report = JSON.parse(judged.out);
     // Six tasks of the agent, and none of the null agents; long answers win before a judge that loves length.
-    expect(report).toMatchObject({ pairs: 6, tasks: 6 });
-    expect(report.won + report.tied + report.lost + report.undecided).toBe(report.pairs);
-    expect(report.winRate).toBeGreaterThan(0.5);
+    expect(report).toMatchObject({ pairs: 6, matches: [{ agent: 'mixed', other: 'source', tasks: 6 }] });
+    const [match] = report.matches;
+    expect(match.won + match.tied + match.lost + match.undecided).toBe(report.pairs);
+    expect(match.winRate).toBeGreaterThan(0.5);
     // At equal length it has no preference: the regression finds that length is all it looks at.
-    expect(report.longerWins).toBe(1);
-    expect(report.lengthControl.lengthWeight).toBeGreaterThan(1);
-    expect(report.lengthControl).toMatchObject({ strength: expect.any(Number), lengthError: expect.any(Number), raw: report.winRate });
-    expect(Math.abs(report.lengthControl.controlled - 0.5)).toBeLessThan(Math.abs(report.winRate - 0.5));
+    expect(match.longerWins).toBe(1);
+    expect(match.lengthControl.lengthWeight).toBeGreaterThan(1);
+    expect(match.lengthControl).toMatchObject({ strength: expect.any(Number), lengthError: expect.any(Number), raw: match.winRate });
+    expect(Math.abs(match.lengthControl.controlled - 0.5)).toBeLessThan(Math.abs(match.winRate - 0.5));
     const outcome = await ludus(here, ['score', run, '--rubric', 'furina', '--judge', 'fake:length', '--against', 'source']);
     // The same judge has said it before.
-    expect(outcome.out).toContain(`(${report.pairs - report.undecided} judged before)`);
+    expect(outcome.out).toContain(`(${report.pairs - match.undecided} judged before)`);
     expect(outcome.out).toMatch(/At equal length it wins 0\.\d\d \(.*\)\. The longer answer won 100%\./);
     expect(outcome.out).toMatch(/logit P\(win\) = .* tanh\(Δlength/);
     // Each pair is compared by the axis of its task.
-    expect(Object.keys(report.axes).every((axis) => axes[axis] > 0)).toBe(true);
-    expect(Object.keys(report.axes).length).toBeGreaterThan(1);
+    expect(Object.keys(match.axes).every((axis) => axes[axis] > 0)).toBe(true);
+    expect(Object.keys(match.axes).length).toBeGreaterThan(1);
     const biased = JSON.parse(
       (await ludus(here, ['score', run, '--rubric', 'furina', '--judge', 'fake:position', '--against', 'source', '--json'])).out,
     );
-    expect(biased).toMatchObject({ won: 0, lost: 0, winRate: null });
-    expect(biased.undecided).toBe(biased.pairs);
+    expect(biased.matches).toMatchObject([{ won: 0, lost: 0, winRate: null, undecided: biased.pairs }]);
   });
 
   it.each([

@@ -71,6 +71,33 @@ describe('two runs', () => {
     const { sides, difference } = JSON.parse(out) as Comparison;
     expect([sides.a.value, sides.b.value, difference]).toEqual([1, 0.75, 0.25]);
   });
+
+  it('differ by nothing from themselves, and are not a mean of several agents', async () => {
+    const here = folder();
+    const scene = { environment: 'kuhn-poker', seats: ['first', 'second'], others: { '*': 'random' }, score: 'return', scale: [-2, 2] };
+    writeFileSync(join(here, 'poker.json'), JSON.stringify({ name: 'poker', about: 'x', nulls: ['random'], seeds: 4, scenes: [scene] }));
+    for (const [name, at] of [
+      ['first', 0],
+      ['last', -1],
+    ] as const)
+      writeFileSync(
+        join(here, `${name}.mjs`),
+        `export default { name: '${name}', act: (view) => ({ action: { text: view.ask.choices.at(${at}) } }) };`,
+      );
+    await ludus(here, ['eval', './poker.json', '--agents', './first.mjs,./last.mjs', '--run', 'both']);
+    await ludus(here, ['eval', './poker.json', '--agents', './last.mjs', '--run', 'sole']);
+    const same = await ludus(here, ['compare', 'sole', 'sole', '--no-worse', '--json']);
+    expect(JSON.parse(same.out)).toMatchObject({ difference: 0, tasks: 1 });
+    for (const words of [
+      ['compare', 'both', 'sole'],
+      ['compare', 'sole', 'both', '--no-worse'],
+    ]) {
+      const { code, err } = await ludus(here, [...words, '--json']);
+      expect([code, err]).toEqual([exits.input, expect.stringMatching(/first.*last/)]);
+    }
+    const named = await ludus(here, ['compare', 'both', 'sole', '--no-worse', '--agent', 'last', '--json']);
+    expect(JSON.parse(named.out)).toMatchObject({ difference: 0, tasks: 1 });
+  });
 });
 
 describe('agents of a suite', () => {

@@ -1,7 +1,7 @@
 /** @file `ludus score`: stored episodes are scored, or scored again, without being played again. */
 
 import { formatJudgeUsage, judgedAgainText, otherJudgeText, restoredText, silentJudges } from '@ludus-agents/evaluation/internal/judges';
-import type { PairwiseReport } from '@ludus-agents/evaluation/internal/pairwise-run';
+import type { PairwiseMatch } from '@ludus-agents/evaluation/internal/pairwise-run';
 import { failureText } from '@ludus-agents/evaluation/internal/scoring/failures';
 import { keptResultsText, rescoredText, type ScoringReport, silentScorers } from '@ludus-agents/evaluation/internal/scoring-report';
 import { count, formatGrouped } from '@ludus-agents/kernel/internal/core/format';
@@ -41,8 +41,8 @@ export const score: CommandRun = {
     if (json === true) printJson(terminal, kind === 'workers' ? { run: scored.run, scored: scored.scored } : report);
     if (scored.kind === 'episodes') return printScores(scored, { names, json, terminal });
     if (scored.kind === 'pairs') {
-      if (json !== true) print(terminal, pairsText(scored.run, scored.against, scored), formatJudgeUsage(scored.judge));
-      return scored.winRate === null ? exits.found : exits.fine;
+      if (json !== true) print(terminal, pairsText(scored), formatJudgeUsage(scored.judge));
+      return scored.matches.every(({ winRate }) => winRate === null) ? exits.found : exits.fine;
     }
     if (json !== true) print(terminal, `${count(scored.scored, 'episode')} of ${scored.run} have their scores.`);
     return exits.fine;
@@ -99,8 +99,19 @@ function isAllFailed({ scores, failures }: ScoringReport): boolean {
   return scores > 0 && failures.reduce((sum, { count: times }) => sum + times, 0) === scores;
 }
 
-function pairsText(run: string, against: string, report: PairwiseReport): string {
-  const { won, tied, lost, undecided, unpaired, winRate, interval, pairs, tasks, reused, axes } = report;
+function pairsText({ run, against, matches, pairs, reused, unpaired, notice }: Extract<ScoredRun, { kind: 'pairs' }>): string {
+  const before = reused === 0 ? '' : ` (${formatGrouped(reused)} judged before)`;
+  return [
+    `${run} against ${against}: ${count(pairs, 'pair')}${before}; ${formatGrouped(unpaired)} without a pair.`,
+    ...matches.map(matchText),
+    ...(notice === null ? [] : [notice]),
+  ]
+    .map(printable)
+    .join('\n');
+}
+
+function matchText(match: PairwiseMatch): string {
+  const { agent, other, won, tied, lost, undecided, winRate, interval, pairs, tasks, axes } = match;
   const rate =
     winRate === null
       ? 'nothing was decided'
@@ -109,15 +120,15 @@ function pairsText(run: string, against: string, report: PairwiseReport): string
     ([axis, pairwiseCount]) => `  ${axis}: ${pairwiseCount.won} won, ${pairwiseCount.tied} tied, ${pairwiseCount.lost} lost`,
   );
   return [
-    `${run} against ${against}: ${rate}.`,
-    `${count(pairs, 'pair')} on ${count(tasks, 'task')}${reused === 0 ? '' : ` (${formatGrouped(reused)} judged before)`}: ${won} won, ${tied} tied, ${lost} lost, ${undecided} undecided; ${formatGrouped(unpaired)} without a pair.`,
-    ...lengthText(report),
+    `${agent} against ${other}: ${rate}.`,
+    `${count(pairs, 'pair')} on ${count(tasks, 'task')}: ${won} won, ${tied} tied, ${lost} lost, ${undecided} undecided.`,
+    ...lengthText(match),
     ...rows,
   ].join('\n');
 }
 
 /** The win rate at equal length, and the regression that it comes from. */
-function lengthText({ lengthControl, lengthProblem, longerWins, winRate }: PairwiseReport): readonly string[] {
+function lengthText({ lengthControl, lengthProblem, longerWins, winRate }: PairwiseMatch): readonly string[] {
   if (winRate === null) return [];
   if (lengthControl === null) return [`No length-controlled win rate: ${lengthProblem ?? ''}`];
   const { controlled, interval, strength, strengthError, lengthWeight, lengthError, scale, pull } = lengthControl;

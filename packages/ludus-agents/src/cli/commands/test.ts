@@ -162,7 +162,7 @@ async function baselineOf(store: Store, name: string | undefined, { agent, termi
       'input',
       `--no-worse-than ${name}: no such run in this store. To use a file of results, pass a .json file written by --save.`,
     );
-  return { name, results: await readResults(store, run.id, agent) };
+  return { name, results: (await readResults(store, run.id, agent)).results };
 }
 
 function readSaved(name: string, cwd: string): readonly GateResult[] {
