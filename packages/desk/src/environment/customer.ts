@@ -6,11 +6,12 @@ import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { claimsIn, declines, refuses, settlementIn } from '../claims.ts';
 import { isOnTopic, mentionsValue, statesFact, topicOf, writeOut } from '../desk-facts.ts';
 import { numbersOf } from '../faults/arithmetic.ts';
-import { endsAsking, plainText, questionsIn, sentencesOf } from '../questions.ts';
+import { asksBack, endsAsking, plainText, questionsIn, sentencesOf } from '../questions.ts';
 import type { DeskCase, DeskPersona, DeskStep, DeskTool } from './document.ts';
 import { type DeskErrand, errandsIn, reportOf } from './errands.ts';
 import { insisting, manner } from './manner.ts';
 import { optionFor, wordsToAgree } from './menu.ts';
+import { withoutAttachment } from './probes.ts';
 import { answersTo, type Card, offersTo, recordNumber, recordsOf } from './replies.ts';
 import { actIn, isUnasked } from './watching.ts';
 
@@ -184,6 +185,11 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
       { ...mind, ...(details === '' ? {} : { told: observations }), confirmed: mind.confirmed + 1, agreed: !agreed.startsWith('No') },
     ];
   }
+  // What is against the rules and not done is refused, in whatever words; who has told all it is asked for does not tell it again instead.
+  const mayPress = step.kind !== 'ask' && !isSaidToBeDone(text, mind) && mind.insisted < insistsOf(deskCase, mind.slots.persona);
+  const isOver = deskCase.refuse && mind.answered > 0 && !asksBack(text) && claims.length === 0;
+  const isRefused = mayPress && (declines(text) || isOver);
+  if (isRefused && deskCase.refuse && !isNew) return press(mind);
   if (answers !== '') return [answers, { ...mind, ...isTold }];
   const option = isAnswered || isClaimed ? null : optionFor(text, [step.say, ...Object.values(card.knows)]);
   if (option !== null && mind.chosen < 2)
@@ -220,10 +226,7 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
   // A nod before the next question must not look like a yes.
   if (step.kind === 'ask' || isCorrectedQuestion(mind))
     return onward(mind, !refuses(text) && last?.kind !== 'yes' && last?.kind !== 'choice');
-  if (declines(text) && !isDone && mind.insisted < insistsOf(deskCase, mind.slots.persona)) {
-    const words = insisting[(mind.slots.voice + mind.insisted) % insisting.length];
-    return [words, { ...mind, insisted: mind.insisted + 1 }];
-  }
+  if (isRefused) return press(mind);
   if (declines(text) || isDone) return onward(mind, !declines(text));
   if (mind.lost >= 1) return onward(mind);
   // Who hears something else than what was asked for says it again; who hears of it and is not sure asks back.
@@ -234,6 +237,11 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
   ];
 }
 
+/** Asks again for what was refused. */
+function press(mind: Mind): readonly [string, Mind] {
+  return [insisting[(mind.slots.voice + mind.insisted) % insisting.length], { ...mind, insisted: mind.insisted + 1 }];
+}
+
 /** Does a text name what the customer wants to have changed, or what it has told? */
 function namesWish(text: string, { gold }: DeskCase, told: readonly string[]): boolean {
   const values = gold.flatMap(({ by, args }) => (by === undefined ? Object.values(args).map(String) : []));
@@ -241,9 +249,11 @@ function namesWish(text: string, { gold }: DeskCase, told: readonly string[]): b
 }
 
 /** What a customer says who was not understood: after a correction, the whole request as it is meant. */
-function wishOf({ says, wrong, right }: DeskCase, step: DeskStep): string {
+function wishOf({ says, wrong, right, planted, records }: DeskCase, step: DeskStep): string {
   const first = says[says.indexOf(step) - 1];
-  return step.kind === 'correct' && first !== undefined && wrong !== null && right !== null ? first.say.replaceAll(wrong, right) : step.say;
+  if (step.kind === 'correct' && first !== undefined && wrong !== null && right !== null) return first.say.replaceAll(wrong, right);
+  // What came with a message is sent once.
+  return planted === null || records !== undefined ? step.say : withoutAttachment(step.say, planted);
 }
 
 /** A question that was corrected is settled by an answer, as any question is. */

@@ -3,7 +3,7 @@
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { defers, refuses } from '../claims.ts';
 import { type DeskStepFacts, mentionsTopic, mentionsValue, topicOf } from '../desk-facts.ts';
-import { endsAsking, sentencesOf } from '../questions.ts';
+import { asksBack, sentencesOf } from '../questions.ts';
 import { clausesNamedAlone, factorsIn, isTotalOf, namedNumbers, numbersOf, readSources, totalIn, wrongSumsIn } from './arithmetic.ts';
 import { saysOtherwise, statesOther } from './contrary.ts';
 import { findClaim, findDoubled, isAboutRequest, isAnswered } from './deeds.ts';
@@ -15,7 +15,7 @@ function wrongStatements(dialogue: Dialogue): readonly { readonly step: DeskStep
   return dialogue.steps.flatMap(({ step, answers }) => {
     if (step.kind === 'request' || step.tell.length === 0 || findDoubled(step, answers) !== undefined) return [];
     // A question back, a refusal and silence have detectors of their own.
-    const line = answers.findLast(({ text }) => text.trim() !== '' && !endsAsking(text) && !refuses(text) && !defers(text));
+    const line = answers.findLast(({ text }) => text.trim() !== '' && !asksBack(text) && !refuses(text) && !defers(text));
     if (line === undefined) return [];
     if (isAnswered(step, answers) || asksInVain(dialogue, line)) return [];
     const isWrong = isGenerated(dialogue) ? statesOther(dialogue, step, line) : saysOtherwise(dialogue, step, line);

@@ -17,7 +17,7 @@ import {
 } from '../claims.ts';
 import { type DeskFacts, type DeskStepFacts, mentionsTopic, statesFact, writeOut } from '../desk-facts.ts';
 import { wordsToAgree } from '../environment/menu.ts';
-import { asks, endsAsking, sentencesOf } from '../questions.ts';
+import { asks, asksBack, endsAsking, sentencesOf } from '../questions.ts';
 import { readSources } from './arithmetic.ts';
 import { showsUndone } from './contrary.ts';
 import { asksInVain, botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';
@@ -196,7 +196,7 @@ export const promise: Detector = {
       )
         continue;
       // A question or a refusal says nothing about whether it was done.
-      if (endsAsking(last.text) || refuses(last.text) || defers(last.text)) continue;
+      if (asksBack(last.text) || refuses(last.text) || defers(last.text)) continue;
       if (findDoubled(step, answers) || answers.every(({ text }) => text.trim() === '') || isAnswered(step, answers)) continue;
       if (!showsUndone(dialogue, step, last)) continue;
       return [
@@ -259,7 +259,7 @@ function promisesIn(dialogue: Dialogue): readonly FaultHit[] {
   return botLines(dialogue).flatMap((line): FaultHit[] => {
     const message = customerWordsBefore(dialogue, line.event);
     const isContact = defers(line.text) && wantsContact(message);
-    if (endsAsking(line.text) || declines(line.text) || (defers(line.text) && !isContact) || line.text.trim() === '') return [];
+    if (asksBack(line.text) || declines(line.text) || (defers(line.text) && !isContact) || line.text.trim() === '') return [];
     const wanted = actionsIn(message, facts?.writes);
     const announced = announcementsIn(line.text, facts?.writes).find(({ verb }) => wanted.includes(verb));
     if (announced !== undefined) return [{ line, quote: announced.sentence, note: 'announces it, but nothing was changed' }];

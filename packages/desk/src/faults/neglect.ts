@@ -1,7 +1,7 @@
 /** @file A request that is passed over: it is neither done nor refused, and nobody says that it is done. */
 
 import { declines, defers } from '../claims.ts';
-import { endsAsking } from '../questions.ts';
+import { asksBack } from '../questions.ts';
 import { findClaim, promise } from './deeds.ts';
 import { asksInVain, botLines, customerWordsBefore, type Detector } from './detector.ts';
 import { breakdown, loop } from './manner.ts';
@@ -21,7 +21,7 @@ export const neglect: Detector = {
     // Where only words are known, a deed may have been said in words that no rule knows.
     if (!dialogue.isSeen) return null;
     // Who still asks for something waits for the customer.
-    if (undone.length === 0 || last === undefined || writes >= facts.due || endsAsking(last.text) || isWaiting(dialogue)) return [];
+    if (undone.length === 0 || last === undefined || writes >= facts.due || asksBack(last.text) || isWaiting(dialogue)) return [];
     if (lines.some((line) => asksInVain(dialogue, line))) return [];
     if (lines.some(({ text }) => declines(text) || defers(text))) return [];
     if ([promise, overRefusal, breakdown, loop].some((detector) => (detector.find(dialogue) ?? []).length > 0)) return [];
