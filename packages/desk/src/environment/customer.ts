@@ -172,7 +172,11 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
   if (isCorrected && (deskCase.says[mind.at + 1]?.late !== true || answers === '' || isConfirmation)) return onward(mind);
   const untold = isConfirmation && answers !== '' && isNew;
   if (step.kind !== 'ask' && isConfirmation && mind.confirmed < 6) {
-    const wrong = deskCase.wrong !== null && deskCase.right !== null && text.includes(deskCase.wrong) && !text.includes(deskCase.right);
+    const { wrong: mistaken, right: meant } = deskCase;
+    // What is proposed comes last: "EP-204 is changed. EP-209 will be moved. All right?"
+    const proposal = mistaken === null ? undefined : sentencesOf(text).findLast((sentence) => sentence.includes(mistaken));
+    const isLast = mistaken !== null && meant !== null && text.lastIndexOf(mistaken) > text.lastIndexOf(meant);
+    const wrong = isLast && meant !== null && proposal?.includes(meant) === false;
     const isCorrection = wrong && mind.at >= deskCase.says.findIndex(({ kind }) => kind === 'correct');
     const agreed = isSomethingElse(text, step)
       ? `No. ${Object.values(step.knows ?? {})[0]}`
@@ -187,7 +191,8 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
   }
   // What is against the rules and not done is refused, in whatever words; who has told all it is asked for does not tell it again instead.
   const mayPress = step.kind !== 'ask' && !isSaidToBeDone(text, mind) && mind.insisted < insistsOf(deskCase, mind.slots.persona);
-  const isOver = deskCase.refuse && mind.answered > 0 && !asksBack(text) && claims.length === 0;
+  const wantsOther = facts.length === 0 && (last?.kind === 'value' || last?.kind === 'choice');
+  const isOver = deskCase.refuse && mind.answered > 0 && claims.length === 0 && (wantsOther || !asksBack(text));
   const isRefused = mayPress && (declines(text) || isOver);
   if (isRefused && deskCase.refuse && !isNew) return press(mind);
   if (answers !== '') return [answers, { ...mind, ...isTold }];
@@ -196,7 +201,9 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
     return [mind.chosen === 0 ? option.key : `${option.key}: ${option.label}`, { ...mind, chosen: mind.chosen + 1 }];
   const isDone = isSaidToBeDone(text, mind);
   const message = sentencesOf(text).filter((sentence) => !goesOn.test(sentence));
-  if (!isDone && misunderstands.test(message.join(' ')) && mind.lost < 1)
+  // An outburst is no request that could be said again.
+  const isOutburst = step.kind === 'ask' && step.tell.length === 0 && complains.test(step.say);
+  if (!isDone && !isOutburst && misunderstands.test(message.join(' ')) && mind.lost < 1)
     return [manner.again(wishOf(deskCase, step), voice), { ...mind, lost: mind.lost + 1 }];
   // Who hears its own request again, with what it has told, is asked whether that is right.
   const isRepeated = mind.heard === text;
@@ -205,7 +212,7 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
     return [words?.yes ?? manner.agree(voice, place), { ...mind, confirmed: mind.confirmed + 1, agreed: true }];
   if (step.kind !== 'ask' && isPlan && !endsAsking(text) && mind.lost < 1) return [manner.askBack(voice), { ...mind, lost: mind.lost + 1 }];
   // Who is asked something in words that it does not understand says again what it wants, with what it has not told yet.
-  const isStuck = !isAnswered && !isDone && !declines(text) && (last?.kind === 'value' || last?.kind === 'choice');
+  const isStuck = !isOutburst && !isAnswered && !isDone && !declines(text) && (last?.kind === 'value' || last?.kind === 'choice');
   if (isStuck && mind.lost < 2) {
     const rest = Object.values(card.knows).filter((value) => mind.lost === 1 || !told.includes(value));
     const details = rest.filter((value) => !step.say.includes(value));
