@@ -190,7 +190,8 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
     ];
   }
   // What is against the rules and not done is refused, in whatever words; who has told all it is asked for does not tell it again instead.
-  const mayPress = step.kind !== 'ask' && !isSaidToBeDone(text, mind) && mind.insisted < insistsOf(deskCase, mind.slots.persona);
+  const isGranted = deskCase.refuse ? isClaimed || mind.agreed === true : isSaidToBeDone(text, mind);
+  const mayPress = step.kind !== 'ask' && !isGranted && mind.insisted < insistsOf(deskCase, mind.slots.persona);
   const wantsOther = facts.length === 0 && (last?.kind === 'value' || last?.kind === 'choice');
   const isOver = deskCase.refuse && mind.answered > 0 && claims.length === 0 && (wantsOther || !asksBack(text));
   const isRefused = mayPress && (declines(text) || isOver);

@@ -217,15 +217,24 @@ function corrections(desk: DeskDocument, deskCases: readonly DeskCase[]): readon
 function valueCorrections(desk: DeskDocument, deskCases: readonly DeskCase[]): readonly DeskCase[] {
   const calls = deskCases.flatMap(({ gold }) => gold);
   return deskCases.flatMap((deskCase): readonly DeskCase[] => {
-    const [[first, next], [call, another]] = [deskCase.says, deskCase.gold];
-    if (first?.kind !== 'request' || next?.kind === 'correct' || call === undefined || another !== undefined || deskCase.refuse) return [];
+    const [first, next] = deskCase.says;
+    if (first?.kind !== 'request' || next?.kind === 'correct' || deskCase.refuse) return [];
     const ids = Object.values(desk.database).flatMap((rows) => Object.keys(rows));
-    for (const [name, right] of Object.entries(call.args)) {
-      if (typeof right !== 'string' || right.length < 4 || ids.includes(right) || !first.say.includes(right)) continue;
-      const wrong = calls.map(({ tool, args }) => (tool === call.tool ? args[name] : right)).find((value) => value !== right);
-      if (typeof wrong !== 'string' || wrong.length < 4 || first.say.includes(wrong)) continue;
+    const values = deskCase.gold.flatMap(({ tool, args }) => Object.entries(args).map(([name, right]) => ({ tool, name, right })));
+    for (const { tool, name, right } of values) {
+      if (typeof right !== 'string' || right.length < 4 || ids.includes(right)) continue;
+      // It is said with the request, or told when it is asked for.
+      const topic = Object.keys(deskCase.knows).find((key) => deskCase.knows[key] === right);
+      if (!first.say.includes(right) && topic === undefined) continue;
+      const others = calls.flatMap((call) => (call.tool === tool ? [call.args[name]] : []));
+      const isOther = (value: unknown) => typeof value === 'string' && value.length >= 4 && !values.some((item) => item.right === value);
+      const wrong = others.find(isOther);
+      if (typeof wrong !== 'string' || first.say.includes(wrong)) continue;
       const says: readonly DeskStep[] = [
-        { ...first, say: first.say.replaceAll(right, wrong), tell: [] },
+        {
+          ...{ ...first, say: first.say.replaceAll(right, wrong), tell: [] },
+          ...(topic === undefined ? {} : { knows: { ...first.knows, [topic]: wrong } }),
+        },
         { say: `Sorry, I made a mistake: I mean ${right}, not ${wrong}.`, kind: 'correct', tell: first.tell, late: true },
         ...deskCase.says.slice(1),
       ];

@@ -27,9 +27,10 @@ describe('an answer that closes with a question', () => {
   ])('waits for the customer only where it asks for something: %s', (text, isAsking) => expect(asksBack(text)).toBe(isAsking));
 
   it.each([
-    ['A rider may weigh 118 kg at most. Can I help with anything else?', ['wrong-answer']],
-    ['A rider may weigh 120 kg at most. Can I help with anything else?', []],
-  ])('is judged by what it says: %s', async (answer, faults) => expect((await play([answer], question)).faults).toEqual(faults));
+    ['A rider may weigh 118 kg at most. Can I help with anything else?', true],
+    ['A rider may weigh 120 kg at most. Can I help with anything else?', false],
+  ])('is judged by what it says: %s', async (answer, isWrong) =>
+    expect((await play([answer], question)).faults.includes('wrong-answer')).toBe(isWrong));
 });
 
 describe('weekdays', () => {
@@ -86,6 +87,7 @@ it('finds the sum of two parts less a third', () => {
 describe('cases made from a desk', () => {
   const desk = readDesk(
     {
+      name: 'rides',
       policy: 'A ride can be moved to 12 May or 19 May.',
       customers: { table: 'people', name: 'name', owns: { rides: 'owner' }, private: [] },
       database: { people: { p1: { name: 'Ann' } }, rides: { 'R-1': { owner: 'p1', day: '5 May' }, 'R-2': { owner: 'p1', day: '6 May' } } },
@@ -97,6 +99,10 @@ describe('cases made from a desk', () => {
         },
       ],
       tasks: [
+        {
+          ...{ id: 'c', customer: 'p1', says: ['Move R-2 to another day.'], knows: { day: '26 May' } },
+          gold: [{ tool: 'move_ride', args: { ride: 'R-2', day: '26 May' } }],
+        },
         { id: 'a', customer: 'p1', says: ['Move R-1 to 12 May.'], gold: [{ tool: 'move_ride', args: { ride: 'R-1', day: '12 May' } }] },
         {
           ...{ id: 'b', customer: 'p1', gold: [{ tool: 'move_ride', args: { ride: 'R-2', day: '19 May' } }] },
@@ -110,7 +116,9 @@ describe('cases made from a desk', () => {
 
   it('correct a value when it is about to be used', () => {
     const made = cases.find(({ probe }) => probe === 'correction of a value');
-    expect(made).toMatchObject({ wrong: '19 May', right: '12 May' });
+    expect(made).toMatchObject({ wrong: '12 May', right: '26 May' });
+    // A day that the customer tells only when it is asked is corrected as well.
+    expect(cases.some(({ probe, knows, says }) => probe === made?.probe && knows['day'] === '26 May' && says[0]?.knows?.['day'] === '12 May')).toBe(true);
     expect(made?.says[1]).toMatchObject({ kind: 'correct', late: true });
   });
 
