@@ -4,7 +4,17 @@ import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { defers, refuses } from '../claims.ts';
 import { type DeskStepFacts, mentionsTopic, mentionsValue, topicOf } from '../desk-facts.ts';
 import { asksBack, sentencesOf } from '../questions.ts';
-import { clausesNamedAlone, factorsIn, isSumOf, isTotalOf, namedNumbers, numbersOf, readSources, totalIn, wrongSumsIn } from './arithmetic.ts';
+import {
+  clausesNamedAlone,
+  factorsIn,
+  isSumOf,
+  isTotalOf,
+  namedNumbers,
+  numbersOf,
+  readSources,
+  totalIn,
+  wrongSumsIn,
+} from './arithmetic.ts';
 import { saysOtherwise, statesOther } from './contrary.ts';
 import { findClaim, findDoubled, isAboutRequest, isAnswered } from './deeds.ts';
 import { asksInVain, botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';

@@ -21,7 +21,14 @@ export const neglect: Detector = {
     // Where only words are known, a deed may have been said in words that no rule knows.
     if (!dialogue.isSeen) return null;
     // Who still asks for something waits for the customer.
-    if (undone.length + dialogue.misrecorded.length === 0 || last === undefined || writes >= facts.due || asksBack(last.text) || isWaiting(dialogue)) return [];
+    if (
+      undone.length + dialogue.misrecorded.length === 0 ||
+      last === undefined ||
+      writes >= facts.due ||
+      asksBack(last.text) ||
+      isWaiting(dialogue)
+    )
+      return [];
     if (lines.some((line) => asksInVain(dialogue, line))) return [];
     if (lines.some(({ text }) => declines(text) || defers(text))) return [];
     if ([promise, overRefusal, breakdown, loop].some((detector) => (detector.find(dialogue) ?? []).length > 0)) return [];
@@ -34,6 +41,8 @@ export const neglect: Detector = {
     };
     // A part of what was asked for at one record: its other part was done, and no call tried this one.
     const parts = writes === 0 ? [] : dialogue.misrecorded;
-    return [...undone, ...parts].filter((problem) => parts.includes(problem) || isPassedOver(problem.about)).map(({ about }) => ({ line: last, note: about }));
+    return [...undone, ...parts]
+      .filter((problem) => parts.includes(problem) || isPassedOver(problem.about))
+      .map(({ about }) => ({ line: last, note: about }));
   },
 };
