@@ -193,7 +193,9 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
   const isGranted = deskCase.refuse ? isClaimed || mind.agreed === true : isSaidToBeDone(text, mind);
   const mayPress = step.kind !== 'ask' && !isGranted && mind.insisted < insistsOf(deskCase, mind.slots.persona);
   const wantsOther = facts.length === 0 && (last?.kind === 'value' || last?.kind === 'choice');
-  const isOver = deskCase.refuse && mind.answered > 0 && claims.length === 0 && (wantsOther || !asksBack(text));
+  // Who has not told all it knows is still asked who it is.
+  const isToldAll = Object.values(card.knows).every((value) => mentionsValue([step.say, ...told].join('\n'), value));
+  const isOver = deskCase.refuse && mind.answered > 0 && isToldAll && claims.length === 0 && (wantsOther || !asksBack(text));
   const isRefused = mayPress && (declines(text) || isOver);
   if (isRefused && deskCase.refuse && !isNew) return press(mind);
   if (answers !== '') return [answers, { ...mind, ...isTold }];
