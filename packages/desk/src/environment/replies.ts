@@ -51,9 +51,8 @@ export function answersTo(questions: ReturnType<typeof questionsIn>, { say, know
         mentionsTopic(question, key) &&
         !namesOther(question) &&
         !question.includes(id) &&
-        !isForAnother(question, id) &&
         // "Which wood would you like?" asks for the number of the order once at most.
-        (!told.includes(id) || linear(/\b(?:number|code|reference|id)\b/i).test(question)),
+        (linear(/\b(?:number|code|reference|id)\b/i).test(question) || !(told.includes(id) || isForAnother(question, id))),
     )?.[1];
     const unsaid = Object.values(knows).filter((value) => !told.includes(value) && !say.includes(value) && !question.includes(value));
     const value =
