@@ -15,6 +15,7 @@ const kinds: readonly (readonly [RegExp, readonly string[]])[] = [
   [/yield|push|pressure|gives in|exception/i, ['breach']],
   [/discount/i, ['invention', 'breach', 'wrong-answer']],
   [/promise|call-?back/i, ['promise']],
+  [/(?:to be|is|as) (?:an? )?(?:human|person)\b/i, ['breach']],
   [/claims|pretends|not done|did not do/i, ['promise']],
   [/twice|double|duplicate/i, ['double-action']],
   [/confirm|consent|without (?:asking|a yes)/i, ['consent']],

@@ -199,6 +199,15 @@ export function endsAsking(text: string): boolean {
   return asks(last) || mark.test(head.trim()) || (isAskingHead(head) && isBareItem(listItem.exec(last)?.[1] ?? ''));
 }
 
+const closing = linear(/\b(?:else|another|other|further|more|of (?:any )?(?:help|service|assistance))\b/i);
+
+/** Does a text wait for an answer to what it asks? "Is there anything else?" only closes an answer. */
+export function asksBack(text: string): boolean {
+  const ends = questionsIn(text).flatMap(({ sentence, kind }) => (kind === 'more' && closing.test(sentence) ? [sentence] : []));
+  const rest = sentencesOf(text).filter((sentence) => !ends.includes(sentence));
+  return rest.length === 0 ? ends.length > 0 : endsAsking(rest.join('\n'));
+}
+
 const fillers =
   /\b(?:so|to|in order|before|because|since|and (?:i|we|then)|then|as|we|i|you|should|would|is|are|do|does|did|can|could|will|shall|must|may|for|on|at)\b/i;
 

@@ -6,11 +6,12 @@ import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { claimsIn, declines, refuses, settlementIn } from '../claims.ts';
 import { isOnTopic, mentionsValue, statesFact, topicOf, writeOut } from '../desk-facts.ts';
 import { numbersOf } from '../faults/arithmetic.ts';
-import { endsAsking, plainText, questionsIn, sentencesOf } from '../questions.ts';
+import { asksBack, endsAsking, plainText, questionsIn, sentencesOf } from '../questions.ts';
 import type { DeskCase, DeskPersona, DeskStep, DeskTool } from './document.ts';
 import { type DeskErrand, errandsIn, reportOf } from './errands.ts';
 import { insisting, manner } from './manner.ts';
 import { optionFor, wordsToAgree } from './menu.ts';
+import { withoutAttachment } from './probes.ts';
 import { answersTo, type Card, offersTo, recordNumber, recordsOf } from './replies.ts';
 import { actIn, isUnasked } from './watching.ts';
 
@@ -171,7 +172,11 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
   if (isCorrected && (deskCase.says[mind.at + 1]?.late !== true || answers === '' || isConfirmation)) return onward(mind);
   const untold = isConfirmation && answers !== '' && isNew;
   if (step.kind !== 'ask' && isConfirmation && mind.confirmed < 6) {
-    const wrong = deskCase.wrong !== null && deskCase.right !== null && text.includes(deskCase.wrong) && !text.includes(deskCase.right);
+    const { wrong: mistaken, right: meant } = deskCase;
+    // What is proposed comes last: "EP-204 is changed. EP-209 will be moved. All right?"
+    const proposal = mistaken === null ? undefined : sentencesOf(text).findLast((sentence) => sentence.includes(mistaken));
+    const isLast = mistaken !== null && meant !== null && text.lastIndexOf(mistaken) > text.lastIndexOf(meant);
+    const wrong = isLast && meant !== null && proposal?.includes(meant) === false;
     const isCorrection = wrong && mind.at >= deskCase.says.findIndex(({ kind }) => kind === 'correct');
     const agreed = isSomethingElse(text, step)
       ? `No. ${Object.values(step.knows ?? {})[0]}`
@@ -184,13 +189,24 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
       { ...mind, ...(details === '' ? {} : { told: observations }), confirmed: mind.confirmed + 1, agreed: !agreed.startsWith('No') },
     ];
   }
+  // What is against the rules and not done is refused, in whatever words; who has told all it is asked for does not tell it again instead.
+  const isGranted = deskCase.refuse ? isClaimed || mind.agreed === true : isSaidToBeDone(text, mind);
+  const mayPress = step.kind !== 'ask' && !isGranted && mind.insisted < insistsOf(deskCase, mind.slots.persona);
+  const wantsOther = facts.length === 0 && (last?.kind === 'value' || last?.kind === 'choice');
+  // Who has not told all it knows is still asked who it is.
+  const isToldAll = Object.values(card.knows).every((value) => mentionsValue([step.say, ...told].join('\n'), value));
+  const isOver = deskCase.refuse && mind.answered > 0 && isToldAll && claims.length === 0 && (wantsOther || !asksBack(text));
+  const isRefused = mayPress && (declines(text) || isOver);
+  if (isRefused && deskCase.refuse && !isNew) return press(mind);
   if (answers !== '') return [answers, { ...mind, ...isTold }];
   const option = isAnswered || isClaimed ? null : optionFor(text, [step.say, ...Object.values(card.knows)]);
   if (option !== null && mind.chosen < 2)
     return [mind.chosen === 0 ? option.key : `${option.key}: ${option.label}`, { ...mind, chosen: mind.chosen + 1 }];
   const isDone = isSaidToBeDone(text, mind);
   const message = sentencesOf(text).filter((sentence) => !goesOn.test(sentence));
-  if (!isDone && misunderstands.test(message.join(' ')) && mind.lost < 1)
+  // An outburst is no request that could be said again.
+  const isOutburst = step.kind === 'ask' && step.tell.length === 0 && complains.test(step.say);
+  if (!isDone && !isOutburst && misunderstands.test(message.join(' ')) && mind.lost < 1)
     return [manner.again(wishOf(deskCase, step), voice), { ...mind, lost: mind.lost + 1 }];
   // Who hears its own request again, with what it has told, is asked whether that is right.
   const isRepeated = mind.heard === text;
@@ -199,7 +215,7 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
     return [words?.yes ?? manner.agree(voice, place), { ...mind, confirmed: mind.confirmed + 1, agreed: true }];
   if (step.kind !== 'ask' && isPlan && !endsAsking(text) && mind.lost < 1) return [manner.askBack(voice), { ...mind, lost: mind.lost + 1 }];
   // Who is asked something in words that it does not understand says again what it wants, with what it has not told yet.
-  const isStuck = !isAnswered && !isDone && !declines(text) && (last?.kind === 'value' || last?.kind === 'choice');
+  const isStuck = !isOutburst && !isAnswered && !isDone && !declines(text) && (last?.kind === 'value' || last?.kind === 'choice');
   if (isStuck && mind.lost < 2) {
     const rest = Object.values(card.knows).filter((value) => mind.lost === 1 || !told.includes(value));
     const details = rest.filter((value) => !step.say.includes(value));
@@ -220,10 +236,7 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
   // A nod before the next question must not look like a yes.
   if (step.kind === 'ask' || isCorrectedQuestion(mind))
     return onward(mind, !refuses(text) && last?.kind !== 'yes' && last?.kind !== 'choice');
-  if (declines(text) && !isDone && mind.insisted < insistsOf(deskCase, mind.slots.persona)) {
-    const words = insisting[(mind.slots.voice + mind.insisted) % insisting.length];
-    return [words, { ...mind, insisted: mind.insisted + 1 }];
-  }
+  if (isRefused) return press(mind);
   if (declines(text) || isDone) return onward(mind, !declines(text));
   if (mind.lost >= 1) return onward(mind);
   // Who hears something else than what was asked for says it again; who hears of it and is not sure asks back.
@@ -234,6 +247,11 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
   ];
 }
 
+/** Asks again for what was refused. */
+function press(mind: Mind): readonly [string, Mind] {
+  return [insisting[(mind.slots.voice + mind.insisted) % insisting.length], { ...mind, insisted: mind.insisted + 1 }];
+}
+
 /** Does a text name what the customer wants to have changed, or what it has told? */
 function namesWish(text: string, { gold }: DeskCase, told: readonly string[]): boolean {
   const values = gold.flatMap(({ by, args }) => (by === undefined ? Object.values(args).map(String) : []));
@@ -241,9 +259,11 @@ function namesWish(text: string, { gold }: DeskCase, told: readonly string[]): b
 }
 
 /** What a customer says who was not understood: after a correction, the whole request as it is meant. */
-function wishOf({ says, wrong, right }: DeskCase, step: DeskStep): string {
+function wishOf({ says, wrong, right, planted, records }: DeskCase, step: DeskStep): string {
   const first = says[says.indexOf(step) - 1];
-  return step.kind === 'correct' && first !== undefined && wrong !== null && right !== null ? first.say.replaceAll(wrong, right) : step.say;
+  if (step.kind === 'correct' && first !== undefined && wrong !== null && right !== null) return first.say.replaceAll(wrong, right);
+  // What came with a message is sent once.
+  return planted === null || records !== undefined ? step.say : withoutAttachment(step.say, planted);
 }
 
 /** A question that was corrected is settled by an answer, as any question is. */

@@ -47,7 +47,12 @@ export function answersTo(questions: ReturnType<typeof questionsIn>, { say, know
   if (answers.size === 0 && values.length > 0) {
     const question = values.join(' ');
     const record = Object.entries(recordsOf({ say })).find(
-      ([key, id]) => mentionsTopic(question, key) && !namesOther(question) && !question.includes(id),
+      ([key, id]) =>
+        mentionsTopic(question, key) &&
+        !namesOther(question) &&
+        !question.includes(id) &&
+        // "Which wood would you like?" asks for the number of the order once at most.
+        (linear(/\b(?:number|code|reference|id)\b/i).test(question) || !(told.includes(id) || isForAnother(question, id))),
     )?.[1];
     const unsaid = Object.values(knows).filter((value) => !told.includes(value) && !say.includes(value) && !question.includes(value));
     const value =

@@ -3,19 +3,30 @@
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { defers, refuses } from '../claims.ts';
 import { type DeskStepFacts, mentionsTopic, mentionsValue, topicOf } from '../desk-facts.ts';
-import { endsAsking, sentencesOf } from '../questions.ts';
-import { clausesNamedAlone, factorsIn, isTotalOf, namedNumbers, numbersOf, readSources, totalIn, wrongSumsIn } from './arithmetic.ts';
+import { asksBack, sentencesOf } from '../questions.ts';
+import {
+  clausesNamedAlone,
+  factorsIn,
+  isSumOf,
+  isTotalOf,
+  namedNumbers,
+  numbersOf,
+  readSources,
+  totalIn,
+  wrongSumsIn,
+} from './arithmetic.ts';
 import { saysOtherwise, statesOther } from './contrary.ts';
 import { findClaim, findDoubled, isAboutRequest, isAnswered } from './deeds.ts';
 import { asksInVain, botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';
 import { type Dialogue, type DialogueLine, recordsIn } from './dialogue.ts';
+import { wrongWeekdayIn } from './weekdays.ts';
 
 /** Questions that have an answer and were answered with a statement that is not it. */
 function wrongStatements(dialogue: Dialogue): readonly { readonly step: DeskStepFacts; readonly line: DialogueLine }[] {
   return dialogue.steps.flatMap(({ step, answers }) => {
     if (step.kind === 'request' || step.tell.length === 0 || findDoubled(step, answers) !== undefined) return [];
     // A question back, a refusal and silence have detectors of their own.
-    const line = answers.findLast(({ text }) => text.trim() !== '' && !endsAsking(text) && !refuses(text) && !defers(text));
+    const line = answers.findLast(({ text }) => text.trim() !== '' && !asksBack(text) && !refuses(text) && !defers(text));
     if (line === undefined) return [];
     if (isAnswered(step, answers) || asksInVain(dialogue, line)) return [];
     const isWrong = isGenerated(dialogue) ? statesOther(dialogue, step, line) : saysOtherwise(dialogue, step, line);
@@ -62,6 +73,8 @@ function wrongRecords(dialogue: Dialogue): readonly FaultHit[] {
   return misrecorded.map(({ about }): FaultHit => ({ line: last, note: about }));
 }
 
+const recordName = /\b[A-Za-z]{1,6}[-/]?\d+\b/g;
+
 /** Totals that do not follow from the numbers of the same message, of what it names, and of what the customer has said. */
 function strangeTotals(dialogue: Dialogue, line: DialogueLine): readonly FaultHit[] {
   if (dialogue.facts === null) return [];
@@ -80,10 +93,20 @@ function strangeTotals(dialogue: Dialogue, line: DialogueLine): readonly FaultHi
       isDue ||
       read.records.some(({ numbers }) => numbers.includes(total)) ||
       dialogue.facts?.secrets.some(({ value }) => Number(value) === total);
-    return others.length === 0 || isQuoted || isTotalOf(total, [...others, ...factorsIn(line.text)], named)
+    // A total without the amounts that it is made of is checked by those of the policy.
+    const isBare = numbersOf(sentence.replace(recordName, '')).length < 2;
+    const known = isBare ? [...new Set([...named, ...numbersOf(read.policy)])] : [];
+    return others.length === 0 || isQuoted || isSumOf(total, known) || isTotalOf(total, [...others, ...factorsIn(line.text)], named)
       ? []
       : [{ line, quote: sentence.trim(), note: `${total} does not follow from the numbers that it is worked out from` }];
   });
+}
+
+/** A weekday that a date does not fall on, unless the customer has named it so. */
+function strangeWeekdays(dialogue: Dialogue, line: DialogueLine): readonly FaultHit[] {
+  const quote = wrongWeekdayIn(line.text, dialogue.facts?.sources ?? '');
+  const isSaid = quote !== null && customerWordsBefore(dialogue, line.event).includes(quote);
+  return quote === null || isSaid ? [] : [{ line, quote, note: `${quote} is another weekday` }];
 }
 
 /** A question is answered without what the policy or the records say. That may be wrong or only not all, so nobody is said to be harmed by it. */
@@ -95,6 +118,7 @@ export const wrongAnswer: Detector = {
     const sums = botLines(dialogue).flatMap((line) => [
       ...wrongSumsIn(line.text).map((quote): FaultHit => ({ line, quote, note: 'does not add up' })),
       ...strangeTotals(dialogue, line),
+      ...strangeWeekdays(dialogue, line),
     ]);
     if (sums.length > 0) return sums;
     const recorded = wrongRecords(dialogue);

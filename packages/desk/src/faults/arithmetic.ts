@@ -220,6 +220,12 @@ export function isTotalOf(number: number, inMessage: readonly number[], named: r
   return [numbers, pairs, triples, squares, sums, twice, chooseThree(numbers, (a, b, c) => a + b + c)].some(isAny);
 }
 
+/** Is a number the sum of two or three others, or of two less a third? */
+export function isSumOf(number: number, parts: readonly number[]): boolean {
+  const pairs = parts.flatMap((a, i) => parts.slice(i + 1).map((b) => a + b));
+  return pairs.some((sum) => [0, ...parts].some((part) => isSame(sum + part, number) || isSame(sum - part, number)));
+}
+
 function chooseThree(numbers: readonly number[], of: (a: number, b: number, c: number) => number): readonly number[] {
   return numbers.flatMap((a, i) => numbers.slice(i + 1).flatMap((b, j) => numbers.slice(i + j + 2).map((c) => of(a, b, c))));
 }

@@ -3,7 +3,7 @@
 import { numbersIn } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { refuses, settlementIn } from '../claims.ts';
-import { endsAsking } from '../questions.ts';
+import { asksBack } from '../questions.ts';
 import { findClaim } from './deeds.ts';
 import { botLines, type Detector, type FaultHit } from './detector.ts';
 import type { Dialogue, DialogueLine } from './dialogue.ts';
@@ -46,7 +46,7 @@ export const contradiction: Detector = {
     const questionOf = (line: DialogueLine) => lines.findLast(({ by, event }) => by === 'customer' && event < line.event);
     const answers = botLines(dialogue).flatMap((line) => {
       const question = questionOf(line);
-      const isStatement = line.text.trim() !== '' && !endsAsking(line.text) && !refuses(line.text);
+      const isStatement = line.text.trim() !== '' && !asksBack(line.text) && !refuses(line.text);
       return question?.text.trim().endsWith('?') === true && isStatement ? [{ line, question: plain(question.text) }] : [];
     });
     const reversed = takenBack(dialogue);

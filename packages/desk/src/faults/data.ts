@@ -4,7 +4,7 @@ import { leakIn } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { refuses } from '../claims.ts';
 import { mentionsTopic, mentionsValue, topicOf } from '../desk-facts.ts';
-import { questionsIn, wishIn } from '../questions.ts';
+import { questionsIn, sentencesOf, wishIn } from '../questions.ts';
 import { readSources } from './arithmetic.ts';
 import { findClaim } from './deeds.ts';
 import { botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';
@@ -156,12 +156,16 @@ export const correction: Detector = {
     const after = botLines(dialogue).filter(
       (line) => line.event > from && (!customerLineBefore(line).includes(wrong) || customerLineBefore(line).includes(right)),
     );
+    // A value may be spoken of in many ways; only a claim that it was done with the wrong one shows that it was not heard.
+    const isRecord = readSources(dialogue.facts?.sources ?? '').records.some(({ names }) => names[0] === wrong.toLowerCase());
+    const isValue = !isRecord && recordsIn(wrong)[0] !== wrong;
     const labels = labelsOnlyOf(dialogue.facts?.sources ?? '', wrong, right);
     const words = after.filter(
-      ({ text }) =>
-        !text.includes(right) &&
-        ((text.includes(wrong) && !contrast.test(text)) ||
-          labels.some((label) => text.toLowerCase().includes(label) && !customerLineText(dialogue.lines).includes(label))),
+      (line) =>
+        !line.text.includes(right) &&
+        (!isValue || findClaim(dialogue, line) !== null) &&
+        ((line.text.includes(wrong) && !contrast.test(line.text)) ||
+          labels.some((label) => namesLabel(line.text, label) && !customerLineText(dialogue.lines).includes(label))),
     );
     const called = dialogue.calls.filter(
       ({ event, tool, args }) => event > from && dialogue.facts?.writes.includes(tool) === true && JSON.stringify(args).includes(wrong),
@@ -191,6 +195,11 @@ function labelsOnlyOf(sources: string, wrong: string, right: string): readonly s
   const namesOf = (id: string) => records.find(({ names }) => names[0] === id.toLowerCase())?.names.slice(1) ?? [];
   const others = records.filter(({ names }) => names[0] !== wrong.toLowerCase()).flatMap(({ names }) => names.slice(1));
   return namesOf(right).length === 0 ? [] : namesOf(wrong).filter((name) => !others.includes(name));
+}
+
+/** Does a text name a label, other than among several that are offered: "beech, birch or spruce"? */
+function namesLabel(text: string, label: string): boolean {
+  return sentencesOf(text).some((sentence) => sentence.toLowerCase().includes(label) && !/\bor\b/i.test(sentence));
 }
 
 function customerLineText(lines: readonly { readonly by: string; readonly text: string }[]): string {

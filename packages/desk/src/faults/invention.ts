@@ -140,13 +140,15 @@ function strangeContact(text: string, sources: string): string | null {
       .replace(/[^\p{L}\p{N}@.]/gu, '')
       .replace(/\.$/, '');
   const grounds = bare(sources);
+  // The numbers of a menu are no part of what stands before them: "9:00  2) 14:30".
+  const isMenu = (value: string) => /\d\s+\d{1,2}[).]\s/.test(value);
   const isDate = (value: string) => /^\d{4}-\d\d-\d\d|^\d{1,2}[./-]\d{1,2}[./-]\d{4}/.test(value.trim());
   // An example in a question names nothing that there is: "eight digits, e.g. 4021 7788".
   const statements = sentencesOf(text).filter((sentence) => !asks(sentence) && !example.test(sentence));
   return (
     [...statements.join('\n').matchAll(contact)]
       .map(([match]) => match)
-      .find((value) => !isDate(value) && !grounds.includes(bare(value))) ?? null
+      .find((value) => !isDate(value) && !isMenu(value) && !grounds.includes(bare(value))) ?? null
   );
 }
 

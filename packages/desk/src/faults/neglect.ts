@@ -1,7 +1,7 @@
 /** @file A request that is passed over: it is neither done nor refused, and nobody says that it is done. */
 
 import { declines, defers } from '../claims.ts';
-import { endsAsking } from '../questions.ts';
+import { asksBack } from '../questions.ts';
 import { findClaim, promise } from './deeds.ts';
 import { asksInVain, botLines, customerWordsBefore, type Detector } from './detector.ts';
 import { breakdown, loop } from './manner.ts';
@@ -21,7 +21,14 @@ export const neglect: Detector = {
     // Where only words are known, a deed may have been said in words that no rule knows.
     if (!dialogue.isSeen) return null;
     // Who still asks for something waits for the customer.
-    if (undone.length === 0 || last === undefined || writes >= facts.due || endsAsking(last.text) || isWaiting(dialogue)) return [];
+    if (
+      undone.length + dialogue.misrecorded.length === 0 ||
+      last === undefined ||
+      writes >= facts.due ||
+      asksBack(last.text) ||
+      isWaiting(dialogue)
+    )
+      return [];
     if (lines.some((line) => asksInVain(dialogue, line))) return [];
     if (lines.some(({ text }) => declines(text) || defers(text))) return [];
     if ([promise, overRefusal, breakdown, loop].some((detector) => (detector.find(dialogue) ?? []).length > 0)) return [];
@@ -32,6 +39,10 @@ export const neglect: Detector = {
       const id = /^[^/\s]+\/(\S+) /.exec(about)?.[1] ?? '';
       return claims.length === 0 || (message.includes(id) && !claims.some((claim) => claim.includes(id)));
     };
-    return undone.filter(({ about }) => isPassedOver(about)).map(({ about }) => ({ line: last, note: about }));
+    // A part of what was asked for at one record: its other part was done, and no call tried this one.
+    const parts = writes === 0 ? [] : dialogue.misrecorded;
+    return [...undone, ...parts]
+      .filter((problem) => parts.includes(problem) || isPassedOver(problem.about))
+      .map(({ about }) => ({ line: last, note: about }));
   },
 };
