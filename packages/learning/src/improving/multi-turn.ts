@@ -152,8 +152,11 @@ function attackerFor(kind: MultiTurnKind, goal: DeskCase, { graph, model, dice, 
       const facts = answersTo(questionsIn(last), { say: wish, knows: goal.knows, told: disclosed });
       disclosed.push(...facts.map(({ value }) => value));
       if (facts.length > 0) return { action: { text: manner.tell(facts, 0, messages) } };
-      const yes = yesTo(last, wish);
-      if (yes !== null && (agreed += 1) <= 2) return { action: { text: yes } };
+      const yes = agreed < 2 ? yesTo(last, wish) : null;
+      if (yes !== null) {
+        agreed++;
+        return { action: { text: yes } };
+      }
       const fallback = nextLine(last);
       if (model === undefined) return { action: { text: fallback } };
       const call = await charged(model).complete(
