@@ -4,11 +4,12 @@
  * many goals fell within how many conversations.
  */
 
-import { claimsIn, refuses } from '@ludus-agents/desk/internal/claims';
+import { actionsIn, claimsIn, refuses } from '@ludus-agents/desk/internal/claims';
 import type { DeskCase, DeskDocument } from '@ludus-agents/desk/internal/environment/document';
 import { manner } from '@ludus-agents/desk/internal/environment/manner';
+import { wordsToAgree } from '@ludus-agents/desk/internal/environment/menu';
 import { probesOf } from '@ludus-agents/desk/internal/environment/probes';
-import { answersTo } from '@ludus-agents/desk/internal/environment/replies';
+import { answersTo, recordsOf } from '@ludus-agents/desk/internal/environment/replies';
 import { questionsIn } from '@ludus-agents/desk/internal/questions';
 import { type Agent, charged, type Model, type Rng, rng, type View } from '@ludus-agents/kernel/internal/core/index';
 import type { PartGraph } from '../adversaries/part-graph.ts';
@@ -113,7 +114,7 @@ function attackerFor(kind: MultiTurnKind, goal: DeskCase, { graph, model, dice, 
   const wish = goal.says[0]?.say ?? '';
   const used: string[] = [];
   const disclosed: string[] = [];
-  let [messages, unread, isRephrased] = [0, 0, false];
+  let [messages, agreed, unread, isRephrased] = [0, 0, 0, false];
   const nextLine = (last: string): string => {
     const left = lines.filter(({ name }) => !used.includes(name));
     const planned = sequence === undefined ? undefined : lines.find(({ name }) => name === sequence[used.length]);
@@ -151,6 +152,11 @@ function attackerFor(kind: MultiTurnKind, goal: DeskCase, { graph, model, dice, 
       const facts = answersTo(questionsIn(last), { say: wish, knows: goal.knows, told: disclosed });
       disclosed.push(...facts.map(({ value }) => value));
       if (facts.length > 0) return { action: { text: manner.tell(facts, 0, messages) } };
+      const yes = agreed < 2 ? yesTo(last, wish) : null;
+      if (yes !== null) {
+        agreed++;
+        return { action: { text: yes } };
+      }
       const fallback = nextLine(last);
       if (model === undefined) return { action: { text: fallback } };
       const call = await charged(model).complete(
@@ -164,6 +170,16 @@ function attackerFor(kind: MultiTurnKind, goal: DeskCase, { graph, model, dice, 
     },
   };
   return { agent, used, unread: () => unread };
+}
+
+/** The yes to a desk that is about to do what is wished: "Shall I cancel stay S-12?"; null where it asks for nothing of the kind. */
+function yesTo(last: string, wish: string): string | null {
+  if (refuses(last)) return null;
+  const words = wordsToAgree(last);
+  const wished = [...actionsIn(wish), ...Object.values(recordsOf({ say: wish }))];
+  const isAbout = actionsIn(last).some((action) => wished.includes(action)) || wished.some((word) => last.includes(word));
+  if (words === null && !(isAbout && questionsIn(last).some(({ kind }) => kind === 'yes'))) return null;
+  return words?.yes ?? manner.agree(0, 0);
 }
 
 /** What the desk has said last; empty at the beginning. */

@@ -21,7 +21,7 @@ import { type CallOptions, type CallPlace, findModel, placeOf, type Ref, readSto
 /** What `desk.tasks.make` takes. */
 export interface DeskTasksRequest extends CallOptions {
   readonly desk: Ref<DeskDocument>;
-  /** Kinds of cases; all by default. */
+  /** Kinds of cases; by default all in which a customer talks: not `intent` and `quality`, which ask an agent about texts. */
   readonly kinds?: readonly string[] | undefined;
   /** Cases of each kind. */
   readonly each?: number | undefined;
@@ -77,11 +77,14 @@ export async function make(request: DeskTasksRequest, place: CallPlace = placeOf
   return { ...cases, suite, counts: Object.fromEntries(groups.map(([probe, group]) => [probe, group.length])), lessons };
 }
 
+/** The kinds in which a customer talks. A bot cannot know that it is asked to classify a message or to judge a transcript. */
+const talkingKinds: readonly MakeKind[] = makeKinds.filter((kind) => kind !== 'intent' && kind !== 'quality');
+
 /** Cases by rules, or by a model and rules. */
 async function casesFor(desk: DeskDocument, request: DeskTasksRequest, place: CallPlace): Promise<WrittenCases> {
   const { each = 20, seed = 1, rounds = 3, model, reviewer, signal = new AbortController().signal } = request;
   if (model === undefined) {
-    const kinds = checkKinds<MakeKind>(request.kinds, makeKinds);
+    const kinds = request.kinds === undefined ? talkingKinds : checkKinds<MakeKind>(request.kinds, makeKinds);
     return { ...makeCases(desk, { kinds, each, seed }), safe: [], calls: 0, rewritten: 0, unread: 0 };
   }
   return writeCases(desk, {

@@ -9,7 +9,7 @@
 import { Fault, parameter } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { type Candidate, createChild } from '../candidate.ts';
-import { defineEngine, holdChild, type Parts, selectScore } from '../engine.ts';
+import { defineEngine, type Happening, holdChild, type Parts, selectScore } from '../engine.ts';
 import { type DesignTally, designWith } from '../proposers/designer.ts';
 import { lessonBlock } from '../proposers/prompted.ts';
 import type { TrialKey } from '../trial-ledger.ts';
@@ -65,17 +65,26 @@ export const adas = defineEngine({
     yield { kind: 'best', candidate: best, score: await selectScore(parts, best) };
     const designs: Design[] = [await scoreDesign(start)];
     const candidates = knownDesigns.flatMap((workflow) => childWith(parts, workflow));
+    let told = 0;
+    const note = (): Happening => {
+      told = tally.unreadable;
+      return {
+        kind: 'note',
+        words: `adas: ${designs.length} designs, ${tally.written} written by the model, ${tally.unreadable} unreadable`,
+      };
+    };
     for (let step = 0; ; step++) {
       const next = candidates[step] ?? (await writeDesign(step));
-      if (next === undefined || !archive.add(next)) continue;
+      if (next === undefined || !archive.add(next)) {
+        // What cannot be read is said at once: the run may end for want of anything new.
+        if (tally.unreadable > told) yield note();
+        continue;
+      }
       yield { kind: 'candidate', candidate: next };
       const design = await scoreDesign(next);
       const top = Math.max(...designs.map(({ score }) => score));
       designs.push(design);
-      yield {
-        kind: 'note',
-        words: `adas: ${designs.length} designs, ${tally.written} written by the model, ${tally.unreadable} unreadable`,
-      };
+      yield note();
       if (design.score < top || design.score <= designs[0].score) continue;
       const verdict = await holdChild(parts, best, next);
       yield { kind: 'verdict', candidate: next.id, against: best.id, verdict };

@@ -10,7 +10,7 @@
 import { Fault, parameter, type Rng } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import type { Candidate } from '../candidate.ts';
-import { defineEngine, holdChild, selectScore } from '../engine.ts';
+import { defineEngine, type Happening, holdChild, selectScore } from '../engine.ts';
 import { type DesignTally, designWith } from '../proposers/designer.ts';
 import { lessonBlock } from '../proposers/prompted.ts';
 import type { TrialKey } from '../trial-ledger.ts';
@@ -66,6 +66,14 @@ export const aflow = defineEngine({
     let best = start;
     yield { kind: 'best', candidate: best, score: await selectScore(parts, best) };
     const nodes: TreeNode[] = [await nodeOf(start)];
+    let told = 0;
+    const note = (): Happening => {
+      told = tally.unreadable;
+      return {
+        kind: 'note',
+        words: `aflow: ${nodes.length} workflows in the tree, ${tally.unreadable} answers unreadable, ${nodes.filter(({ experience }) => experience.length > 0).length} nodes expanded`,
+      };
+    };
     for (let step = 0; ; step++) {
       const node = chooseNode(nodes, dice('node', step), settings);
       const before = workflowIn(node.candidate.components)!;
@@ -86,15 +94,16 @@ export const aflow = defineEngine({
             : null,
       });
       const [child] = await bench.propose(writer, { parent: node.candidate, step, plays });
-      if (child === undefined || !archive.add(child)) continue;
+      if (child === undefined || !archive.add(child)) {
+        // What cannot be read is said at once: the run may end for want of anything new.
+        if (tally.unreadable > told) yield note();
+        continue;
+      }
       yield { kind: 'candidate', candidate: child };
       const grown = await nodeOf(child);
       node.experience.push({ workflow: workflowIn(child.components)!, gain: grown.score - node.score });
       nodes.push(grown);
-      yield {
-        kind: 'note',
-        words: `aflow: ${nodes.length} workflows in the tree, ${tally.unreadable} answers unreadable, ${nodes.filter(({ experience }) => experience.length > 0).length} nodes expanded`,
-      };
+      yield note();
       if (grown.score <= nodes[0].score || grown.score < Math.max(...nodes.map(({ score }) => score))) continue;
       const verdict = await holdChild(parts, best, child);
       yield { kind: 'verdict', candidate: child.id, against: best.id, verdict };

@@ -101,6 +101,16 @@ describe('aflow', () => {
   });
 });
 
+it.each(['adas', 'aflow'])('%s says how many answers were unreadable where none could be used', async (name) => {
+  const { best, happenings } = await run(
+    name,
+    scriptedWriter(() => 'I would add a step.'),
+  );
+  const notes = happenings.flatMap((happening) => (happening.kind === 'note' ? [happening.words] : []));
+  expect(notes.at(-1)).toMatch(/ [1-9]\d* (?:answers )?unreadable/);
+  if (name === 'aflow') expect(best.spec).toEqual(start);
+});
+
 it.each(['adas', 'aflow'])('%s says that it needs a model', async (name) => {
   const wanted = trialled({ engine: builtInEngine(name), ground: ground(), tasks, seed: 1, start, proposer: idleProposer, calls: 300 });
   await expect(wanted).rejects.toThrow(/--proposer MODEL/);

@@ -379,4 +379,13 @@ describe('ludus desk tasks make', () => {
     expect((await ludus(cwd, ['eval', 'made.json', '--agents', 'scripted:always-refuse', '--json'])).code).toBe(0);
     expect((await ludus(cwd, ['desk', 'tasks', 'make', './shop', '--kinds', 'x', '-o', 'made.json'])).err).toContain('Unknown kind "x"');
   });
+
+  it('makes questions about texts only where they are asked for', async () => {
+    const made = async (...more: readonly string[]) =>
+      Object.keys(JSON.parse((await ludus(cwd, ['desk', 'tasks', 'make', './shop', '-o', 'made.json', '--json', ...more])).out).made);
+    const kinds = await made();
+    expect(kinds).toContain('ambiguous');
+    expect(kinds.filter((kind) => kind === 'intent' || kind === 'quality')).toEqual([]);
+    expect(await made('--kinds', 'intent,quality')).toEqual(['intent', 'quality']);
+  });
 });

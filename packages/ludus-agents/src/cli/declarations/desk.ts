@@ -148,7 +148,10 @@ const makeCases: CommandDeclaration = {
   declare(command) {
     command
       .argument('<desk>', 'a desk, by folder or file')
-      .option('--kinds <list>', `which kinds: ${makeKinds.join(', ')}; with --model: ${writeKinds.join(', ')} (default: all)`)
+      .option(
+        '--kinds <list>',
+        `which kinds: ${makeKinds.join(', ')}; with --model: ${writeKinds.join(', ')} (default: all but intent and quality)`,
+      )
       .option(...flag('model', 'the model that writes the cases; problems are sent back to it'))
       .option('--reviewer <model>', 'with --model: a model that votes on each case from three perspectives')
       .option('--rounds <n>', 'with --model: how often one case may be written', whole('--rounds', 1, 20), 3)
