@@ -1,5 +1,5 @@
 /**
- * @file A machine computes a function of three terms with hidden digits; five moves are trials or the answer, and a trial costs .02. A script stands in
+ * @file A machine computes a function of three terms with hidden digits; six moves are trials or the answer, and a trial costs .02. A script stands in
  * for the model: it remembers the brief, the last result and what it is told, and errs. It proposes digits that explain the last result (in four of
  * five cases), sees one in ten contradictions wrongly, and finds the trial that tells most apart in nine of ten cases. Options: arm ("idea", "pangu":
  * the pipelines of these names; "plain": as many calls, of which nothing is kept), calls (of a turn of "plain"), off (modules), seed. Gives the mean
@@ -15,7 +15,7 @@ import type { ProgramOptions } from '../arms.ts';
 import { playOne } from './_play.ts';
 import { textsIn } from './_readers.ts';
 
-const [machines, steps, most, proposed] = [40, 5, 60, 25];
+const [machines, steps, most, proposed] = [40, 6, 40, 8];
 const settingsOf = (arm: string, calls: number): JsonObject =>
   arm === 'plain'
     ? {
@@ -74,13 +74,12 @@ function answer(turn: Turn): string {
   if (tell.includes('does what you saw contradict')) return `Hypotheses: ${checked(kept('Hypotheses') ?? [], situation, random).join(' ')}`;
   if (tell.includes('What else could explain')) {
     const before = kept('Hypotheses') ?? [];
-    const isEmpty = before.length < 2;
-    return `Hypotheses: ${[...new Set([...before, ...(isEmpty ? proposals(situation, random) : [])])].slice(0, most).join(' ')}`;
+    return `Hypotheses: ${[...new Set([...before, ...proposals(situation, random)])].slice(0, most).join(' ')}`;
   }
   if (tell.includes('Which act tells')) return `Trial: ${trialFor(kept('Hypotheses') ?? [], terms, random)}`;
   if (tell.includes('Write a plan')) {
     const left = checked(kept('Plan') ?? [], situation, random);
-    return `Plan: ${(left.length < 2 ? [...new Set([...left, ...proposals(situation, random)])] : left).slice(0, most).join(' ')}`;
+    return `Plan: ${[...new Set([...left, ...proposals(situation, random)])].slice(0, most).join(' ')}`;
   }
   if (tell.includes('what in the plan may be wrong')) return `Trial: ${trialFor(kept('Plan') ?? [], terms, random)}`;
   if (tell.includes('Think about it')) return `Thought: ${[...new Set([...(kept('Thought') ?? []), ...proposals(situation, random)])].slice(0, most).join(' ')}`;
