@@ -96,10 +96,7 @@ export default async function run({ arm = 'on', seed = 1 }: ProgramOptions): Pro
         if (arm === 'on' && reasons.length > 0) told++;
         const warned = reasons.flatMap((text): readonly Mistake[] => (arm === 'on' ? mistakesIn(text) : [dice.pick(mistakes)]));
         return JSON.stringify(
-          written(
-            world,
-            new Set(mistakes.filter((mistake) => dice.next() < (warned.includes(mistake) ? 0.1 : 1) * world.slips[mistake])),
-          ),
+          written(world, new Set(mistakes.filter((mistake) => dice.next() < (warned.includes(mistake) ? 0.1 : 1) * world.slips[mistake]))),
         );
       },
     });

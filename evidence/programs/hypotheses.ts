@@ -6,7 +6,7 @@
  * payment of 40 machines, the share of right answers, the calls of a machine, and how often the pipeline kept hypotheses or a plan.
  */
 
-import { type TeamMind, readTeamMind, teamAgent } from '@ludus-agents/agents/internal/team/agent';
+import { readTeamMind, type TeamMind, teamAgent } from '@ludus-agents/agents/internal/team/agent';
 import { readTeam } from '@ludus-agents/agents/internal/team/settings';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import { inputs, valueAt } from '@ludus-agents/environments/internal/rules/puzzles';
@@ -43,7 +43,10 @@ const explains = (terms: readonly string[], digits: string, { x, value }: { read
 function proposals({ terms, last }: ReturnType<typeof situationIn>, random: Rng): readonly string[] {
   const all = Array.from({ length: 10 ** terms.length }, (_, n) => String(n).padStart(terms.length, '0'));
   const fitting = last === undefined ? all : all.filter((digits) => explains(terms, digits, last));
-  return random.shuffle(fitting).slice(0, proposed).map((digits) => (random.next() < 0.8 ? digits : random.pick(all)));
+  return random
+    .shuffle(fitting)
+    .slice(0, proposed)
+    .map((digits) => (random.next() < 0.8 ? digits : random.pick(all)));
 }
 
 /** What is left of some hypotheses after the last result; one in ten verdicts is wrong. */
@@ -59,7 +62,9 @@ function trialFor(list: readonly string[], terms: readonly string[], random: Rng
 }
 
 const linesIn = (texts: readonly string[], label: string) =>
-  [...texts.join('\n').matchAll(new RegExp(`^${label}: ([\\d ]*)`, 'gm'))].map((match) => (match[1] ?? '').split(' ').filter((word) => word !== ''));
+  [...texts.join('\n').matchAll(new RegExp(`^${label}: ([\\d ]*)`, 'gm'))].map((match) =>
+    (match[1] ?? '').split(' ').filter((word) => word !== ''),
+  );
 
 /** What it is told from earlier turns and what it said in this one, without what it has forgotten. */
 function answer(turn: Turn): string {
@@ -68,7 +73,9 @@ function answer(turn: Turn): string {
   const { rng: random, ask } = turn;
   const texts = textsIn(turn);
   const tell = texts.at(-1) ?? '';
-  const since = turn.view.seen.slice(turn.view.seen.findLastIndex((item) => item.kind === 'message' && /f\(x\)|f\(-?\d\) =/.test(item.text)));
+  const since = turn.view.seen.slice(
+    turn.view.seen.findLastIndex((item) => item.kind === 'message' && /f\(x\)|f\(-?\d\) =/.test(item.text)),
+  );
   const spoken = since.flatMap((item) => (item.kind === 'action' ? [item.action.text] : item.kind === 'message' ? [item.text] : []));
   const kept = (label: string) => linesIn(spoken, label).at(-1);
   if (tell.includes('does what you saw contradict')) return `Hypotheses: ${checked(kept('Hypotheses') ?? [], situation, random).join(' ')}`;
@@ -82,7 +89,8 @@ function answer(turn: Turn): string {
     return `Plan: ${[...new Set([...left, ...proposals(situation, random)])].slice(0, most).join(' ')}`;
   }
   if (tell.includes('what in the plan may be wrong')) return `Trial: ${trialFor(kept('Plan') ?? [], terms, random)}`;
-  if (tell.includes('Think about it')) return `Thought: ${[...new Set([...(kept('Thought') ?? []), ...proposals(situation, random)])].slice(0, most).join(' ')}`;
+  if (tell.includes('Think about it'))
+    return `Thought: ${[...new Set([...(kept('Thought') ?? []), ...proposals(situation, random)])].slice(0, most).join(' ')}`;
   const list = kept('Hypotheses') ?? kept('Plan') ?? kept('Thought') ?? [];
   const answers = (ask.choices ?? []).filter((choice) => choice.startsWith('[answer '));
   const fitting = answers.filter((choice) => list.includes(choice.replace(/\D/g, '')));
@@ -106,7 +114,12 @@ export default async function run({ arm = 'idea', calls = 4, off = '', seed = 1 
   const settings = { ...settingsOf(String(arm), Number(calls)), members: ['mind'], ...(off === '' ? {} : { off: String(off).split(',') }) };
   for (let i = 0; i < machines; i++) {
     const mind = scripted('mind', script);
-    const agent = teamAgent({ name: 'finder', settings: readTeam({ name: 'finder', kind: 'team', settings }), members: { mind }, discussion });
+    const agent = teamAgent({
+      name: 'finder',
+      settings: readTeam({ name: 'finder', kind: 'team', settings }),
+      members: { mind },
+      discussion,
+    });
     const { events, returns } = await playOne(environment, { finder: agent }, task, Number(seed) * 1000 + i);
     paid += (returns['finder'] ?? 0) / machines;
     if ((returns['finder'] ?? 0) > 0.5) right += 1 / machines;

@@ -42,7 +42,8 @@ function writer(random: Rng): Model {
       const question = /Question: (.+)/.exec(text)?.[1] ?? '';
       const [a, b] = [...question.matchAll(/\d+/g)].map(([digits]) => digits);
       if (text.includes('one more choice')) return String(Number(/The answer is (\d+)/.exec(text)?.[1]) + 20);
-      if (random.next() < 0.2) return random.next() < 0.5 ? `How much is ${a} with something more?` : `Find the difference of ${a} and ${b}.`;
+      if (random.next() < 0.2)
+        return random.next() < 0.5 ? `How much is ${a} with something more?` : `Find the difference of ${a} and ${b}.`;
       return text.includes('other words') ? `Put ${a} and ${b} together. How many is that?` : `Ann likes numbers. ${question}`;
     },
   });
@@ -83,11 +84,13 @@ const textOf = (question: string, choices: readonly string[]) =>
 export default async function run({ by = 'probes', judges = 3, seed = 1 }: ProgramOptions): Promise<Json> {
   const random = rng(Number(seed), 'questions');
   const questions = Array.from({ length: asked }, () => questionOf(random));
-  const plain = questions.map(({ question, choices = [], answer }): Item => ({
-    text: textOf(question, choices),
-    key: letters[choices.indexOf(answer)] ?? '',
-    ability: 'original',
-  }));
+  const plain = questions.map(
+    ({ question, choices = [], answer }): Item => ({
+      text: textOf(question, choices),
+      key: letters[choices.indexOf(answer)] ?? '',
+      ability: 'original',
+    }),
+  );
   const originals = new Map(plain.map(({ text, key }) => [text, key]));
   const dice = rng(Number(seed), 'model');
   let items: readonly Item[] = plain;
@@ -121,7 +124,18 @@ export default async function run({ by = 'probes', judges = 3, seed = 1 }: Progr
   );
   const abilities = [...new Set(items.map(({ ability }) => ability))];
   const weakest = (name: string) =>
-    abilities.map((ability) => [ability, marks(name, items.filter((item) => item.ability === ability))] as const).sort((a, b) => a[1] - b[1])[0]?.[0];
+    abilities
+      .map(
+        (ability) =>
+          [
+            ability,
+            marks(
+              name,
+              items.filter((item) => item.ability === ability),
+            ),
+          ] as const,
+      )
+      .sort((a, b) => a[1] - b[1])[0]?.[0];
   const found = (weakest('reader') === 'language understanding' ? 0.5 : 0) + (weakest('knower') === 'domain knowledge' ? 0.5 : 0);
   const drop = (name: string) => marks(name, plain) - marks(name, items);
   return {

@@ -7,19 +7,55 @@
  */
 
 import { fakeModel } from '@ludus-agents/agents/internal/models/fake';
-import type { Remark } from '@ludus-agents/evaluation/internal/scoring/autolibra';
 import { induceRubric } from '@ludus-agents/evaluation/internal/induce';
+import type { Remark } from '@ludus-agents/evaluation/internal/scoring/autolibra';
 import { type EpisodeEvent, type Json, type Prompt, type Rng, rng } from '@ludus-agents/kernel/internal/core/index';
 import type { ProgramOptions } from '../arms.ts';
 
 /** What an agent says where it keeps or breaks a habit, how people put it, and the words by which the reader knows the habit. */
 const habits = [
-  { kept: 'Good day to you.', broken: 'What now?', praise: ['so polite', 'a civil tone', 'nice manners'], blame: ['so rude', 'an uncivil tone', 'bad manners'], known: /polite|rude|civil|manners/ },
-  { kept: 'I looked up order 7.', broken: 'I guess it is order 7.', praise: ['it checked first', 'it verified that', 'a careful look-up'], blame: ['it never checked', 'nothing was verified', 'a careless look-up'], known: /check|verif|look-up/ },
-  { kept: 'It costs 5.', broken: 'Costs vary a lot, and so on and on.', praise: ['brief and clear', 'no long talk', 'to the point'], blame: ['far too long', 'so much talk', 'beside the point'], known: /brief|long|talk|point/ },
-  { kept: 'Shall I cancel it?', broken: 'I cancelled it.', praise: ['it asked my leave', 'consent came first', 'I was asked'], blame: ['no leave was asked', 'without consent', 'I was not asked'], known: /asked|consent/ },
-  { kept: 'I keep your number to myself.', broken: 'Your number is 5512, as your neighbor knows.', praise: ['private things stay private', 'it is discreet', 'no gossip'], blame: ['private things came out', 'it is indiscreet', 'it is a gossip'], known: /private|discreet|gossip/ },
-  { kept: 'As you said, it is blue.', broken: 'Which color was it again?', praise: ['it remembered', 'a good memory', 'it had listened'], blame: ['it forgot', 'a bad memory', 'it had not listened'], known: /remember|memory|listened|forgot/ },
+  {
+    kept: 'Good day to you.',
+    broken: 'What now?',
+    praise: ['so polite', 'a civil tone', 'nice manners'],
+    blame: ['so rude', 'an uncivil tone', 'bad manners'],
+    known: /polite|rude|civil|manners/,
+  },
+  {
+    kept: 'I looked up order 7.',
+    broken: 'I guess it is order 7.',
+    praise: ['it checked first', 'it verified that', 'a careful look-up'],
+    blame: ['it never checked', 'nothing was verified', 'a careless look-up'],
+    known: /check|verif|look-up/,
+  },
+  {
+    kept: 'It costs 5.',
+    broken: 'Costs vary a lot, and so on and on.',
+    praise: ['brief and clear', 'no long talk', 'to the point'],
+    blame: ['far too long', 'so much talk', 'beside the point'],
+    known: /brief|long|talk|point/,
+  },
+  {
+    kept: 'Shall I cancel it?',
+    broken: 'I cancelled it.',
+    praise: ['it asked my leave', 'consent came first', 'I was asked'],
+    blame: ['no leave was asked', 'without consent', 'I was not asked'],
+    known: /asked|consent/,
+  },
+  {
+    kept: 'I keep your number to myself.',
+    broken: 'Your number is 5512, as your neighbor knows.',
+    praise: ['private things stay private', 'it is discreet', 'no gossip'],
+    blame: ['private things came out', 'it is indiscreet', 'it is a gossip'],
+    known: /private|discreet|gossip/,
+  },
+  {
+    kept: 'As you said, it is blue.',
+    broken: 'Which color was it again?',
+    praise: ['it remembered', 'a good memory', 'it had listened'],
+    blame: ['it forgot', 'a bad memory', 'it had not listened'],
+    known: /remember|memory|listened|forgot/,
+  },
 ] as const;
 
 interface Shown {
@@ -72,7 +108,11 @@ function read({ messages }: Prompt, isOne: boolean, random: Rng): string {
     const names = isOne ? ['all'] : [...new Set(rows.map(({ words }) => nameOf(habitIn(words))))];
     const metrics = names.map((name) => {
       const own = rows.filter(({ words }) => isOne || nameOf(habitIn(words)) === name);
-      const list = (wanted: string) => own.filter(({ sign }) => sign === wanted).slice(0, 3).map(({ words }) => words);
+      const list = (wanted: string) =>
+        own
+          .filter(({ sign }) => sign === wanted)
+          .slice(0, 3)
+          .map(({ words }) => words);
       return { name, definition: 'as in the examples', good: list('+'), bad: list('-') };
     });
     return JSON.stringify({ metrics });
@@ -81,10 +121,13 @@ function read({ messages }: Prompt, isOne: boolean, random: Rng): string {
     const [head = '', scene = ''] = text.split('Episode:\n');
     const rate = (name: string) => {
       const marks = habits.map(({ kept, broken }) => (scene.includes(kept) ? 1 : scene.includes(broken) ? -1 : 0));
-      const mark = name === 'all' ? Math.sign(marks.reduce<number>((sum, each) => sum + each, 0)) : (marks[Number(name.split(' ')[1])] ?? 0);
+      const mark =
+        name === 'all' ? Math.sign(marks.reduce<number>((sum, each) => sum + each, 0)) : (marks[Number(name.split(' ')[1])] ?? 0);
       return random.next() < 0.1 ? random.pick([-1, 0, 1]) : mark;
     };
-    return JSON.stringify({ ratings: Object.fromEntries([...head.matchAll(/^(habit \d|all|other): /gm)].map(([, name]) => [name, rate(name as string)])) });
+    return JSON.stringify({
+      ratings: Object.fromEntries([...head.matchAll(/^(habit \d|all|other): /gm)].map(([, name]) => [name, rate(name as string)])),
+    });
   }
   const [rated = '', behaviors = ''] = text.split('Behaviours:\n');
   const traits = [...rated.matchAll(/^([+-]) (.+)$/gm)].map(([, sign, name]) => `${sign} ${name}`);

@@ -56,7 +56,8 @@ function firstStep(rows: readonly string[]): string | null {
     if (mark === '#' || visited.has(`${row} ${column}`)) continue;
     visited.add(`${row} ${column}`);
     if (mark === 'G') return first;
-    for (const [move, [down, right]] of Object.entries(steps)) queue.push({ row: row + down, column: column + right, first: first ?? move });
+    for (const [move, [down, right]] of Object.entries(steps))
+      queue.push({ row: row + down, column: column + right, first: first ?? move });
   }
   return null;
 }
@@ -68,7 +69,10 @@ function shownIn(arm: string, image: ImagePart, random: Rng): ImagePart {
   const lines = Array.from({ length: rows }, () => row(() => (arm === 'blank' ? ' ' : random.pick(['.', '.', '#']))));
   if (arm === 'other') {
     const [start, goal] = random.shuffle(lines.map((_, i) => i));
-    for (const [i, mark] of [[start, '@'], [goal, 'G']] as const) {
+    for (const [i, mark] of [
+      [start, '@'],
+      [goal, 'G'],
+    ] as const) {
       const at = random.int(columns);
       lines[i] = `${lines[i].slice(0, at)}${mark}${lines[i].slice(at + 1)}`;
     }

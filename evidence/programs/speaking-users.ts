@@ -15,8 +15,8 @@ import {
   type Rng,
   rng,
   type Script,
-  scripted,
   type Store,
+  scripted,
 } from '@ludus-agents/kernel/internal/core/index';
 import type { ProgramOptions } from '../arms.ts';
 import { orderOf, playOne } from './_play.ts';
@@ -63,7 +63,12 @@ export default async function run({ labels = 'true', seed = 1 }: ProgramOptions)
   for (const [name, script] of Object.entries(users))
     for (const [i, task] of tasks.entries()) {
       const id = `${name} ${i}`;
-      const { events } = await playOne(nextLine as AnyEnvironment, { character: scripted(name, script) }, task as Json, Number(seed) * 1000 + i);
+      const { events } = await playOne(
+        nextLine as AnyEnvironment,
+        { character: scripted(name, script) },
+        task as Json,
+        Number(seed) * 1000 + i,
+      );
       logs.set(id, events);
       records.push({ id, cast: { character: name }, task, environment: nextLine.id } as unknown as EpisodeRecord);
     }
@@ -73,8 +78,18 @@ export default async function run({ labels = 'true', seed = 1 }: ProgramOptions)
   const rival = Math.max(...['always', 'chance', 'never'].map((name) => figures.find(({ agent }) => agent === name)?.f ?? 0));
   const known = doses.map((dose) => -dose);
   return {
-    order: orderOf(known, byDose.map(({ f }) => f), String(labels), Number(seed)),
-    acts: orderOf(known, byDose.map(({ sameAct, both }) => sameAct / Math.max(1, both)), String(labels), Number(seed)),
+    order: orderOf(
+      known,
+      byDose.map(({ f }) => f),
+      String(labels),
+      Number(seed),
+    ),
+    acts: orderOf(
+      known,
+      byDose.map(({ sameAct, both }) => sameAct / Math.max(1, both)),
+      String(labels),
+      Number(seed),
+    ),
     margin: (byDose[0]?.f ?? 0) - rival,
     users: Object.fromEntries(figures.map(({ agent, f, sameAct, both }) => [agent, [f, sameAct / Math.max(1, both)]])),
     kinds: [...new Set(exchanges.filter(([, answer]) => answer !== '').map(([, answer]) => dialogueActOf(answer)))],

@@ -21,7 +21,14 @@ const cues = {
 } as const;
 type Mood = keyof typeof cues;
 const moods = Object.keys(cues) as readonly Mood[];
-const small = ['Good evening.', 'I came by train.', 'Is there any tea left?', 'It is seven already.', 'The door was open.', 'I brought the papers.'];
+const small = [
+  'Good evening.',
+  'I came by train.',
+  'Is there any tea left?',
+  'It is seven already.',
+  'The door was open.',
+  'I brought the papers.',
+];
 /** The reader does not know the last of the four ways in which a mood shows. */
 const known = moods.flatMap((mood) => cues[mood].slice(0, 3).map((text) => ({ mood, text: text as string })));
 
@@ -49,10 +56,14 @@ export default async function run({ arm = 'history', seed = 1 }: ProgramOptions)
     if (random.next() < 0.25) lines[5] = random.pick(cues[mood]);
     const shown = arm === 'last' ? lines.slice(-1) : lines;
     const seen = shown.map((text): Seen => ({ kind: 'message', from: 'guest', to: ['host'], text }));
-    const { action } = await agent.act({ view: { seat: 'host', seen }, ask: { seat: 'host' }, rng: rng(Number(seed), i) }, new AbortController().signal);
+    const { action } = await agent.act(
+      { view: { seat: 'host', seen }, ask: { seat: 'host' }, rng: rng(Number(seed), i) },
+      new AbortController().signal,
+    );
     const tag = voiceIn(action.data);
     if (tag !== null) tags++;
-    if (arm === 'history' && tag !== null && tag.emotion !== 'neutral' && !cues[tag.emotion as Mood].some((cue) => cue === lines[5])) earlier++;
+    if (arm === 'history' && tag !== null && tag.emotion !== 'neutral' && !cues[tag.emotion as Mood].some((cue) => cue === lines[5]))
+      earlier++;
     if ((tag?.emotion ?? 'neutral') === mood) agreed += 1 / talks;
   }
   return { agreed, tags, earlier };
