@@ -92,7 +92,7 @@ export default async function run({ arm = 'true', seed = 1 }: ProgramOptions): P
         const image = messages.flatMap(({ images = [] }) => images).at(-1);
         if (image !== undefined && arm === 'true') pictures++;
         if (messages.some(({ content }) => String(content).includes('###'))) told++;
-        const move = image === undefined ? null : firstStep(squaresIn(shownIn(arm, image, random)));
+        const move = image === undefined ? null : firstStep(squaresIn(shownIn(String(arm), image, random)));
         return move ?? random.pick(Object.keys(steps));
       },
     });
