@@ -126,7 +126,8 @@ export async function documentFromWords(options: FromWordsOptions): Promise<From
       `Write ${what === 'plan' ? 'a' : 'an'} ${what} as one JSON object and nothing else. It is called "${name}". What it is to be:`,
       words,
       ...writing.form(options),
-      ...(problems.length === 0 ? [] : ['Your last answer cannot be used:', problems.at(-1)!]),
+      // All of them: told of the last alone, a writer goes back to an earlier mistake.
+      ...(problems.length === 0 ? [] : ['Your earlier answers cannot be used:', ...new Set(problems)]),
     ].join('\n');
     const { text } = await model.complete({ messages: [{ role: 'user', content }] }, {}, signal);
     try {
