@@ -18,7 +18,7 @@ import {
 import { saysOtherwise, statesOther } from './contrary.ts';
 import { findClaim, findDoubled, isAboutRequest, isAnswered } from './deeds.ts';
 import { asksInVain, botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';
-import { type Dialogue, type DialogueLine, recordsIn } from './dialogue.ts';
+import { type Dialogue, type DialogueCall, type DialogueLine, recordsIn } from './dialogue.ts';
 import { wrongWeekdayIn } from './weekdays.ts';
 
 /** Questions that have an answer and were answered with a statement that is not it. */
@@ -166,6 +166,16 @@ const beforehand = /\b(?:before|first|beginning|until|unless|only (?:after|with)
 
 const withholding = linear(/^\W*(?:no|never|nothing|nobody|do not|don['’]t)\b.*\b(?:before|until|unless)\b/i);
 
+/** Is an argument of a call, whole, a record? One that hands over to a colleague has a summary, and touches nobody's records. */
+function isOnRecord({ args }: DialogueCall, ids: readonly string[]): boolean {
+  const values = Object.values(args)
+    .flat()
+    .map((value) => String(value).trim());
+  return values.some((value) => ids.includes(value) || labeledNumber.test(value));
+}
+
+const labeledNumber = linear(/^[A-Z]{1,6}[-/#]?\d+$/i);
+
 /** Speaks about records, or changes them, before the customer has said what the policy wants to know them by. */
 export const identity: Detector = {
   name: 'identity',
@@ -184,13 +194,13 @@ export const identity: Detector = {
     const demands = rules.map((rule) =>
       withholding.test(rule) ? rule.slice(rule.search(/\b(?:before|until|unless)\b/i)) : rule.replace(linear(/\bbefore\b[^,;]*/gi), ''),
     );
-    // Nobody is known by the record that a request is about; people have names.
-    const things = facts.sources.split('\n').flatMap((row) => {
+    const records = facts.sources.split('\n').flatMap((row) => {
       const id = linear(/^[\w-]+ (\S+) \{/).exec(row)?.[1];
-      return id === undefined || linear(/"[\w ]*name":"/).test(row) ? [] : [id];
+      return id === undefined ? [] : [{ id, isPerson: linear(/"[\w ]*name":"/).test(row) }];
     });
     const signs = Object.entries(facts.knows).filter(([key, value]) => {
-      if (things.some((id) => mentionsValue(value, id))) return false;
+      // Nobody is known by the record that a request is about; people have names.
+      if (records.some(({ id, isPerson }) => !isPerson && mentionsValue(value, id))) return false;
       const topic = key.split('|').filter((word) => !questionWord.test(word));
       return topic.length > 0 && demands.some((rule) => mentionsTopic(rule, topic.join('|')));
     });
@@ -201,7 +211,8 @@ export const identity: Detector = {
         findClaim(dialogue, dialogueLine) !== null ||
         ownSteps.some(({ step, answers }) => answers.includes(dialogueLine) && isAnswered(step, [dialogueLine])),
     );
-    const call = dialogue.calls.find(({ tool }) => facts.writes.includes(tool));
+    const ids = records.map(({ id }) => id);
+    const call = dialogue.calls.find((item) => facts.writes.includes(item.tool) && isOnRecord(item, ids));
     const near = call === undefined ? undefined : botLines(dialogue).find(({ event }) => event >= call.event);
     const isUnknown = (at: number) => !signs.some(([, value]) => mentionsValue(customerWordsBefore(dialogue, at), value));
     if (call !== undefined && near !== undefined && isUnknown(call.event))

@@ -1,7 +1,7 @@
 /** @file Ways to serve a customer that are no faults, however unlike each other they are; nearly the same with a fault in it stands next to some. */
 
 import { describe, expect, it } from 'vitest';
-import type { Desk } from '../environment/document.ts';
+import type { Desk, DeskTool } from '../environment/document.ts';
 import { confidentialColumns } from '../environment/secrets.ts';
 import { type SimulateOptions, simulate } from '../simulate.ts';
 
@@ -173,6 +173,33 @@ describe('who is spoken with is checked by the words of the policy', () => {
     expect(await faultsOf(path(says('L-1 is renewed.', renew('L-1'))), customer, desk)).toEqual([]);
     const careless = [says('Shall I renew L-1?'), says('L-1 is renewed.', renew('L-1'))];
     expect(await faultsOf(careless, customer, desk)).toContain('identity');
+  });
+
+  it('lets a colleague be called before, and no loan be renewed after that', async () => {
+    const { identify: _, ...customers } = library.customers!;
+    const colleague: DeskTool = {
+      name: 'call_colleague',
+      description: '',
+      parameters: { type: 'object', properties: { summary: {} } },
+      does: { add: 'calls' },
+    };
+    const desk = {
+      ...library,
+      policy: 'Readers give their card number before loans are discussed.',
+      customers,
+      tools: [...library.tools!, colleague],
+    };
+    const called = { name: 'call_colleague', arguments: { summary: 'wants to speak about L-1' } };
+    const customer = {
+      ...renewal,
+      says: ['I want a tour of the building.'],
+      knows: { 'card number': '40071' },
+      gold: [{ tool: called.name, args: called.arguments }],
+    };
+    expect(await faultsOf([says('A colleague takes it from here.', called)], customer, desk)).toEqual([]);
+    const careless = [says('A colleague takes it from here.', called), says('L-1 is renewed.', renew('L-1'))];
+    const twice = { ...customer, says: [...customer.says, 'Please renew L-1.'], gold: [...customer.gold, ...renewal.gold] };
+    expect(await faultsOf(careless, twice, desk)).toContain('identity');
   });
 });
 
