@@ -103,8 +103,8 @@ export function judgeRun(run: SimulatedRun, policy: string): SimulatedRun {
     if (event.kind !== 'message' || !isObject(event.data) || !isObject(event.data['desk'])) return event;
     const { sources, steps, ...facts } = event.data['desk'];
     // What was the right answer under the old policy need not be one under this.
-    const asked = Array.isArray(steps) ? steps.filter(isObject).map((step) => ({ ...step, tell: [] })) : [];
-    return { ...event, data: { ...event.data, desk: { ...facts, steps: asked, sources: `${policy}\n${recordsIn(String(sources))}` } } };
+    const openSteps = Array.isArray(steps) ? steps.filter(isObject).map((step) => ({ ...step, tell: [] })) : [];
+    return { ...event, data: { ...event.data, desk: { ...facts, steps: openSteps, sources: `${policy}\n${recordsIn(String(sources))}` } } };
   });
   return runOf(
     events as readonly EpisodeEvent[],

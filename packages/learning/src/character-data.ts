@@ -24,7 +24,7 @@ export function preferenceRow(
 ): PreferenceRow {
   const at = events[event];
   const seat = at?.kind === 'action' ? at.seat : at?.kind === 'message' ? at.from : undefined;
-  const prompt = events.slice(0, spokenAt(events, event)).flatMap((event): readonly ChatMessage[] => {
+  const prompt = events.slice(0, placeOf(events, event)).flatMap((event): readonly ChatMessage[] => {
     if (event.kind === 'action' && event.seat === seat) return [{ role: 'assistant', content: event.action.text }];
     if (event.kind !== 'message' || seat === undefined || !event.to.includes(seat) || event.from === seat) return [];
     return [{ role: 'user', content: event.from === undefined ? event.text : `${event.from}: ${event.text}` }];
@@ -33,10 +33,10 @@ export function preferenceRow(
 }
 
 /** Where a line was spoken. A message passes on what its seat has just said, and a prompt that had that would hold its own answer. */
-function spokenAt(events: readonly EpisodeEvent[], event: number): number {
+function placeOf(events: readonly EpisodeEvent[], event: number): number {
   const at = events[event];
   if (at?.kind !== 'message' || at.from === undefined) return event;
   const last = events.slice(0, event).findLastIndex((before) => before.kind === 'action' && before.seat === at.from);
-  const said = events[last];
-  return said?.kind === 'action' && said.action.text.trim() === at.text.trim() ? last : event;
+  const lastEvent = events[last];
+  return lastEvent?.kind === 'action' && lastEvent.action.text.trim() === at.text.trim() ? last : event;
 }

@@ -119,9 +119,9 @@ export const deskCustomer: Script = (turn) => {
   }
   const errands = errandsIn(lastSeen.text, slots.tools ?? []);
   if (errands.length > 0) return goOn({ ...before, errands, reports: [] });
-  const heard = plainText(lastSeen.text);
-  const [text, mind] = reply(before, heard);
-  return { action: { text }, mind: { ...mind, heard } };
+  const message = plainText(lastSeen.text);
+  const [text, mind] = reply(before, message);
+  return { action: { text }, mind: { ...mind, heard: message } };
 };
 
 /** Does one thing after the other, and then tells what came of them. */
@@ -146,8 +146,8 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
   const voice = voiceOf(mind.slots);
   const place = 10 * mind.at + mind.answered + mind.repeated;
   const step = deskCase.says[mind.at];
-  const told = mind.told ?? [];
-  const card: Card = { say: step.say, knows: { ...deskCase.knows, ...step.knows }, told };
+  const toldFacts = mind.told ?? [];
+  const card: Card = { say: step.say, knows: { ...deskCase.knows, ...step.knows }, told: toldFacts };
   const questions = questionsIn(text);
   const claims = claimsIn(text);
   const isClaimed = claims.length > 0 || settlementIn(text) !== null;
@@ -156,8 +156,8 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
   const replies = isAnswered ? [] : answersTo(questions, card);
   // A desk may ask in words that no rule reads as a question: it speaks of something that the customer has not told yet.
   const facts = replies.length > 0 || isAnswered || isClaimed ? replies : offersTo(text, card);
-  const observations = [...told, ...facts.map(({ value }) => value)];
-  const isNew = facts.some(({ value }) => !told.includes(value));
+  const observations = [...toldFacts, ...facts.map(({ value }) => value)];
+  const isNew = facts.some(({ value }) => !toldFacts.includes(value));
   // Most desks ask for the same thing once; who is asked for it for ever goes on to the next thing.
   const answers = isNew || mind.repeated < 3 ? manner.tell(facts, voice, place) : '';
   const isTold = { told: observations, answered: mind.answered + 1, repeated: isNew ? 0 : mind.repeated + 1 };
@@ -194,7 +194,7 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
   const mayPress = step.kind !== 'ask' && !isGranted && mind.insisted < insistsOf(deskCase, mind.slots.persona);
   const wantsOther = facts.length === 0 && (last?.kind === 'value' || last?.kind === 'choice');
   // Who has not told all it knows is still asked who it is.
-  const isToldAll = Object.values(card.knows).every((value) => mentionsValue([step.say, ...told].join('\n'), value));
+  const isToldAll = Object.values(card.knows).every((value) => mentionsValue([step.say, ...toldFacts].join('\n'), value));
   const isOver = deskCase.refuse && mind.answered > 0 && isToldAll && claims.length === 0 && (wantsOther || !asksBack(text));
   const isRefused = mayPress && (declines(text) || isOver);
   if (isRefused && deskCase.refuse && !isNew) return press(mind);
@@ -210,17 +210,17 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
     return [manner.again(wishOf(deskCase, step), voice), { ...mind, lost: mind.lost + 1 }];
   // Who hears its own request again, with what it has told, is asked whether that is right.
   const isRepeated = mind.heard === text;
-  const isPlan = !isDone && !declines(text) && namesWish(text, deskCase, told);
+  const isPlan = !isDone && !declines(text) && namesWish(text, deskCase, toldFacts);
   if (step.kind !== 'ask' && isPlan && (isRepeated || linear(/\?/).test(text)) && mind.confirmed < 3)
     return [words?.yes ?? manner.agree(voice, place), { ...mind, confirmed: mind.confirmed + 1, agreed: true }];
   if (step.kind !== 'ask' && isPlan && !endsAsking(text) && mind.lost < 1) return [manner.askBack(voice), { ...mind, lost: mind.lost + 1 }];
   // Who is asked something in words that it does not understand says again what it wants, with what it has not told yet.
   const isStuck = !isOutburst && !isAnswered && !isDone && !declines(text) && (last?.kind === 'value' || last?.kind === 'choice');
   if (isStuck && mind.lost < 2) {
-    const rest = Object.values(card.knows).filter((value) => mind.lost === 1 || !told.includes(value));
+    const rest = Object.values(card.knows).filter((value) => mind.lost === 1 || !toldFacts.includes(value));
     const details = rest.filter((value) => !step.say.includes(value));
     const speech = [manner.again(wishOf(deskCase, step), voice), ...(details.length === 0 ? [] : [manner.volunteer(details)])].join(' ');
-    return [speech, { ...mind, told: [...told, ...details], lost: mind.lost + 1 }];
+    return [speech, { ...mind, told: [...toldFacts, ...details], lost: mind.lost + 1 }];
   }
   // Somebody who is angry, or has asked something else, still wants what was asked for before.
   const isOpen = ({ kind, say }: DeskStep) => kind !== 'ask' && (say.match(recordNumber) ?? []).some((name) => text.includes(name));

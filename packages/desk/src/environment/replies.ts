@@ -70,20 +70,23 @@ export function answersTo(questions: ReturnType<typeof questionsIn>, { say, know
 function isNoun(sentence: string, key: string): boolean {
   const termsOf = (text: string) =>
     (text.toLowerCase().match(/\p{L}{3,}/gu) ?? []).filter((term) => !/^(?:which|what|your|the|new|number|please|code|name)$/.test(term));
-  const asked = termsOf(sentence);
+  const askedTerms = termsOf(sentence);
   return (
-    asked.length > 0 && asked.length <= 2 && sentence.trim().split(/\s+/).length <= 4 && termsOf(key).some((term) => asked.includes(term))
+    askedTerms.length > 0 &&
+    askedTerms.length <= 2 &&
+    sentence.trim().split(/\s+/).length <= 4 &&
+    termsOf(key).some((term) => askedTerms.includes(term))
   );
 }
 
 /** What a message speaks of that the customer knows and has not told, though no sentence of it was read as a question. */
 export function offersTo(text: string, { say, knows, told }: Card): readonly SpokenFact[] {
-  const said = [say, ...told].join('\n');
+  const spokenText = [say, ...told].join('\n');
   // One of several that are offered: "where to: standing / seated".
   const isOffered = (value: string) =>
-    !mentionsValue(said, value) &&
-    linear(new RegExp(`(?:/|\\bor\\b|\\|) ?${escaped(value)}|${escaped(value)} ?(?:/|,? or\\b|\\|)`, 'i')).test(text);
-  const topics = openTopics(text, knows, said).map(([, value]) => value);
+    !mentionsValue(spokenText, value) &&
+    linear(new RegExp(`(?:/|\\bor\\b|\\|) ?${toPattern(value)}|${toPattern(value)} ?(?:/|,? or\\b|\\|)`, 'i')).test(text);
+  const topics = openTopics(text, knows, spokenText).map(([, value]) => value);
   const values = topics.length > 0 ? topics : Object.values(knows).filter(isOffered);
   return values.map((value) => ({ value, name: null }));
 }
@@ -93,7 +96,7 @@ function isForAnother(question: string, fact: string): boolean {
   return fits.some(([request, kind]) => request.test(question) && !kind.test(fact)) || (/@/.test(fact) && !/mail/i.test(question));
 }
 
-const escaped = (word: string) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const toPattern = (word: string) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 const opensWithWh = /\b(?:what|which|when|where|who|how (?:many|much|long))\b/i;
 /** A question for a number of the person, not of what it is about. */
@@ -122,5 +125,5 @@ function fitsQuestion(question: string, fact: string): boolean {
 /** What the question itself calls a topic: "email" in "May I have your email?". Null where it has no name that one could say after "my". */
 function nameAskedFor(sentence: string, key: string): string | null {
   const names = key.split('|').map((word) => word.trim());
-  return names.find((word) => linear(new RegExp(`\\byour (?:[a-z]+ ){0,2}${escaped(word)}s?\\b`, 'i')).test(sentence)) ?? null;
+  return names.find((word) => linear(new RegExp(`\\byour (?:[a-z]+ ){0,2}${toPattern(word)}s?\\b`, 'i')).test(sentence)) ?? null;
 }

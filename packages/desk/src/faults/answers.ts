@@ -95,8 +95,8 @@ function strangeTotals(dialogue: Dialogue, line: DialogueLine): readonly FaultHi
       dialogue.facts?.secrets.some(({ value }) => Number(value) === total);
     // A total without the amounts that it is made of is checked by those of the policy.
     const isBare = numbersOf(sentence.replace(recordName, '')).length < 2;
-    const known = isBare ? [...new Set([...named, ...numbersOf(read.policy)])] : [];
-    return others.length === 0 || isQuoted || isSumOf(total, known) || isTotalOf(total, [...others, ...factorsIn(line.text)], named)
+    const knownNumbers = isBare ? [...new Set([...named, ...numbersOf(read.policy)])] : [];
+    return others.length === 0 || isQuoted || isSumOf(total, knownNumbers) || isTotalOf(total, [...others, ...factorsIn(line.text)], named)
       ? []
       : [{ line, quote: sentence.trim(), note: `${total} does not follow from the numbers that it is worked out from` }];
   });

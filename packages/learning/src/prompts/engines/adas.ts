@@ -65,9 +65,9 @@ export const adas = defineEngine({
     yield { kind: 'best', candidate: best, score: await selectScore(parts, best) };
     const designs: Design[] = [await scoreDesign(start)];
     const candidates = knownDesigns.flatMap((workflow) => childWith(parts, workflow));
-    let told = 0;
+    let reported = 0;
     const note = (): Happening => {
-      told = tally.unreadable;
+      reported = tally.unreadable;
       return {
         kind: 'note',
         words: `adas: ${designs.length} designs, ${tally.written} written by the model, ${tally.unreadable} unreadable`,
@@ -77,7 +77,7 @@ export const adas = defineEngine({
       const next = candidates[step] ?? (await writeDesign(step));
       if (next === undefined || !archive.add(next)) {
         // What cannot be read is said at once: the run may end for want of anything new.
-        if (tally.unreadable > told) yield note();
+        if (tally.unreadable > reported) yield note();
         continue;
       }
       yield { kind: 'candidate', candidate: next };

@@ -66,9 +66,9 @@ export const aflow = defineEngine({
     let best = start;
     yield { kind: 'best', candidate: best, score: await selectScore(parts, best) };
     const nodes: TreeNode[] = [await nodeOf(start)];
-    let told = 0;
+    let reported = 0;
     const note = (): Happening => {
-      told = tally.unreadable;
+      reported = tally.unreadable;
       return {
         kind: 'note',
         words: `aflow: ${nodes.length} workflows in the tree, ${tally.unreadable} answers unreadable, ${nodes.filter(({ experience }) => experience.length > 0).length} nodes expanded`,
@@ -96,7 +96,7 @@ export const aflow = defineEngine({
       const [child] = await bench.propose(writer, { parent: node.candidate, step, plays });
       if (child === undefined || !archive.add(child)) {
         // What cannot be read is said at once: the run may end for want of anything new.
-        if (tally.unreadable > told) yield note();
+        if (tally.unreadable > reported) yield note();
         continue;
       }
       yield { kind: 'candidate', candidate: child };
