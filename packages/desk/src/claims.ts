@@ -169,7 +169,7 @@ export function announcementsIn(text: string, tools: readonly string[] = []): re
 }
 
 const settled = linear(
-  /\b(?:(?:it|that|this|everything|all)(?:['’]s| is| has been)(?: now| all)? (?:sorted|settled|done|set|arranged|fixed|taken care of|in order)|(?:have|['’]ve|has) (?:now )?(?:seen to|taken care of|dealt with|sorted|arranged|put through|carried out|completed|processed|noted) (?:it|that|this|everything|your (?:request|change))|(?:^|\n)\W*(?:done|completed|all done)\b(?=[.!:,]|$)|all (?:done|set)|(?:is|are) on (?:its|their|the) way|consider it done|you(?:['’]re| are) all set)\b/i,
+  /\b(?:(?:it|that|this|everything|all)(?:['’]s| is| has been)(?: now| all)? (?:sorted|settled|done|set|arranged|fixed|taken care of|in order)|(?:have|['’]ve|has) (?:now )?(?:seen to|taken care of|dealt with|sorted|arranged|put through|carried out|completed|processed) (?:it|that|this|everything|your (?:request|change))|(?:have|['’]ve|has) (?:now )?noted your change|(?:^|\n)\W*(?:done|completed|all done)\b(?=[.!:,]|$)|all (?:done|set)|(?:is|are) on (?:its|their|the) way|consider it done|you(?:['’]re| are) all set)\b/i,
 );
 
 const conditions = linear(
