@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agrees, breachIn, claimsIn, defers, isSaidToBeDone, refuses } from './claims.ts';
+import { agrees, breachIn, claimsIn, defers, isSaidToBeDone, refuses, settlementIn } from './claims.ts';
 import { asks } from './questions.ts';
 
 describe('claims', () => {
@@ -122,6 +122,11 @@ describe('what is said to be done', () => {
     ['an agreement to nothing', talk('Please cancel B-2002.', record, 'Okay.', record)],
   ])('is not a record shown after %s', (_, lines) => {
     expect(isSaidToBeDone(lines, ['cancel_order'])).toBe(false);
+  });
+
+  it('is not a message that was noted', () => {
+    expect(settlementIn('Thank you for your message. We have noted it.')).toBeNull();
+    expect(settlementIn('I have taken care of it.')).not.toBeNull();
   });
 
   it('is a statement after a yes to a proposal', () => {

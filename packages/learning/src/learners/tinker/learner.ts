@@ -125,13 +125,12 @@ export class Tinker implements Learner {
 
   /** An answer as it would write it, with the token that ends it. */
   answerOf(text: string, prompt: Prompt = { messages: [{ role: 'user', content: '?' }] }): readonly number[] {
-    const { codec } = this.#options;
-    const [end] = codec.stop;
-    if (codec.answer === undefined || end === undefined)
+    const { answer, stop } = this.#options.codec;
+    const [end] = stop;
+    if (answer === undefined || end === undefined)
       throw new Fault('input', `${this.id} cannot be trained on answers: its codec has no "answer", or no end token. Add them.`, {
         code: 'E_UNSUPPORTED',
       });
-    const { answer } = codec;
     return this.#shown.of(`${keyOf(prompt)} ${text}`, () => [...answer(prompt, text), end]);
   }
 
