@@ -38,8 +38,7 @@ export default async function run({ by = 'win-rate', matrix = 'cyclic', seed = 1
       if (a !== b) games.push({ first: String(a), second: String(b), score: won });
       return won;
     });
-    const rewards =
-      by === 'win-rate' ? compared.map(({ sample }) => (sample as unknown as { readonly won: number }).won) : modelled(games, samples);
+    const rewards = by === 'win-rate' ? compared.map(({ sample }) => (sample as { readonly won: number }).won) : modelled(games, samples);
     const mean = rewards.reduce((sum, reward) => sum + reward, 0) / size;
     if (by === 'win-rate') payment += size;
     for (const [i, answer] of samples.entries()) logits[answer] += 0.3 * (rewards[i] - mean);

@@ -12,6 +12,7 @@ import { preferenceRow } from '@ludus-agents/learning/internal/character-data';
 import { rewriteRun } from '@ludus-agents/learning/internal/rewrite-run';
 import type { ProgramOptions } from '../arms.ts';
 import { forEachOf } from './_apprentice.ts';
+import { partOf } from './_play.ts';
 import { lessonFrom, type Person, personOf, promptFrom, questionTo, storedTalk, subjects } from './_talks.ts';
 import { taught } from './_taught.ts';
 
@@ -108,9 +109,9 @@ function judgeOf(isWanted: (text: string) => boolean): Judge {
       if (event.kind !== 'action' || event.seat !== 'character' || !isWanted(event.action.text)) return [];
       return [{ event: at, quote: event.action.text, supports: false } as Evidence];
     });
-    return [{ name: 'rule', value: 1 / (1 + evidence.length), evidence } as unknown as Score];
+    return [partOf<Score>({ name: 'rule', value: 1 / (1 + evidence.length), evidence })];
   };
-  return { name: 'rule', score } as unknown as Judge;
+  return partOf<Judge>({ name: 'rule', score });
 }
 
 /** Writes again what was found wanting: what tells the secret says nothing of it, and any other line gets another end. */
