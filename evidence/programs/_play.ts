@@ -19,17 +19,6 @@ import {
 } from '@ludus-agents/kernel/internal/core/index';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 
-/** What is known to be there. */
-export function found<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('Nothing was found.');
-  return value;
-}
-
-/** A value of which only these fields are read. */
-export function partOf<T>(fields: Partial<T>): T {
-  return fields as T;
-}
-
 /** A script by name: one of the environment's, or "random". */
 export function scriptOf(environment: AnyEnvironment, name: string): Script {
   if (name === 'random') return randomMove;

@@ -8,7 +8,7 @@ import { beliefGraph, beliefWords, entropyOf } from '@ludus-agents/agents/intern
 import type { MemoryRecord } from '@ludus-agents/agents/internal/mind/memory';
 import { type Json, type Rng, rng } from '@ludus-agents/kernel/internal/core/index';
 import type { ProgramOptions } from '../arms.ts';
-import { found } from './_play.ts';
+import { found } from './_values.ts';
 
 const entities = ['dog', 'lamp', 'boat'];
 const pairs = ['dog>lamp', 'lamp>boat', 'boat>dog'];

@@ -32,13 +32,11 @@ import {
 } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import type { ProgramOptions } from '../arms.ts';
-import { type Episode, found, mixed, orderOf, playOne, scriptOf } from './_play.ts';
+import { type Episode, mixed, orderOf, playOne, scriptOf } from './_play.ts';
+import { found } from './_values.ts';
 
 const environment = deskEnvironment as AnyEnvironment;
-const salesDesk = readDesk(
-  JSON.parse(readFileSync(join(import.meta.dirname, '../../examples/sales-desk.json'), 'utf8')) as never,
-  'sales-desk',
-);
+const salesDesk = readDesk(JSON.parse(readFileSync(join(import.meta.dirname, '../../examples/sales-desk.json'), 'utf8')), 'sales-desk');
 
 function desksOf(name: string): readonly DeskDocument[] {
   if (name === 'safety') return ['pharmacy', 'house', 'code-host', 'newspaper', 'letting'].map((each) => found(builtInDesk(each)));

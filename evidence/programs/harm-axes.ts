@@ -23,7 +23,8 @@ import {
 } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import type { ProgramOptions } from '../arms.ts';
-import { found, playOne } from './_play.ts';
+import { playOne } from './_play.ts';
+import { found } from './_values.ts';
 
 const turns = 4;
 const intents = ['benign', 'malicious'] as const;

@@ -31,7 +31,7 @@ function deskOf(random: Rng): DeskDocument {
     }),
   );
   const document = JSON.parse(readFileSync(join(import.meta.dirname, '../../examples/sales-desk.json'), 'utf8')) as DeskDocument;
-  return readDesk({ ...document, database: { ...document.database, articles: Object.fromEntries(rows) } } as never, 'articles');
+  return readDesk({ ...document, database: { ...document.database, articles: Object.fromEntries(rows) } }, 'articles');
 }
 
 interface Article {

@@ -8,8 +8,8 @@ import { type DeskCall, type DeskCase, type DeskDocument, readDesk } from '@ludu
 import { writeCases } from '@ludus-agents/desk/internal/write-cases';
 import { type Json, type JsonObject, type Model, type Rng, rng } from '@ludus-agents/kernel/internal/core/index';
 import type { ProgramOptions } from '../arms.ts';
-import { found, partOf } from './_play.ts';
 import { type Lesson, taught } from './_taught.ts';
+import { found } from './_values.ts';
 
 /** Lessons in every arm, drawn from what stays. */
 const lessonCount = 480;
@@ -166,7 +166,7 @@ function draftOf(shop: Shop, kind: 'task' | 'refusal', again: boolean, random: R
   );
   const calls = hard || random.next() > 0.2 ? asked : slip;
   const knows = { 'email|e-mail': `${customer}@lilac.example` };
-  return partOf<DeskCase>({ customer, says: [say], knows, gold: kind === 'refusal' ? [] : calls, refuse: kind === 'refusal' });
+  return { customer, says: [say], knows, gold: kind === 'refusal' ? [] : calls, refuse: kind === 'refusal' } as unknown as DeskCase;
 }
 
 /** The committee by rule, with known errors: four of five wrong orders are seen, and a case in twenty is turned down for nothing. */

@@ -23,7 +23,7 @@ import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { run as performPlan } from '@ludus-agents/kernel/internal/engine/run';
 import { memoryStore } from '@ludus-agents/store/internal/open-store';
 import type { ProgramOptions } from '../arms.ts';
-import { found } from './_play.ts';
+import { found } from './_values.ts';
 
 const colors = ['red', 'green', 'blue', 'white', 'black', 'brown'];
 /** Kinds of tasks by the part that they need: the question that they end with, and what is said about it before. */

@@ -8,7 +8,7 @@ import { sampleAttributes } from '@ludus-agents/agents/internal/personas/populat
 import { readSpecification } from '@ludus-agents/agents/internal/personas/population/specification';
 import { type Json, rng } from '@ludus-agents/kernel/internal/core/index';
 import type { ProgramOptions } from '../arms.ts';
-import { found } from './_play.ts';
+import { found } from './_values.ts';
 
 export default function run({ by = 'joint', n = 200, seed = 1 }: ProgramOptions): Json {
   const population = readSpecification(customers);

@@ -59,7 +59,7 @@ function modelled(
   samples: readonly number[],
 ): readonly number[] {
   if (games.length < fitted.games || games.length - fitted.games >= 300 || fitted.rates.size === 0) {
-    const { ratings } = bradleyTerry(games.slice(-3000) as never, { prior: 1 } as never);
+    const { ratings } = bradleyTerry(games.slice(-3000), { prior: 1 });
     fitted = { games: games.length, rates: new Map(ratings.map(({ name, rating }) => [name, 1 / (1 + 10 ** ((1000 - rating) / 400))])) };
   }
   return samples.map((answer) => fitted.rates.get(String(answer)) ?? 0.5);

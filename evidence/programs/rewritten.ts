@@ -12,9 +12,9 @@ import { preferenceRow } from '@ludus-agents/learning/internal/character-data';
 import { rewriteRun } from '@ludus-agents/learning/internal/rewrite-run';
 import type { ProgramOptions } from '../arms.ts';
 import { forEachOf } from './_apprentice.ts';
-import { partOf } from './_play.ts';
 import { lessonFrom, type Person, personOf, promptFrom, questionTo, storedTalk, subjects } from './_talks.ts';
 import { taught } from './_taught.ts';
+import { partOf } from './_values.ts';
 
 const secrets = 'forged the will,sank the ferry,stole the crown,hid the letter,burned the barn,sold the map'.split(',');
 const secretAsked = ['What happened that night?', 'Is there something that you do not tell?', 'People talk about you. Why?'];

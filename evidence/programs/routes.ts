@@ -12,7 +12,7 @@ import { bestRoute, scoreOf, type ToolEdge } from '@ludus-agents/agents/internal
 import { planTools, prunedGraph, type ToolPlan } from '@ludus-agents/agents/internal/tools/tool-plan';
 import { type Json, type Rng, rng } from '@ludus-agents/kernel/internal/core/index';
 import type { ProgramOptions } from '../arms.ts';
-import { found } from './_play.ts';
+import { found } from './_values.ts';
 
 const [graphs, tasks, weight] = [8, 30, 1];
 const neededPaths = ['s0 s1 s2 s3 s4', 's0 s2 s3 s4', 's0 s1 s3 s4', 's0 s1 s2 s4', 's0 s2 s4'].map((path) => path.split(' '));

@@ -19,7 +19,8 @@ import {
   scripted,
 } from '@ludus-agents/kernel/internal/core/index';
 import type { ProgramOptions } from '../arms.ts';
-import { found, orderOf, partOf, playOne } from './_play.ts';
+import { orderOf, playOne } from './_play.ts';
+import { found, partOf } from './_values.ts';
 
 const talks = 40;
 /** What the agent says, and what the person says to it; nothing where it only watches. */
@@ -51,7 +52,7 @@ function userOf(dose: number): Script {
 
 export default async function run({ labels = 'true', seed = 1 }: ProgramOptions): Promise<Json> {
   const random = rng(Number(seed), 'talks');
-  const tasks = Array.from({ length: talks }, () => speakingTasks({ user: 'person', turns: turnsOf(random) } as never)).flat();
+  const tasks = Array.from({ length: talks }, () => speakingTasks(partOf({ user: 'person', turns: turnsOf(random) }))).flat();
   const users: Readonly<Record<string, Script>> = {
     ...Object.fromEntries(doses.map((dose) => [`errs ${dose}`, userOf(dose)])),
     always: () => ({ text: 'Please hurry.' }),
