@@ -29,7 +29,7 @@ export function* imaginings({ environment, samples, steps }: CheckContext): Iter
         const known = getOrAdd(
           getOrAdd(groups, seat, () => new Map<string, Known>()),
           key,
-          () => ({ states: new Set(), hasChanged: false, at: { task, seed } }),
+          () => ({ states: new Set<string>(), hasChanged: false, at: { task, seed } }),
         );
         known.states.add(own);
         for (let draw = 0; draw < draws; draw++) {
