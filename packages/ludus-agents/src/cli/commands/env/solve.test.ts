@@ -22,11 +22,25 @@ describe('exploit', () => {
 describe('training', () => {
   it('says what @best is where the last checkpoint is worse, and exploit gives the same figure', async () => {
     // A step this large makes the policy swing.
-    const words = ['train', 'kuhn-tabular', '--games', '40000', '--name', 'swing', '--set', 'optimiser.rate=1'];
+    const words = [
+      'train',
+      'kuhn-tabular',
+      '--games',
+      '40000',
+      '--name',
+      'swing',
+      '--set',
+      'training.rate.from=2',
+      '--set',
+      'training.rate.to=2',
+    ];
     const { out } = await ludus(here, words);
     const [, value] = /@best, .* exploitability (\d\.\d+)\./.exec(out) ?? [];
     const measured = await ludus(here, ['env', 'exploit', 'local/swing@best', 'kuhn-poker', '--json']);
     expect((JSON.parse(measured.out) as { readonly exploitability: number }).exploitability.toFixed(4)).toBe(value);
+    const shown = await ludus(here, ['show', 'swing', '--json']);
+    expect(JSON.parse(shown.out)).toMatchObject({ training: { games: expect.any(Number), exploitability: expect.any(Number) } });
+    expect((await ludus(here, ['show', 'swing'])).code).toBe(0);
   });
 });
 
