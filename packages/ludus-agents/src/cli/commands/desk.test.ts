@@ -141,6 +141,23 @@ describe('ludus test', () => {
     expect(JSON.parse((await ludus(cwd, ['list', 'episodes', '--run', 'closed', '--json'])).out)).toEqual([]);
   });
 
+  it('says that a bot whose file is missing does not exist, and plays nothing', async () => {
+    const { code, out } = await ludus(cwd, ['test', './small', '--agents', 'bot:./missing.mjs', '--run', 'missing', '--json']);
+    expect(code).toBe(2);
+    expect(JSON.parse(out)).toMatchObject({ code: expect.stringMatching(/^E_/) });
+    expect(JSON.parse((await ludus(cwd, ['list', 'episodes', '--run', 'missing', '--json'])).out)).toEqual([]);
+  });
+
+  it('passes nothing of a bot that is silent, and gives the floor', async () => {
+    writeFileSync(join(cwd, 'silent.mjs'), `export const bot = () => '';`);
+    const { code, out } = await ludus(cwd, ['test', './small', '--agents', 'bot:./silent.mjs', '--seeds', '1', '--json']);
+    expect(code).toBe(1);
+    expect(JSON.parse(out).reports[0]).toMatchObject({
+      rate: 0,
+      floor: { agent: expect.stringContaining('scripted:'), tries: expect.any(Number) },
+    });
+  });
+
   it('exits with 1 for the leaky bot, and every form of the report quotes the words', async () => {
     const words = [
       'test',
