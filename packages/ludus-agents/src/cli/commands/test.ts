@@ -91,6 +91,7 @@ export const test: CommandRun = {
         release();
       });
       if (played.stopped !== null) {
+        if (played.why !== undefined) terminal.stderr.write(`${printable(played.why)}\n`);
         terminal.stderr.write(
           'Stopped before the suite was finished, so there is no verdict. Run the same command with --run to resume.\n',
         );
