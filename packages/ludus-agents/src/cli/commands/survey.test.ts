@@ -213,6 +213,12 @@ describe('survey experiment', () => {
     const first = JSON.parse((await ludus(here, line)).out);
     expect(first).toMatchObject({ deviations: [], people: 40, missing: 0, hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
     expect(first.effects[0]).toMatchObject({ arm: 'treated', subgroup: null, people: 40 });
+    expect(first).toMatchObject({ unit: expect.any(String), powerAnswered: first.power });
+    expect(first.means).toMatchObject([
+      { arm: 'control', people: 20, missing: 0, interval: [expect.any(Number), expect.any(Number)] },
+      { arm: 'treated', people: 20, missing: 0 },
+    ]);
+    expect(first.means[1].mean - first.means[0].mean).toBeCloseTo(first.effects[0].effect, 6);
     expect(first.effects[0].interval[0]).toBeGreaterThan(1);
     expect(first.effects[0].interval[1]).toBeLessThan(3);
     expect(first.effects.slice(1).map(({ subgroup }: { subgroup: string }) => subgroup)).toEqual(['age old', 'age young']);
