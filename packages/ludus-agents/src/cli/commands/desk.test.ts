@@ -85,6 +85,14 @@ describe('ludus desk check', () => {
     expect(JSON.parse(out).error).toContain(about);
   });
 
+  it('warns of a date to tell that is in no record and not in the policy', async () => {
+    const tasks = [{ id: 'a', says: [{ ask: 'When does it end?', tell: ['2027-01-01'] }] }];
+    writeFileSync(join(cwd, 'dated.json'), JSON.stringify({ name: 'dated', policy: '- It ends on 2026-01-01.', tasks }));
+    const { out } = await ludus(cwd, ['desk', 'check', './dated.json', '--json']);
+    const about = JSON.parse(out).findings.filter(({ says }: { says: string }) => says.includes('2027-01-01'));
+    expect(about).toMatchObject([{ level: 'warning', case: 'a' }]);
+  });
+
   it('says which line of a table is wrong', async () => {
     mkdirSync(join(cwd, 'torn', 'database'), { recursive: true });
     writeFileSync(join(cwd, 'torn', 'policy.md'), '- x');
