@@ -149,6 +149,7 @@ async function withPeople(
       kind: 'people',
       ...work,
       missing,
+      failed,
       means,
       powerAnswered,
       effects: effectsOf(planned.experiment, rows, planned),
