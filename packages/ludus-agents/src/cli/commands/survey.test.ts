@@ -240,6 +240,20 @@ describe('survey experiment', () => {
       join(here, 'broken.mjs'),
       `export default () => ({ name: 'broken', async act() { throw new Error('no answer today'); } });`,
     );
+    writeFileSync(
+      join(here, 'shaky.mjs'),
+      `export default () => ({ name: 'shaky', async act({ rng }) {
+        if (rng.int(4) === 0) throw new Error('no answer today');
+        return { action: { text: '[' + (1 + rng.int(3)) + ']' } };
+      } });`,
+    );
+    writeFileSync(join(here, 'experiment.json'), JSON.stringify({ ...input, subgroups: [] }));
+    const shaky = await ludus(here, [...line.slice(0, 7), '--agent', './shaky.mjs', '--yes', '--json']);
+    const { means, missing, power, powerAnswered } = JSON.parse(shaky.out);
+    expect(shaky.code).toBe(1);
+    expect(missing).toBeGreaterThan(0);
+    expect(means[0].missing + means[1].missing + means[0].people + means[1].people).toBe(40);
+    expect(powerAnswered).toBeLessThan(power);
     const failed = await ludus(here, [...words.slice(0, 5), '3', '--agent', './broken.mjs']);
     expect(failed).toMatchObject({ code: 1, err: expect.stringContaining('no answer today') });
   });
