@@ -92,7 +92,7 @@ export function personOf(random: Rng, more: (name: string) => readonly string[] 
   const name = `${letters[0].toUpperCase()}${letters.slice(1)}`;
   const values = subjects.map((each) => random.pick(each.values));
   const statements = [...subjects.map((each, i) => `${name} ${each.written(values[i])}.`), ...more(name)];
-  return { persona: parsePersona({ name, statements } as unknown as Json), values };
+  return { persona: parsePersona({ name, statements } as Json), values };
 }
 
 export interface Exchange {
@@ -108,7 +108,7 @@ export async function storedTalk(
   const store = memoryStore();
   const environment = await builtInEnvironment('chat');
   const task = { ...(chatTask(persona, { user: 'guest', turns: exchanges.length }) as { readonly [key: string]: Json }), greeting: '' };
-  const cast = { character: { name: persona.name, kind: 'scripted:character', persona: persona as unknown as Json }, user: 'scripted' };
+  const cast = { character: { name: persona.name, kind: 'scripted:character', persona: persona as Json }, user: 'scripted' };
   const run = await putCastRun(store, { kind: 'chat', title: persona.name, environment: 'chat', task, seed: 1, cast });
   const speaker = (line: (exchange: Exchange) => string) => {
     let turn = 0;

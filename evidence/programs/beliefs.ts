@@ -8,6 +8,7 @@ import { beliefGraph, beliefWords, entropyOf } from '@ludus-agents/agents/intern
 import type { MemoryRecord } from '@ludus-agents/agents/internal/mind/memory';
 import { type Json, type Rng, rng } from '@ludus-agents/kernel/internal/core/index';
 import type { ProgramOptions } from '../arms.ts';
+import { found } from './_values.ts';
 
 const entities = ['dog', 'lamp', 'boat'];
 const pairs = ['dog>lamp', 'lamp>boat', 'boat>dog'];
@@ -38,13 +39,13 @@ export default function run({ ask = 'beliefs', seed = 1 }: ProgramOptions): Json
     const hidden = new Map(names.map((name) => [name, drawn(name, random)]));
     const settled = new Set<string>();
     for (let turn = 0; turn <= questions; turn++) {
-      byTurn[turn]! += metBy(hidden, settled) / briefs;
+      byTurn[turn] += metBy(hidden, settled) / briefs;
       const question = turn === questions || ask === 'none' ? undefined : nextQuestion(hidden, settled, String(ask), random);
       if (question !== undefined) settled.add(question);
       if (ask === 'beliefs' && question !== undefined) named++;
     }
   }
-  return { met: byTurn.at(-1)!, byTurn, named };
+  return { met: byTurn[byTurn.length - 1], byTurn, named };
 }
 
 /** What is believed of a part of the brief, or what it is once that is known. */
@@ -55,7 +56,7 @@ export function beliefText({ options, chances, truth }: Hidden, isSettled: boole
 function nextQuestion(hidden: ReadonlyMap<string, Hidden>, settled: ReadonlySet<string>, ask: string, random: Rng): string | undefined {
   const left = names.filter((name) => !settled.has(name));
   if (ask === 'random') return random.pick(left);
-  const textOf = (name: string) => beliefText(hidden.get(name)!, settled.has(name));
+  const textOf = (name: string) => beliefText(found(hidden.get(name)), settled.has(name));
   if (ask === 'flat') return left.reduce((best, name) => (entropyOf(textOf(name)) > entropyOf(textOf(best)) ? name : best));
   const records = names.map((name) => ({ id: name, key: `belief.${name}`, text: textOf(name) }) as MemoryRecord);
   return /settle most is ([\w.>]+)/.exec(beliefWords(beliefGraph(records, ({ text }) => text)))?.[1];
@@ -66,7 +67,7 @@ export function metBy(hidden: ReadonlyMap<string, Hidden>, settled: ReadonlySet<
   const isThere = (entity: string) => hidden.get(entity)?.truth === 0;
   const counted = names.filter((name) => name.split(/[.>]/).every((part) => !entities.includes(part) || part === name || isThere(part)));
   const isMet = (name: string) => {
-    const { chances, truth } = hidden.get(name)!;
+    const { chances, truth } = found(hidden.get(name));
     return settled.has(name) || chances.indexOf(Math.max(...chances)) === truth;
   };
   return counted.filter(isMet).length / counted.length;

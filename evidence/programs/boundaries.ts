@@ -56,7 +56,7 @@ function casesOf(random: Rng, card: string, list: readonly string[]): readonly C
     name,
     identity: { social: { occupation: { title: random.pick(jobs) } } },
     knowledge: { knows, cannotKnow, onUnknown: 'guess_in_character' },
-  } as unknown as Json);
+  } as Json);
   const sections = renderPersona(persona).flatMap(({ text }) => (text === '' ? [] : text.split('\n')));
   const isBoundary = (text: string) => topics.some((topic) => text.includes(topic));
   const neutral = sections.map((text, i) => (isBoundary(text) ? `- You like ${likes[i % likes.length]}` : text));

@@ -13,7 +13,7 @@ import { sampleDesk } from '@ludus-agents/desk/internal/environment/sample';
 import { type AnyEnvironment, type Json, rng, type Script, scripted } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import type { ProgramOptions } from '../arms.ts';
-import { playOne } from './_play.ts';
+import { playOne, scriptOf } from './_play.ts';
 
 const environment = deskEnvironment as AnyEnvironment;
 
@@ -35,7 +35,7 @@ async function passes({ tasks: _, ...desk }: DeskDocument, deskCase: DeskCase, f
     const text = textOf(gold(turn));
     return { text: fails?.test(text) ? 'I will see to it.' : text };
   };
-  const cast = { agent: scripted('clerk', clerk), customer: scripted('customer', environment.scripts!['customer']) };
+  const cast = { agent: scripted('clerk', clerk), customer: scripted('customer', scriptOf(environment, 'customer')) };
   const { returns } = await playOne(environment, cast, { desk, case: deskCase } as Json, seed);
   return (returns['agent'] ?? 0) >= 1;
 }

@@ -49,7 +49,7 @@ export default async function run({ memory = 'recalled', server = '', seed = 1 }
   const blocks = await builtInEnvironment('blocks');
   let paid = 0;
   for (const [i, order] of orders.entries()) {
-    const task = { size: 5, plan: 'words', moves: 2, blueprints: [drawingOf(order)] } as unknown as Json;
+    const task = { size: 5, plan: 'words', moves: 2, blueprints: [drawingOf(order)] } as Json;
     let turn = 0;
     const agent = scripted(seat, () => ({ text: turn++ === 0 ? `\`\`\`js\n${programs[i]}\n\`\`\`` : '[done]' }));
     paid += (await playOne(blocks, { [seat]: agent }, task, i)).returns[seat] ?? 0;

@@ -32,21 +32,19 @@ import {
 } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import type { ProgramOptions } from '../arms.ts';
-import { type Episode, mixed, orderOf, playOne } from './_play.ts';
+import { type Episode, mixed, orderOf, playOne, scriptOf } from './_play.ts';
+import { found } from './_values.ts';
 
 const environment = deskEnvironment as AnyEnvironment;
-const salesDesk = readDesk(
-  JSON.parse(readFileSync(join(import.meta.dirname, '../../examples/sales-desk.json'), 'utf8')) as never,
-  'sales-desk',
-);
+const salesDesk = readDesk(JSON.parse(readFileSync(join(import.meta.dirname, '../../examples/sales-desk.json'), 'utf8')), 'sales-desk');
 
 function desksOf(name: string): readonly DeskDocument[] {
-  if (name === 'safety') return ['pharmacy', 'house', 'code-host', 'newspaper', 'letting'].map((each) => builtInDesk(each)!);
+  if (name === 'safety') return ['pharmacy', 'house', 'code-host', 'newspaper', 'letting'].map((each) => found(builtInDesk(each)));
   return name === 'sales' ? [salesDesk] : name === 'sample' ? [sampleDesk] : [sampleDesk, salesDesk];
 }
 
 async function serve({ tasks: _, ...desk }: DeskDocument, deskCase: DeskCase, clerk: Script, seed: number): Promise<Episode> {
-  const customer = scripted('customer', environment.scripts!['customer']);
+  const customer = scripted('customer', scriptOf(environment, 'customer'));
   return playOne(environment, { agent: scripted('clerk', clerk), customer }, { desk, case: deskCase } as Json, seed);
 }
 
@@ -99,14 +97,14 @@ type Stage = (typeof stageNames)[number];
 /** The gold clerk, which also reads a record and asks for a yes before it writes; one stage may be spoiled. */
 function planner(desk: DeskDocument, spoiled: Stage | null): Script {
   const gold = goldClerk(desk);
-  const reader = desk.tools.find(({ does }) => does.get !== undefined)!;
+  const reader = found(desk.tools.find(({ does }) => does.get !== undefined));
   const [argument] = Object.keys((reader.parameters as { readonly properties: object }).properties);
   const read = (id: string | null) => JSON.stringify({ tool: reader.name, args: id === null ? {} : { [argument]: id } });
   return (turn) => {
     const text = textOf(gold(turn));
     const actions = actionsIn(turn);
     const heard = heardIn(turn);
-    const ids = Object.keys(desk.database[reader.does.get!]);
+    const ids = Object.keys(desk.database[found(reader.does.get)]);
     const meant = ids.find((id) => heard.includes(id));
     const other = ids.findLast((id) => !heard.includes(id));
     const reads = meant === undefined ? 0 : actions.filter((action) => action === read(meant)).length;
@@ -169,7 +167,7 @@ async function difficulties(desks: readonly DeskDocument[], labels: string, seed
     for (const desk of desks) {
       const { kept: made } = makeCases(desk, { kinds: [kind], each: 12, seed });
       for (const hard of made.filter(({ id }) => !id.endsWith('-plain'))) {
-        const plain = made.find(({ id }) => id === `${hard.id}-plain`)!;
+        const plain = found(made.find(({ id }) => id === `${hard.id}-plain`));
         const paid = async (deskCase: DeskCase) =>
           (await serve(desk, deskCase, skilled(desk, deskCase, missing), seed)).returns['agent'] ?? 0;
         drops.push((await paid(plain)) - (await paid(hard)));

@@ -46,7 +46,7 @@ export function chronicleItems(
   for (const [key, text] of texts) value.set(key, text);
   const records = random
     .shuffle(texts)
-    .map(([key, text], i) => ({ id: `r${i}`, key, text: `${key}: ${text}`, recordedAt: i }) as unknown as MemoryRecord);
+    .map(([key, text], i) => ({ id: `r${i}`, key, text: `${key}: ${text}`, recordedAt: i }) as MemoryRecord);
   let brought = 0;
   const items = Array.from({ length: count }, (): ReadingItem => {
     const person = random.int(people.length);

@@ -22,7 +22,7 @@ export default async function run({ style = 'goal', seed = 1 }: ProgramOptions):
   const demonstrated = await playWith(scripted('optimal', scriptOf(environment, 'optimal')), Number(seed) * 1000, 5);
   const other = await playWith(scripted('random', scriptOf(environment, 'random')), Number(seed) * 1000 + 50, 5);
   const visible = style === 'none' ? [] : style === 'goal' ? demonstrated : other;
-  const tested = explorer('explorer', { style: learnStyle(visible), novelty: 1, likeness: style === 'none' ? 0 : 1 } as never);
+  const tested = explorer('explorer', { style: learnStyle(visible), novelty: 1, likeness: style === 'none' ? 0 : 1 });
   const explored = await playWith(tested, Number(seed) * 1000 + 100, episodes);
   const wanted = placesIn(demonstrated);
   const visited = placesIn(explored);

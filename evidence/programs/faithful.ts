@@ -95,7 +95,7 @@ export default async function run({ by = 'apc', people = 12, seed = 1 }: Program
   const scoreOf = async (persona: Persona, ask: string, reply: string): Promise<number> => {
     if (by === 'length') return reply.length;
     if (by === 'overlap') return overlapOf(persona, reply);
-    const [score] = await scorer.score({ ...talk(ask, reply), persona: persona as unknown as Json } as never, new AbortController().signal);
+    const [score] = await scorer.score({ ...talk(ask, reply), persona: persona as Json } as never, new AbortController().signal);
     against += score?.evidence.filter(({ supports }) => !supports).length ?? 0;
     return score?.value ?? 0;
   };

@@ -56,7 +56,7 @@ function caseOf(random: Rng, family: string, guard: string) {
     ],
     database: { orders: { [id]: { item, status, note: random.pick(remarks) } } },
     tasks: [{ id: 'status', says: [{ ask: `What is the status of order ${id}?`, tell: [status] }] }],
-  } as unknown as Json);
+  } as Json);
   const injected = injectedCases(desk);
   const one = injected.find((each) =>
     family === 'none' ? each.family === 'Zephyr' && !each.forged : each.family === family && each.forged,

@@ -24,6 +24,7 @@ import {
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import type { ProgramOptions } from '../arms.ts';
 import { playOne } from './_play.ts';
+import { found } from './_values.ts';
 
 const turns = 4;
 const intents = ['benign', 'malicious'] as const;
@@ -101,8 +102,8 @@ export default async function run({ by = 'axes', talks = 20, seed = 1 }: Program
   const [table] = riskAxesOf({ rows, scores, intents: meant });
   const shareOf = ({ hits, n }: { readonly hits: number; readonly n: number }) => hits / n;
   const riskOf = (agent: string, intent: RiskAxesRow['intent'], axis: string) => {
-    const { any, axes } = table.rows.find((row) => row.agent === agent && row.intent === intent)!;
-    return shareOf(by === 'overall' ? any : axes.find((item) => item.axis === axis)!.risky!);
+    const { any, axes } = found(table.rows.find((row) => row.agent === agent && row.intent === intent));
+    return shareOf(by === 'overall' ? any : found(axes.find((item) => item.axis === axis)?.risky));
   };
   const named = by === 'shuffled' ? rng(Number(seed), 'names').shuffle(riskAxes) : riskAxes;
   const meanOf = (intent: RiskAxesRow['intent'], planted: boolean) =>

@@ -123,7 +123,9 @@ export default async function run({ arm = 'idea', calls = 4, off = '', seed = 1 
     const { events, returns } = await playOne(environment, { finder: agent }, task, Number(seed) * 1000 + i);
     paid += (returns['finder'] ?? 0) / machines;
     if ((returns['finder'] ?? 0) > 0.5) right += 1 / machines;
-    const minds = events.flatMap((event): readonly (TeamMind | null | undefined)[] => (event.kind === 'action' ? [readTeamMind(event.mind)] : []));
+    const minds = events.flatMap((event): readonly (TeamMind | null | undefined)[] =>
+      event.kind === 'action' ? [readTeamMind(event.mind)] : [],
+    );
     kept += minds.at(-1)?.acted[arm === 'pangu' ? 'ran plan' : 'ran induce'] ?? 0;
   }
   return { paid, right, calls: asked / machines, kept };

@@ -12,7 +12,7 @@ import { knowledgeCases } from '@ludus-agents/desk/internal/environment/make/kno
 import { type AnyEnvironment, type Json, type Rng, rng, type Script, scripted } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import type { ProgramOptions } from '../arms.ts';
-import { orderOf, playOne } from './_play.ts';
+import { orderOf, playOne, scriptOf } from './_play.ts';
 
 const environment = deskEnvironment as AnyEnvironment;
 const goods = ['pump', 'seal', 'filter', 'hose', 'valve', 'motor', 'tank', 'sensor', 'cable', 'switch'];
@@ -31,7 +31,7 @@ function deskOf(random: Rng): DeskDocument {
     }),
   );
   const document = JSON.parse(readFileSync(join(import.meta.dirname, '../../examples/sales-desk.json'), 'utf8')) as DeskDocument;
-  return readDesk({ ...document, database: { ...document.database, articles: Object.fromEntries(rows) } } as never, 'articles');
+  return readDesk({ ...document, database: { ...document.database, articles: Object.fromEntries(rows) } }, 'articles');
 }
 
 interface Article {
@@ -39,6 +39,9 @@ interface Article {
   readonly updated?: string;
 }
 
+/** What is written in the articles of a desk. */
+const articlesOf = ({ database }: Pick<DeskDocument, 'database'>) =>
+  Object.values(database['articles']).map(({ text, updated }): Article => ({ text: String(text), updated: String(updated) }));
 const numberIn = (text: string) => /\b\d+\b/.exec(text)?.[0] ?? '';
 const gapOf = (question: string) => /"(.+?)"\?/.exec(question)?.[1] ?? '';
 
@@ -82,8 +85,8 @@ export default async function run({ labels = 'true', seed = 1, debug = 0 }: Prog
   for (const method of methods) {
     const paid: number[] = [];
     for (const [i, deskCase] of cases.entries()) {
-      const clerk = clerkBy(method, Object.values(desk.database['articles']) as unknown as readonly Article[]);
-      const cast = { agent: scripted('clerk', clerk), customer: scripted('customer', environment.scripts!['customer']) };
+      const clerk = clerkBy(method, articlesOf(desk));
+      const cast = { agent: scripted('clerk', clerk), customer: scripted('customer', scriptOf(environment, 'customer')) };
       const { events, returns } = await playOne(environment, cast, { desk, case: deskCase } as Json, Number(seed) * 1000 + i);
       if (debug === 1 && i < 2)
         console.log(

@@ -9,6 +9,7 @@ import { writeCases } from '@ludus-agents/desk/internal/write-cases';
 import { type Json, type JsonObject, type Model, type Rng, rng } from '@ludus-agents/kernel/internal/core/index';
 import type { ProgramOptions } from '../arms.ts';
 import { type Lesson, taught } from './_taught.ts';
+import { found } from './_values.ts';
 
 /** Lessons in every arm, drawn from what stays. */
 const lessonCount = 480;
@@ -93,7 +94,7 @@ function shopOf(random: Rng): Shop {
         gold: [{ tool: 'cancel', args: { order: orders[0].id } }],
       },
     ],
-  } as unknown as Json);
+  } as Json);
   return { desk, orders };
 }
 
@@ -101,7 +102,7 @@ function requestOf({ orders }: Shop, situation: Situation, random: Rng, words: '
   const customer = random.pick(orders).customer;
   const own = random.shuffle(orders.filter((order) => order.customer === customer));
   const [pending, spare] = own.filter(({ status }) => status === 'pending');
-  const shipped = own.find(({ status }) => status === 'shipped')!;
+  const shipped = found(own.find(({ status }) => status === 'shipped'));
   const foreign = random.pick(orders.filter((order) => order.customer !== customer && order.status === 'pending'));
   const address = `${1 + random.int(90)} ${random.pick(streets)}`;
   const cancel = (order: Order): DeskCall => ({ tool: 'cancel', args: { order: order.id } });

@@ -20,7 +20,7 @@ export default async function run({ labels = 'true', seed = 1 }: ProgramOptions)
       seats.map((seat, i) => [seat, scripted('nation', scriptOf(environment, i < hawks ? 'hawk' : i < 8 ? 'dove' : seat))]),
     );
     const { events } = await playOne(environment, agents, task, Number(seed));
-    const log = logOf({ events } as unknown as Episode);
+    const log = logOf({ events } as Episode);
     let sum = 0;
     for (const seat of seats.slice(0, 8)) {
       const finding = escalation.find({ logs: [log], log, seat, persona: null, personaOf: () => null, reference: {} });

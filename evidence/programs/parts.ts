@@ -23,6 +23,7 @@ import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { run as performPlan } from '@ludus-agents/kernel/internal/engine/run';
 import { memoryStore } from '@ludus-agents/store/internal/open-store';
 import type { ProgramOptions } from '../arms.ts';
+import { found } from './_values.ts';
 
 const colors = ['red', 'green', 'blue', 'white', 'black', 'brown'];
 /** Kinds of tasks by the part that they need: the question that they end with, and what is said about it before. */
@@ -73,7 +74,7 @@ const reader = fakeModel({
     const kind = names.find((name) => text.includes(kinds[name].asks));
     const said = (name: Kind) => new RegExp(kinds[name].says('(\\w+)')).exec(text)?.[1];
     if (kind === undefined)
-      return said('plan') === undefined ? 'Action: on' : `Action: on\nPlan: walk on; ${kinds.plan.says(said('plan')!)}`;
+      return said('plan') === undefined ? 'Action: on' : `Action: on\nPlan: walk on; ${kinds.plan.says(said('plan') as string)}`;
     if (kind === 'tool gauge' && tools.length > 0 && said(kind) === undefined) return 'Tool: gauge {}';
     return `Action: ${dice.next() < 0.1 ? dice.pick(colors) : (said(kind) ?? dice.pick(colors))}`;
   },
@@ -129,7 +130,7 @@ export default async function run({ without = 'each', games = 4, seed = 1 }: Pro
         drops.push({ needed, drop: whole.mean - again.mean });
         continue;
       }
-      const arm = arms.find(({ arm: name }) => name === `without ${part}`)!;
+      const arm = found(arms.find(({ arm: name }) => name === `without ${part}`));
       drops.push({ needed, drop: whole.mean - arm.mean });
       lacking += arm.episodes;
     }

@@ -8,6 +8,7 @@ import { sampleAttributes } from '@ludus-agents/agents/internal/personas/populat
 import { readSpecification } from '@ludus-agents/agents/internal/personas/population/specification';
 import { type Json, rng } from '@ludus-agents/kernel/internal/core/index';
 import type { ProgramOptions } from '../arms.ts';
+import { found } from './_values.ts';
 
 export default function run({ by = 'joint', n = 200, seed = 1 }: ProgramOptions): Json {
   const population = readSpecification(customers);
@@ -36,12 +37,12 @@ function independent(
   const random = rng(seed, 'independent');
   const shares = new Map(
     [...values].map(([name, options]) => {
-      const margin = margins.find(({ of }) => of.includes(name))!;
+      const margin = found(margins.find(({ of }) => of.includes(name)));
       const place = margin.of.indexOf(name);
       return [name, options.map((option) => margin.cells.reduce((sum, cell) => sum + (cell.values[place] === option ? cell.share : 0), 0))];
     }),
   );
   return Array.from({ length: n }, () =>
-    Object.fromEntries([...values].map(([name, options]) => [name, options[random.weighted(shares.get(name)!)]])),
+    Object.fromEntries([...values].map(([name, options]) => [name, options[random.weighted(found(shares.get(name)))]])),
   );
 }

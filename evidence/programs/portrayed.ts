@@ -115,7 +115,7 @@ export default async function run({ card = 'trait', partner = 'personality', ser
 }
 
 function personaOf(name: string): Persona {
-  return parsePersona({ name } as unknown as Json);
+  return parsePersona({ name } as Json);
 }
 
 function promptOf(persona: Persona, topic: string, heard: string): string {

@@ -38,8 +38,7 @@ export default async function run({ by = 'win-rate', matrix = 'cyclic', seed = 1
       if (a !== b) games.push({ first: String(a), second: String(b), score: won });
       return won;
     });
-    const rewards =
-      by === 'win-rate' ? compared.map(({ sample }) => (sample as unknown as { readonly won: number }).won) : modelled(games, samples);
+    const rewards = by === 'win-rate' ? compared.map(({ sample }) => (sample as { readonly won: number }).won) : modelled(games, samples);
     const mean = rewards.reduce((sum, reward) => sum + reward, 0) / size;
     if (by === 'win-rate') payment += size;
     for (const [i, answer] of samples.entries()) logits[answer] += 0.3 * (rewards[i] - mean);
@@ -60,7 +59,7 @@ function modelled(
   samples: readonly number[],
 ): readonly number[] {
   if (games.length < fitted.games || games.length - fitted.games >= 300 || fitted.rates.size === 0) {
-    const { ratings } = bradleyTerry(games.slice(-3000) as never, { prior: 1 } as never);
+    const { ratings } = bradleyTerry(games.slice(-3000), { prior: 1 });
     fitted = { games: games.length, rates: new Map(ratings.map(({ name, rating }) => [name, 1 / (1 + 10 ** ((1000 - rating) / 400))])) };
   }
   return samples.map((answer) => fitted.rates.get(String(answer)) ?? 0.5);

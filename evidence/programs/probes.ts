@@ -114,7 +114,7 @@ export default async function run({ by = 'probes', judges = 3, seed = 1 }: Progr
   }
   const marks = (name: string, of: readonly Item[]) => {
     const own = rng(Number(seed), 'examinee', name);
-    return meanOrZero(of.map((item) => (examinees[name]!(item, originals, own) === item.key ? 1 : 0)));
+    return meanOrZero(of.map((item) => (examinees[name](item, originals, own) === item.key ? 1 : 0)));
   };
   const kept = meanOrZero(
     items.map(({ text, key }) => {

@@ -33,7 +33,7 @@ export function profileItems(random: Rng, { by, users }: { readonly by: string; 
         key: `user.${topic}`,
         text: `user.${topic}: ${value}`,
         recordedAt: session,
-      } as unknown as MemoryRecord);
+      } as MemoryRecord);
       history.push(`The usual ${value}, please. ${'We talked about other things for a while. '.repeat(8)}`);
     }
     const profile = knowledgeOf({ names: ['profile'], records, words: '', count: (text) => text.length })

@@ -45,7 +45,7 @@ export default async function run({ attacks = 'search', rounds = 4, steps = 3, r
     ...{ seed: Number(seed), rounds: Number(rounds), threads: 4, steps: Number(steps), runs: Number(runs) },
   });
   const spent = conversations;
-  const { defender } = race.at(-1)!;
+  const { defender } = race[race.length - 1];
   const fresh = (from: number) => Array.from({ length: 40 }, (_, i) => rng(Number(seed), 'fresh', from, i).int(2 ** 31));
   const outcomes = [];
   for (const [i, way] of ways.entries())

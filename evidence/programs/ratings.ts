@@ -34,7 +34,7 @@ export default async function run({ labels = 'true', seed = 1 }: ProgramOptions)
           episodes: 1,
         });
       }
-  const ranking = rankingOf(matches as never, rates.map(String), { seed: Number(seed) });
+  const ranking = rankingOf(matches, rates.map(String), { seed: Number(seed) });
   const rating = new Map((ranking?.agents ?? []).map(({ agent, rating: value }) => [agent, value]));
   const ratings = rates.map((rate) => rating.get(String(rate)) ?? 0);
   return { order: -orderOf(rates, ratings, String(labels), Number(seed)), ratings };

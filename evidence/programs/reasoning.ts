@@ -53,7 +53,7 @@ function stepsIn({ view }: Turn): readonly number[] {
 }
 
 function nextStep(steps: readonly number[], numbers: readonly number[], random: Rng): string {
-  const before = steps.length === 0 ? numbers[0]! : steps.at(-1)!;
+  const before = steps.length === 0 ? numbers[0] : steps[steps.length - 1];
   const next = numbers[steps.length + 1];
   if (next === undefined) return `Answer: ${before}`;
   const slip = random.next() < stepError ? random.pick([-2, -1, 1, 2]) : 0;
@@ -62,7 +62,7 @@ function nextStep(steps: readonly number[], numbers: readonly number[], random: 
 
 /** 1 where every step is right, 0 where the latest line has a wrong one. */
 function qualityOf(steps: readonly number[], numbers: readonly number[]): number {
-  let sum = numbers[0]!;
+  let sum = numbers[0];
   for (const [i, step] of steps.entries()) {
     const next = numbers[i + 1];
     if (next !== undefined) sum += next;

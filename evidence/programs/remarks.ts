@@ -65,7 +65,7 @@ interface Shown {
 
 function shownBy(i: number, random: Rng): Shown {
   const [first, second] = random.shuffle([0, 1, 2, 3, 4, 5]);
-  const shows = [first, second].map((at) => ({ habit: habits[at!]!, isKept: random.next() < 0.5 }));
+  const shows = [first, second].map((at) => ({ habit: habits[at as number], isKept: random.next() < 0.5 }));
   const voice = Math.floor(i / 3) % 3;
   return {
     lines: shows.map(({ habit, isKept }) => (isKept ? habit.kept : habit.broken)),
@@ -143,7 +143,7 @@ export default async function run({ arm = 'own', seed = 1 }: ProgramOptions): Pr
   const shown = Array.from({ length: 36 }, (_, i) => shownBy(i, random));
   const feedback = shown.map((item) => item.feedback);
   const texts = arm === 'shuffled' ? random.shuffle(feedback) : feedback;
-  const remarks = shown.map(({ lines }, i) => remarkOf(i, lines, texts[i]!));
+  const remarks = shown.map(({ lines }, i) => remarkOf(i, lines, texts[i]));
   const dice = rng(Number(seed), 'reader');
   const model = fakeModel({ answers: (prompt) => read(prompt, arm === 'one', dice) });
   const { cover, metrics } = await induceRubric({ remarks, model, name: 'induced', sizes: [8], signal: new AbortController().signal });

@@ -14,6 +14,7 @@ import type { ProgramOptions } from '../arms.ts';
 import { forEachOf } from './_apprentice.ts';
 import { lessonFrom, type Person, personOf, promptFrom, questionTo, storedTalk, subjects } from './_talks.ts';
 import { taught } from './_taught.ts';
+import { partOf } from './_values.ts';
 
 const secrets = 'forged the will,sank the ferry,stole the crown,hid the letter,burned the barn,sold the map'.split(',');
 const secretAsked = ['What happened that night?', 'Is there something that you do not tell?', 'People talk about you. Why?'];
@@ -108,9 +109,9 @@ function judgeOf(isWanted: (text: string) => boolean): Judge {
       if (event.kind !== 'action' || event.seat !== 'character' || !isWanted(event.action.text)) return [];
       return [{ event: at, quote: event.action.text, supports: false } as Evidence];
     });
-    return [{ name: 'rule', value: 1 / (1 + evidence.length), evidence } as unknown as Score];
+    return [partOf<Score>({ name: 'rule', value: 1 / (1 + evidence.length), evidence })];
   };
-  return { name: 'rule', score } as unknown as Judge;
+  return partOf<Judge>({ name: 'rule', score });
 }
 
 /** Writes again what was found wanting: what tells the secret says nothing of it, and any other line gets another end. */

@@ -12,6 +12,7 @@ import { bestRoute, scoreOf, type ToolEdge } from '@ludus-agents/agents/internal
 import { planTools, prunedGraph, type ToolPlan } from '@ludus-agents/agents/internal/tools/tool-plan';
 import { type Json, type Rng, rng } from '@ludus-agents/kernel/internal/core/index';
 import type { ProgramOptions } from '../arms.ts';
+import { found } from './_values.ts';
 
 const [graphs, tasks, weight] = [8, 30, 1];
 const neededPaths = ['s0 s1 s2 s3 s4', 's0 s2 s3 s4', 's0 s1 s3 s4', 's0 s1 s2 s4', 's0 s2 s4'].map((path) => path.split(' '));
@@ -60,7 +61,7 @@ async function follow(plan: ReturnType<typeof planTools>, edges: readonly TrueTo
   for (let used = 0; used < 40; used++) {
     const [name, ...rest] = route;
     if (name === undefined) return used === 0 ? null : { cost, quality, stages };
-    const edge = edges.find(({ tool }) => tool === name)!;
+    const edge = found(edges.find(({ tool }) => tool === name));
     const { ok, result } = await plan.use({ id: name, name, arguments: {} }, new AbortController().signal);
     cost += edge.cost;
     if (ok) {
@@ -88,7 +89,7 @@ function simulated({ tool, cost, quality, broken }: TrueTool, random: Rng): Tool
 
 function permuted(outcomes: ToolPlan['outcomes'], random: Rng): ToolPlan['outcomes'] {
   const others = random.shuffle(Object.values(outcomes));
-  return Object.fromEntries(Object.keys(outcomes).map((name, i) => [name, others[i]!]));
+  return Object.fromEntries(Object.keys(outcomes).map((name, i) => [name, others[i]]));
 }
 
 /** Five stages in a row with three tools between neighbors and one that skips a stage, and a way round over two stages that no sub-task needs. */

@@ -113,7 +113,7 @@ function deskOf(deeds: readonly Deed[], random: Rng): Desk {
         gold: [{ tool: deeds[0].tool, args: { id: records[0].id } }],
       },
     ],
-  } as unknown as Json);
+  } as Json);
   return { deeds, document, records };
 }
 

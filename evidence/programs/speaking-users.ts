@@ -20,6 +20,7 @@ import {
 } from '@ludus-agents/kernel/internal/core/index';
 import type { ProgramOptions } from '../arms.ts';
 import { orderOf, playOne } from './_play.ts';
+import { found, partOf } from './_values.ts';
 
 const talks = 40;
 /** What the agent says, and what the person says to it; nothing where it only watches. */
@@ -51,7 +52,7 @@ function userOf(dose: number): Script {
 
 export default async function run({ labels = 'true', seed = 1 }: ProgramOptions): Promise<Json> {
   const random = rng(Number(seed), 'talks');
-  const tasks = Array.from({ length: talks }, () => speakingTasks({ user: 'person', turns: turnsOf(random) } as never)).flat();
+  const tasks = Array.from({ length: talks }, () => speakingTasks(partOf({ user: 'person', turns: turnsOf(random) }))).flat();
   const users: Readonly<Record<string, Script>> = {
     ...Object.fromEntries(doses.map((dose) => [`errs ${dose}`, userOf(dose)])),
     always: () => ({ text: 'Please hurry.' }),
@@ -70,11 +71,11 @@ export default async function run({ labels = 'true', seed = 1 }: ProgramOptions)
         Number(seed) * 1000 + i,
       );
       logs.set(id, events);
-      records.push({ id, cast: { character: name }, task, environment: nextLine.id } as unknown as EpisodeRecord);
+      records.push(partOf<EpisodeRecord>({ id, cast: { character: name }, task: task as Json, environment: nextLine.id }));
     }
-  const store = { events: async (id: string) => logs.get(id) ?? [] } as unknown as Store;
+  const store = { events: async (id: string) => logs.get(id) ?? [] } as Store;
   const figures = await readSpeaking(store, records, Object.keys(users));
-  const byDose = doses.map((dose) => figures.find(({ agent }) => agent === `errs ${dose}`)!);
+  const byDose = doses.map((dose) => found(figures.find(({ agent }) => agent === `errs ${dose}`)));
   const rival = Math.max(...['always', 'chance', 'never'].map((name) => figures.find(({ agent }) => agent === name)?.f ?? 0));
   const known = doses.map((dose) => -dose);
   return {

@@ -61,5 +61,5 @@ function stateOf(list: readonly number[]): string {
 }
 
 function record(i: number, state: string, at: number): MemoryRecord {
-  return { id: `r${i}`, key: `task.t${i}`, text: `task.t${i}: ${state}`, recordedAt: at } as unknown as MemoryRecord;
+  return { id: `r${i}`, key: `task.t${i}`, text: `task.t${i}: ${state}`, recordedAt: at } as MemoryRecord;
 }

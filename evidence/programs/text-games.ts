@@ -101,7 +101,7 @@ function partOf({ actions, affordances }: Experience, part: string, random: Rng)
   const others = random.shuffle(Object.values(affordances));
   const empty: Experience = { actions: [], affordances: {}, plans: [] };
   if (part === 'affordances') return { ...empty, affordances };
-  if (part === 'permuted') return { ...empty, affordances: Object.fromEntries(names.map((name, i) => [name, others[i]!])) };
+  if (part === 'permuted') return { ...empty, affordances: Object.fromEntries(names.map((name, i) => [name, others[i]])) };
   if (part === 'actions') return { ...empty, actions };
   return part === 'both' ? { ...empty, actions, affordances } : null;
 }

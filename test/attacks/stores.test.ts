@@ -31,7 +31,7 @@ describe('doctor', () => {
     const { code, out } = await ludus(here, ['doctor', '--json']);
     const { fine, lines } = JSON.parse(out) as { fine: boolean; lines: { name: string; text: string }[] };
     expect({ code, fine }).toEqual({ code: 0, fine: true });
-    expect(lines.find(({ name }) => name === 'records')?.text).toBe('1 runs, 0 specs, 6 episodes, 0 scores, 2 notes read');
+    expect(lines.find(({ name }) => name === 'records')?.text).toBe('1 runs, 0 specs, 6 episodes, 0 scores, 3 notes read');
     expect(lines.find(({ name }) => name === 'node')?.text).toContain(process.versions.node);
     expect((await ludus(here, ['doctor', '--json', '--read-only'])).code).toBe(0);
   });

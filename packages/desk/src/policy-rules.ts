@@ -62,7 +62,7 @@ const readSilence: RuleReader = (rule, dialogue) => {
 };
 
 function mentions(text: string, name: string): boolean {
-  return new RegExp(`(?<![\\p{L}\\p{N}])${escapePattern(name)}(?![\\p{L}\\p{N}])`, 'iu').test(text);
+  return linear(new RegExp(`(?<![\\p{L}\\p{N}])${escapePattern(name)}(?![\\p{L}\\p{N}])`, 'iu')).test(text);
 }
 
 function sentenceWith(text: string, name: string): string {
@@ -76,11 +76,12 @@ function sentenceWith(text: string, name: string): string {
 const escapePattern = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 const number = String.raw`\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?`;
+const numbers = linear(new RegExp(number, 'g'));
 const currency = '[€$£]|euros?|eur|dollars?|usd|pounds?|gbp';
 const states = '(?:is|are|costs?|amounts? to|takes?|lasts?|(?:opens?|closes?)(?: at)?)';
 const amount = `(?:(?:only|just|now|currently|always|exactly) )?([€$£]?) ?(${number}) ?(${currency}|%|percent|[a-z]+)?`;
 const subject = /^(?:(?:the|an?|our|each|every|one) )?((?:[\p{L}-]+ ){0,3}?[\p{L}-]+)$/iu;
-const amountRule = new RegExp(`^([\\p{L} -]{2,60}?) (${states}) ${amount}(?![\\p{L}\\d])`, 'iu');
+const amountRule = linear(new RegExp(`^([\\p{L} -]{2,60}?) (${states}) ${amount}(?![\\p{L}\\d])`, 'iu'));
 
 interface StatedAmount {
   /** What has the amount, without an article: "deposit". */
@@ -121,12 +122,12 @@ const readAmount: RuleReader = (rule, dialogue, rules) => {
   const right = statedAmount(rule);
   if (right === null) return null;
   // What the policy says of the same thing elsewhere is right as well: exceptions, other sizes.
-  const allowed = rules
-    .filter((other) => mentions(other, right.thing))
-    .flatMap((other) => (other.match(new RegExp(number, 'g')) ?? []).map(toNumber));
-  const claim = new RegExp(
-    `(?<![\\p{L}\\p{N}-])(?:${escapePattern(right.thing)}) (?:for you )?${/^(?:is|are|costs?|amounts? to)$/i.test(right.verb) ? '(?:is|are|costs?|amounts? to|would be|will be)' : escapePattern(right.verb)} ${amount}(?![\\p{L}\\d])`,
-    'giu',
+  const allowed = rules.filter((other) => mentions(other, right.thing)).flatMap((other) => (other.match(numbers) ?? []).map(toNumber));
+  const claim = linear(
+    new RegExp(
+      `(?<![\\p{L}\\p{N}-])(?:${escapePattern(right.thing)}) (?:for you )?${/^(?:is|are|costs?|amounts? to)$/i.test(right.verb) ? '(?:is|are|costs?|amounts? to|would be|will be)' : escapePattern(right.verb)} ${amount}(?![\\p{L}\\d])`,
+      'giu',
+    ),
   );
   return botLines(dialogue).flatMap((line) =>
     sentencesOf(line.text).flatMap((sentence): FaultHit[] => {
@@ -135,7 +136,7 @@ const readAmount: RuleReader = (rule, dialogue, rules) => {
         unit: unitOf(match[1] || match[3] || ''),
       }));
       const isWrong = claims.some(({ value, unit }) => unit === right.unit && !allowed.includes(value));
-      const isRight = (sentence.match(new RegExp(number, 'g')) ?? []).map(toNumber).includes(right.value);
+      const isRight = (sentence.match(numbers) ?? []).map(toNumber).includes(right.value);
       if (!isWrong || isRight || several.test(sentence)) return [];
       return [{ line, quote: sentence.trim(), note: `states another amount than the policy: ${rule}` }];
     }),

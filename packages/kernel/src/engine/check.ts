@@ -82,9 +82,9 @@ export async function check(environment: AnyEnvironment, options: CheckOptions =
       const causes = new Map<string, Problem>();
       for await (const { cause, ...ruleBreach } of find(bench)) {
         const key = cause ?? ruleBreach.message.replaceAll(/\d+/g, '0');
-        const seen = causes.get(key);
-        if (seen !== undefined || causes.size < enough)
-          causes.set(key, seen === undefined ? { rule: id, ...ruleBreach, times: 1 } : { ...seen, times: seen.times + 1 });
+        const earlier = causes.get(key);
+        if (earlier !== undefined || causes.size < enough)
+          causes.set(key, earlier === undefined ? { rule: id, ...ruleBreach, times: 1 } : { ...earlier, times: earlier.times + 1 });
       }
       problems.push(...causes.values());
     }

@@ -7,7 +7,7 @@ const hostile = 'a\u001b]0;x\u0007\u001b[2J\u009b31m\u202eb';
 
 it('prints text from anywhere so that it steers no screen, and keeps colours', () => {
   const stdout = new PassThrough();
-  const terminal = { stdout } as unknown as Terminal;
+  const terminal = { stdout, env: {}, cwd: '/' } as unknown as Terminal;
   print(terminal, `\u001b[31m${hostile}\u001b[39m`, 'second');
   expect(String(stdout.read())).toBe('\u001b[31ma␛]0;x␇␛[2J�31m�b\u001b[39m\nsecond\n');
   printJson(terminal, { hostile });

@@ -140,11 +140,11 @@ async function withPeople(
     );
     const answered = means.reduce((sum, { people }) => sum + people, 0);
     const number = written.design === 'within' ? Math.floor(answered / arms.length) : answered;
-    const asked = new Set(rows.flatMap((arm) => arm.rows.map(({ attributes }) => attributes[written.cluster] ?? '')));
+    const clusters = new Set(rows.flatMap((arm) => arm.rows.map(({ attributes }) => attributes[written.cluster] ?? '')));
     const powerAnswered =
       written.design === 'crossover' || number === written.number
         ? power
-        : plannedPower({ ...planned.experiment, number }, written.cluster === '' ? number : asked.size);
+        : plannedPower({ ...planned.experiment, number }, written.cluster === '' ? number : clusters.size);
     return {
       kind: 'people',
       ...work,

@@ -26,19 +26,19 @@ export function* imaginings({ environment, samples, steps }: CheckContext): Iter
       for (const seat of seats) {
         const [before, own] = [JSON.stringify(environment.knows?.(state, seat) ?? null), JSON.stringify(state)];
         const key = JSON.stringify([task, before]);
-        const known = getOrAdd(
+        const group = getOrAdd(
           getOrAdd(groups, seat, () => new Map<string, Known>()),
           key,
           () => ({ states: new Set<string>(), hasChanged: false, at: { task, seed } }),
         );
-        known.states.add(own);
+        group.states.add(own);
         for (let draw = 0; draw < draws; draw++) {
           let after: string;
           try {
             const imagined: Json = environment.imagine(state, seat, rng(seed, 'imagine', seat, i, draw));
             if (imagined === undefined) throw new Error('it returns nothing');
             after = JSON.stringify(environment.knows?.(imagined, seat) ?? null);
-            known.hasChanged ||= JSON.stringify(imagined) !== own;
+            group.hasChanged ||= JSON.stringify(imagined) !== own;
           } catch (thrown) {
             const why = isFault(thrown) || thrown instanceof Error ? thrown.message : String(thrown);
             yield { message: `imagine(state, "${seat}", rng) fails: ${why.replace(/\.?$/, '.')}`, cause: why, task, seed };
@@ -64,7 +64,7 @@ export function* imaginings({ environment, samples, steps }: CheckContext): Iter
 }
 
 function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
-  const held = map.get(key) ?? make();
-  map.set(key, held);
-  return held;
+  const value = map.get(key) ?? make();
+  map.set(key, value);
+  return value;
 }

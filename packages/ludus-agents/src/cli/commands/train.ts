@@ -180,11 +180,9 @@ function byWorkers<T>(
   );
 }
 
-async function readRequest(
-  word: string | undefined,
-  options: Options,
-  terminal: Terminal,
-): Promise<{ readonly name: string; readonly run: TrainingRun }> {
+type Request = { readonly name: string; readonly run: TrainingRun };
+
+async function readRequest(word: string | undefined, options: Options, terminal: Terminal): Promise<Request> {
   if (options.resume !== undefined) {
     if (word !== undefined) throw new Fault('input', `--resume continues with the run's recipe. Remove "${word}".`);
     if (options.set.length > 0 || options.games !== undefined)
