@@ -50,7 +50,7 @@ function codesPage(): ListPage {
   const items = [...messagesByCode()].map(([code, texts]) => [`- \`${code}\``, ...texts.map((text) => `  - ${plain(text)}`)].join('\n'));
   const text = `# Error codes
 
-A \`Fault\` has a \`boundary\`, a message, a \`code\`, and often \`details\`. Where the cause has no code of its own, the code is that of the boundary, such as \`E_INPUT\`. Codes and details are stable, messages are not: test the code. With \`--json\`, commands print it too.
+A \`Fault\` has a \`boundary\`, a message, a \`code\`, and often \`details\`. If the cause has no specific code, \`code\` names the boundary, such as \`E_INPUT\`. Codes and details are stable, messages are not: test the code. With \`--json\`, commands print it too.
 
 ${items.join('\n')}
 `;
