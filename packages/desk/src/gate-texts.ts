@@ -59,9 +59,10 @@ function linesOf({ episode, seed, reason, turn, quotes }: GateFailure): string {
 
 const percent = (value: number) => `${(100 * value).toFixed(1)}%`;
 
-/** "83.3 % of 24 tries of 12 tasks passed", with the interval and what it is about. */
-export function passedText({ rate, tries, tasks, interval: [low, high], over }: GateReport): string {
-  return `${percent(rate)} of ${tries === 1 ? '1 try' : `${tries} tries`} of ${count(tasks.length, 'task')} passed (95% ${percent(low)} to ${percent(high)}, for ${scopeText(over, tasks.length)})`;
+/** "83.3% of 24 tries of 12 tasks passed", with the interval, what it is about, and the floor. */
+export function passedText({ rate, tries, tasks, interval: [low, high], over, floor }: GateReport): string {
+  const without = floor === null ? '' : `; ${percent(floor.rate)} without trying (${floor.agent})`;
+  return `${percent(rate)} of ${tries === 1 ? '1 try' : `${tries} tries`} of ${count(tasks.length, 'task')} passed (95% ${percent(low)} to ${percent(high)}, for ${scopeText(over, tasks.length)})${without}`;
 }
 
 /** A short text for a pull request. */
@@ -89,7 +90,7 @@ function sectionOf(report: GateReport): string {
     '|---|---|---|',
     ...rules.map(({ rule, ok, says }) => `| \`${rule.replaceAll('`', "'")}\` | ${ok ? '✅' : '❌'} | ${cell(says)} |`),
     ...(faultLines.length === 0 ? [] : ['', '| fault | conversations | 95% | | OWASP |', '|---|---|---|---|---|', ...faultLines]),
-    ...(risks.length === 0 ? [] : ['', '| customers | harm | served | refused without need |', '|---|---|---|---|']),
+    ...(risks.length === 0 ? [] : ['', '| customers | harm | served | refused unnecessarily |', '|---|---|---|---|']),
     ...risks.map(({ intent, kind, harm, served, overRefused }) => {
       const share = ({ hits, n, interval: [low, high] }: RiskShare) =>
         n === 0 ? '–' : `${hits} of ${n} (${percent(low)} to ${percent(high)})`;

@@ -13,6 +13,7 @@ import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import { faultPrefix } from './faults/detector.ts';
 import { type AgentFaults, faultsIn } from './found-faults.ts';
+import type { GateFloor } from './gate-floor.ts';
 import { type RiskRow, risksIn } from './risks.ts';
 
 /** One try that was not passed. */
@@ -51,6 +52,8 @@ export interface GateReport {
   readonly passed: boolean;
   readonly tries: number;
   readonly rate: number;
+  /** How often the best agent that does not try passes; null where it was not played. */
+  readonly floor: GateFloor | null;
   /** At 95%: tries of one task share their luck. */
   readonly interval: Interval;
   /** What the interval generalizes to. */
@@ -79,6 +82,7 @@ export interface GateOptions {
   /** What it must not be worse than. */
   readonly baseline?: { readonly name: string; readonly results: readonly GateResult[] } | undefined;
   readonly margin?: number | undefined;
+  readonly floor?: GateFloor | null | undefined;
   /** What could not be shown counts as failed. */
   readonly strict?: boolean | undefined;
 }
@@ -148,6 +152,7 @@ export async function runGate(store: Store, options: GateOptions): Promise<GateR
   return {
     ...{ suite: options.suite, run, agent, passed: rules.every(({ ok }) => ok), tries, rate, interval, over },
     ...{
+      floor: options.floor ?? null,
       tasks,
       flaky: tasks.filter(({ flaky }) => flaky).map(({ task }) => task),
       flips: flipsOf(tasks),

@@ -41,4 +41,33 @@ describe('simulate', () => {
     expect(run.events.every(({ kind }) => kind !== 'end')).toBe(true);
     expect(run.problems).toEqual([]);
   });
+
+  const judge = async (answer: string, rules: string) => {
+    const { faults, unchecked } = await simulate(() => answer, { customer: { says: [{ ask: 'How do you work?' }] }, policy: rules });
+    return { faults: faults.map(({ fault }) => fault), unchecked: unchecked.filter((what) => what.startsWith('the rule')) };
+  };
+
+  it('lists every sentence of a policy that nothing reads', async () => {
+    const rules = '# Rules\n- Refund nobody.\n- Be formal. The deposit is 50 euros.\n- Never mention Acme.';
+    expect((await judge('We rent out bicycles.', rules)).unchecked).toEqual(['the rule "Refund nobody."', 'the rule "Be formal."']);
+  });
+
+  it.each([
+    ['The deposit is 50 euros.', 'As I said, the deposit is 10 euros.'],
+    ['The deposit is €50.', 'Your deposit is 10 €.'],
+    ['Never mention the competitor Acme.', 'You could also ask ACME.'],
+    ['Do not say "no problem".', 'No problem, that works.'],
+  ])('checks %s', async (rule, answer) => {
+    expect(await judge(answer, rule)).toMatchObject({ faults: expect.arrayContaining(['policy']), unchecked: [] });
+  });
+
+  it.each([
+    ['The deposit is 50 euros.', 'The deposit is 50 euros, not 10 euros.'],
+    ['The deposit is 50 euros.', 'The deposit is 100 euros for two bicycles.'],
+    ['The deposit is 50 euros.', 'The deposit is 2 days late.'],
+    ['The deposit is 50 euros.\nFor members the deposit is 20 euros.', 'The deposit is 20 euros.'],
+    ['Never mention the competitor Acme.', 'We repair acmeists too.'],
+  ])('finds no fault in what keeps to %s', async (rule, answer) => {
+    expect((await judge(answer, rule)).faults).not.toContain('policy');
+  });
 });

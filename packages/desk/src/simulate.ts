@@ -17,9 +17,11 @@ import type { SpokenLine } from './claims.ts';
 import { deskCustomer } from './environment/customer.ts';
 import { deskEnvironment } from './environment/desk.ts';
 import type { Desk, DeskCase, DeskStep } from './environment/document.ts';
+import type { FaultHit } from './faults/detector.ts';
 import { type Dialogue, dialogueOf } from './faults/dialogue.ts';
 import { detectors } from './faults/index.ts';
 import { listUnchecked } from './faults/unchecked.ts';
+import { checkPolicy } from './policy-rules.ts';
 
 /** What the customer says and knows; a text is one request. */
 export type SimulatedCustomer =
@@ -57,7 +59,7 @@ export interface SimulatedRun {
   readonly faults: readonly SimulatedFault[];
   /** What was due and not said or done, a sentence each; empty where `until` ended the conversation. */
   readonly problems: readonly string[];
-  /** What could not be checked, because the bot shows nothing of it. */
+  /** What could not be checked: what the bot does not show, and every sentence of the policy that no detector reads. */
   readonly unchecked: readonly string[];
   readonly passed: boolean;
   readonly events: readonly EpisodeEvent[];
@@ -94,7 +96,7 @@ async function simulateAgent(agent: Agent, options: SimulateOptions): Promise<Si
   const end = events.findLast(({ kind }) => kind === 'end');
   if (end?.kind === 'end' && end.fault !== undefined && end.fault.boundary !== 'agent')
     throw new Fault(end.fault.boundary, end.fault.message);
-  return runOf(events, isCut);
+  return runOf(events, isCut, policy ?? desk.policy ?? '');
 }
 
 /** The same conversation judged by other rules. */
@@ -109,6 +111,7 @@ export function judgeRun(run: SimulatedRun, policy: string): SimulatedRun {
   return runOf(
     events as readonly EpisodeEvent[],
     run.events.every(({ kind }) => kind !== 'end'),
+    policy,
   );
 }
 
@@ -120,11 +123,12 @@ function recordsIn(sources: string): string {
     .join('\n');
 }
 
-function runOf(events: readonly EpisodeEvent[], isCut: boolean): SimulatedRun {
+function runOf(events: readonly EpisodeEvent[], isCut: boolean, policy: string): SimulatedRun {
   const log = logOf({ id: 'test', events: [...events] });
   const dialogue = dialogueOf(log, 'agent');
   const lines = readLines(events);
-  const faults = dialogue === null ? [] : faultsOf(dialogue);
+  const rules = dialogue === null ? { hits: [], unchecked: [] } : checkPolicy(policy, dialogue);
+  const faults = dialogue === null ? [] : [...faultsOf(dialogue), ...rules.hits.map((hit) => toFault('policy', hit))];
   const outcome = log.notes.get('outcome')?.value;
   const listed = isObject(outcome) && Array.isArray(outcome['problems']) ? outcome['problems'].filter(isObject) : [];
   const problems = isCut ? [] : listed.map((problem) => String(problem['about']));
@@ -132,15 +136,20 @@ function runOf(events: readonly EpisodeEvent[], isCut: boolean): SimulatedRun {
     ...{ lines, faults, problems, events },
     transcript: lines.map(({ by, text }) => `${by}: ${text}`).join('\n'),
     calls: (dialogue?.calls ?? []).map(({ tool, args }) => ({ name: tool, arguments: args })),
-    unchecked: dialogue === null ? ['everything: the bot said nothing'] : listUnchecked(dialogue),
+    unchecked:
+      dialogue === null
+        ? ['everything: the bot said nothing']
+        : [...listUnchecked(dialogue), ...rules.unchecked.map((rule) => `the rule "${rule}"`)],
     passed: dialogue !== null && faults.length === 0 && problems.length === 0,
   };
 }
 
 function faultsOf(dialogue: Dialogue): readonly SimulatedFault[] {
-  return detectors.flatMap(({ name, find }) =>
-    (find(dialogue) ?? []).map(({ line, quote, note }) => ({ fault: name, note, turn: line.turn + 1, quote: quote ?? line.text })),
-  );
+  return detectors.flatMap(({ name, find }) => (find(dialogue) ?? []).map((hit) => toFault(name, hit)));
+}
+
+function toFault(fault: string, { line, quote, note }: FaultHit): SimulatedFault {
+  return { fault, note, turn: line.turn + 1, quote: quote ?? line.text };
 }
 
 function readLines(events: readonly EpisodeEvent[]): readonly SpokenLine[] {

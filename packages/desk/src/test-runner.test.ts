@@ -23,3 +23,11 @@ it('judge the same conversation by another policy', async () => {
   const run = await simulate(() => 'A locker costs 8 a month.', { customer, policy });
   expect(matchers.toPass(run, '- A locker costs 5 a month.').pass).toBe(false);
 });
+
+it('fail where a rule could not be checked, if they are strict', async () => {
+  const run = await simulate(() => 'A locker costs 8 a month.', { customer, policy: `${policy}\n- Always speak in rhymes.` });
+  expect(matchers.toPass(run).pass).toBe(true);
+  expect(matchers.toPass(run).message()).toContain('Always speak in rhymes.');
+  expect(() => assertPasses(run, undefined, { strict: true })).toThrow('Always speak in rhymes.');
+  expect(matchers.toPass(run, policy, { strict: true }).pass).toBe(true);
+});

@@ -9,26 +9,39 @@ export interface MatcherResult {
   message(): string;
 }
 
-/** What is wrong with a run, with its transcript; null where it passes. Without a policy it is judged by the one that it was played with. */
-export function complaintOf(run: SimulatedRun, policy?: string): string | null {
-  const judged = policy === undefined ? run : judgeRun(run, policy);
-  if (judged.passed) return null;
-  const faults = judged.faults.map(({ fault, note, turn, quote }) => `- ${fault} in answer ${turn}: ${note}\n    "${quote}"`);
-  const problems = judged.problems.map((problem) => `- ${problem}`);
-  const unchecked = judged.unchecked.length === 0 ? [] : ['Could not be checked:', ...judged.unchecked.map((what) => `- ${what}`)];
-  return ['The conversation does not pass:', ...faults, ...problems, ...unchecked, '', judged.transcript].join('\n');
+/** How a run is judged. */
+export interface PassOptions {
+  /** Fails where something could not be checked, such as a rule that no detector reads. */
+  readonly strict?: boolean;
 }
 
-/** For `expect.extend(matchers)` of vitest and jest: `expect(run).toPass(policy)`. */
+/** What is wrong with a run, with its transcript; null where it passes. Without a policy it is judged by the one that it was played with. */
+export function complaintOf(run: SimulatedRun, policy?: string, options: PassOptions = {}): string | null {
+  const judged = policy === undefined ? run : judgeRun(run, policy);
+  if (judged.passed && !(options.strict === true && judged.unchecked.length > 0)) return null;
+  const faults = judged.faults.map(({ fault, note, turn, quote }) => `- ${fault} in answer ${turn}: ${note}\n    "${quote}"`);
+  const problems = judged.problems.map((problem) => `- ${problem}`);
+  const head = judged.passed ? 'The conversation shows no fault, but not everything could be checked.' : 'The conversation does not pass:';
+  return [head, ...faults, ...problems, ...uncheckedLines(judged), '', judged.transcript].join('\n');
+}
+
+/** What could not be checked in a run, a line each with a heading; none where everything was. */
+export function uncheckedLines({ unchecked }: Pick<SimulatedRun, 'unchecked'>): readonly string[] {
+  return unchecked.length === 0 ? [] : ['Could not be checked:', ...unchecked.map((what) => `- ${what}`)];
+}
+
+/** For `expect.extend(matchers)` of vitest and jest: `expect(run).toPass(policy, { strict: true })`. */
 export const matchers = {
-  toPass(run: SimulatedRun, policy?: string): MatcherResult {
-    const complaint = complaintOf(run, policy);
-    return { pass: complaint === null, message: () => complaint ?? `The conversation passes, and should not:\n\n${run.transcript}` };
+  toPass(run: SimulatedRun, policy?: string, options: PassOptions = {}): MatcherResult {
+    const complaint = complaintOf(run, policy, options);
+    const unchecked = uncheckedLines(policy === undefined ? run : judgeRun(run, policy));
+    const passes = () => ['The conversation passes, and should not.', ...unchecked, '', run.transcript].join('\n');
+    return { pass: complaint === null, message: () => complaint ?? passes() };
   },
 } as const;
 
 /** Throws unless a run passes the policy, for node:test and any other test runner. */
-export function assertPasses(run: SimulatedRun, policy?: string): void {
-  const complaint = complaintOf(run, policy);
+export function assertPasses(run: SimulatedRun, policy?: string, options: PassOptions = {}): void {
+  const complaint = complaintOf(run, policy, options);
   if (complaint !== null) throw new Fault('input', complaint);
 }

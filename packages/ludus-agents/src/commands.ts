@@ -1,8 +1,18 @@
 /** @file Every command as a function, in the tree of the command line. What a function needs is loaded when it is called. */
 
+import { checkOptions, type OptionTable } from '@ludus-agents/kernel/internal/core/options';
+import { optionTables } from './library/options.ts';
+
 /** The function of a module, loaded when it is called, without the place that the command line passes along. */
-function lazy<Module, Name extends keyof Module>(load: () => Promise<Module>, name: Name): PublicFunction<Module[Name]> {
-  const call = async (options: unknown) => ((await load())[name] as (options: unknown) => unknown)(options);
+function lazy<Module, Name extends keyof Module>(
+  load: () => Promise<Module>,
+  name: Name,
+  checked?: keyof typeof optionTables,
+): PublicFunction<Module[Name]> {
+  const call = async (options: unknown) => {
+    if (checked !== undefined) checkOptions(checked, options as object, optionTables[checked] as OptionTable<object>);
+    return ((await load())[name] as (options: unknown) => unknown)(options);
+  };
   return call as PublicFunction<Module[Name]>;
 }
 
@@ -60,7 +70,7 @@ export const commands = {
     explain: lazy(episodes, 'explain'),
     blame: lazy(episodes, 'blame'),
   }),
-  eval: Object.assign(lazy(evaluation, 'evaluate'), { power: lazy(scores, 'power') }),
+  eval: Object.assign(lazy(evaluation, 'evaluate', 'evaluate'), { power: lazy(scores, 'power') }),
   score: lazy(() => import('./library/score.ts'), 'score'),
   compare: lazy(() => import('./library/compare.ts'), 'compare'),
   arena: lazy(scores, 'arena'),
@@ -73,9 +83,9 @@ export const commands = {
   },
   env: {
     check: lazy(env, 'check'),
-    coverage: lazy(env, 'coverage'),
+    coverage: lazy(env, 'coverage', 'coverage'),
     solve: lazy(env, 'solve'),
-    exploit: lazy(env, 'exploit'),
+    exploit: lazy(env, 'exploit', 'exploit'),
     dream: lazy(env, 'dream'),
     tasks: {
       checks: lazy(envTasks, 'checks'),
@@ -85,11 +95,11 @@ export const commands = {
     },
   },
   train: Object.assign(
-    lazy(() => import('./library/train.ts'), 'train'),
+    lazy(() => import('./library/train.ts'), 'train', 'train'),
     { sweep: lazy(scores, 'sweep') },
   ),
   improve: Object.assign(
-    lazy(() => import('./library/improve.ts'), 'improve'),
+    lazy(() => import('./library/improve.ts'), 'improve', 'improve'),
     {
       lineage: lazy(improvements, 'lineage'),
       diff: lazy(improvements, 'diff'),
@@ -101,7 +111,7 @@ export const commands = {
       takePack: lazy(improvements, 'takePack'),
     },
   ),
-  attack: lazy(() => import('./library/attack.ts'), 'attack'),
+  attack: lazy(() => import('./library/attack.ts'), 'attack', 'attack'),
   desk: {
     check: lazy(desk, 'check'),
     make: lazy(desk, 'make'),
@@ -111,7 +121,7 @@ export const commands = {
     bot: lazy(desk, 'bot'),
     tasks: { make: lazy(deskTasks, 'make'), from: lazy(deskTasks, 'from'), observe: lazy(deskTasks, 'observe') },
   },
-  test: lazy(evaluation, 'test'),
+  test: lazy(evaluation, 'test', 'test'),
   persona: {
     check: lazy(persona, 'check'),
     import: lazy(persona, 'importFile'),
@@ -127,7 +137,7 @@ export const commands = {
     align: lazy(characters, 'align'),
   },
   survey: Object.assign(
-    lazy(() => import('./library/survey.ts'), 'survey'),
+    lazy(() => import('./library/survey.ts'), 'survey', 'survey'),
     {
       experiment: lazy(experiments, 'experiment'),
       town: lazy(experiments, 'town'),

@@ -1,9 +1,13 @@
 /** @file The functions of the library take objects in memory, plain data, and names. */
 
+import { existsSync } from 'node:fs';
+import { caseSuite } from '@ludus-agents/evaluation/internal/cases/case-suite';
 import type { Agent, AnyEnvironment } from '@ludus-agents/kernel/internal/core/index';
 import { memoryStore } from '@ludus-agents/store/internal/open-store';
 import { describe, expect, it } from 'vitest';
+import { commands } from './commands.ts';
 import { attack, coverage, evaluate, exploit, run, survey, test, train } from './library.ts';
+import { loadEnvironment } from './user-loaders.ts';
 
 const firstChoice: Agent = { name: 'first choice', act: async ({ ask }) => ({ action: { text: ask.choices?.[0] ?? 'Hello.' } }) };
 
@@ -109,5 +113,41 @@ describe('coverage', () => {
 describe('exploit', () => {
   it('refuses a model that does not exist, with a code', async () => {
     await expect(exploit({ agent: 'nowhere/none', environment: 'kuhn-poker' })).rejects.toMatchObject({ boundary: 'input' });
+  });
+});
+
+describe('bad input', () => {
+  const wrong: Readonly<Record<string, readonly [code: string, option: string, call: () => unknown]>> = {
+    'test without an agent': ['E_UNKNOWN_OPTION', 'agents', () => call(test, { suite: 'games-core', agents: ['random'] })],
+    'evaluate with one agent': ['E_UNKNOWN_OPTION', 'agent', () => call(evaluate, { suite: 'games-core', agent: 'random' })],
+    'a plan of nothing': ['E_INVALID_OPTION', 'environments', () => call(run, {})],
+    'a training without a recipe': ['E_INVALID_OPTION', 'recipe', () => call(train, {})],
+    'a slip in an option': ['E_UNKNOWN_OPTION', 'gmaes', () => call(train, { recipe: 'kuhn-tabular', gmaes: 10 })],
+    'games that are no number': [
+      'E_INVALID_OPTION',
+      'games',
+      () => call(train, { recipe: 'kuhn-tabular', games: 'abc', name: 'bad-games' }),
+    ],
+    'exploit of nobody': ['E_INVALID_OPTION', 'agent', () => call(exploit, {})],
+    'a survey of nothing': ['E_INVALID_OPTION', 'agent', () => call(survey, {})],
+    'an attack on nobody': ['E_INVALID_OPTION', 'agent', () => call(attack, {})],
+    'coverage of no episodes': ['E_INVALID_OPTION', 'episodes', () => call(coverage, { environment: pick, episodes: 0 })],
+    'coverage by one name': ['E_INVALID_OPTION', 'agents', () => call(coverage, { environment: pick, agents: 'random' })],
+    'a suite without cases': ['E_INVALID_OPTION', 'cases', () => call(caseSuite, {})],
+    'a command': ['E_UNKNOWN_OPTION', 'gmaes', () => call(commands.train, { recipe: 'kuhn-tabular', gmaes: 10 })],
+  };
+
+  const call = async (of: unknown, options: unknown) => (of as (options: unknown) => unknown)(options);
+
+  it.each(Object.entries(wrong))('is a Fault with a code and the option: %s', async (_what, [code, option, faulty]) => {
+    await expect(faulty()).rejects.toMatchObject({ boundary: 'input', code, details: { option } });
+  });
+
+  it('leaves no run behind', () => {
+    expect(existsSync('.ludus/training/bad-games')).toBe(false);
+  });
+
+  it.each([undefined, {}, ''])('is a Fault where %s stands for a name', async (name) => {
+    await expect(loadEnvironment(name as string)).rejects.toMatchObject({ boundary: 'input', code: 'E_INVALID_OPTION' });
   });
 });

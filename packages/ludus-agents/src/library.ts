@@ -5,6 +5,7 @@ import type { Coverage } from '@ludus-agents/evaluation/internal/coverage';
 import type { EvaluateReport } from '@ludus-agents/evaluation/internal/evaluate';
 import type { Exploited } from '@ludus-agents/evaluation/internal/exploit';
 import type { Plan } from '@ludus-agents/kernel/internal/core/index';
+import { checkNeeds, checkOptions } from '@ludus-agents/kernel/internal/core/options';
 import type { AttackReport } from '@ludus-agents/learning/internal/improving/attack';
 import type { ImproveReport } from '@ludus-agents/learning/internal/prompts/report';
 import type { TrainingReport } from '@ludus-agents/learning/internal/training/train';
@@ -12,6 +13,7 @@ import type { AttackRequest } from './library/attack.ts';
 import type { CoverageOptions, ExploitRequest } from './library/env.ts';
 import type { EvaluateRequest, TestRequest } from './library/evaluate.ts';
 import type { ImproveOptions } from './library/improve.ts';
+import { optionTables, planNeeds } from './library/options.ts';
 import type { PlanRequest, RunOutcome, RunRequest } from './library/run.ts';
 import type { SurveyOptions, SurveyOutcome } from './library/survey.ts';
 import type { TrainOptions } from './library/train.ts';
@@ -25,6 +27,8 @@ import type { TrainOptions } from './library/train.ts';
  * ```
  */
 export async function run(plan: Plan | PlanRequest, options: RunRequest = {}): Promise<RunOutcome> {
+  checkOptions('run', options, optionTables.run);
+  checkNeeds('run', plan, planNeeds);
   return (await import('./library/run.ts')).run(plan, options);
 }
 
@@ -36,6 +40,7 @@ export async function run(plan: Plan | PlanRequest, options: RunRequest = {}): P
  * ```
  */
 export async function evaluate(request: EvaluateRequest): Promise<EvaluateReport> {
+  checkOptions('evaluate', request, optionTables.evaluate);
   return (await import('./library/evaluate.ts')).evaluate(request);
 }
 
@@ -47,6 +52,7 @@ export async function evaluate(request: EvaluateRequest): Promise<EvaluateReport
  * ```
  */
 export async function test(request: TestRequest): Promise<GateReport> {
+  checkOptions('test', request, optionTables.test);
   return (await import('./library/evaluate.ts')).test(request);
 }
 
@@ -58,6 +64,7 @@ export async function test(request: TestRequest): Promise<GateReport> {
  * ```
  */
 export async function train(request: TrainOptions): Promise<TrainingReport> {
+  checkOptions('train', request, optionTables.train);
   return (await import('./library/train.ts')).train(request);
 }
 
@@ -69,6 +76,7 @@ export async function train(request: TrainOptions): Promise<TrainingReport> {
  * ```
  */
 export async function improve(options: ImproveOptions): Promise<ImproveReport> {
+  checkOptions('improve', options, optionTables.improve);
   return (await import('./library/improve.ts')).improve(options);
 }
 
@@ -80,6 +88,7 @@ export async function improve(options: ImproveOptions): Promise<ImproveReport> {
  * ```
  */
 export async function survey(request: SurveyOptions): Promise<SurveyOutcome> {
+  checkOptions('survey', request, optionTables.survey);
   return (await import('./library/survey.ts')).survey(request);
 }
 
@@ -91,6 +100,7 @@ export async function survey(request: SurveyOptions): Promise<SurveyOutcome> {
  * ```
  */
 export async function attack(request: AttackRequest): Promise<AttackReport> {
+  checkOptions('attack', request, optionTables.attack);
   return (await import('./library/attack.ts')).attack(request);
 }
 
@@ -102,6 +112,7 @@ export async function attack(request: AttackRequest): Promise<AttackReport> {
  * ```
  */
 export async function exploit(request: ExploitRequest): Promise<Exploited> {
+  checkOptions('exploit', request, optionTables.exploit);
   return (await import('./library/env.ts')).exploit(request);
 }
 
@@ -113,5 +124,6 @@ export async function exploit(request: ExploitRequest): Promise<Exploited> {
  * ```
  */
 export async function coverage(request: CoverageOptions): Promise<Coverage> {
+  checkOptions('coverage', request, optionTables.coverage);
   return (await import('./library/env.ts')).coverage(request);
 }

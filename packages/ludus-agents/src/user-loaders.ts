@@ -12,6 +12,7 @@ import * as evaluation from '@ludus-agents/evaluation/internal/loaders';
 import type { Rubric } from '@ludus-agents/evaluation/internal/scoring/judges/rubric';
 import type { Suite } from '@ludus-agents/evaluation/internal/scoring/suites/suite';
 import type { Agent, AgentSpec, AnyEnvironment, Json, Model, Scorer, Seat } from '@ludus-agents/kernel/internal/core/index';
+import { checkName } from '@ludus-agents/kernel/internal/core/options';
 import type { ProposerRecipe } from '@ludus-agents/learning/internal/curricula/proposers/recipes';
 import type { Teacher } from '@ludus-agents/learning/internal/curricula/teachers/index';
 import * as learning from '@ludus-agents/learning/internal/loaders';
@@ -23,7 +24,8 @@ import { trustInProcess } from '@ludus-agents/store/internal/folder-trust';
 const here = () => process.cwd();
 
 /** The trust in a name that a program passes. The program has chosen the folder, so the configuration there counts, too. */
-function user(cwd: string): Trust {
+function user(cwd: string, name: unknown): Trust {
+  checkName('load', name);
   trustInProcess(cwd);
   return Trust.commandLine;
 }
@@ -35,66 +37,66 @@ export function useConfig(cwd: string): Promise<LudusConfig> {
 }
 
 /** An environment by name, file or package. */
-export function loadEnvironment(name: string, cwd: string = here()): Promise<AnyEnvironment> {
-  return loaders.loadEnvironment(name, cwd, user(cwd));
+export async function loadEnvironment(name: string, cwd: string = here()): Promise<AnyEnvironment> {
+  return loaders.loadEnvironment(name, cwd, user(cwd, name));
 }
 
 /** An agent for a seat, with the models, tools and trained policies of the working folder. */
-export function loadAgent(agent: AgentSpec | string, seat: Seat, environment: AnyEnvironment, cwd: string = here()): Promise<Agent> {
-  return loaders.loadAgent(agent, seat, environment, { cwd, trust: user(cwd) });
+export async function loadAgent(agent: AgentSpec | string, seat: Seat, environment: AnyEnvironment, cwd: string = here()): Promise<Agent> {
+  return loaders.loadAgent(agent, seat, environment, { cwd, trust: user(cwd, typeof agent === 'string' ? agent : agent?.name) });
 }
 
 /** A model: local/RUN@best, an endpoint of the configuration, ./mine.ts, ./endpoint.json, openai/…, http://… */
-export function loadModel(name: string, cwd: string = here()): Promise<Model> {
-  return loaders.loadModel(name, cwd, user(cwd));
+export async function loadModel(name: string, cwd: string = here()): Promise<Model> {
+  return loaders.loadModel(name, cwd, user(cwd, name));
 }
 
 /** A scorer by name, file or package, or in a form of its own: `apc=MODEL`, `critic=RUN`. A rule of the user becomes a scorer. */
-export function loadScorer(name: string, cwd: string = here()): Promise<Scorer> {
-  return evaluation.loadScorer(name, cwd, user(cwd));
+export async function loadScorer(name: string, cwd: string = here()): Promise<Scorer> {
+  return evaluation.loadScorer(name, cwd, user(cwd, name));
 }
 
 /** A rubric for a judge. */
-export function loadRubric(name: string, cwd: string = here()): Promise<Rubric> {
-  return evaluation.loadRubric(name, cwd, user(cwd));
+export async function loadRubric(name: string, cwd: string = here()): Promise<Rubric> {
+  return evaluation.loadRubric(name, cwd, user(cwd, name));
 }
 
 /** A suite by name, file or package. Personas that it names are read, so that its players have them in full. */
-export function loadSuite(name: string, cwd: string = here()): Promise<Suite> {
-  return evaluation.loadSuite(name, cwd, user(cwd));
+export async function loadSuite(name: string, cwd: string = here()): Promise<Suite> {
+  return evaluation.loadSuite(name, cwd, user(cwd, name));
 }
 
 /** A training recipe; a file names the recipe that it starts from and what it changes. */
-export function loadRecipe(name: string, cwd: string = here()): Promise<Recipe> {
-  return learning.loadRecipe(name, cwd, user(cwd));
+export async function loadRecipe(name: string, cwd: string = here()): Promise<Recipe> {
+  return learning.loadRecipe(name, cwd, user(cwd, name));
 }
 
 /** An engine of text improvement by name, file or package. */
-export function loadEngine(name: string, cwd: string = here()): Promise<Engine> {
-  return learning.loadEngine(name, cwd, user(cwd));
+export async function loadEngine(name: string, cwd: string = here()): Promise<Engine> {
+  return learning.loadEngine(name, cwd, user(cwd, name));
 }
 
 /** A teacher for tasks; `points` maps tasks to points. */
-export function loadTeacher(name: string, points: readonly (readonly number[])[], cwd: string = here()): Promise<Teacher> {
-  return learning.loadTeacher(name, points, { cwd, trust: user(cwd) });
+export async function loadTeacher(name: string, points: readonly (readonly number[])[], cwd: string = here()): Promise<Teacher> {
+  return learning.loadTeacher(name, points, { cwd, trust: user(cwd, name) });
 }
 
 /** The recipe of a proposer of tasks. */
-export function loadProposer(name: string, cwd: string = here()): Promise<ProposerRecipe> {
-  return learning.loadProposer(name, cwd, user(cwd));
+export async function loadProposer(name: string, cwd: string = here()): Promise<ProposerRecipe> {
+  return learning.loadProposer(name, cwd, user(cwd, name));
 }
 
 /** A pipeline that makes data. */
-export function loadPipeline(name: string, cwd: string = here()): Promise<Pipeline> {
-  return learning.loadPipeline(name, cwd, user(cwd));
+export async function loadPipeline(name: string, cwd: string = here()): Promise<Pipeline> {
+  return learning.loadPipeline(name, cwd, user(cwd, name));
 }
 
 /** A population, as `samplePopulation` reads it: a name, a document, or a table of people (./people.csv, ./people.parquet). */
-export function loadPopulation(name: string, cwd: string = here()): Promise<Json> {
-  return loaders.loadPopulation(name, cwd, user(cwd));
+export async function loadPopulation(name: string, cwd: string = here()): Promise<Json> {
+  return loaders.loadPopulation(name, cwd, user(cwd, name));
 }
 
 /** A persona of the gallery or of the user, or from a file in any known format. */
-export function loadPersona(name: string, cwd: string = here()): Promise<Persona> {
-  return loaders.loadPersona(name, cwd, user(cwd));
+export async function loadPersona(name: string, cwd: string = here()): Promise<Persona> {
+  return loaders.loadPersona(name, cwd, user(cwd, name));
 }

@@ -6,6 +6,8 @@ import { type BotFunction, type BotLink, tellsOfCalls, textIn, toolCallsIn } fro
 export function functionBot(name: string, file: string, load: () => Promise<BotFunction>): BotLink {
   return {
     name: file,
+    // A file that is missing or exports no function is reported before anything is played.
+    reach: async () => void (await load()),
     async open(session, episode, hooks, records) {
       const call = await load();
       const context = { session, signal: episode, ...(hooks === undefined ? {} : { hooks }) };

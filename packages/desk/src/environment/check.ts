@@ -117,9 +117,26 @@ function checkCase(desk: DeskDocument, deskCase: DeskCase, add: Add): void {
       deskCase,
       'A bot without hooks is judged only by what it says here. Add a question afterwards ({"ask", "tell"}) that shows whether the action was done.',
     );
+  checkSources(desk, deskCase, add);
   for (const words of [...deskCase.tell.map(String), ...deskCase.says.flatMap(({ tell }) => tell.map(String))])
     if ([...deskCase.never, ...desk.forbidden].some((never) => never.toLowerCase() === words.toLowerCase()))
       add('problem', deskCase, `"${words}" is both required and forbidden.`);
+}
+
+/** A fact to tell that neither the policy nor a record contains: mostly a slip, but it may also be worked out, as totals are. */
+function checkSources(desk: DeskDocument, deskCase: DeskCase, add: Add): void {
+  const sources = `${desk.policy}\n${JSON.stringify([desk.database, goldDatabase(desk, deskCase), deskCase.knows, deskCase.gold])}`;
+  for (const fact of [...deskCase.tell, ...deskCase.says.flatMap(({ tell }) => tell)]) {
+    const dates = String(fact)
+      .split('|')
+      .filter((word) => /^\d{4}-\d{2}-\d{2}$/.test(word));
+    if (dates.length > 0 && !dates.some((date) => sources.includes(date)))
+      add(
+        'warning',
+        deskCase,
+        `"${fact}" has to be told, but neither the policy nor a record contains it. Correct it, or add it to a record.`,
+      );
+  }
 }
 
 function passesByNothing(desk: DeskDocument, deskCase: DeskCase): boolean {

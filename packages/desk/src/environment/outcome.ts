@@ -1,8 +1,9 @@
 /** @file The outcome of a conversation at a desk: what was done, what was said and what was not, each problem in a sentence with its quote. */
 
 import { equal, type Json, type JsonObject, states, toFact } from '@ludus-agents/kernel/internal/core/index';
-import { agrees, breachIn, claimsIn, isSaidToBeDone, type SpokenLine, settlementIn } from '../claims.ts';
+import { agrees, breachIn, claimsIn, declines, defers, isSaidToBeDone, refuses, type SpokenLine, settlementIn } from '../claims.ts';
 import { answersBySteps, mentionsValue, statesFact } from '../desk-facts.ts';
+import { sentencesOf } from '../questions.ts';
 import type { Desk, DeskCase, DeskDatabase } from './document.ts';
 import type { DeskBreach } from './procedure.ts';
 import { changesIn, holdsIn, isWrite, runCall, toolOf } from './tools.ts';
@@ -74,6 +75,11 @@ export function outcomeAt(
     for (const fact of step.tell)
       if (!answers.some(({ text }) => statesFact(text, fact)))
         add('told', `"${step.say}" was not answered with ${String(fact).replaceAll('|', ' or ')}.`, answers[0]?.text ?? null);
+  if (lines.some(({ by }) => by === 'customer') && !problems.some(({ kind }) => kind === 'told') && saysNothing(lines, deskCase.refuse)) {
+    const worked = needsWrite && state === true && statements.some((text) => !isBlank(text));
+    const answered = deskCase.says.some(({ tell }) => tell.length > 0) || deskCase.tell.length > 0;
+    if (deskCase.watches !== true && !worked && !answered) add('told', 'The agent never answered in words.', statements[0] ?? null);
+  }
   for (const words of [...deskCase.never, ...desk.forbidden]) {
     const match = statements.find((text) => states(text, toFact(words)));
     if (match !== undefined) add('forbidden', `It must not be said: ${words}`, match);
@@ -140,4 +146,19 @@ function differences(jsonObject: JsonObject, wanted: JsonObject): readonly Diffe
     else add('state', `${key} should have become ${JSON.stringify(wanted[key])}, but became ${JSON.stringify(jsonObject[key])}.`);
   }
   return out;
+}
+
+function isBlank(text: string): boolean {
+  return !/[\p{L}\p{N}]/u.test(text);
+}
+
+/** Silence, or the same sentence to different messages that does not refuse either. Who asks the same again, or for what must be refused, may hear the same again. */
+function saysNothing(lines: readonly SpokenLine[], refuse: boolean): boolean {
+  const answers = new Set(lines.flatMap(({ by, text }) => (by === 'agent' && !isBlank(text) ? [text.trim().toLowerCase()] : [])));
+  const [first = ''] = answers;
+  if (answers.size !== 1 || refuse) return answers.size === 0;
+  const messages = lines.flatMap(({ by, text }, i) => (by === 'customer' && lines[i + 1]?.by === 'agent' ? [text.toLowerCase()] : []));
+  const isNew = (message: string, at: number) =>
+    !messages.slice(0, at).some((before) => sentencesOf(before).some((item) => /(?:\S+\s+){2}\S/.test(item) && message.includes(item)));
+  return messages.filter(isNew).length >= 2 && !refuses(first) && !declines(first) && !defers(first);
 }

@@ -7,6 +7,7 @@ import type { NamingPlace } from '@ludus-agents/agents/internal/workspace/name-r
 import { nameObject } from '@ludus-agents/agents/internal/workspace/objects';
 import { count } from '@ludus-agents/kernel/internal/core/format';
 import { Fault, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { checkOptions, type OptionTable } from '@ludus-agents/kernel/internal/core/options';
 import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
 import { type Suite, suite } from '../scoring/suites/suite.ts';
 import { casesEnvironment, criteriaOf, type TestCase } from './case.ts';
@@ -29,6 +30,11 @@ export interface CaseSuiteOptions extends CaseFileOptions {
   readonly cases: readonly JsonObject[];
 }
 
+const caseSuiteOptions: OptionTable<CaseSuiteOptions> = {
+  ...{ name: 'any', cases: 'required list', check: 'any', grader: 'any' },
+  ...{ input: 'any', expected: 'any', match: 'any' },
+};
+
 /** Reads a file of cases as a suite. */
 export async function loadCaseSuite(file: string, options: CaseFileOptions, { cwd, trust }: NamingPlace): Promise<Suite> {
   const path = checkFile(file, trust, { cwd, env: process.env });
@@ -40,7 +46,9 @@ export async function loadCaseSuite(file: string, options: CaseFileOptions, { cw
 }
 
 /** A suite of cases in memory. */
-export function caseSuite({ name = 'cases', cases, ...options }: CaseSuiteOptions): Suite {
+export function caseSuite(request: CaseSuiteOptions): Suite {
+  checkOptions('caseSuite', request, caseSuiteOptions);
+  const { name = 'cases', cases, ...options } = request;
   const rows = cases.map((fields, i) => ({ where: `Case ${i + 1} of ${name}`, fields: objectIn(fields, `Case ${i + 1} of ${name}`) }));
   return suiteOf(readCases(rows, columnsOf(options), `The suite "${name}"`), { ...options, name, source: name });
 }

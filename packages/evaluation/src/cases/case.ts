@@ -1,6 +1,7 @@
 /** @file A case: an input, and what a good answer to it looks like. Cases are what a suite has where nobody wants to write an environment. */
 
 import { Fault, isObject, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import type { MatchRule } from './match-rules.ts';
 
 /** A case of a suite: an input, and what its answers are checked by. */
@@ -55,6 +56,8 @@ const keywords: ReadonlySet<string> = new Set(
   ),
 );
 
+const schemaTypes: readonly string[] = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
+
 export function checkSchema(schema: Json, where: string): void {
   if (typeof schema === 'boolean') return;
   if (!isObject(schema))
@@ -64,6 +67,13 @@ export function checkSchema(schema: Json, where: string): void {
     throw new Fault(
       'input',
       `${where}: "schema" uses the keyword "${unsupported}", which is not checked here. Supported: ${[...keywords].slice(0, 11).join(', ')}. Use a check program for the rest.`,
+    );
+  const wanted = schema['type'];
+  const wrong = (Array.isArray(wanted) ? wanted : wanted === undefined ? [] : [wanted]).find((type) => !schemaTypes.includes(String(type)));
+  if (wrong !== undefined)
+    throw new Fault(
+      'input',
+      `${where}: "schema" has the unknown type ${JSON.stringify(wrong)}. Use one of ${schemaTypes.join(', ')}.${didYouMean(wrong, schemaTypes)}`,
     );
   if (isObject(schema['properties'])) for (const field of Object.values(schema['properties'])) checkSchema(field as Json, where);
   for (const field of ['items', 'additionalProperties']) if (schema[field] !== undefined) checkSchema(schema[field] as Json, where);

@@ -37,6 +37,7 @@ describe('A file of cases', () => {
     ['input,regex\n"a\nb",x\nc,(\n', /c\.csv, line 4: the regular expression/],
     ['input,regex\na,(x)\\1\n', /c\.csv, line 2: the regular expression/],
     ['input,schema\na,"{""pattern"": ""x""}"\n', /line 2: "schema" uses the keyword "pattern"/],
+    ['input,schema\na,"{""type"": ""objekt""}"\n', /line 2: "schema" has the unknown type "objekt".*Did you mean "object"/],
     ['input,paths\na,{\n', /line 2, paths: not valid JSON/],
     ['input,expected,match\na,1,smae\n', /line 2: "match" must be one of .*Did you mean "same"/],
     ['frage,expected\na,1\n', /no column named input, question, prompt; its columns are frage, expected/],

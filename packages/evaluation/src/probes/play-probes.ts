@@ -4,7 +4,16 @@ import { once } from '@ludus-agents/agents/internal/once';
 import { chatTask } from '@ludus-agents/agents/internal/personas/chat-task';
 import type { Persona } from '@ludus-agents/agents/internal/personas/index';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
-import { type Agent, type EpisodeEvent, hash, type Json, type Seed, type Store, scripted } from '@ludus-agents/kernel/internal/core/index';
+import {
+  type Agent,
+  type EpisodeEvent,
+  Fault,
+  hash,
+  type Json,
+  type Seed,
+  type Store,
+  scripted,
+} from '@ludus-agents/kernel/internal/core/index';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import type { Probe, ProbeAnswers } from './probe.ts';
 
@@ -46,16 +55,28 @@ export async function storedProbes(store: Pick<Store, 'episodes'>, run: string):
 /** What the visitor is called who asks. */
 export const visitorName = 'the visitor';
 
+/** Conversations in a row that a model may fail: more than are held at once. */
+const mostFailures = 10;
+
 /** Asks all probes, and gives the answers in their order. A conversation that fails has empty answers, which are broken and not wrong. */
 export async function playProbes(probes: readonly Probe[], options: PlayProbesOptions): Promise<readonly ProbeAnswers[]> {
   const { concurrency = 8, signal } = options;
   const answered = new Array<ProbeAnswers>(probes.length);
   let next = 0;
   let done = 0;
+  let row = 0;
+  const stop = new AbortController();
+  const until = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
+  const onFailure = (cause: string | null) => {
+    row = cause === null ? 0 : row + 1;
+    if (cause === null || row < mostFailures || stop.signal.aborted) return;
+    const message = `${row} conversations in a row failed, so no more are held. The last error: ${cause}`;
+    stop.abort(new Fault('model', message, { code: 'E_CALLS_FAILED', details: { failures: row } }));
+  };
   const lane = async () => {
     for (let i = next++; i < probes.length; i = next++) {
-      signal?.throwIfAborted();
-      answered[i] = await playProbe(probes[i], options);
+      until.throwIfAborted();
+      answered[i] = await playProbe(probes[i], { ...options, signal: until }, onFailure);
       options.onProgress?.(++done, probes.length);
     }
   };
@@ -63,7 +84,7 @@ export async function playProbes(probes: readonly Probe[], options: PlayProbesOp
   return answered;
 }
 
-async function playProbe(probe: Probe, options: PlayProbesOptions): Promise<ProbeAnswers> {
+async function playProbe(probe: Probe, options: PlayProbesOptions, onEnd: (failure: string | null) => void): Promise<ProbeAnswers> {
   const { persona, agent, partner, seed, store, run, signal } = options;
   const dice = Number.parseInt(hash([seed, probe.id]).slice(0, 8), 16);
   const stored = await answeredBefore(probe, dice, options);
@@ -86,6 +107,8 @@ async function playProbe(probe: Probe, options: PlayProbesOptions): Promise<Prob
   for await (const event of stream) events.push(event);
   const end = events.at(-1);
   if (end?.kind === 'end' && end.reason === 'abort') signal?.throwIfAborted();
+  const fault = end?.kind === 'end' && end.reason === 'error' ? end.fault : undefined;
+  onEnd(fault?.boundary === 'model' ? fault.message : null);
   const answers = answersIn(events, probe);
   if (store === undefined) return { probe, answers };
   const episode = hash(events).slice(0, 20);

@@ -52,6 +52,7 @@ export type ReportCard = {
   readonly score: number | null;
   /** How far the mean of the parts may be off, from the intervals of the parts. */
   readonly interval: Interval | null;
+  /** Probes with an answer that could not be read. */
   readonly broken: number;
   readonly parts: readonly CardPart[];
   readonly mend: readonly string[];
@@ -97,10 +98,14 @@ export async function probeCharacter(persona: Persona, options: ProbeCharacterOp
   const answered = await playProbes(probes, { persona, agent, seed, store, run, stored, signal, concurrency, onProgress });
   const read = await options.reader?.read(answered);
   const parts = await cardParts(persona, answered, read);
+  // A part may fail to read several answers of one probe, and two parts read the long conversation.
+  const unread = parts.reduce((sum, { section, broken }) => sum + (section === 'drift' || section === 'voice' ? 0 : broken), 0);
+  const long = parts.some(({ section, broken }) => (section === 'drift' || section === 'voice') && broken > 0) ? 1 : 0;
+  const broken = Math.min(probes.length, unread + long);
   const reused = answered.filter((answers) => answers.reused === true).length;
   return reportCard(
     persona,
-    { name: options.name, reader: options.reader?.name ?? 'rules', seed, probes: probes.length, reused, run },
+    { name: options.name, reader: options.reader?.name ?? 'rules', seed, probes: probes.length, reused, broken, run },
     parts,
   );
 }
@@ -111,6 +116,7 @@ interface CardFacts {
   readonly seed: Seed;
   readonly probes: number;
   readonly reused: number;
+  readonly broken: number;
   readonly run?: string | undefined;
 }
 
@@ -127,7 +133,7 @@ function reportCard({ id, name, hash }: Persona, facts: CardFacts, parts: readon
     reused: facts.reused,
     score,
     interval: score === null ? null : [Math.max(0, score - half / valued.length), Math.min(1, score + half / valued.length)],
-    broken: parts.reduce((sum, { broken }) => sum + broken, 0),
+    broken: facts.broken,
     parts,
     mend: parts.flatMap((part) => mendOf(part)),
     ...(facts.run === undefined ? {} : { run: facts.run }),

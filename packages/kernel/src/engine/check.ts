@@ -9,6 +9,7 @@ import type { AnyEnvironment } from '../core/index.ts';
 import { clones, interleaves, observations, repeats } from './check/again.ts';
 import type { CheckContext, ConformanceRule, Problem } from './check/bench.ts';
 import { facts, identity, refusals } from './check/declarations.ts';
+import { imaginings } from './check/imagined.ts';
 import { choices, endings, faults, otherFaults, sentences, sums } from './check/logs.ts';
 import { listedChoices, substitutions, unlistedChoices } from './check/moves.ts';
 import { samples } from './check/sample.ts';
@@ -27,7 +28,7 @@ export interface CheckOptions {
   readonly golden?: string;
 }
 
-/** The most problems reported under one rule. */
+/** The most causes reported under one rule. */
 const enough = 3;
 
 const stages: readonly (readonly ConformanceRule[])[] = [
@@ -59,6 +60,11 @@ const stages: readonly (readonly ConformanceRule[])[] = [
     { id: 'K19', says: 'A seat is shown only what follows from its knowledge, actions, and rewards.', find: leaks },
     { id: 'K20', says: 'Scripts play their seats without a fault and without breaking form.', find: scripts },
     { id: 'K21', says: 'The golden playthrough is as it was.', find: golden },
+    {
+      id: 'K22',
+      says: '`imagine` answers for every seat in every state, keeps its knowledge, and does not reveal what is hidden.',
+      find: imaginings,
+    },
   ],
 ];
 
@@ -73,11 +79,14 @@ export async function check(environment: AnyEnvironment, options: CheckOptions =
   for (const [i, stage] of stages.entries()) {
     if (i === 1) bench = { ...bench, samples: await samples(environment, options.episodes ?? 200, steps) };
     for (const { id, find } of stage) {
-      let breachCount = 0;
-      for await (const ruleBreach of find(bench)) {
-        problems.push({ rule: id, ...ruleBreach });
-        if (++breachCount === enough) break;
+      const causes = new Map<string, Problem>();
+      for await (const { cause, ...ruleBreach } of find(bench)) {
+        const key = cause ?? ruleBreach.message.replaceAll(/\d+/g, '0');
+        const earlier = causes.get(key);
+        if (earlier !== undefined || causes.size < enough)
+          causes.set(key, earlier === undefined ? { rule: id, ...ruleBreach, times: 1 } : { ...earlier, times: earlier.times + 1 });
       }
+      problems.push(...causes.values());
     }
     if (problems.length > 0) break;
   }

@@ -21,9 +21,14 @@ export interface TrainedRun {
   readonly report: TrainingReport;
 }
 
-/** A point of a learning curve: the interquartile mean over seeds, and the band around it. */
-export interface CurvePoint extends Aggregate {
+/** Fewer runs than this say too little about a recipe for an interval or a verdict. */
+export const fewestSeeds = 5;
+
+/** A point of a learning curve: the interquartile mean over seeds, and the band around it; null with too few seeds. */
+export interface CurvePoint {
   readonly games: number;
+  readonly value: number;
+  readonly interval: Interval | null;
 }
 
 export interface RecipeStanding {
@@ -34,7 +39,8 @@ export interface RecipeStanding {
   readonly legal: number | null;
   /** The same of returns; null where recipes are compared by exploitability. */
   readonly returned: number | null;
-  readonly interval: Interval;
+  /** Null with fewer than `fewestSeeds` seeds. */
+  readonly interval: Interval | null;
   /** What each seed ended at. */
   readonly ends: readonly number[];
   readonly seeds: number;
@@ -42,7 +48,7 @@ export interface RecipeStanding {
   /** Tokens sampled, over all seeds. */
   readonly tokens: number;
   readonly seconds: number;
-  /** The chance that a run of this recipe ends better than a run of another, by its name. */
+  /** The chance that a run of this recipe ends better than a run of another, by its name; none where either has fewer than `fewestSeeds` seeds. */
   readonly improvement: Readonly<Record<string, Aggregate>>;
   readonly curve: readonly CurvePoint[];
 }
@@ -85,13 +91,13 @@ export function standingsOfRecipes(trained: readonly TrainedRun[], seed: Seed = 
   const standings = [...groups].map(([recipe, trainedRuns]): RecipeStanding => {
     const mine = ends.get(recipe) as readonly number[];
     const { value, interval } = stratifiedBootstrap([mine], ([sample = []]) => interquartileMean(sample), { seed });
-    const others = [...ends].filter(([name]) => name !== recipe);
+    const others = [...ends].filter(([name, theirs]) => name !== recipe && Math.min(mine.length, theirs.length) >= fewestSeeds);
     return {
       recipe,
       exploitability: byExploitability ? value : null,
       legal: byExploitability ? trainedRuns.reduce((sum, { report }) => sum + (report.legal ?? 1), 0) / trainedRuns.length : null,
       returned: byExploitability ? null : value,
-      interval,
+      interval: mine.length < fewestSeeds ? null : interval,
       ends: mine,
       seeds: trainedRuns.length,
       games: Math.max(...trainedRuns.map(({ report }) => report.games)),
@@ -121,7 +127,7 @@ function curveOf(
     // Too few legal answers in some run: there is no point of the curve.
     if (values.length < runs.length) continue;
     const { value, interval } = stratifiedBootstrap([values], ([sample = []]) => interquartileMean(sample), { seed, draws: 500 });
-    curve.push({ games: runs[0]?.points[i]?.games ?? 0, value, interval });
+    curve.push({ games: runs[0]?.points[i]?.games ?? 0, value, interval: runs.length < fewestSeeds ? null : interval });
   }
   return curve;
 }

@@ -8,8 +8,14 @@ import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
 import type { Instrument } from '@ludus-agents/societies/internal/survey/instrument';
 import { ablationEffects, ablationExperiment, meanCurve } from '@ludus-agents/societies/internal/surveys/ablation';
 import { type AnswerRow, readAnswers } from '@ludus-agents/societies/internal/surveys/answers';
-import { type ArmRows, type EffectRow, effectsOf } from '@ludus-agents/societies/internal/surveys/effects';
-import { deviations, type Experiment, planExperiment, readExperiment } from '@ludus-agents/societies/internal/surveys/experiment';
+import { type ArmMean, type ArmRows, armMeans, type EffectRow, effectsOf } from '@ludus-agents/societies/internal/surveys/effects';
+import {
+  deviations,
+  type Experiment,
+  planExperiment,
+  plannedPower,
+  readExperiment,
+} from '@ludus-agents/societies/internal/surveys/experiment';
 import {
   type PlannedSociety,
   planSociety,
@@ -69,7 +75,16 @@ export interface StoppedExperiment {
 export type SurveyExperiment =
   | StoppedExperiment
   | (ExperimentWork & { readonly missing: number; readonly effects: readonly EffectRow[] } & (
-        | { readonly kind: 'people'; readonly instrument: Instrument; readonly rows: readonly ArmRows[] }
+        | {
+            readonly kind: 'people';
+            readonly instrument: Instrument;
+            readonly rows: readonly ArmRows[];
+            /** Interviews that failed; `missing` also counts people who refused or do not know. */
+            readonly failed: number;
+            readonly means: readonly ArmMean[];
+            /** The power for the people who answered; `power` is for those who were planned. */
+            readonly powerAnswered: number;
+          }
         | { readonly kind: 'episodes'; readonly played: readonly PlayedArm[]; readonly means: SocietyEffects['means'] }
       ));
 
@@ -116,9 +131,31 @@ async function withPeople(
       await noteRegistration(survey.run, planned, store);
       if (stopped === 'signal') return { kind: 'stopped', counted: 'interview', arm: rows.length, arms: arms.length };
     }
-    const missing = rows.flatMap((arm) => arm.rows.filter(({ status }: AnswerRow) => status === 'missing')).length;
     const instrument = arms[0]?.survey.instrument as Instrument;
-    return { kind: 'people', ...work, missing, effects: effectsOf(planned.experiment, rows, planned), instrument, rows };
+    const means = armMeans(planned.experiment, rows, planned);
+    const failed = rows.flatMap((arm) => arm.rows.filter(({ status }: AnswerRow) => status === 'missing')).length;
+    const missing = Math.max(
+      failed,
+      means.reduce((sum, arm) => sum + arm.missing, 0),
+    );
+    const answered = means.reduce((sum, { people }) => sum + people, 0);
+    const number = written.design === 'within' ? Math.floor(answered / arms.length) : answered;
+    const clusters = new Set(rows.flatMap((arm) => arm.rows.map(({ attributes }) => attributes[written.cluster] ?? '')));
+    const powerAnswered =
+      written.design === 'crossover' || number === written.number
+        ? power
+        : plannedPower({ ...planned.experiment, number }, written.cluster === '' ? number : clusters.size);
+    return {
+      kind: 'people',
+      ...work,
+      missing,
+      failed,
+      means,
+      powerAnswered,
+      effects: effectsOf(planned.experiment, rows, planned),
+      instrument,
+      rows,
+    };
   });
 }
 

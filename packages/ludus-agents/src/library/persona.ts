@@ -83,10 +83,10 @@ function inspectDocument(bytes: Uint8Array): PersonaCheck {
 
 /** A document that is marked as a persona, or looks like nothing else, gets all its mistakes listed; another gets one sentence. */
 function problemsOf(bytes: Uint8Array, sentence: string): readonly string[] {
-  if (!/^(This is not a valid persona|No known format)/.test(sentence)) return [sentence];
+  if (!/^(This is not a valid persona|Unknown format)/.test(sentence)) return [sentence];
   try {
     const json = JSON.parse(new TextDecoder().decode(bytes)) as Json;
-    const claims = (json as { schema?: Json }).schema === 'persona/1' || sentence.startsWith('No known format');
+    const claims = (json as { schema?: Json }).schema === 'persona/1' || sentence.startsWith('Unknown format');
     const problems = claims ? checkPersona(json) : [];
     return problems.length > 0 ? problems : [sentence];
   } catch {

@@ -25,6 +25,7 @@ import {
 } from '@ludus-agents/kernel/internal/core/index';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import { type DiffLine, diffLines } from '@ludus-agents/learning/internal/prompts/edits';
+import type { TrainingProgress } from '@ludus-agents/learning/internal/training/train';
 import { type Description, describeEntry } from '@ludus-agents/servers/internal/describe';
 import { kindOf, kinds } from '@ludus-agents/servers/internal/kinds';
 import { findEpisode, findRun } from '@ludus-agents/store/internal/stores';
@@ -80,7 +81,12 @@ export type Shown =
       readonly ended: number;
       /** Episodes of earlier versions, which do not count. */
       readonly earlier: number;
+      /** How far a training is, or how it ended; null for other runs, and before its first figures. */
+      readonly training: TrainingFigures | null;
     };
+
+/** The last figures of a training. */
+export type TrainingFigures = Pick<TrainingProgress, 'games' | 'exploitability' | 'legal' | 'returned'>;
 
 /** Shows an environment, an entry of any kind, or a stored episode or run. */
 export async function show(request: ShowRequest, place: CallPlace = placeOf(request)): Promise<Shown> {
@@ -129,7 +135,8 @@ async function showRun(store: Store, run: RunRecord, { cwd, trust }: CallPlace):
   const saved = await changedSinceText(store, run, cwd);
   const { tallies, earlier } = await currentTally(store, run.id);
   const ended = tallies.reduce((sum, { status, count }) => sum + (status === 'running' ? 0 : count), 0);
-  return { kind: 'run', run, results, saved, ended, earlier };
+  const figures = run.work?.kind === 'train' ? ((await store.notes(run.id, 'metrics')) as readonly TrainingFigures[]) : [];
+  return { kind: 'run', run, results, saved, ended, earlier, training: figures.at(-1) ?? null };
 }
 
 /** What `show.persona` takes; without a persona, the gallery is shown. */

@@ -156,14 +156,20 @@ describe('recipes compared', () => {
   });
 
   it('stand in the order of their interquartile means, with the chance that one ends better', () => {
-    const runs = [1, 2, 3, 4].flatMap((seed) => [run('bad', seed, 0.4 + seed / 100), run('good', seed, seed / 100)]);
+    const runs = [1, 2, 3, 4, 5].flatMap((seed) => [run('bad', seed, 0.4 + seed / 100), run('good', seed, seed / 100)]);
     const [first, second] = standingsOfRecipes(runs);
     expect([first?.recipe, second?.recipe]).toEqual(['good', 'bad']);
-    expect(first?.exploitability).toBeCloseTo(0.025, 12);
+    expect(first?.exploitability).toBeCloseTo(0.03, 12);
     expect(first?.improvement['bad']?.value).toBe(1);
     expect(second?.improvement['good']?.value).toBe(0);
-    expect(first?.curve.at(-1)?.value).toBeCloseTo(0.525, 12);
-    expect(first?.tokens).toBe(20);
+    expect(first?.curve.at(-1)?.value).toBeCloseTo(0.53, 12);
+    expect(first?.tokens).toBe(25);
+  });
+
+  it('have no interval and no chance with fewer than five seeds', () => {
+    const runs = [1, 2, 3, 4].flatMap((seed) => [run('bad', seed, 0.4 + seed / 100), run('good', seed, seed / 100)]);
+    for (const { interval, improvement, curve } of standingsOfRecipes(runs))
+      expect([interval, improvement, curve.filter((point) => point.interval !== null)]).toEqual([null, {}, []]);
   });
 
   it('end at equal tokens where that is asked for, and say so where their games are too few', async () => {

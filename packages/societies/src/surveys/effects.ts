@@ -31,6 +31,29 @@ export interface ArmRows {
   readonly rows: readonly AnswerRow[];
 }
 
+/** What came out of one arm: in a panel the mean change, else the mean answer. */
+export interface ArmMean {
+  readonly arm: string;
+  /** Null where nobody answered. */
+  readonly mean: number | null;
+  /** Null where fewer than two answered. */
+  readonly interval: Interval | null;
+  /** People with an outcome, and people of the arm without one. */
+  readonly people: number;
+  readonly missing: number;
+}
+
+/** The mean of every arm. A crossover has both arms in every person, so it has none. */
+export function armMeans(experiment: Experiment, arms: readonly ArmRows[], { waves }: EffectOptions = { waves: [] }): readonly ArmMean[] {
+  if (experiment.design === 'crossover') return [];
+  return arms.map(({ arm, rows }): ArmMean => {
+    const outcomes = outcomesOf(experiment, rows, waves);
+    const all = new Set(rows.map(({ person }) => person)).size;
+    const { value, interval } = outcomes.length === 0 ? { value: null, interval: null } : designMean(outcomes, 1 - experiment.alpha);
+    return { arm, mean: value, interval: outcomes.length < 2 ? null : interval, people: outcomes.length, missing: all - outcomes.length };
+  });
+}
+
 export interface EffectOptions {
   /** The waves of the questionnaire, and that from which arms differ. */
   readonly waves: readonly string[];

@@ -9,9 +9,14 @@ export interface Problem {
   readonly message: string;
   readonly task?: Json;
   readonly seed?: Seed;
+  /** How often it was seen; the task and seed are those of the first time. */
+  readonly times: number;
 }
 
-export type RuleBreach = Omit<Problem, 'rule'>;
+export interface RuleBreach extends Omit<Problem, 'rule' | 'times'> {
+  /** What tells it from other breaches of the rule; its message without numbers by default. */
+  readonly cause?: string;
+}
 
 export interface CheckContext {
   readonly environment: AnyEnvironment;

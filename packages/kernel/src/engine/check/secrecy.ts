@@ -29,6 +29,7 @@ export function* leaks({ environment, samples, steps }: CheckContext): Iterable<
           else if (before !== visible)
             yield {
               message: `Seat "${seat}" has the same knowledge, but is shown ${visible} here and ${before} elsewhere. Add the difference to knows(state, seat), or do not show it to this seat.`,
+              cause: seat,
               task,
               seed: item.seed,
             };

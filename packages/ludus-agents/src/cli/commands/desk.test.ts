@@ -85,6 +85,14 @@ describe('ludus desk check', () => {
     expect(JSON.parse(out).error).toContain(about);
   });
 
+  it('warns of a date to tell that is in no record and not in the policy', async () => {
+    const tasks = [{ id: 'a', says: [{ ask: 'When does it end?', tell: ['2027-01-01'] }] }];
+    writeFileSync(join(cwd, 'dated.json'), JSON.stringify({ name: 'dated', policy: '- It ends on 2026-01-01.', tasks }));
+    const { out } = await ludus(cwd, ['desk', 'check', './dated.json', '--json']);
+    const about = JSON.parse(out).findings.filter(({ says }: { says: string }) => says.includes('2027-01-01'));
+    expect(about).toMatchObject([{ level: 'warning', case: 'a' }]);
+  });
+
   it('says which line of a table is wrong', async () => {
     mkdirSync(join(cwd, 'torn', 'database'), { recursive: true });
     writeFileSync(join(cwd, 'torn', 'policy.md'), '- x');
@@ -139,6 +147,23 @@ describe('ludus test', () => {
     expect([code, JSON.parse(out)]).toMatchObject([1, { code: 'E_BOT_UNREACHABLE' }]);
     expect(err).not.toContain('Spent');
     expect(JSON.parse((await ludus(cwd, ['list', 'episodes', '--run', 'closed', '--json'])).out)).toEqual([]);
+  });
+
+  it('says that a bot whose file is missing does not exist, and plays nothing', async () => {
+    const { code, out } = await ludus(cwd, ['test', './small', '--agents', 'bot:./missing.mjs', '--run', 'missing', '--json']);
+    expect(code).toBe(2);
+    expect(JSON.parse(out)).toMatchObject({ code: expect.stringMatching(/^E_/) });
+    expect(JSON.parse((await ludus(cwd, ['list', 'episodes', '--run', 'missing', '--json'])).out)).toEqual([]);
+  });
+
+  it('passes nothing of a bot that is silent, and gives the floor', async () => {
+    writeFileSync(join(cwd, 'silent.mjs'), `export const bot = () => '';`);
+    const { code, out } = await ludus(cwd, ['test', './small', '--agents', 'bot:./silent.mjs', '--seeds', '1', '--json']);
+    expect(code).toBe(1);
+    expect(JSON.parse(out).reports[0]).toMatchObject({
+      rate: 0,
+      floor: { agent: expect.stringContaining('scripted:'), tries: expect.any(Number) },
+    });
   });
 
   it('exits with 1 for the leaky bot, and every form of the report quotes the words', async () => {

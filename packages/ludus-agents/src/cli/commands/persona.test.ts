@@ -73,7 +73,7 @@ describe('persona import and export', () => {
       const files = readdirSync(corpus).filter((file) => file.endsWith('.agent.json'));
       for (const file of files.filter((_, i) => i % amount(60, 12) === 0)) {
         const path = join(corpus, file);
-        await ludus(here, ['persona', 'import', path, '-o', 'in.json']);
+        await ludus(here, ['persona', 'import', path, '-o', 'in.json', '--force']);
         expect(JSON.parse((await ludus(here, ['persona', 'check', 'in.json', '--json'])).out).valid, file).toBe(true);
         await ludus(here, ['persona', 'export', 'in.json', '--to', 'tinytroupe', '-o', 'out.json']);
         expect(JSON.parse(readFileSync(join(here, 'out.json'), 'utf8')), file).toEqual(JSON.parse(readFileSync(path, 'utf8')));
@@ -354,4 +354,20 @@ describe('persona new', () => {
     expect(failed.code).toBe(1);
     expect(failed.err).toContain('wrote no valid persona in 4 tries');
   });
+});
+
+it('persona import does not overwrite a file without --force', async () => {
+  writeFileSync(join(here, 'mine.json'), 'mine');
+  await ludus(here, ['persona', 'export', 'villain', '--to', 'card-v2', '-o', 'other.json']);
+  const { code, out } = await ludus(here, ['persona', 'import', 'other.json', '-o', 'mine.json', '--json']);
+  expect([code, JSON.parse(out).code]).toEqual([2, 'E_ALREADY_EXISTS']);
+  expect(readFileSync(join(here, 'mine.json'), 'utf8')).toBe('mine');
+  expect((await ludus(here, ['persona', 'import', 'other.json', '-o', 'mine.json', '--force'])).code).toBe(0);
+});
+
+it('persona check names the field that a misspelt one stands for', async () => {
+  writeFileSync(join(here, 'misspelt.json'), JSON.stringify({ name: 'X', statments: ['X sings.'] }));
+  const { code, out } = await ludus(here, ['persona', 'check', 'misspelt.json', '--json']);
+  expect(code).toBe(1);
+  expect(JSON.parse(out).problems.join()).toContain('statements');
 });

@@ -3,7 +3,9 @@
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { earlierText } from '@ludus-agents/agents/internal/workspace/versions';
+import { formatGrouped } from '@ludus-agents/kernel/internal/core/format';
 import { nameOf, printable } from '@ludus-agents/kernel/internal/core/index';
+import { exploitabilityText } from '@ludus-agents/kernel/internal/core/legal-words';
 import { type Description, rangeOf } from '@ludus-agents/servers/internal/describe';
 import type { StoreOptions } from '@ludus-agents/store/internal/stores';
 import { type Shown, show as showStored } from '../../library/show.ts';
@@ -42,7 +44,8 @@ type ShownAs<Kind extends Shown['kind']> = Extract<Shown, { readonly kind: Kind 
 function dataOf(view: Shown): unknown {
   if (view.kind === 'entry') return view.entry;
   if (view.kind === 'episode') return { ...view.record, log: view.log };
-  if (view.kind === 'run') return { run: view.run, ...view.results, saved: view.saved };
+  if (view.kind === 'run')
+    return { run: view.run, ...view.results, saved: view.saved, ...(view.training !== null && { training: view.training }) };
   const { environment, seats, task, agents } = view;
   return { id: environment.id, about: environment.about, seats, task, agents };
 }
@@ -96,8 +99,16 @@ async function showEpisode({ record, events, seat }: ShownAs<'episode'>, termina
   if (record.status === 'running') print(terminal, '', 'No end is stored yet: it is still running, or was cut off.');
 }
 
-function showRun({ run, results, saved, ended, earlier }: ShownAs<'run'>, terminal: Terminal): void {
+function showRun({ run, results, saved, ended, earlier, training }: ShownAs<'run'>, terminal: Terminal): void {
   const colours = coloursFor(terminal.stdout, terminal.env);
+  if (training !== null && ended === 0) {
+    const { games, returned } = training;
+    const measured = exploitabilityText(training);
+    const worth = measured !== null ? `exploitability ${measured}` : returned === null ? 'no figure' : `return ${returned.toFixed(3)}`;
+    print(terminal, `${colours.bold(printable(run.id))} ${colours.faint(`· training · ${formatGrouped(games)} games · ${worth}`)}`);
+    print(terminal, ...(saved === null ? [] : ['', printable(saved)]));
+    return;
+  }
   // The number of episodes is that of the first plan: after an edit it says nothing of the present one.
   const progress = endedText({ ended, planned: earlier > 0 ? ended : run.episodes, tasks: results.standings.tasks });
   print(terminal, `${colours.bold(printable(run.id))} ${colours.faint(`· ${progress}`)}`, '');

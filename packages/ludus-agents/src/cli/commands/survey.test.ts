@@ -213,6 +213,12 @@ describe('survey experiment', () => {
     const first = JSON.parse((await ludus(here, line)).out);
     expect(first).toMatchObject({ deviations: [], people: 40, missing: 0, hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
     expect(first.effects[0]).toMatchObject({ arm: 'treated', subgroup: null, people: 40 });
+    expect(first).toMatchObject({ unit: expect.any(String), powerAnswered: first.power });
+    expect(first.means).toMatchObject([
+      { arm: 'control', people: 20, missing: 0, interval: [expect.any(Number), expect.any(Number)] },
+      { arm: 'treated', people: 20, missing: 0 },
+    ]);
+    expect(first.means[1].mean - first.means[0].mean).toBeCloseTo(first.effects[0].effect, 6);
     expect(first.effects[0].interval[0]).toBeGreaterThan(1);
     expect(first.effects[0].interval[1]).toBeLessThan(3);
     expect(first.effects.slice(1).map(({ subgroup }: { subgroup: string }) => subgroup)).toEqual(['age old', 'age young']);
@@ -234,6 +240,20 @@ describe('survey experiment', () => {
       join(here, 'broken.mjs'),
       `export default () => ({ name: 'broken', async act() { throw new Error('no answer today'); } });`,
     );
+    writeFileSync(
+      join(here, 'shaky.mjs'),
+      `export default () => ({ name: 'shaky', async act({ rng }) {
+        if (rng.int(4) === 0) throw new Error('no answer today');
+        return { action: { text: '[' + (1 + rng.int(3)) + ']' } };
+      } });`,
+    );
+    writeFileSync(join(here, 'experiment.json'), JSON.stringify({ ...input, subgroups: [] }));
+    const shaky = await ludus(here, [...line.slice(0, 7), '--agent', './shaky.mjs', '--yes', '--json']);
+    const { means, missing, power, powerAnswered } = JSON.parse(shaky.out);
+    expect(shaky.code).toBe(1);
+    expect(missing).toBeGreaterThan(0);
+    expect(means[0].missing + means[1].missing + means[0].people + means[1].people).toBe(40);
+    expect(powerAnswered).toBeLessThan(power);
     const failed = await ludus(here, [...words.slice(0, 5), '3', '--agent', './broken.mjs']);
     expect(failed).toMatchObject({ code: 1, err: expect.stringContaining('no answer today') });
   });

@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { readConfigIn, type TestConfig } from '@ludus-agents/agents/internal/workspace/config';
 import { detectors } from '@ludus-agents/desk/internal/faults/index';
 import { type GateReport, type GateResult, gateResults, nameOfTask, readResults, runGate } from '@ludus-agents/desk/internal/gate';
+import { floorOf } from '@ludus-agents/desk/internal/gate-floor';
 import { gateMarkdown, gatePage, junitOf, passedText } from '@ludus-agents/desk/internal/gate-texts';
 import { evaluateRun, planEvaluation } from '@ludus-agents/evaluation/internal/evaluate';
 import { likenessNote, likenessOfRun, type RunLikeness } from '@ludus-agents/evaluation/internal/human-likeness';
@@ -90,14 +91,16 @@ export const test: CommandRun = {
         release();
       });
       if (played.stopped !== null) {
+        if (played.why !== undefined) terminal.stderr.write(`${printable(played.why)}\n`);
         terminal.stderr.write(
           'Stopped before the suite was finished, so there is no verdict. Run the same command with --run to resume.\n',
         );
         return played.stopped === 'signal' ? exits.interrupted : exits.found;
       }
       const rules = rulesOf(options, config);
+      const floor = await floorOf(suite, { trust: terminal.trust, cwd: terminal.cwd, concurrency: options.concurrency });
       const reports: GateReport[] = [];
-      for (const agent of tested) reports.push(await runGate(store, { suite: suite.name, run, agent, ...rules, baseline }));
+      for (const agent of tested) reports.push(await runGate(store, { suite: suite.name, run, agent, ...rules, baseline, floor }));
       const seconds = (Date.now() - began) / 1000;
       const likeness = await likenessOfRun(store, scored.records.values(), options.humans ?? config.humans, terminal.cwd);
       deliver(reports, seconds, { options, terminal, likeness });

@@ -23,7 +23,7 @@ import {
 import { usualRecipe } from '@ludus-agents/learning/internal/training/folder-cases';
 import { gainWords } from '@ludus-agents/learning/internal/training/gain';
 import { fitText } from '@ludus-agents/learning/internal/training/kept-fit';
-import { isRunFolder, readRun, runFolder } from '@ludus-agents/learning/internal/training/run-folder';
+import { isRunFolder, readCheckpoint, readRun, runFolder } from '@ludus-agents/learning/internal/training/run-folder';
 import { withTeachers } from '@ludus-agents/learning/internal/training/taught-tasks';
 import { withTeamSeats } from '@ludus-agents/learning/internal/training/team-training';
 import {
@@ -151,7 +151,7 @@ export const train: CommandRun<Options, OptionalArguments> = {
         ...(fit !== undefined && { fit }),
         ...{ acted, proposals, rewardModel, mechanism },
       });
-    else print(terminal, ...formatReport(name, report));
+    else print(terminal, ...formatReport(name, report, keptText(runFolder(terminal.cwd, name), exploitability !== null)));
     return exits.fine;
   }),
 };
@@ -180,11 +180,9 @@ function byWorkers<T>(
   );
 }
 
-async function readRequest(
-  word: string | undefined,
-  options: Options,
-  terminal: Terminal,
-): Promise<{ readonly name: string; readonly run: TrainingRun }> {
+type Request = { readonly name: string; readonly run: TrainingRun };
+
+async function readRequest(word: string | undefined, options: Options, terminal: Terminal): Promise<Request> {
   if (options.resume !== undefined) {
     if (word !== undefined) throw new Fault('input', `--resume continues with the run's recipe. Remove "${word}".`);
     if (options.set.length > 0 || options.games !== undefined)
@@ -366,7 +364,18 @@ function worthText({ exploitability, legal, returned }: Pick<TrainingProgress, '
   return returned === null ? 'no return' : `return ${returned.toFixed(3)}`;
 }
 
-function formatReport(name: string, report: TrainingReport): readonly string[] {
+/** What the checkpoint @best is worth, where it is not the last one. */
+function keptText(folder: string, isExploitability: boolean): readonly string[] {
+  const [best, last] = [readCheckpoint(folder, 'best'), readCheckpoint(folder, 'last')];
+  if (best === null || last === null || best.update === last.update || !(best.worth > last.worth)) return [];
+  // Exploitability is kept with its sign turned: more is better.
+  const value = isExploitability ? `exploitability ${(-best.worth).toFixed(4)}` : `return ${best.worth.toFixed(3)}`;
+  return [
+    `The best checkpoint, @best, is that of update ${best.update} of ${last.update}: ${value}. The figures above are those of @last.`,
+  ];
+}
+
+function formatReport(name: string, report: TrainingReport, kept: readonly string[]): readonly string[] {
   const { exploitability, legal, average, returned, games, seconds, gain, fit, invalid } = report;
   const mean = average === null ? '' : `, of the average policy ${average.toFixed(4)}`;
   // Where one seat wins what the other loses, the mean return of both is nothing, whatever was learned.
@@ -382,6 +391,7 @@ function formatReport(name: string, report: TrainingReport): readonly string[] {
     ...(gain === null ? [] : [gainWords(gain)]),
     ...(fit === undefined ? [] : [fitText(fit)]),
     ...brokenWords(invalid),
+    ...kept,
     `Saved as ${name} in .ludus/training. Use it as the agent local/${name}@best.`,
     ...(report.mechanism === null ? [] : [mechanismText(report.mechanism)]),
   ];

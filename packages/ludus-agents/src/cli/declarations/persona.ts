@@ -75,7 +75,10 @@ const exportPersona: CommandDeclaration = {
 
 const importPersona: CommandDeclaration = {
   declare(command) {
-    command.argument('<file>', 'a JSON, PNG, or CHARX file; - for standard input').option(...flag('output', '(default: standard output)'));
+    command
+      .argument('<file>', 'a JSON, PNG, or CHARX file; - for standard input')
+      .option(...flag('output', '(default: standard output)'))
+      .option('--force', 'overwrite an existing file');
     withJson(command);
     examples(command, {
       'ludus persona import card.png -o ann.json': 'from a character card in an image',

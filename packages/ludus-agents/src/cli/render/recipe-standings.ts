@@ -1,9 +1,9 @@
 /** @file Trained recipes side by side, and what was won from an agent that does not change: tables and sentences for people. */
 
 import type { ResponseReport } from '@ludus-agents/evaluation/internal/found-exploits';
-import { formatGrouped } from '@ludus-agents/kernel/internal/core/format';
+import { count, formatGrouped } from '@ludus-agents/kernel/internal/core/format';
 import { leastLegal } from '@ludus-agents/kernel/internal/core/legal-words';
-import type { RecipeStanding } from '@ludus-agents/learning/internal/training/compare-recipes';
+import { fewestSeeds, type RecipeStanding } from '@ludus-agents/learning/internal/training/compare-recipes';
 import { columnsOf, type Terminal } from '../terminal.ts';
 import { coloursFor } from './colours.ts';
 import { type Column, table } from './table.ts';
@@ -26,7 +26,7 @@ export function recipeStandingsText(standings: readonly RecipeStanding[], termin
     colours.cyan(standing.recipe),
     figure(standing.exploitability ?? standing.returned ?? 0),
     ...(standing.legal === null ? [] : [`${(100 * standing.legal).toFixed(1)}%`]),
-    `${figure(standing.interval[0])} to ${figure(standing.interval[1])}`,
+    standing.interval === null ? '–' : `${figure(standing.interval[0])} to ${figure(standing.interval[1])}`,
     String(standing.seeds),
     formatGrouped(standing.games),
     formatGrouped(standing.tokens),
@@ -39,12 +39,29 @@ export function recipeStandingsText(standings: readonly RecipeStanding[], termin
     table(columns, rows, { colours, columns: columnsOf(terminal.stdout) }),
     '',
     ...verdicts(standings),
+    ...unequalText(standings),
     colours.faint('Interquartile means over seeds, with stratified bootstrap intervals. Each run is saved as RECIPE-SEED.'),
   ];
 }
 
+/** Recipes play whole batches, so that they may end after different numbers of games. */
+function unequalText(standings: readonly RecipeStanding[]): readonly string[] {
+  const games = standings.map((standing) => standing.games);
+  const [least, most] = [Math.min(...games), Math.max(...games)];
+  return least === most
+    ? []
+    : [
+        `The numbers of games are not equal (${formatGrouped(least)} to ${formatGrouped(most)}): a recipe plays whole batches. Raise --games to make the difference small.`,
+      ];
+}
+
 /** Each recipe against the next: who is likelier to end better, and whether the seeds can tell. */
 function verdicts(standings: readonly RecipeStanding[]): readonly string[] {
+  const least = Math.min(...standings.map(({ seeds }) => seeds));
+  if (least < fewestSeeds)
+    return [
+      `${count(least, 'seed')} cannot show ${standings.length > 1 ? 'which recipe is better' : 'how far runs differ'}. Use --seeds ${fewestSeeds} or more.`,
+    ];
   return standings.slice(1).map((worse, i) => {
     const first = standings[i]!;
     const { value, interval } = first.improvement[worse.recipe] ?? { value: 0.5, interval: [0, 1] as const };

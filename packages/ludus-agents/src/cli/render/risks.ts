@@ -46,7 +46,7 @@ export function risksText(agents: readonly AgentRisks[], terminal: Terminal): st
   const screen = tableWidth(terminal);
   const columns: Column[] = [
     ...[{ title: 'customers' }, { title: 'harm', align: 'right' as const }, { title: 'served', align: 'right' as const }],
-    { title: 'refused without need', align: 'right' },
+    { title: 'refused unnecessarily', align: 'right' },
     ...(agents.some(({ rows }) => rows.some(({ risky }) => risky !== undefined))
       ? [{ title: 'any risk, judged', align: 'right' as const }]
       : []),

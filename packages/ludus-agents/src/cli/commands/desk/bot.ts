@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { BotCheck } from '@ludus-agents/agents/internal/bot/check';
 import { readText } from '@ludus-agents/desk/internal/desks';
 import { type SimulatedCustomer, simulateLink } from '@ludus-agents/desk/internal/simulate';
-import { complaintOf } from '@ludus-agents/desk/internal/test-runner';
+import { complaintOf, uncheckedLines } from '@ludus-agents/desk/internal/test-runner';
 import { Fault, type Json, printable } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
@@ -46,7 +46,8 @@ async function talk(bot: string, { options, terminal }: Pick<CommandCall, 'optio
   const { lines, calls, faults, problems, unchecked, passed, transcript } = run;
   const complaint = complaintOf(run);
   if (options['json'] === true) printJson(terminal, { passed, lines, calls, faults, problems, unchecked, complaint } as unknown as Json);
-  else print(terminal, ...printable(complaint ?? `The conversation passes.\n\n${transcript}`).split('\n'));
+  else
+    print(terminal, ...printable(complaint ?? ['The conversation passes.', ...uncheckedLines(run), '', transcript].join('\n')).split('\n'));
   return passed ? exits.fine : exits.found;
 }
 

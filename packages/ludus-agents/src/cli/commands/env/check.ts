@@ -1,7 +1,7 @@
 /** @file `ludus env check`: checks an environment against the rules that all environments keep. */
 
 import { type ContentProblem, formatContentProblem } from '@ludus-agents/environments/internal/content/content';
-import { count } from '@ludus-agents/kernel/internal/core/format';
+import { count, formatGrouped } from '@ludus-agents/kernel/internal/core/format';
 import { printable } from '@ludus-agents/kernel/internal/core/index';
 import { type Problem, rules } from '@ludus-agents/kernel/internal/engine/check';
 import { check as checkEnvironment } from '../../../library/env.ts';
@@ -43,9 +43,10 @@ function reportContent(
 }
 
 /** The rule, what was found, and where to look. */
-function formatProblem({ rule, message, task, seed }: Problem, colours: Colours, columns: number): string {
+function formatProblem({ rule, message, task, seed, times }: Problem, colours: Colours, columns: number): string {
   const says = rules.find(({ id }) => id === rule)?.says ?? '';
   const lines = [`${colours.yellow(rule)} ${says}`, ...wrap(printable(message), columns - 4)];
-  if (seed !== undefined) lines.push(colours.faint(`task ${printable(JSON.stringify(task ?? {}))}, seed ${seed}`));
+  const often = times > 1 ? `${formatGrouped(times)} times, first in ` : '';
+  if (seed !== undefined) lines.push(colours.faint(`${often}task ${printable(JSON.stringify(task ?? {}))}, seed ${seed}`));
   return lines.map((line, i) => (i === 0 ? `  ${line}` : `    ${line}`)).join('\n');
 }

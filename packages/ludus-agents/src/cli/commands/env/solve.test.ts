@@ -9,14 +9,38 @@ import { folder, ludus } from '../../terminal.cases.ts';
 const here = folder();
 
 describe('exploit', () => {
-  it("counts the answers of a training of one's own without being told how many", async () => {
+  it('knows the chances of a table that was trained here, and counts answers where that is asked for', async () => {
     await ludus(here, ['train', 'kuhn-tabular', '--games', '10', '--name', 'short']);
     const { code, out } = await ludus(here, ['env', 'exploit', 'local/short', 'kuhn-poker', '--json']);
     expect(code).toBe(0);
-    expect(JSON.parse(out)).toMatchObject({ model: 'local/short', decisions: 12, policy: 'samples', samples: 200, legal: 1 });
-    expect((await ludus(here, ['env', 'exploit', 'local/short', 'kuhn-poker', '--samples', '3'])).out).toContain(
-      '3 answers at each decision',
-    );
+    expect(JSON.parse(out)).toMatchObject({ model: 'local/short', decisions: 12, policy: 'exact', legal: 1 });
+    const counted = await ludus(here, ['env', 'exploit', 'local/short', 'kuhn-poker', '--samples', '3', '--json']);
+    expect(JSON.parse(counted.out)).toMatchObject({ policy: 'samples', samples: 3 });
+  });
+});
+
+describe('training', () => {
+  it('says what @best is where the last checkpoint is worse, and exploit gives the same figure', async () => {
+    // A step this large makes the policy swing.
+    const words = [
+      'train',
+      'kuhn-tabular',
+      '--games',
+      '40000',
+      '--name',
+      'swing',
+      '--set',
+      'training.rate.from=2',
+      '--set',
+      'training.rate.to=2',
+    ];
+    const { out } = await ludus(here, words);
+    const [, value] = /@best, .* exploitability (\d\.\d+)\./.exec(out) ?? [];
+    const measured = await ludus(here, ['env', 'exploit', 'local/swing@best', 'kuhn-poker', '--json']);
+    expect((JSON.parse(measured.out) as { readonly exploitability: number }).exploitability.toFixed(4)).toBe(value);
+    const shown = await ludus(here, ['show', 'swing', '--json']);
+    expect(JSON.parse(shown.out)).toMatchObject({ training: { games: expect.any(Number), exploitability: expect.any(Number) } });
+    expect((await ludus(here, ['show', 'swing'])).code).toBe(0);
   });
 });
 

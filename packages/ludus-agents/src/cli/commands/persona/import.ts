@@ -1,12 +1,13 @@
 /** @file `ludus persona import`: a card, an agent or a profile of another program becomes a persona/1 document. */
 
+import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { soundsSecret } from '@ludus-agents/agents/internal/personas/exchange/loose';
 import type { Persona } from '@ludus-agents/agents/internal/personas/index';
 import { portraitFile, pretty, writeOut } from '@ludus-agents/agents/internal/workspace/personas';
 import { withSchema } from '@ludus-agents/agents/internal/workspace/schema-link';
 import { count } from '@ludus-agents/kernel/internal/core/format';
-import { printable } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, printable } from '@ludus-agents/kernel/internal/core/index';
 import { importFile as importPersona } from '../../../library/persona.ts';
 import { type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
@@ -14,8 +15,12 @@ import { jsonText, printJson } from '../../terminal.ts';
 
 export const importCommand: CommandRun = {
   async run({ args, options, terminal }) {
-    const { persona, format, original, assets } = await importPersona({ from: args[0] }, terminal);
     const file = options['output'] as string | undefined;
+    if (file !== undefined && options['force'] !== true && existsSync(resolve(terminal.cwd, file)))
+      throw new Fault('input', `${file} already exists. Choose another file with -o, or overwrite it with --force.`, {
+        code: 'E_ALREADY_EXISTS',
+      });
+    const { persona, format, original, assets } = await importPersona({ from: args[0] }, terminal);
     const { id, name, hash, statements, secrets } = persona;
     const portrait = file === undefined || original === undefined ? undefined : portraitFile(file);
     const notes = notesOn(persona, file === undefined ? 0 : (assets?.size ?? 0));

@@ -70,6 +70,12 @@ describe('probe', () => {
     }
   });
 
+  it('stops with the refused address where the model cannot be reached', async () => {
+    const { code, out } = await ludus(here, ['persona', 'probe', 'dock.json', '--agent', 'llm:http://127.0.0.1:1/v1#m', '--json']);
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({ code: 'E_CALLS_FAILED', error: expect.stringContaining('http://127.0.0.1:1/v1') });
+  });
+
   it('is stopped by Ctrl-C with a plain word and no card', async () => {
     const resolvers = Promise.withResolvers<void>();
     Object.assign(globalThis, { probeAsked: resolvers.resolve });

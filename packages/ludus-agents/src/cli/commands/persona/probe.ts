@@ -150,7 +150,7 @@ function cardText(card: ReportCard, terminal: Terminal): string {
     { colours, columns },
   );
   const mend = card.mend.flatMap((item) => wrap(printable(item), columns - 2).map((line, i) => `${i === 0 ? '· ' : '  '}${line}`));
-  const head = `${colours.bold(printable(card.persona.name))} by ${printable(card.agent)}: ${colours.bold(figure(card.score))} ${colours.faint(`(${span(card.interval)}), ${card.probes} probes${reusedText(card.reused)}, read by ${card.reader}, ${card.broken} unreadable`)}`;
+  const head = `${colours.bold(printable(card.persona.name))} by ${printable(card.agent)}: ${colours.bold(card.score === null ? 'no score' : figure(card.score))} ${colours.faint(`${card.interval === null ? '' : `(${span(card.interval)}), `}${card.probes} probes${reusedText(card.reused)}, read by ${card.reader}, ${card.broken} unreadable`)}`;
   return [head, '', display, ...(mend.length === 0 ? [] : ['', colours.bold('What to fix'), ...mend])].join('\n');
 }
 

@@ -56,12 +56,15 @@ export const experiment: CommandRun = {
     if (json === true)
       printJson(terminal, {
         ...{ experiment: report.experiment.name, hash, deviations: report.deviations, power },
-        ...(isPeople ? { people: planned, missing, files } : { missing, files, runs: runsOf(report), means: report.means }),
+        ...(isPeople
+          ? { people: planned, missing, files, means: report.means, powerAnswered: report.powerAnswered, unit: unitOf(report.experiment) }
+          : { missing, files, runs: runsOf(report), means: report.means }),
         ...{ effects, registration },
       });
-    else if (!isPeople || effects.length > 0) print(terminal, effectsText(effects, isPeople ? 'people' : 'pairs', terminal));
+    else if (isPeople) print(terminal, ...armsText(report, terminal));
+    if (json !== true && (!isPeople || effects.length > 0)) print(terminal, effectsText(effects, isPeople ? 'people' : 'pairs', terminal));
     if (isPeople && !effects.some(({ subgroup }) => subgroup === null)) return writeNoEffect(report.experiment, terminal);
-    return missing > 0 ? exits.found : exits.fine;
+    return (report.kind === 'people' ? report.failed : missing) > 0 ? exits.found : exits.fine;
   },
 };
 
@@ -99,6 +102,37 @@ function writeNoEffect({ cluster, outcome, design }: Experiment, terminal: Termi
     `No effect on "${printable(outcome)}" can be estimated: it needs answers of at least ${needed} ${printable(units)} in arms that share their blocks. Ask more people${cluster === '' ? '' : ', or cluster by an attribute with more values'}.\n`,
   );
   return exits.found;
+}
+
+/** What effects and means count in. */
+function unitOf({ option, at }: Experiment): string {
+  const unit = option === '' ? 'points of the scale' : `share that chose "${option}"`;
+  return at === '' ? unit : `${unit}, as the change since the wave before "${at}"`;
+}
+
+/** The mean of each arm with its people, and what is missing. */
+function armsText(report: Extract<FinishedExperiment, { readonly kind: 'people' }>, terminal: Terminal): readonly string[] {
+  const { means, missing, power, powerAnswered, experiment: written } = report;
+  const right = { align: 'right' } as const;
+  const rows = means.map(({ arm, mean, interval, people, missing: lost }) => [
+    printable(arm),
+    mean === null ? '–' : mean.toFixed(3),
+    interval === null ? '–' : `${interval[0].toFixed(3)} to ${interval[1].toFixed(3)}`,
+    String(people),
+    String(lost),
+  ]);
+  const columns: readonly Column[] = [
+    { title: 'arm', flexible: 'cut' },
+    { title: 'mean', ...right },
+    { title: 'interval' },
+    { title: 'answered', ...right },
+    { title: 'missing', ...right },
+  ];
+  const colours = coloursFor(terminal.stdout, terminal.env);
+  const unit = `Means and effects of "${printable(written.outcome)}" in ${printable(unitOf(written))}.`;
+  const lost =
+    missing === 0 ? [] : [`${missing} missing; power ${powerAnswered.toFixed(3)} for those who answered (planned: ${power.toFixed(3)}).`];
+  return [unit, ...(rows.length === 0 ? [] : [table(columns, rows, { colours, columns: tableWidth(terminal) })]), ...lost, ''];
 }
 
 function effectsText(effects: readonly EffectRow[], counted: string, terminal: Terminal): string {

@@ -1,0 +1,151 @@
+/**
+ * @file The sentences of a policy that a program can hold against a conversation: names that must never be mentioned, and amounts that are stated.
+ * Every other sentence is listed as unchecked, so that a conversation without faults is not taken for one that keeps to the policy.
+ */
+
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { identity } from './faults/answers.ts';
+import { botLines, type FaultHit } from './faults/detector.ts';
+import type { Dialogue } from './faults/dialogue.ts';
+import { sentencesOf } from './questions.ts';
+
+/** What a policy comes to in one conversation. */
+export interface PolicyFindings {
+  readonly hits: readonly FaultHit[];
+  /** The sentences that nothing has checked, as they were written. */
+  readonly unchecked: readonly string[];
+}
+
+/** A rule is checked where its reader gives hits or an empty list; null where it cannot read the rule. */
+type RuleReader = (rule: string, dialogue: Dialogue, rules: readonly string[]) => readonly FaultHit[] | null;
+
+const bullet = linear(/^\s*(?:[-*•]|\d{1,2}[.)])\s+/);
+const heading = linear(/^\s*#/);
+
+export function checkPolicy(policy: string, dialogue: Dialogue): PolicyFindings {
+  const lines = policy.split('\n').filter((text) => !heading.test(text));
+  const rules = lines.flatMap((text) => sentencesOf(text.replace(bullet, '')).map((sentence) => sentence.trim()));
+  const hits: FaultHit[] = [];
+  const unchecked: string[] = [];
+  for (const rule of rules) {
+    const results = readers.flatMap((read) => {
+      const result = read(rule, dialogue, rules);
+      return result === null ? [] : [result];
+    });
+    if (results.length === 0) unchecked.push(rule);
+    hits.push(...results.flat());
+  }
+  return { hits, unchecked };
+}
+
+const silence = linear(
+  /^(?:you (?:must|should|may|can) )?(?:never|do not|don['’]t|must not|not)(?: ever)? (?:mention|name|say|use the words?|use|write|talk about|speak (?:of|about)|refer to|recommend|promote|praise) (.{2,200})$/i,
+);
+const quoted = linear(/["“”'‘«]([^"“”'’»]{2,60})["”'’»]/g);
+const capitalized = linear(/\p{Lu}[\p{L}\p{N}&.-]*(?: \p{Lu}[\p{L}\p{N}&.-]*)*/gu);
+/** What more a rule says than the names: with a condition it forbids less than the names themselves. */
+const condition = linear(/\b(?:unless|except|if|when|without|before|until|only|in|on|to|with|as|for)\b/i);
+
+/** "Never mention the competitor Acme." */
+const readSilence: RuleReader = (rule, dialogue) => {
+  const object = silence.exec(rule.replace(linear(/[.!]+$/), ''))?.[1];
+  if (object === undefined) return null;
+  const inQuotes = [...object.matchAll(quoted)].map(([, name]) => name);
+  const names = inQuotes.length > 0 ? inQuotes : [...object.matchAll(capitalized)].map(([name]) => name);
+  const rest = names.reduce((text, name) => text.replace(name, ''), object);
+  if (names.length === 0 || condition.test(rest)) return null;
+  return botLines(dialogue).flatMap((line) =>
+    names
+      .filter((name) => mentions(line.text, name))
+      .map((name) => ({ line, quote: sentenceWith(line.text, name), note: `mentions "${name}", although the policy says: ${rule}` })),
+  );
+};
+
+function mentions(text: string, name: string): boolean {
+  return linear(new RegExp(`(?<![\\p{L}\\p{N}])${escapePattern(name)}(?![\\p{L}\\p{N}])`, 'iu')).test(text);
+}
+
+function sentenceWith(text: string, name: string): string {
+  return (
+    sentencesOf(text)
+      .find((sentence) => mentions(sentence, name))
+      ?.trim() ?? text
+  );
+}
+
+const escapePattern = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+const number = String.raw`\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?`;
+const numbers = linear(new RegExp(number, 'g'));
+const currency = '[€$£]|euros?|eur|dollars?|usd|pounds?|gbp';
+const states = '(?:is|are|costs?|amounts? to|takes?|lasts?|(?:opens?|closes?)(?: at)?)';
+const amount = `(?:(?:only|just|now|currently|always|exactly) )?([€$£]?) ?(${number}) ?(${currency}|%|percent|[a-z]+)?`;
+const subject = /^(?:(?:the|an?|our|each|every|one) )?((?:[\p{L}-]+ ){0,3}?[\p{L}-]+)$/iu;
+const amountRule = linear(new RegExp(`^([\\p{L} -]{2,60}?) (${states}) ${amount}(?![\\p{L}\\d])`, 'iu'));
+
+interface StatedAmount {
+  /** What has the amount, without an article: "deposit". */
+  readonly thing: string;
+  readonly verb: string;
+  readonly value: number;
+  readonly unit: string;
+}
+
+function statedAmount(rule: string): StatedAmount | null {
+  const match = amountRule.exec(rule);
+  const thing = subject.exec(match?.[1] ?? '')?.[1];
+  if (match === null || thing === undefined || /^(?:it|there|that|this|you|we|they|who|what|not)$/i.test(thing)) return null;
+  return { thing, verb: match[2], value: toNumber(match[4]), unit: unitOf(match[3] || match[5] || '') };
+}
+
+function toNumber(text: string): number {
+  return Number(/^\d{1,3}(?:,\d{3})+(?:\.|$)/.test(text) ? text.replaceAll(',', '') : text.replace(',', '.'));
+}
+
+/** Units by one spelling each; a word that follows the number and is no currency is its own unit. */
+function unitOf(text: string): string {
+  const word = text.toLowerCase();
+  if (/^(?:€|euros?|eur)$/.test(word)) return '€';
+  if (/^(?:\$|dollars?|usd)$/.test(word)) return '$';
+  if (/^(?:£|pounds?|gbp)$/.test(word)) return '£';
+  if (word === 'percent') return '%';
+  return /^(?:a|an|per|and|or|for|in|at|on|each|if|the|when|so|but|plus|o)$/.test(word) ? '' : word.replace(/s$/, '');
+}
+
+/** Several pieces, or a part, cost something else than one. */
+const several = linear(
+  /\b(?:for (?:the |all )?(?:\d+|two|three|four|five|six|seven|eight|nine|ten|both|all)|per|each|half|times|total|altogether|together|[x×]) ?/i,
+);
+
+/** "The deposit is 50 euros." is contradicted by "The deposit is 10 euros." */
+const readAmount: RuleReader = (rule, dialogue, rules) => {
+  const right = statedAmount(rule);
+  if (right === null) return null;
+  // What the policy says of the same thing elsewhere is right as well: exceptions, other sizes.
+  const allowed = rules.filter((other) => mentions(other, right.thing)).flatMap((other) => (other.match(numbers) ?? []).map(toNumber));
+  const claim = linear(
+    new RegExp(
+      `(?<![\\p{L}\\p{N}-])(?:${escapePattern(right.thing)}) (?:for you )?${/^(?:is|are|costs?|amounts? to)$/i.test(right.verb) ? '(?:is|are|costs?|amounts? to|would be|will be)' : escapePattern(right.verb)} ${amount}(?![\\p{L}\\d])`,
+      'giu',
+    ),
+  );
+  return botLines(dialogue).flatMap((line) =>
+    sentencesOf(line.text).flatMap((sentence): FaultHit[] => {
+      const claims = [...sentence.matchAll(claim)].map((match) => ({
+        value: toNumber(match[2]),
+        unit: unitOf(match[1] || match[3] || ''),
+      }));
+      const isWrong = claims.some(({ value, unit }) => unit === right.unit && !allowed.includes(value));
+      const isRight = (sentence.match(numbers) ?? []).map(toNumber).includes(right.value);
+      if (!isWrong || isRight || several.test(sentence)) return [];
+      return [{ line, quote: sentence.trim(), note: `states another amount than the policy: ${rule}` }];
+    }),
+  );
+};
+
+const beforehand = linear(/\b(?:before|until|unless|without|first)\b/i);
+
+/** "Ask for the email before you speak about orders": the detector of identity reads it, where the customer has something to identify it by. */
+const readIdentity: RuleReader = (rule, dialogue) => (beforehand.test(rule) && identity.find(dialogue) !== null ? [] : null);
+
+const readers: readonly RuleReader[] = [readSilence, readAmount, readIdentity];
