@@ -17,6 +17,7 @@ import {
   whole,
   withDefault,
 } from '@ludus-agents/kernel/internal/core/shape';
+import { meaningOf } from './meaning.ts';
 
 export const root = join(import.meta.dirname, '..');
 const entriesFolder = join(import.meta.dirname, 'entries');
@@ -180,17 +181,13 @@ export function verdictOf(value: Entry): Verdict {
   return value.result?.verdict ?? 'not run';
 }
 
-/** Changes where the experiment or a file that it depends on changes; formatting does not count. */
+/** Changes where the experiment or the behaviour of a file that it depends on changes; formatting, comments and local names do not count. */
 export function fingerprintOf({ code, ...settings }: Experiment): string {
   const hash = createHash('sha256').update(JSON.stringify(settings));
   // A file that was moved or removed makes a result stale, too.
   for (const file of code)
-    hash.update(file).update(existsSync(join(root, file)) ? withoutFormatting(readFileSync(join(root, file), 'utf8')) : '');
+    hash.update(file).update(existsSync(join(root, file)) ? meaningOf(file, readFileSync(join(root, file), 'utf8')) : '');
   return hash.digest('hex').slice(0, 16);
-}
-
-function withoutFormatting(source: string): string {
-  return source.replace(/\s+/g, '').replace(/,(?=[)\]}])/g, '');
 }
 
 export function isStale({ experiment: plan, result: outcome }: Entry): boolean {

@@ -6,6 +6,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { canRun, numberAt, runCommand, serverVariable, splitCommand } from '../evidence/arms.ts';
 import { flawsOf } from '../evidence/check.ts';
 import { fileOf, fingerprintOf, isStale, readLedger } from '../evidence/ledger.ts';
+import { meaningOf } from '../evidence/meaning.ts';
 import { judge, type SeedOutcome } from '../evidence/measure.ts';
 import { evidenceText, withEffects } from '../evidence/page.ts';
 
@@ -52,6 +53,26 @@ describe('the ledger', () => {
     expect(isStale(fresh)).toBe(false);
     expect(isStale({ ...fresh, experiment: changed })).toBe(true);
     expect(isStale({ ...fresh, experiment: { ...entry.experiment!, code: ['packages/gone.ts'] } })).toBe(true);
+  });
+});
+
+describe('the meaning of a source file', () => {
+  const source = 'export function total(list: readonly number[]) { let sum = 0; for (const item of list) sum += item; return sum; }';
+  const meaning = meaningOf('a.ts', source);
+
+  it('is the same after a change of formatting, comments, types and local names', () => {
+    const rewritten = `// Adds up.\n${source.replaceAll('item', 'entry').replace('readonly ', '').replaceAll(';', ';\n')}`;
+    expect(meaningOf('a.ts', rewritten)).toBe(meaning);
+  });
+
+  it.each([
+    ['a number', source.replace('= 0', '= 1')],
+    ['an operator', source.replace('+=', '-=')],
+    ['an exported name', source.replace('total', 'sumOf')],
+    ['an import', `import './other.ts';\n${source}`],
+    ['a text', `${source} export const label = 'sum';`],
+  ])('is another one after a change of %s', (_, changed) => {
+    expect(meaningOf('a.ts', changed)).not.toBe(meaning);
   });
 });
 

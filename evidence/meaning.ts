@@ -1,0 +1,22 @@
+/** @file What a source file does, without how it reads: comments, line breaks, types, and the names of local variables are left out. */
+
+import { minifySync, transformSync } from 'rolldown/experimental';
+
+const memory = new Map<string, string>();
+
+/** Two versions of a file with the same result behave in the same way. Files of other kinds count without their white space. */
+export function meaningOf(file: string, source: string): string {
+  const key = `${file}\n${source}`;
+  let meaning = memory.get(key);
+  if (meaning === undefined) {
+    meaning = /\.m?[jt]s$/.test(file) ? minified(file, source) : source.replace(/\s+/g, '');
+    memory.set(key, meaning);
+  }
+  return meaning;
+}
+
+function minified(file: string, source: string): string {
+  const script = transformSync(file, source);
+  if (script.errors.length > 0) throw script.errors[0];
+  return minifySync(file.replace(/ts$/, 'js'), script.code, { compress: false, mangle: { toplevel: true } }).code;
+}
