@@ -50,7 +50,9 @@ export function armMeans(experiment: Experiment, arms: readonly ArmRows[], { wav
     const outcomes = outcomesOf(experiment, rows, waves);
     const all = new Set(rows.map(({ person }) => person)).size;
     const { value, interval } = outcomes.length === 0 ? { value: null, interval: null } : designMean(outcomes, 1 - experiment.alpha);
-    return { arm, mean: value, interval: outcomes.length < 2 ? null : interval, people: outcomes.length, missing: all - outcomes.length };
+    // One group of people tells nothing about how groups differ.
+    const clusters = new Set(outcomes.map(({ cluster }) => cluster)).size;
+    return { arm, mean: value, interval: clusters < 2 ? null : interval, people: outcomes.length, missing: all - outcomes.length };
   });
 }
 
