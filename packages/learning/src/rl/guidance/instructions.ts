@@ -129,7 +129,8 @@ export class InstructionGuide implements LessonGuide {
       if (failed !== undefined) await this.#write(update, failed);
     }
     this.best[0] = this.tasks[Number(this.#pool.ranked()[0])];
-    return { figures: { instructions: this.#pool.ids.length } };
+    // The empty instruction tells nobody anything.
+    return { figures: { instructions: earned.filter(({ arm }) => this.#textOf(arm) !== '').length } };
   }
 
   write(): JsonObject {
