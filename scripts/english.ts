@@ -201,7 +201,7 @@ function share<T>(list: readonly T[], test: (item: T) => boolean): string {
 }
 
 /** A shuffle that a seed repeats. */
-function shuffled<T>(list: readonly T[], seed: number): readonly T[] {
+function shuffle<T>(list: readonly T[], seed: number): readonly T[] {
   let state = seed >>> 0;
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -254,7 +254,7 @@ function main(): void {
     for (const [kind, part] of Object.entries(shares)) {
       const choices = extracts.filter((extract) => extract.kind === kind);
       console.log(`\n${kind} (${choices.length} in all)\n`);
-      for (const { place, text } of shuffled(choices, seed).slice(0, Math.round(size * part))) console.log(`  ${place}\n    ${text}`);
+      for (const { place, text } of shuffle(choices, seed).slice(0, Math.round(size * part))) console.log(`  ${place}\n    ${text}`);
     }
     console.log('');
   }
