@@ -30,10 +30,10 @@ function ensembleLines(ensemble: Json | undefined): readonly string[] {
   return text === undefined ? [] : [text];
 }
 
-function heldLines(held: Json | undefined): readonly string[] {
-  if (!isObject(held)) return [];
-  const answer = typeof held['answer'] === 'string' ? `: ${held['answer'].replace(/\s+/g, ' ').slice(0, 200)}` : '';
-  return [`blocked by “${plainText(held['line'])}”${answer}`];
+function heldLines(memory: Json | undefined): readonly string[] {
+  if (!isObject(memory)) return [];
+  const answer = typeof memory['answer'] === 'string' ? `: ${memory['answer'].replace(/\s+/g, ' ').slice(0, 200)}` : '';
+  return [`blocked by “${plainText(memory['line'])}”${answer}`];
 }
 
 function foreseenLines(foreseen: Json | undefined): readonly string[] {

@@ -84,7 +84,7 @@ const bundles: Readonly<Record<string, string>> = {
   meal: 'edible kitchen made',
 };
 
-const things = `
+const objects = `
 dog: beast pet meat-eater sound farm
 cat: beast pet meat-eater patterned house
 horse: beast farm travel large
@@ -286,7 +286,7 @@ const numbers = Array.from(
 );
 
 export const tables = {
-  things: tableFrom(things, questions, bundles),
+  things: tableFrom(objects, questions, bundles),
   bits: tableOf(bits, numbers),
   cities: tableFrom(cities, cityQuestions, cityBundles),
 } as const;

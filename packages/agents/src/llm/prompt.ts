@@ -114,13 +114,13 @@ export function withImages(messages: readonly ChatMessage[], images: readonly Im
 /** The latest pictures that a seat was shown, the ask's last. */
 export function imagesIn({ view, ask }: Pick<Turn, 'view' | 'ask'>, most: number): readonly ImagePart[] {
   if (most === 0) return [];
-  const imageParts = view.seen.flatMap((seen) => (seen.kind === 'message' ? (seen.images ?? []) : []));
+  const imageParts = view.seen.flatMap((item) => (item.kind === 'message' ? (item.images ?? []) : []));
   return [...imageParts, ...(ask.images ?? [])].slice(-most);
 }
 
 /** Words that the world speaks for the agent itself. */
-function isGreeting(seen: Seen, ownText: Seat | undefined): seen is Seen & { readonly kind: 'message' } {
-  return ownText !== undefined && seen.kind === 'message' && seen.from === ownText;
+function isGreeting(item: Seen, ownText: Seat | undefined): item is Seen & { readonly kind: 'message' } {
+  return ownText !== undefined && item.kind === 'message' && item.from === ownText;
 }
 
 /** Words with their speaker. The label is ours and stays as it is; the words are made inert by themselves. */
@@ -264,8 +264,8 @@ function turnsOf({ frame, lines }: Pick<Composition, 'frame' | 'lines'>, now: st
  * Tokens at the beginning of a prompt that the prompt before had as well. It grew by everything from `known` on, so the lines before that
  * are the same, provided that frame and first line are.
  */
-export function stableTokens({ frame, lines }: Pick<Composition, 'frame' | 'lines'>, known: number, tokens: Tokens): number {
-  const before = lines.filter(({ index }) => index < known);
+export function stableTokens({ frame, lines }: Pick<Composition, 'frame' | 'lines'>, stableLines: number, tokens: Tokens): number {
+  const before = lines.filter(({ index }) => index < stableLines);
   const messages = turnsOf({ frame, lines: before }, null);
   const last = messages.at(-1) as ChatMessage;
   const shared = { ...last, content: last.content.replace(linear(/\n*$/), '') };

@@ -265,7 +265,7 @@ function finish(state: State, messages: readonly Message[]): Step<State> {
     success: isRight ? 1 : 0,
     leak: leakOf(() => true),
     agreement: votes.length === seats.length && new Set(votes).size === 1 ? 1 : 0,
-    told: shared.filter((told) => told === 1).length / facts.length,
+    told: shared.filter((isShared) => isShared === 1).length / facts.length,
     ...(beliefRight.length === 0 ? {} : { beliefs: beliefRight.reduce((sum, value) => sum + value, 0) / beliefRight.length }),
   };
   const rewards = Object.fromEntries(seats.map((seat) => [seat, (isRight ? 1 : 0) - task.weight * leakOf(({ who }) => who === seat)]));

@@ -68,8 +68,8 @@ export function tick(layout: KitchenLayout, scene: Scene, acts: readonly number[
     if (acts[i] !== interact) continue;
     const station = layout.beside[scene.at[i] * 4 + scene.facing[i]];
     const hand = hands[i];
-    const take = (thing: number) => {
-      hands = hands.with(i, thing);
+    const take = (item: number) => {
+      hands = hands.with(i, item);
     };
     const pay = (amount: number) => {
       shaped = shaped.with(i, shaped[i] + amount);

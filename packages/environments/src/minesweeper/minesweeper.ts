@@ -143,7 +143,7 @@ export const minesweeper = defineEnvironment({
   start(task, rng) {
     const size = task.columns * task.rows;
     const state: Field = { order: orderOf(task, rng), mined: [], shown: '#'.repeat(size), left: 3 * size };
-    return { state, messages: `${rulesFor(task)}\n${sight({ ...state, task })}` };
+    return { state, messages: `${rulesFor(task)}\n${showBoard({ ...state, task })}` };
   },
 
   turn({ task, shown }) {
@@ -173,11 +173,11 @@ export const minesweeper = defineEnvironment({
 });
 
 function finish(state: State, why: string, reward: number): MoveOutcome<State> {
-  return { state, messages: `${sight(state)}\n${why}`, rewards: { [seat]: reward }, over: true };
+  return { state, messages: `${showBoard(state)}\n${why}`, rewards: { [seat]: reward }, over: true };
 }
 
 function goOn(state: State): MoveOutcome<State> {
-  const text = sight(state);
+  const text = showBoard(state);
   if (state.left > 0) return { state, messages: text };
   const messages = [text, 'No turn is left.'].map((each) => ({ to: [seat], text: each }));
   return { state, messages, rewards: { [seat]: 0 }, over: true };
@@ -254,7 +254,7 @@ function rulesFor({ columns, rows, mines, safe }: Task): string {
   return `Open every cell of a field of ${columns} columns and ${rows} rows that is no mine; there are ${mines} mines.${first} # is hidden, F flagged; a digit tells how many of the up to eight neighbours are mines. Opening a mine ends the game; opening all else pays 1.\nAnswer with exactly one move: [reveal ROW COLUMN], or [flag ROW COLUMN] to set or lift a flag. Rows and columns count from 0 at the top left.`;
 }
 
-function sight({ task, shown, left }: Field & { readonly task: Task }): string {
+function showBoard({ task, shown, left }: Field & { readonly task: Task }): string {
   const flags = shown.split('F').length - 1;
   return `${rowsText(shown, task.columns)}\nMines not flagged: ${task.mines - flags}. Turns left: ${left}.`;
 }

@@ -130,9 +130,9 @@ function acceptable({ card, situation }: Impression, term: string): boolean {
 }
 
 /** Can it part with a thing? Not if its goal needs the thing, nor before it has the deal it wants. */
-function spare({ card, situation }: Impression, thing: string): boolean {
+function spare({ card, situation }: Impression, object: string): boolean {
   return card.conditions.every((condition) => {
-    if (condition.kind === 'holds') return condition.who !== card.seat || condition.object !== thing;
+    if (condition.kind === 'holds') return condition.who !== card.seat || condition.object !== object;
     return condition.kind !== 'deal' || holds(situation, condition);
   });
 }
@@ -145,8 +145,8 @@ type Request =
 function requestIn(text: string, { card, terms, situation }: Impression): Request | null {
   const speech = foldText(text);
   if (!speech.startsWith(` ${card.seat} `)) return null;
-  const [, thing] = linear(/ please give me the (.+) $/).exec(speech) ?? [];
-  if (thing !== undefined && Object.hasOwn(situation.holders, thing)) return { kind: 'thing', thing };
+  const [, object] = linear(/ please give me the (.+) $/).exec(speech) ?? [];
+  if (object !== undefined && Object.hasOwn(situation.holders, object)) return { kind: 'thing', thing: object };
   for (const [term, phrase] of Object.entries(terms))
     if (speech.includes(` will you promise${foldText(phrase)}`)) return { kind: 'word', term, phrase };
   return null;

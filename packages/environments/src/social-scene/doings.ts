@@ -163,8 +163,9 @@ export function applyAct(
     const can = situation.holders[gift] === seat && situation.present[receiver] && situation.places[receiver] === here && receiver !== seat;
     return can ? { ...situation, holders: { ...situation.holders, [gift]: receiver } } : situation;
   }
-  const [, taken] = /^take (?:the )?(.+)$/.exec(spokenText) ?? [];
-  if (taken !== undefined && situation.holders[taken] === here) return { ...situation, holders: { ...situation.holders, [taken]: seat } };
+  const [, object] = /^take (?:the )?(.+)$/.exec(spokenText) ?? [];
+  if (object !== undefined && situation.holders[object] === here)
+    return { ...situation, holders: { ...situation.holders, [object]: seat } };
   const [, put] = /^put down (?:the )?(.+)$/.exec(spokenText) ?? [];
   if (put !== undefined && situation.holders[put] === seat) return { ...situation, holders: { ...situation.holders, [put]: here } };
   const [, place] = /^go to (?:the )?(.+)$/.exec(spokenText) ?? [];

@@ -88,8 +88,8 @@ export function macroF1(pairs: readonly (readonly [truth: number, told: number])
   const kinds = [...new Set(pairs.flat())];
   if (pairs.length === 0) return null;
   const scores = kinds.map((kind) => {
-    const hit = pairs.filter(([truth, told]) => truth === kind && told === kind).length;
-    const all = pairs.filter(([truth]) => truth === kind).length + pairs.filter(([, told]) => told === kind).length;
+    const hit = pairs.filter(([truth, reported]) => truth === kind && reported === kind).length;
+    const all = pairs.filter(([truth]) => truth === kind).length + pairs.filter(([, reported]) => reported === kind).length;
     return (2 * hit) / all;
   });
   return scores.reduce((sum, value) => sum + value, 0) / scores.length;

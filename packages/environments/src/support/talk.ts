@@ -205,7 +205,7 @@ function wordsFor(move: SupportMove, problem: string): string {
 export function finishTalk(state: TalkState, messages: readonly Message[]): MoveOutcome<TalkState> {
   const { task, stage, trust, turns } = state;
   const text = stage === 3 ? 'The talk has helped.' : trust === 0 ? 'The seeker leaves.' : 'The talk is over.';
-  const believed = turns.flatMap(([, truth, told]) => (told === null ? [] : [[truth, told] as const]));
+  const believed = turns.flatMap(([, truth, reported]) => (reported === null ? [] : [[truth, reported] as const]));
   const f1 = macroF1(believed);
   const measures = { stages: stage / 3, left: trust === 0 ? 1 : 0, turns: turns.length, ...(f1 === null ? {} : { stageF1: f1 }) };
   const data = {

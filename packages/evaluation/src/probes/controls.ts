@@ -67,7 +67,7 @@ function playing(
   { probe }: Part,
   check: NonNullable<TurnCheck>,
   say: (list: readonly string[]) => string,
-  own: (text: string) => string,
+  inCharacter: (text: string) => string,
 ): string {
   if (probe.trait !== undefined) {
     const { high, reversed } = probe.trait;
@@ -81,10 +81,10 @@ function playing(
     return `${letter}. I would not do otherwise.`;
   }
   if (probe.form !== undefined && gold === 'answer') return toForm(probe, probe.form);
-  if (gold === 'refuse') return own(say(words.refuse));
-  if (gold === 'correct') return own(say(words.deny));
+  if (gold === 'refuse') return inCharacter(say(words.refuse));
+  if (gold === 'correct') return inCharacter(say(words.deny));
   const fact = check.key.length > 0 ? ` It is ${check.key.join(' ')}.` : '';
-  return own(`${say(words.affirm)}${fact}`);
+  return inCharacter(`${say(words.affirm)}${fact}`);
 }
 
 function toForm({ key }: Probe, form: NonNullable<Probe['form']>): string {

@@ -56,7 +56,7 @@ export interface ReplayFound {
 function outcomeOf(events: readonly EpisodeEvent[]): number | null {
   const end = events.at(-1);
   if (end?.kind !== 'end' || end.reason !== 'over') return null;
-  const sum = (paid: Readonly<Record<Seat, number>>) => Object.values(paid).reduce((all, value) => all + value, 0);
+  const sum = (returns: Readonly<Record<Seat, number>>) => Object.values(returns).reduce((all, value) => all + value, 0);
   return sum(end.returns) - sum(end.penalties);
 }
 

@@ -25,8 +25,8 @@ import { nameCommands, namingScreen, typedName } from './typed-name.ts';
 import { firstUnknownOption, pathOf, unknownOptionSentence } from './unknown-option.ts';
 
 /** Runs one command line and gives its exit code; nothing is thrown. */
-export async function main(argv: readonly string[] = process.argv.slice(2), given: Terminal = processTerminal()): Promise<number> {
-  const terminal = { ...given, stderr: namingScreen(given.stderr, typedName(given)) };
+export async function main(argv: readonly string[] = process.argv.slice(2), baseTerminal: Terminal = processTerminal()): Promise<number> {
+  const terminal = { ...baseTerminal, stderr: namingScreen(baseTerminal.stderr, typedName(baseTerminal)) };
   const debug = argv.includes('--debug') || (terminal.env['LUDUS_DEBUG'] ?? '') !== '';
   const endWaits = showWaits(terminal);
   const data = join(terminal.cwd, '.ludus');

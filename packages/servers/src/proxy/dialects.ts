@@ -58,7 +58,7 @@ const readers: Readonly<Record<ProxyDialect, (body: Fields, notes: string[]) => 
         ? toMessages('user', input, notes)
         : listOf(input)
             .map(fieldsOf)
-            .flatMap((one) => item(one, notes))),
+            .flatMap((entry) => item(entry, notes))),
     ],
     tools: listOf(tools)
       .map(fieldsOf)

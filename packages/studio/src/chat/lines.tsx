@@ -56,7 +56,7 @@ interface SpeakerProps {
 
 /** Who speaks; where nobody has begun yet, the first of them. */
 function personOn({ people, name }: ChatShown, seat: string): ChatShown['people'][number] {
-  return people.find((one) => one.seat === seat) ?? people[0] ?? { seat, name, portrait: null };
+  return people.find((person) => person.seat === seat) ?? people[0] ?? { seat, name, portrait: null };
 }
 
 /** In a group it is said who speaks. */

@@ -136,12 +136,14 @@ function Kept({ memory: { id, kind, text, used, gone }, edit, isChanged }: KeptP
 
 /** As it will be for the next answer. */
 function withEdits(memories: readonly MemoryShown[], edits: MemoryEdits): readonly MemoryShown[] {
-  const changed = memories.map((one) => {
-    const text = edits[one.id];
-    return text === undefined ? one : text === null ? { ...one, gone: true } : { ...one, text };
+  const changed = memories.map((memory) => {
+    const text = edits[memory.id];
+    return text === undefined ? memory : text === null ? { ...memory, gone: true } : { ...memory, text };
   });
   const added = Object.entries(edits).flatMap(([id, text]): readonly MemoryShown[] =>
-    text === null || memories.some((one) => one.id === id) ? [] : [{ id, kind: 'fact', text, used: false, evidence: [], gone: false }],
+    text === null || memories.some((memory) => memory.id === id)
+      ? []
+      : [{ id, kind: 'fact', text, used: false, evidence: [], gone: false }],
   );
   return [...changed, ...added];
 }

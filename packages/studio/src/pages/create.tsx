@@ -21,10 +21,10 @@ export function CreatePage({ query }: PageProps) {
         <h1>New character or scene</h1>
         <fieldset className="row choice">
           <legend className="hidden">What to create</legend>
-          {(['persona', 'scene'] as const).map((one) => (
-            <label key={one} className="button">
-              <input type="radio" name="what" checked={what === one} onChange={() => settle(`#/create?what=${one}`)} />{' '}
-              {one === 'persona' ? 'A character' : 'A scene'}
+          {(['persona', 'scene'] as const).map((kind) => (
+            <label key={kind} className="button">
+              <input type="radio" name="what" checked={what === kind} onChange={() => settle(`#/create?what=${kind}`)} />{' '}
+              {kind === 'persona' ? 'A character' : 'A scene'}
             </label>
           ))}
         </fieldset>

@@ -30,8 +30,8 @@ export function PopulationPage() {
   const { busy, error, run } = useAction();
   const populations = loaded.state === 'ready' ? loaded.data : {};
   const names = Object.keys(populations);
-  const [chosen, setChosen] = useState<string | null>(null);
-  const name = chosen ?? names[0];
+  const [chosenName, setChosenName] = useState<string | null>(null);
+  const name = chosenName ?? names[0];
   const usual = name === undefined ? '' : JSON.stringify(populations[name], null, 2);
   const text = typed ?? usual;
   const draw = () =>
@@ -71,7 +71,7 @@ export function PopulationPage() {
               value={name ?? ''}
               of={names}
               change={(next) => {
-                setChosen(next);
+                setChosenName(next);
                 setTyped(null);
               }}
             />

@@ -57,7 +57,7 @@ export function Picks({ label, about, value, of, change }: PicksProps) {
                 type="button"
                 className="bare"
                 aria-label={`Remove ${name}`}
-                onClick={() => change(value.filter((one) => one !== name))}
+                onClick={() => change(value.filter((item) => item !== name))}
               >
                 ×
               </button>

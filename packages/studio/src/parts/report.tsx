@@ -257,14 +257,14 @@ function Lines({
             </tr>
           </thead>
           <tbody>
-            {lines.map(({ name, lowerIsBetter, agents: own }) => (
+            {lines.map(({ name, lowerIsBetter, agents: cells }) => (
               <tr key={name}>
                 <th scope="row">
                   {name} {lowerIsBetter ? <span className="muted small">Lower is better</span> : null}{' '}
                   {grades[name] === undefined ? null : <Grade grade={grades[name]} />}
                 </th>
                 {agents.map((agent) => {
-                  const cell = own[agent] ?? null;
+                  const cell = cells[agent] ?? null;
                   return (
                     <td key={agent} className="number">
                       {cell === null ? '–' : number(cell.value)}

@@ -51,7 +51,7 @@ export function RunTable({ runs, query, reload }: RunTableProps) {
   const set = (part: Readonly<Record<string, string>>) => settle(withQuery('#/runs', { ...Object.fromEntries(query), ...part }));
   const matching = useMemo(() => sortRuns(filterRuns(runs, query), query), [runs, query]);
   const visibleRuns = matching.slice(0, most);
-  const toggle = (id: string, on: boolean) => setSelected(new Set(on ? [...selected, id] : [...selected].filter((one) => one !== id)));
+  const toggle = (id: string, on: boolean) => setSelected(new Set(on ? [...selected, id] : [...selected].filter((run) => run !== id)));
   // In the order in which they were selected: the first is side A of a comparison.
   const selectedRuns = [...selected].flatMap((id) => runs.find((run) => run.id === id) ?? []);
   return (

@@ -61,13 +61,13 @@ export function MemoryGraph({ memories }: { readonly memories: readonly MemorySh
 
 /** Each stands to the right of everything that it rests on. */
 function layOut(memories: readonly MemoryShown[]): readonly Knot[] {
-  const byId = new Map(memories.map((one) => [one.id, one]));
+  const byId = new Map(memories.map((memory) => [memory.id, memory]));
   const levels = new Map<string, number>();
   const levelOf = (id: string, deep = 0): number => {
     const cachedLevel = levels.get(id);
     if (cachedLevel !== undefined || deep > most) return cachedLevel ?? 0;
     const on = byId.get(id)?.evidence ?? [];
-    const level = on.length === 0 ? 0 : 1 + Math.max(...on.map((one) => levelOf(one, deep + 1)));
+    const level = on.length === 0 ? 0 : 1 + Math.max(...on.map((source) => levelOf(source, deep + 1)));
     levels.set(id, level);
     return level;
   };

@@ -40,7 +40,7 @@ export function Policy({ table }: { readonly table: PolicyTable }) {
             }}
           />
           {seats.length < 2 ? null : (
-            <SelectField label="Seat" value={seat} of={[['', 'all'], ...seats.map((one) => [one, one] as const)]} change={setSeat} />
+            <SelectField label="Seat" value={seat} of={[['', 'all'], ...seats.map((name) => [name, name] as const)]} change={setSeat} />
           )}
           {table.rows.some(({ exact }) => exact !== null) ? (
             <SelectField label="Order" value={order} of={orders} change={setOrder} />

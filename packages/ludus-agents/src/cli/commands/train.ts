@@ -375,7 +375,7 @@ function keptText(folder: string, isExploitability: boolean): readonly string[] 
   ];
 }
 
-function formatReport(name: string, report: TrainingReport, kept: readonly string[]): readonly string[] {
+function formatReport(name: string, report: TrainingReport, notes: readonly string[]): readonly string[] {
   const { exploitability, legal, average, returned, games, seconds, gain, fit, invalid } = report;
   const mean = average === null ? '' : `, of the average policy ${average.toFixed(4)}`;
   // Where one seat wins what the other loses, the mean return of both is nothing, whatever was learned.
@@ -391,7 +391,7 @@ function formatReport(name: string, report: TrainingReport, kept: readonly strin
     ...(gain === null ? [] : [gainWords(gain)]),
     ...(fit === undefined ? [] : [fitText(fit)]),
     ...brokenWords(invalid),
-    ...kept,
+    ...notes,
     `Saved as ${name} in .ludus/training. Use it as the agent local/${name}@best.`,
     ...(report.mechanism === null ? [] : [mechanismText(report.mechanism)]),
   ];

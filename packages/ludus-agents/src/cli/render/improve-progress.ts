@@ -28,14 +28,14 @@ export function changeWords(candidate: Candidate, parent: Candidate | undefined)
 }
 
 /** Shows what happens on stdout where `shown`; and on a terminal how far it is. */
-export function createImproveProgress(terminal: Terminal, shown: boolean): Growth {
+export function createImproveProgress(terminal: Terminal, isShown: boolean): Growth {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const screen = terminal.stderr;
   const knownEntries = new Map<string, { candidate: Candidate; depth: number }>();
   let engine = '';
   const wipe = () => screen.isTTY === true && screen.write('\r\u001b[2K');
   const say = (line: string) => {
-    if (!shown) return;
+    if (!isShown) return;
     wipe();
     terminal.stdout.write(`${clip(line, terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : 160)}\n`);
   };

@@ -62,10 +62,10 @@ function edgeText({ event, by, text, uses, speeches = [] }: GraphEdge): string {
 
 type BlameFound = WrongAnswers & { readonly episode: string };
 
-function textOf({ fault, ...found }: BlameFound): string {
-  if (fault === undefined) return answersText(found);
-  const ended = `${printable(fault.seat ?? `the ${fault.boundary}`)} failed, which ended ${brief(found.episode)}: ${printable(fault.message)}`;
-  return found.wrong.length === 0 ? ended : `${ended}\n${answersText(found)}`;
+function textOf({ fault, ...answers }: BlameFound): string {
+  if (fault === undefined) return answersText(answers);
+  const ended = `${printable(fault.seat ?? `the ${fault.boundary}`)} failed, which ended ${brief(answers.episode)}: ${printable(fault.message)}`;
+  return answers.wrong.length === 0 ? ended : `${ended}\n${answersText(answers)}`;
 }
 
 function answersText({ episode, wrong, blame: match }: BlameFound): string {
