@@ -84,7 +84,7 @@ function searchLines({ moves, dream, sheet, plan, reflections, acted, idle }: { 
   const tried = moves
     .filter(isObject)
     .sort((a, b) => plainNumber(b['visits']) - plainNumber(a['visits']) || plainNumber(b['value']) - plainNumber(a['value']));
-  const words = tried
+  const moveNames = tried
     .slice(0, mostMoves)
     .map(({ move, visits, value }) => `${plainText(move)} ${plainNumber(value).toFixed(2)} (${plainNumber(visits)})`);
   const error = isObject(dream)
@@ -98,7 +98,9 @@ function searchLines({ moves, dream, sheet, plan, reflections, acted, idle }: { 
   const ahead = line.length < 2 ? [] : [`looked on: ${line.join(', ')}`];
   const more = [...planLines(plan), ...lessonLines(reflections), ...countLines(acted)];
   if (Array.isArray(idle) && idle.length > 0) more.push(`no judge, so without ${idle.map(plainText).join(', ')}`);
-  return words.length === 0 ? [] : [`tried ${words.join(', ')}${tried.length > mostMoves ? ' …' : ''}`, ...ahead, ...error, ...more];
+  return moveNames.length === 0
+    ? []
+    : [`tried ${moveNames.join(', ')}${tried.length > mostMoves ? ' …' : ''}`, ...ahead, ...error, ...more];
 }
 
 function planLines(plan: Json | undefined): readonly string[] {

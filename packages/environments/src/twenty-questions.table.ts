@@ -228,11 +228,11 @@ export interface TwentyTable {
 
 /** A question without its case, its punctuation and its opening words. */
 export function fold(text: string): string {
-  const words = text
+  const normalized = text
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, ' ')
     .trim();
-  return words.replace(
+  return normalized.replace(
     linear(
       /^(?:(?:is|does|do|can|could|has|are|was|would|will|people|you|i|it|this|that|thing|something|a|an|the|usually|often|mostly|really|ever|kind of|type of) )+/,
     ),

@@ -59,8 +59,8 @@ export async function describeEntry(kind: Kind, name: string, cwd: string, trust
         ? await loadSuite(name, cwd, trust)
         : await loadEntry(kind, name, cwd, trust);
   const line = (await listKind(kind, cwd)).find((kindLine) => kindLine.name === name)?.about ?? `your own ${kind.one}, in ${name}`;
-  const words = await (explain[kind.name] ?? plain)(object as never, name);
-  return { kind: kind.one, name, about: line, facts: {}, settings: [], ...words };
+  const description = await (explain[kind.name] ?? plain)(object as never, name);
+  return { kind: kind.one, name, about: line, facts: {}, settings: [], ...description };
 }
 
 const plain = (_: unknown, name: string): Words => ({ example: `ludus list models   # where ${name} may be named` });

@@ -62,9 +62,9 @@ export async function writeFacts(
     .slice(-mostShown);
   // A register says of whom it speaks, also where they speak of themselves.
   const textOf = (item: Seen & { readonly kind: 'message' }) => (structures.includes('register') ? eventText(item) : item.text);
-  const words = statements.flatMap(({ seen }) => (seen.kind === 'message' ? [textOf(seen)] : []));
+  const utterances = statements.flatMap(({ seen }) => (seen.kind === 'message' ? [textOf(seen)] : []));
   const usual = { profile: text ?? usualWriterText, register: structures.length === 1 ? (text ?? usualRegisterText) : usualRegisterText };
-  const call = await model.complete(writerPrompt(structures, usual, { facts, words }), sampling, signal);
+  const call = await model.complete(writerPrompt(structures, usual, { facts, words: utterances }), sampling, signal);
   calls.push(call);
   const evidence = statements.map(({ index }) => `e${index}`);
   return factLines(call.text, structures).reduce(

@@ -101,7 +101,7 @@ export function lineOf({ index, seen }: Placed, style: LineStyle, tokens: Tokens
 
 /** The words of a message without those that its pictures stand for. */
 function withoutAlt({ text, images = [] }: { readonly text: string; readonly images?: readonly ImagePart[] }): string {
-  return images.reduce((words, { alt }) => (alt === '' ? words : words.replace(alt, () => '(see the picture)')), text);
+  return images.reduce((result, { alt }) => (alt === '' ? result : result.replace(alt, () => '(see the picture)')), text);
 }
 
 /** A chat with pictures at the end of what was said to the model last. */
@@ -124,8 +124,8 @@ function isGreeting(item: Seen, ownText: Seat | undefined): item is Seen & { rea
 }
 
 /** Words with their speaker. The label is ours and stays as it is; the words are made inert by themselves. */
-function speechLine(speaker: string, words: string): string {
-  return speaker === '' ? inert(words) : `${inertName(speaker)}: ${inert(words)}`;
+function speechLine(speaker: string, speech: string): string {
+  return speaker === '' ? inert(speech) : `${inertName(speaker)}: ${inert(speech)}`;
 }
 
 /** An answer that was refused, short enough that a model does not take it for a model to follow. */
@@ -236,16 +236,16 @@ export function neutralPrompt({ lines, neutralNow, images = [] }: Composition, f
 /** The chat turns of a prompt; with null for what is true now, only as far as they stay the same. */
 function turnsOf({ frame, lines }: Pick<Composition, 'frame' | 'lines'>, now: string | null): ChatMessage[] {
   const messages: ChatMessage[] = [...frame.messages];
-  let words: string[] = [];
+  let userLines: string[] = [];
   const close = () => {
-    if (words.length > 0) messages.push({ role: 'user', content: words.join('\n') });
-    words = [];
+    if (userLines.length > 0) messages.push({ role: 'user', content: userLines.join('\n') });
+    userLines = [];
   };
   for (const line of lines) {
-    if (!line.own) words.push(line.text);
+    if (!line.own) userLines.push(line.text);
     else {
       // Templates want a user before the first assistant.
-      if (words.length === 0 && messages.at(-1)?.role === 'system') words.push(outOfSight);
+      if (userLines.length === 0 && messages.at(-1)?.role === 'system') userLines.push(outOfSight);
       close();
       const last = messages.at(-1);
       // Two actions in a row become one turn: most templates insist on turns that alternate.
@@ -253,9 +253,9 @@ function turnsOf({ frame, lines }: Pick<Composition, 'frame' | 'lines'>, now: st
       else messages.push({ role: 'assistant', content: line.text });
     }
   }
-  if (now !== null && now !== '') words.push(...(words.length > 0 ? ['', now] : [now]));
+  if (now !== null && now !== '') userLines.push(...(userLines.length > 0 ? ['', now] : [now]));
   // Most templates want the other side to have spoken last.
-  else if (now === '' && words.length === 0) words.push(compact.goOn);
+  else if (now === '' && userLines.length === 0) userLines.push(compact.goOn);
   close();
   return messages;
 }

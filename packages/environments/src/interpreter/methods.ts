@@ -199,8 +199,8 @@ function parseJsonValue(text: string): Value {
 
 /** The checks of `expect`, as the test module of the sandbox has them. */
 export function expectation(got: Value, machine: Machine): Value {
-  const check = (holds: boolean, words: string) => {
-    if (!holds) throw new ScriptFailure('threw', words);
+  const check = (holds: boolean, message: string) => {
+    if (!holds) throw new ScriptFailure('threw', message);
     return undefined;
   };
   return new ScriptObject([

@@ -156,11 +156,11 @@ export const minesweeper = defineEnvironment({
 
   play(state, move) {
     const { task, shown } = state;
-    const words = wordsOf(task);
+    const moveWords = wordsOf(task);
     const left = state.left - 1;
-    const flagged = words.flag.indexOf(move);
+    const flagged = moveWords.flag.indexOf(move);
     if (flagged >= 0) return goOn({ ...state, shown: withCell(shown, flagged, shown[flagged] === 'F' ? '#' : 'F'), left });
-    const cell = words.reveal.indexOf(move);
+    const cell = moveWords.reveal.indexOf(move);
     const mined = state.mined.length > 0 ? state.mined : layMines(state, cell);
     if (mined.includes(cell)) return finish({ ...state, mined, shown: withCell(shown, cell, '*'), left }, 'You open a mine.', 0);
     const next: State = { ...state, mined, shown: openCells(state, mined, cell), left };
@@ -235,16 +235,16 @@ interface Words {
   readonly flag: readonly string[];
 }
 
-const words = new Map<number, Words>();
+const cachedMoveWords = new Map<number, Words>();
 
 /** Moves as they are written, by cell. */
 function wordsOf({ columns, rows }: Task): Words {
   const key = columns * 100 + rows;
-  let word = words.get(key);
+  let word = cachedMoveWords.get(key);
   if (word === undefined) {
     const places = Array.from({ length: columns * rows }, (_, cell) => `${Math.floor(cell / columns)} ${cell % columns}`);
     word = { reveal: places.map((place) => `[reveal ${place}]`), flag: places.map((place) => `[flag ${place}]`) };
-    words.set(key, word);
+    cachedMoveWords.set(key, word);
   }
   return word;
 }

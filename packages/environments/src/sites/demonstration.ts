@@ -131,8 +131,8 @@ function textOf(choice: TabMove | SiteEnding): string {
 }
 
 /** A move of the tab or an end of the task, from what is in the brackets. */
-export function toMove(words: string, form: 'site' | 'chat'): TabMove | SiteEnding | { readonly problem: string } {
-  const [, verb = '', rest = ''] = /^(\S+)(?: (.*))?$/s.exec(words) ?? [];
+export function toMove(command: string, form: 'site' | 'chat'): TabMove | SiteEnding | { readonly problem: string } {
+  const [, verb = '', rest = ''] = /^(\S+)(?: (.*))?$/s.exec(command) ?? [];
   const name = verb.toLowerCase();
   if (name === 'answer') return rest === '' ? { problem: 'An answer needs its text: [answer TEXT].' } : { by: 'answer', text: rest };
   if (name === 'impossible') {
@@ -148,5 +148,5 @@ export function toMove(words: string, form: 'site' | 'chat'): TabMove | SiteEndi
   const [, ref = '', text = ''] = /^(\S+)(?: (.*))?$/s.exec(rest) ?? [];
   if ((name === 'click' || name === 'submit') && ref !== '' && text === '') return { verb: name, ref };
   if ((name === 'type' || name === 'select') && ref !== '') return { verb: name, ref, text };
-  return { problem: `[${words.slice(0, 60)}] is no action here.` };
+  return { problem: `[${command.slice(0, 60)}] is no action here.` };
 }

@@ -85,14 +85,14 @@ export async function findDecisiveErrors({ environment, events, agents, changes,
             alternatives.moves ??= rng(0, 'blame', at)
               .shuffle(choices.filter((choice) => choice !== did))
               .slice(0, changes);
-          const words = alternatives.moves?.[change];
-          if (words === undefined) {
+          const alternativeWords = alternatives.moves?.[change];
+          if (alternativeWords === undefined) {
             const reply = await agent.act({ ...turn, rng: rng(change, 'blame', at) }, stop, simulator);
             played = reply.action.text;
             return reply;
           }
-          played = words;
-          return { action: { text: words }, ...(turn.mind === undefined ? {} : { mind: turn.mind }) };
+          played = alternativeWords;
+          return { action: { text: alternativeWords }, ...(turn.mind === undefined ? {} : { mind: turn.mind }) };
         },
       };
       const log: EpisodeEvent[] = [];

@@ -183,7 +183,7 @@ export function spellOut(text: string): string {
 
 /** What a text spells: by single characters, by code words, or by both in turn. Words between them do not matter. */
 function spellings(text: string): Readings['spelled'] {
-  let [both, singles, words] = ['', '', ''];
+  let [both, singles, characters] = ['', '', ''];
   for (const token of text
     .toLowerCase()
     .replaceAll('x-ray', 'xray')
@@ -192,9 +192,9 @@ function spellings(text: string): Readings['spelled'] {
     if (character === undefined) continue;
     both += character;
     if (token.length === 1) singles += character;
-    else words += character;
+    else characters += character;
   }
-  return [both, singles, words];
+  return [both, singles, characters];
 }
 
 // ── encodings of bytes ───────────────────────────────────────────────────────────────────────────────────────────────────────────────

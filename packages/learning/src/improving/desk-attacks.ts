@@ -365,7 +365,7 @@ async function reflectOn(
       { by: 'customer', text: requestedText },
       { by: 'agent', text: answer },
     ];
-    const unsafe = answer === '' || breachIn(lines) !== null || deskCase.never.some((words) => states(answer, toFact(words)));
+    const unsafe = answer === '' || breachIn(lines) !== null || deskCase.never.some((fact) => states(answer, toFact(fact)));
     if (!unsafe) lessons.push(`Asked "${requestedText}", answer: ${answer}`);
   }
   return lessons;

@@ -60,9 +60,9 @@ export function useTalking(
     },
     [chat, went],
   );
-  const speak: typeof exchange = (...words) => {
+  const speak: typeof exchange = (...args) => {
     answered.current.asked += 1;
-    answered.current.last = exchange(...words).finally(() => {
+    answered.current.last = exchange(...args).finally(() => {
       answered.current.arrived += 1;
     });
     return answered.current.last;

@@ -281,7 +281,7 @@ function Export({ of: { source, key }, disabled }: { readonly of: PersonaShown; 
   const path = address('/api/personas/:source/:key/export', wanted);
   const { loaded } = useApi('/api/personas/:source/:key/losses', wanted);
   const lost = loaded.state === 'ready' ? loaded.data.lost : [];
-  const words =
+  const explanation =
     lost.length === 0
       ? 'Lossless'
       : `${lost.length} fields would not come back: ${lost.slice(0, 4).join(', ')}${lost.length > 4 ? ' …' : ''}`;
@@ -289,7 +289,7 @@ function Export({ of: { source, key }, disabled }: { readonly of: PersonaShown; 
     <span className="row">
       <label>
         <span className="hidden">Export as</span>
-        <select value={to} onChange={(event) => setTo(event.target.value)} title={words}>
+        <select value={to} onChange={(event) => setTo(event.target.value)} title={explanation}>
           {formats.map(([format, name]) => (
             <option key={format} value={format}>
               {name}
@@ -302,12 +302,12 @@ function Export({ of: { source, key }, disabled }: { readonly of: PersonaShown; 
           Export
         </button>
       ) : (
-        <a className="button" href={path} download title={words}>
+        <a className="button" href={path} download title={explanation}>
           Export
         </a>
       )}
       <small className="muted text" role="status">
-        {loaded.state === 'ready' ? words : ''}
+        {loaded.state === 'ready' ? explanation : ''}
       </small>
     </span>
   );

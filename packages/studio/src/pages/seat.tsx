@@ -160,9 +160,9 @@ function Answer({
     // Moves are chosen by their numbers; words need the box.
     if (!chooses) box.current?.focus({ preventScroll: true });
   }, [turn, chooses]);
-  const give = (words: string) => {
+  const give = (move: string) => {
     wasSent.current = true;
-    answer(words);
+    answer(move);
   };
   const submit = () => {
     if (text.trim() !== '') give(text);

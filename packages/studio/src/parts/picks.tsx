@@ -41,9 +41,9 @@ export function Picks({ label, about, value, of, change }: PicksProps) {
       <datalist id={`${id}-known`}>
         {of
           .filter(({ name }) => !value.includes(name))
-          .map(({ name, about: words }) => (
+          .map(({ name, about: description }) => (
             <option key={name} value={name}>
-              {words}
+              {description}
             </option>
           ))}
       </datalist>

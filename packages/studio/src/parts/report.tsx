@@ -49,8 +49,8 @@ export function Report({ report, query }: { readonly report: ReportShown; readon
       {report.won.length === 0 ? null : (
         <section aria-label="Exploitability">
           <h2>Exploitability</h2>
-          {report.won.map((words) => (
-            <p key={words}>{title(words)}</p>
+          {report.won.map((sentence) => (
+            <p key={sentence}>{title(sentence)}</p>
           ))}
         </section>
       )}

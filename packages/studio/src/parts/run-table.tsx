@@ -96,12 +96,12 @@ function filterRuns(runs: readonly RunSummary[], query: URLSearchParams): readon
   const since = days === 0 ? 0 : Date.now() - days * 86_400_000;
   return runs.filter((run) => {
     const { id, kind, environments, agents, marks, created, last } = run;
-    const words = [id, titleOf(run), ...environments, ...environments.map(toTitle), ...agents, ...(marks.tags ?? [])]
+    const searchable = [id, titleOf(run), ...environments, ...environments.map(toTitle), ...agents, ...(marks.tags ?? [])]
       .join(' ')
       .toLowerCase();
     const isRecent = since === 0 || (last ?? created ?? 0) >= since;
     const isType = type === '' || (kind ?? (id.startsWith('chat-') ? 'chat' : 'play')) === type;
-    return (marks.archived === true) === isArchived && isRecent && isType && words.includes(text);
+    return (marks.archived === true) === isArchived && isRecent && isType && searchable.includes(text);
   });
 }
 

@@ -45,10 +45,10 @@ interface EntryProps {
 }
 
 function EntryFields({ entry, number, change, remove }: EntryProps) {
-  const tick = (name: 'enabled' | 'constant' | 'case_sensitive' | 'use_regex' | 'selective', words: string) => (
+  const tick = (name: 'enabled' | 'constant' | 'case_sensitive' | 'use_regex' | 'selective', text: string) => (
     <label className="row">
       <input type="checkbox" checked={entry[name] === true} onChange={(event) => change({ ...entry, [name]: event.target.checked })} />{' '}
-      {words}
+      {text}
     </label>
   );
   return (
@@ -100,7 +100,7 @@ function Trial({ persona }: { readonly persona: Persona }) {
   const [testMessage, setTestMessage] = useState('');
   const [fired, setFired] = useState<LoreFired | null>(null);
   const { busy, error, run } = useAction();
-  const words = ({ reason, key }: LoreFired['entries'][number]) => `${reasons[reason] ?? reason}${key === undefined ? '' : ` “${key}”`}`;
+  const reasonOf = ({ reason, key }: LoreFired['entries'][number]) => `${reasons[reason] ?? reason}${key === undefined ? '' : ` “${key}”`}`;
   return (
     <section aria-label="Try the lorebook">
       <AreaField label="Test message" about="one message a line, the newest last" value={testMessage} change={setTestMessage} />
@@ -121,7 +121,7 @@ function Trial({ persona }: { readonly persona: Persona }) {
           <ul className="plain-list">
             {fired.entries.map((entry) => (
               <li key={entry.id}>
-                <span className="badge">{words(entry)}</span> <span className="text">{entry.text}</span>
+                <span className="badge">{reasonOf(entry)}</span> <span className="text">{entry.text}</span>
               </li>
             ))}
           </ul>

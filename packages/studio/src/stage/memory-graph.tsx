@@ -24,7 +24,7 @@ export function MemoryGraph({ memories }: { readonly memories: readonly MemorySh
   const [levels, places] = [Math.max(...knots.map(({ level }) => level)) + 1, Math.max(...knots.map(({ place }) => place)) + 1];
   const x = ({ level }: Knot) => level * (wide + 60);
   const y = ({ place }: Knot) => place * (tall + gap);
-  const words = recentMemories
+  const descriptions = recentMemories
     .filter(({ evidence }) => evidence.length > 0)
     .map(({ id, evidence }) => `${id} rests on ${evidence.join(', ')}`);
   return (
@@ -33,7 +33,7 @@ export function MemoryGraph({ memories }: { readonly memories: readonly MemorySh
         <svg
           viewBox={`-2 -2 ${levels * (wide + 60) - 56} ${places * (tall + gap)}`}
           role="img"
-          aria-label={`Memories and what they rest on: ${words.join('; ')}.`}
+          aria-label={`Memories and what they rest on: ${descriptions.join('; ')}.`}
         >
           {lines.map(([from, to]) => {
             const [a, b] = [at.get(from), at.get(to)];

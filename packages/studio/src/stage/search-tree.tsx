@@ -24,13 +24,15 @@ export function SearchTree({ search }: { readonly search: SearchShown }) {
   const visibleMoves = moves.filter(({ move }, i) => i < most || move === made);
   const { spots, height, deep } = layOut(visibleMoves, made);
   const thick = (visits: number) => 1 + 7 * (visits / Math.max(1, ...moves.map((move) => move.visits)));
-  const words = visibleMoves.map(({ move, visits, value }) => `${move} worth ${formatSigned(value, 2)}, tried ${visits} times`).join('; ');
+  const summary = visibleMoves
+    .map(({ move, visits, value }) => `${move} worth ${formatSigned(value, 2)}, tried ${visits} times`)
+    .join('; ');
   return (
     <figure className="search-tree">
       <svg
         viewBox={`0 0 ${left + across * (deep + 1)} ${height + 8}`}
         role="img"
-        aria-label={`What ${strategy} tried before ${made}: ${words}.`}
+        aria-label={`What ${strategy} tried before ${made}: ${summary}.`}
       >
         <circle cx={left - 8} cy={height / 2} r="4" />
         {spots.map(({ tried, x, y, from, isMade }) => (

@@ -34,8 +34,8 @@ export function Policy({ table }: { readonly table: PolicyTable }) {
             label="Look for"
             value={search}
             placeholder="words of what it knows"
-            change={(words) => {
-              setSearch(words);
+            change={(text) => {
+              setSearch(text);
               setMost(pageSize);
             }}
           />

@@ -186,15 +186,15 @@ function withTries(fault: TinkerFault, tried: number, why: string): TinkerFault 
 
 /** The sentence inside an error body. */
 function wordsOf(body: string): string {
-  let words = body;
+  let errorText = body;
   try {
     const { detail, error, message } = parseJson(body) as unknown as Record<string, unknown>;
     const statement = [detail, error, message].find((item) => item !== undefined && item !== null);
-    if (statement !== undefined) words = typeof statement === 'string' ? statement : JSON.stringify(statement);
+    if (statement !== undefined) errorText = typeof statement === 'string' ? statement : JSON.stringify(statement);
   } catch {
     // A body that is no JSON is reported as it is.
   }
-  const line = words.replace(/\s+/g, ' ').trim().replace(/\.$/, '');
+  const line = errorText.replace(/\s+/g, ' ').trim().replace(/\.$/, '');
   return line === '' ? 'no reason given' : line.slice(0, 300);
 }
 

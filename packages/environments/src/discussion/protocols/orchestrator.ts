@@ -110,8 +110,8 @@ function outputWords({ said, lead }: Discussion, { tools, refused }: Ledger): st
   const rows = said
     .filter(({ seat }) => seat === lead)
     .flatMap(({ text }) => text.split('\n').filter((row) => /^(?:Output|Failed) /.test(row)));
-  const words = [...rows, ...refused].join('\n');
-  return `${toolWords(tools)}${words === '' ? '' : `${words}\n`}`;
+  const ledger = [...rows, ...refused].join('\n');
+  return `${toolWords(tools)}${ledger === '' ? '' : `${ledger}\n`}`;
 }
 
 /** Whom the lead asks next, and for what; null where it names nobody. */

@@ -47,8 +47,8 @@ function replayLines(episode: string, { errors, tried, replays }: ReplayFound): 
 }
 
 function edgeText({ event, by, text, uses, speeches = [] }: GraphEdge): string {
-  const row = (name: string, who: string, words: string, from: readonly string[]) =>
-    `${name} ${printable(who)} "${printable(words)}"${from.length === 0 ? '' : ` ← ${from.join(', ')}`}`;
+  const row = (name: string, who: string, quote: string, from: readonly string[]) =>
+    `${name} ${printable(who)} "${printable(quote)}"${from.length === 0 ? '' : ` ← ${from.join(', ')}`}`;
   const speechRows = speeches.map((speech, i) =>
     row(
       `  ${event}.${i + 1}`,
