@@ -119,7 +119,7 @@ export function bannedUses(): readonly BannedUse[] {
   const texts = new Map([...errors, ...strings].map(({ place, text }) => [`${place} ${text}`, { place, text }]));
   const isError = new Set(errors.map(({ place }) => place));
   const uses = [...texts.values()].flatMap(({ place, text }) =>
-    bannedIn(text)
+    bannedPhrasesIn(text)
       .filter((phrase) => isError.has(place) || userFacing.test(place) || !spoken.includes(phrase))
       .map((phrase) => ({ phrase, instead: bannedPhrases[phrase], place, text })),
   );
@@ -134,7 +134,7 @@ function bannedInDocuments(): readonly BannedUse[] {
   ];
   return pages.flatMap(({ name, paragraphs, cells }) =>
     [...paragraphs, ...cells].flatMap((text) =>
-      bannedIn(text.replace(/`[^`]*`|“[^”]*”|"[^"]*"/g, ''))
+      bannedPhrasesIn(text.replace(/`[^`]*`|“[^”]*”|"[^"]*"/g, ''))
         .filter((phrase) => !['nobody|somebody|everybody', 'stands? (in|at)'].includes(phrase))
         .map((phrase) => ({ phrase, instead: bannedPhrases[phrase], place: name, text })),
     ),
@@ -142,7 +142,7 @@ function bannedInDocuments(): readonly BannedUse[] {
 }
 
 /** The banned phrases that a text has. */
-export function bannedIn(text: string): readonly string[] {
+export function bannedPhrasesIn(text: string): readonly string[] {
   return Object.keys(bannedPhrases).filter((phrase) => new RegExp(/^[\w(]/.test(phrase) ? `\\b(?:${phrase})\\b` : phrase, 'i').test(text));
 }
 

@@ -67,7 +67,7 @@ export default async function run({ axes: named = 'built', seed = 1 }: ProgramOp
     parsePersona({ name, statements: [`${name} lives here.`] }),
   );
   let turnCount = 0;
-  // Whoever opens a turn says a line of the bank; the answer says nothing that a rule could read.
+  // The seat that opens a turn says a line of the bank. The answer has nothing that a rule could read.
   const source = async () =>
     scripted('source', ({ view }) => {
       const isAsking = turnCount++ % 2 === 0 || view.seen.length === 0;

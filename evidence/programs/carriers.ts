@@ -1,6 +1,6 @@
 /**
  * @file Three heavy things lie in unknown rooms of a ring of ten, and two bodies must be in the same room to lift one. Each sees only the room it
- * is in; whoever finds a thing waits there most of the time. In the council they share what they found and decide where to meet; scripts stand in
+ * is in; a carrier that finds an object waits there most of the time. In the council they share what they found and decide where to meet; scripts stand in
  * for models that plan. Options: council ("plan", "fixed" or "none"), seed. Gives the mean steps until all are lifted (120 at most), and how often
  * a plan was agreed on or revised.
  */

@@ -58,7 +58,7 @@ function walkPast(mirrored: readonly string[]): AnyEnvironment {
       const isRight = actions['walker']?.text === moveOf(sign, state.mirrored);
       return onward({ ...state, signs, right: state.right + (isRight ? 1 : 0) }, isRight ? 'Right.' : 'Wrong.');
     },
-    // Whoever looks ahead knows neither the signs to come nor which kinds point the other way.
+    // An imagined state knows neither the signs to come nor which kinds point the other way.
     imagine: (state: State, _: string, random: Rng) => ({
       ...state,
       mirrored: random.shuffle(kinds).slice(0, 3),

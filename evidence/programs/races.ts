@@ -1,6 +1,6 @@
 /**
  * @file A visitor tries to get a secret out of a defender, in one of six ways. Defenders hold against the ways that lines of their text name, and a
- * race writes these lines: attack and defence are searched in turn, on the same number of conversations whoever attacks. Options: attacks
+ * race writes these lines: attack and defence are searched in turn, on the same number of conversations for each attacker. Options: attacks
  * ("search"; "none": the attacker stays as it is; "random": one new attack a round, by dice), rounds, steps, runs (conversations of a look), seed. Gives the share of attacks in any way
  * that get the secret out of the last defender plus the share of honest questions that it refuses, both shares, and the attacks that were found.
  */

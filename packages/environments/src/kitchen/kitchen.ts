@@ -21,7 +21,7 @@ import { boardImage } from '../picture/board.ts';
 import { type KitchenLayout, kitchenLayout, kitchens } from './layout.ts';
 import { actFor, givingWay, orderNames } from './orders.ts';
 import { scripts } from './scripts.ts';
-import { firstScene, interact as interactMove, isCooking, onionsIn, type Scene, stay, things, tick, ticksToGo } from './tick.ts';
+import { firstScene, heldItems, interact as interactMove, isCooking, onionsIn, type Scene, stay, tick, ticksToGo } from './tick.ts';
 
 const parameters = {
   kitchen: parameter.choice({
@@ -275,7 +275,7 @@ function mapOf({ at, items }: Scene, { maps, cells: empty, counters, columns }: 
 /** Written once each: what a cook faces and holds, by cook, direction and thing; what a pot has; what soups were served. */
 const cookText = writeOnce((key) => {
   const [cook, facing, hand] = [Math.floor(key / 20), Math.floor(key / 5) % 4, key % 5];
-  return `\nCook ${cook + 1} faces ${gridDirections[facing]} and holds ${things[hand]}.`;
+  return `\nCook ${cook + 1} faces ${gridDirections[facing]} and holds ${heldItems[hand]}.`;
 });
 const potText = writeOnce((pot) => {
   if (!isCooking(pot)) return `\nA pot has ${pot === 1 ? '1 onion' : `${pot} onions`}.`;
