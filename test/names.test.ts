@@ -90,7 +90,6 @@ function bindingsIn(file: string, code: string): readonly string[] {
     for (const part of ['properties', 'elements', 'left', 'argument', 'parameter']) bind(node[part]);
   };
   const visit = (value: unknown): void => {
-    if (Array.isArray(value)) return value.forEach(visit);
     if (typeof value !== 'object' || value === null) return;
     const { type = '', id, params } = value as Partial<SyntaxNode>;
     if (type === 'VariableDeclarator') bind(id);
