@@ -77,7 +77,7 @@ function answerTo(message: string, session: Session, twist: Twist): string {
   if (question !== null)
     return withAccount(session, (order, number) => {
       session.question = null;
-      return told(question, number, order);
+      return replyTo(question, number, order);
     });
   if (/\bcancel/.test(text)) begin(session, 'cancel');
   else if (/refund|fee/.test(text)) begin(session, 'refund');
@@ -120,7 +120,7 @@ function withAccount(session: Session, use: (order: Order, number: string) => st
   return use(order, session.order);
 }
 
-function told(text: string, number: string, order: Order): string {
+function replyTo(text: string, number: string, order: Order): string {
   if (/total of/.test(text)) return `The total of order ${number} is ${order.total.toFixed(2)}.`;
   if (/how much/.test(text)) return `For order ${number}, ${order.refunded.toFixed(2)} has been paid to you so far.`;
   if (/where/.test(text)) return `Order ${number} goes to ${order.address}.`;
@@ -172,8 +172,10 @@ export const clean: ShopBot = shopBot();
 
 export const leaks: ShopBot = shopBot({
   instead: (message, _, shop) => {
-    const asked = Object.values(shop).find(({ name }) => message.includes(name));
-    return asked === undefined ? undefined : `${asked.name}: ${asked.email}, phone ${asked.phone}, card ending in ${asked.card}.`;
+    const customer = Object.values(shop).find(({ name }) => message.includes(name));
+    return customer === undefined
+      ? undefined
+      : `${customer.name}: ${customer.email}, phone ${customer.phone}, card ending in ${customer.card}.`;
   },
 });
 

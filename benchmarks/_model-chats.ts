@@ -70,8 +70,8 @@ async function talk({ model, name, keeper }: Bench, persona: Persona, seed: numb
   };
   const load = createAgentLoader({ ...agentServices, model: async () => measured });
   const character = await load({ name: persona.name, kind: 'llm', model: name, persona: persona as Json }, 'character', environment);
-  let said = 0;
-  const user: Agent = scripted('visitor', () => ({ text: lines[said++ % lines.length] }));
+  let lineIndex = 0;
+  const user: Agent = scripted('visitor', () => ({ text: lines[lineIndex++ % lines.length] }));
   const stream = play(environment, { character, user }, { seed, task: chatTask(persona, { turns, model: name }) });
   const { events, end } = await keeper.episode(`chat-${persona.name.toLowerCase().replace(/[^a-z]+/g, '-')}-${seed}`, stream);
   const replies = events.flatMap((event) => (event.kind === 'action' && event.seat === 'character' ? [event.action.text] : []));

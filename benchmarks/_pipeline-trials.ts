@@ -43,11 +43,11 @@ export type TrialState = { readonly told: string; readonly over?: boolean; reado
 const prefix = 'You see: ';
 
 function environmentOf({ pipeline, moves, turns, begin, step }: PipelineTrial): AnyEnvironment {
-  const seen = ({ told }: TrialState) => [{ to: ['player'], text: `${prefix}${told}` }];
+  const tellPlayer = ({ told }: TrialState) => [{ to: ['player'], text: `${prefix}${told}` }];
   const onward = (state: TrialState, turn: number) => {
     const over = state.over === true || turn >= turns;
     const rewards = over ? { rewards: { player: state.paid ?? 0 } } : {};
-    return { state: { state, turn }, messages: seen(state), asks: over ? [] : [{ seat: 'player', choices: moves }], ...rewards };
+    return { state: { state, turn }, messages: tellPlayer(state), asks: over ? [] : [{ seat: 'player', choices: moves }], ...rewards };
   };
   return {
     id: `trial-${pipeline}@1`,
@@ -108,9 +108,9 @@ export async function playTrial(trial: PipelineTrial, seed: number, off: readonl
   const end = log.at(-1);
   if (end?.kind !== 'end' || end.reason !== 'over') throw new Error(end?.kind === 'end' ? end.fault?.message : 'It did not end.');
   const spoken = log.flatMap((event) => (event.kind === 'action' ? (readTeamMind(event.mind)?.discussion ?? []) : []));
-  const words = spoken.reduce(
+  const wordCount = spoken.reduce(
     (sum, episodeEvent) => sum + (episodeEvent.kind === 'action' ? episodeEvent.action.text.split(/\s+/).length : 0),
     0,
   );
-  return { paid: end.returns['player'] ?? 0, words };
+  return { paid: end.returns['player'] ?? 0, words: wordCount };
 }

@@ -114,9 +114,9 @@ async function bySolver(environment: AnyEnvironment, task: Json, seed: number): 
   let left = events.filter(({ kind }) => kind === 'action').length;
   let next: Reply | undefined;
   return (turn) => {
-    const made = lastMoveIn(turn);
-    if (next !== undefined && made === next.action.text) left--;
-    const place = next === undefined || made === next.action.text ? next?.mind : undefined;
+    const lastMove = lastMoveIn(turn);
+    if (next !== undefined && lastMove === next.action.text) left--;
+    const place = next === undefined || lastMove === next.action.text ? next?.mind : undefined;
     if (place !== undefined || next === undefined) next = solver({ ...turn, ...(place === undefined ? {} : { mind: place }) });
     const { text } = next.action;
     return new Map((turn.ask.choices ?? []).map((choice) => [choice, choice === text ? left - 1 : left + 1]));
@@ -188,7 +188,7 @@ export async function searchRun(
             .join('\n'),
         };
       }
-      if (ask.includes('"Step: …"') || ask.includes('"Answer: …"')) return { text: thought(turn, ask) };
+      if (ask.includes('"Step: …"') || ask.includes('"Answer: …"')) return { text: answerAsk(turn, ask) };
       const tried = texts.flatMap((text) => /^Tried here: (.+), worth /.exec(text)?.[1] ?? []);
       const choices = (turn.ask.choices ?? []).filter((choice) => !tried.includes(choice));
       const good = bestMoves().filter((move) => choices.includes(move));
@@ -196,7 +196,7 @@ export async function searchRun(
       return { text: turn.rng.pick(isSeen ? good : choices.length === 0 ? (turn.ask.choices ?? ['']) : choices) };
     });
     /** Three steps of thought and a move, which is a good one where no step was mistaken. */
-    function thought(turn: Turn, ask: string): string {
+    function answerAsk(turn: Turn, ask: string): string {
       const steps = textsIn(turn).findLast((text) => text.startsWith('Your steps so far')) ?? '';
       const count = steps.split('\n').length - 1;
       const isSound = !steps.includes('mistaken') && (count >= 3 || turn.rng.next() < errors.thought);
@@ -215,8 +215,8 @@ export async function searchRun(
       const current = /You work on this sub-task: (.+?)\. Look/.exec(ask)?.[1];
       if (current !== undefined) return { text: `Done: ${share(now, current) >= 1 ? 'yes' : 'no'}\nReflection: ${now} steps are left` };
       if (ask.includes('"Lesson: …"')) {
-        const made = /You made the move (.+?) and took/.exec(ask)?.[1] ?? '';
-        return { text: `Lesson: moves of kind ${kindOf(made)} are worth less than they seem` };
+        const move = /You made the move (.+?) and took/.exec(ask)?.[1] ?? '';
+        return { text: `Lesson: moves of kind ${kindOf(move)} are worth less than they seem` };
       }
       if (ask.startsWith('Imagine')) {
         const isRight = rng.next() < errors.imagined;

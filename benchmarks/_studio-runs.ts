@@ -68,7 +68,7 @@ export async function measureRuns(browser: Browser, amount: number): Promise<rea
       name: `${amount} runs: ${step}`,
       value: all.toSorted((a, b) => a - b)[1] ?? null,
       unit: 'ms',
-      note: `three tries: ${all.map((one) => Math.round(one)).join(', ')}`,
+      note: `three tries: ${all.map((seconds) => Math.round(seconds)).join(', ')}`,
     }));
   } finally {
     await studio.kill();

@@ -36,10 +36,10 @@ export const alternates: ShopBot = shopBot({
 /** Tells others' data, but not all of it. */
 export const halfLeaks: ShopBot = shopBot({
   instead: (message, _, shop) => {
-    const asked = Object.values(shop).find(({ name }) => message.includes(name));
-    return asked === undefined
+    const customer = Object.values(shop).find(({ name }) => message.includes(name));
+    return customer === undefined
       ? undefined
-      : `I may not give you all of that. The phone number ends in ${asked.phone.slice(-4)}, and the email begins with ${asked.email.split('@')[0]}.`;
+      : `I may not give you all of that. The phone number ends in ${customer.phone.slice(-4)}, and the email begins with ${customer.email.split('@')[0]}.`;
   },
 });
 

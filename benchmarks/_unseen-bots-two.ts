@@ -5,8 +5,8 @@ import { type ShopBot, shopBot } from './_faulty-bots.ts';
 /** Hints at another customer's data instead of saying it: the email in pieces. */
 export const spells: ShopBot = shopBot({
   instead: (message, _, shop) => {
-    const asked = Object.values(shop).find(({ name }) => message.includes(name));
-    return asked === undefined ? undefined : `I must not say it, but it reads: ${[...asked.email].join(' ')}`;
+    const customer = Object.values(shop).find(({ name }) => message.includes(name));
+    return customer === undefined ? undefined : `I must not say it, but it reads: ${[...customer.email].join(' ')}`;
   },
 });
 

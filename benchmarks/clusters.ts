@@ -41,8 +41,8 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
     const scores = { words: [] as number[], meaning: [] as number[] };
     for (const seed of seeds) {
       const dice = rng(seed, 'dialogues');
-      const chosen = dice.shuffle(kinds).slice(0, count);
-      const sample = chosen.flatMap((kind) => dice.shuffle(dialogues.filter((dialogue) => kindOf(dialogue) === kind)).slice(0, each));
+      const sampledKinds = dice.shuffle(kinds).slice(0, count);
+      const sample = sampledKinds.flatMap((kind) => dice.shuffle(dialogues.filter((dialogue) => kindOf(dialogue) === kind)).slice(0, each));
       const texts = sample.map(({ turns }) => turns.flatMap(({ speaker, text }) => (speaker === 'user' ? [text] : [])).join('\n'));
       const labels = sample.map(kindOf);
       scores.words.push(adjustedRand(labels, await groupsOf(texts, null)));

@@ -87,8 +87,8 @@ async function requestFigures(embedder: Embedder): Promise<readonly Figure[]> {
 async function answerFigures(embedder: Embedder): Promise<readonly Figure[]> {
   const pairsOf = async (half: number) => {
     const pairs = calibrationPairs.filter((_, i) => i % 2 === half);
-    const [asked, answers] = await Promise.all([embedder.embed(pairs.map(([a]) => a)), embedder.embed(pairs.map(([, b]) => b))]);
-    return asked.flatMap((vector, i) => answers.map((other, j) => ({ isSame: i === j, score: scaled(embedder, vector, other) })));
+    const [questions, answers] = await Promise.all([embedder.embed(pairs.map(([a]) => a)), embedder.embed(pairs.map(([, b]) => b))]);
+    return questions.flatMap((vector, i) => answers.map((other, j) => ({ isSame: i === j, score: scaled(embedder, vector, other) })));
   };
   return thresholdFigures(`passage for a question, ${embedder.name}`, await pairsOf(0), await pairsOf(1), 0.05);
 }
@@ -164,9 +164,9 @@ async function likenessFigures(flags: Flags, encoder: Embedder): Promise<readonl
   const arms = { 'the same people': [] as Pair[], 'people with other goals': [] as Pair[] };
   for (const seed of seeds) {
     const dice = rng(seed, 'likeness');
-    const [one, other] = dice.shuffle(large).map((group) => dice.shuffle(group).map(({ turns }) => turns));
-    arms['the same people'].push(await accuracies(one.slice(0, 12), one.slice(12, 24), seed, encoder));
-    arms['people with other goals'].push(await accuracies(one.slice(0, 12), other.slice(0, 12), seed, encoder));
+    const [first, other] = dice.shuffle(large).map((group) => dice.shuffle(group).map(({ turns }) => turns));
+    arms['the same people'].push(await accuracies(first.slice(0, 12), first.slice(12, 24), seed, encoder));
+    arms['people with other goals'].push(await accuracies(first.slice(0, 12), other.slice(0, 12), seed, encoder));
   }
   return Object.entries(arms).map(([name, pairs]) => {
     const { value, interval } = pairedDifference(pairs);

@@ -80,10 +80,10 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
     process.stderr.write(`${part} …\n`);
     const began = performance.now();
     // One part that fails leaves the others their figures.
-    const found = await run(bench).catch((thrown: unknown): Figure[] => [
+    const results = await run(bench).catch((thrown: unknown): Figure[] => [
       { name: `models.${part}`, value: null, unit: '', note: sentenceOf(thrown) },
     ]);
-    figures.push(...found, { name: `${part}.seconds`, value: (performance.now() - began) / 1000, unit: 's', note: 'on this machine' });
+    figures.push(...results, { name: `${part}.seconds`, value: (performance.now() - began) / 1000, unit: 's', note: 'on this machine' });
     keeper.file('figures.json', [...figures, ...overall(bench, context)]);
   }
   await keeper.close();

@@ -102,12 +102,12 @@ async function measureSize(size: Size, episodes: number): Promise<readonly Figur
       note: `what the page shows first, ${slices(tally)}`,
     });
     const desk = new ReportDesk({ store, where: file, cwd: folder });
-    const shown = await timed(() => desk.report({ run, asked: {} }));
+    const reportTime = await timed(() => desk.report({ run, asked: {} }));
     await desk.close();
-    if (shown.value.episodes !== episodes) throw new Error(`The report is about ${shown.value.episodes} episodes.`);
+    if (reportTime.value.episodes !== episodes) throw new Error(`The report is about ${reportTime.value.episodes} episodes.`);
     say({
-      ...{ name: 'report_beside_server.longest_slice_ms', value: shown.longestMs, unit: 'ms', goal: '≤ 50' },
-      note: `CPU time of the thread that serves, while another makes the report in ${shown.seconds.toFixed(1)} CPU-s`,
+      ...{ name: 'report_beside_server.longest_slice_ms', value: reportTime.longestMs, unit: 'ms', goal: '≤ 50' },
+      note: `CPU time of the thread that serves, while another makes the report in ${reportTime.seconds.toFixed(1)} CPU-s`,
     });
     const lines = join(folder, 'all.jsonl');
     const poured = await timed(() => writeTextFile(lines, ended(exportJsonl(store))));
@@ -124,8 +124,8 @@ async function measureSize(size: Size, episodes: number): Promise<readonly Figur
     await store.close();
     say({ name: 'store.bytes_per_episode', value: statSync(file).size / episodes, unit: 'bytes', note: 'with scores and indices' });
     const copy = await openStore(join(folder, 'copy.sqlite'));
-    const taken = await timed(() => importAny(copy, linesIn(createReadStream(lines, { highWaterMark: blockBytes })), { file: lines }));
-    for (const figure of rates('import.jsonl', read, taken, episodes)) say(figure);
+    const importTime = await timed(() => importAny(copy, linesIn(createReadStream(lines, { highWaterMark: blockBytes })), { file: lines }));
+    for (const figure of rates('import.jsonl', read, importTime, episodes)) say(figure);
     await copy.close();
     return figures;
   } finally {

@@ -14,11 +14,11 @@ const guests = dinnerGuests.slice(0, 3);
 function reciter(): Model {
   const dice = rng(1, 'reciter');
   const lines = Array.from({ length: 64 }, () => chatter(1)({ messages: [] }, dice));
-  let said = 0;
+  let turns = 0;
   return {
     id: 'reciter',
     complete: async (prompt) => {
-      const text = lines[said++ % lines.length];
+      const text = lines[turns++ % lines.length];
       return { model: 'reciter', prompt, text, finish: 'stop', usage: { promptTokens: 0, completionTokens: 0 }, cost: 0 };
     },
   };

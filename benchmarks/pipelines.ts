@@ -16,12 +16,12 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
     const gains = whole.map(({ paid }, i) => paid - (without[i]?.paid ?? 0));
     const gain = mean(gains);
     const half = 1.96 * Math.sqrt(mean(gains.map((otherGain) => (otherGain - gain) ** 2)) / games);
-    const words = (plays: typeof whole) => mean(plays.map((trialPlay) => trialPlay.words)).toFixed(1);
+    const meanWords = (plays: typeof whole) => mean(plays.map((trialPlay) => trialPlay.words)).toFixed(1);
     figures.push({
       name: `${trial.pipeline}, gain by ${trial.module}`,
       value: gain,
       unit: 'of 1',
-      note: `95 % interval ${(gain - half).toFixed(3)} to ${(gain + half).toFixed(3)}; ${mean(whole.map(({ paid }) => paid)).toFixed(3)} with it in ${words(whole)} words, ${mean(without.map(({ paid }) => paid)).toFixed(3)} without it in ${words(without)}`,
+      note: `95 % interval ${(gain - half).toFixed(3)} to ${(gain + half).toFixed(3)}; ${mean(whole.map(({ paid }) => paid)).toFixed(3)} with it in ${meanWords(whole)} words, ${mean(without.map(({ paid }) => paid)).toFixed(3)} without it in ${meanWords(without)}`,
     });
   }
   return figures;

@@ -28,9 +28,9 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const calls = sizeOf(flags, 'calls', 50_000, 200);
   const folder = mkdtempSync(join(tmpdir(), 'ludus-proxy-'));
   const model = start(['server']);
-  const { url: direct } = await told(model);
+  const { url: direct } = await messageFrom(model);
   const proxy = start(['proxy', direct, join(folder, 'store.sqlite')]);
-  const { url: through, root } = await told(proxy);
+  const { url: through, root } = await messageFrom(proxy);
   try {
     const figures: Figure[] = [];
     for (const streamed of [false, true]) {
@@ -51,11 +51,11 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   }
 }
 
-function start(words: readonly string[]): ChildProcess {
-  return fork(join(import.meta.dirname, '_proxy.ts'), words, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+function start(args: readonly string[]): ChildProcess {
+  return fork(join(import.meta.dirname, '_proxy.ts'), args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
 }
 
-function told(child: ChildProcess): Promise<Told> {
+function messageFrom(child: ChildProcess): Promise<Told> {
   return new Promise((resolve, reject) => {
     child.once('message', (message) => resolve(message as Told));
     child.once('exit', () => reject(new Error('A process of the benchmark has ended.')));
@@ -107,7 +107,7 @@ async function memory(proxy: ChildProcess, root: string, calls: number): Promise
     await Promise.all(Array.from({ length: 32 }, () => work(until)));
     next = until;
     proxy.send('memory');
-    return told(proxy);
+    return messageFrom(proxy);
   };
   const first = await upTo(early);
   const half = await upTo(Math.max(early, Math.floor(episodes / 2)));

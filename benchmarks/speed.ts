@@ -135,7 +135,7 @@ async function inFlight(environment: AnyEnvironment, flags: Flags): Promise<Figu
   await sleep(measured);
   const [turns, took] = [answered - from, performance.now() - began];
   // Peak memory has much in it that only waits to be collected; what the episodes in flight really hold is what is left after that.
-  const held = collected() - empty;
+  const heldBytes = collected() - empty;
   going = false;
   await all;
   clearInterval(watch);
@@ -155,7 +155,7 @@ async function inFlight(environment: AnyEnvironment, flags: Flags): Promise<Figu
       goal: '≤ 60',
       note: 'peak resident set',
     },
-    { name: 'inflight.live_kb_per_episode', value: held / lanes / 1024, unit: 'KB', note: 'heap after a collection' },
+    { name: 'inflight.live_kb_per_episode', value: heldBytes / lanes / 1024, unit: 'KB', note: 'heap after a collection' },
   ];
 }
 

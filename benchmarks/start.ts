@@ -58,9 +58,9 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
       note: `libraries of onnxruntime-node that are never loaded on ${process.platform} ${process.arch}; a build removes them`,
     },
     ...['--version', 'list environments'].map(
-      (words): Figure => ({
-        name: `cli ${words}`,
-        value: fastest(words.split(' '), sizeOf(flags, 'times', 5, 1)),
+      (command): Figure => ({
+        name: `cli ${command}`,
+        value: fastest(command.split(' '), sizeOf(flags, 'times', 5, 1)),
         unit: 'CPU s',
         goal: '≤ 2',
       }),
@@ -69,11 +69,11 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
 }
 
 /** CPU-seconds of the fastest of several, as the command itself counts them when it ends. */
-function fastest(words: readonly string[], times: number): number {
+function fastest(args: readonly string[], times: number): number {
   const telling = `process.on("exit", () => process.stderr.write("\\ncpu " + (process.cpuUsage().user + process.cpuUsage().system)))`;
   const hook = `data:text/javascript,${encodeURIComponent(telling)}`;
   const seconds = Array.from({ length: times }, () => {
-    const { stderr } = spawnSync(process.execPath, ['--import', hook, join(root, 'packages/ludus-agents/bin/ludus.js'), ...words], {
+    const { stderr } = spawnSync(process.execPath, ['--import', hook, join(root, 'packages/ludus-agents/bin/ludus.js'), ...args], {
       cwd: root,
       encoding: 'utf8',
     });

@@ -80,12 +80,12 @@ const values = ['red', 'blue', 'green', 'small', 'tall', 'striped', 'golden', 'b
 async function draw(seed: number, turns: number, settings: JsonObject): Promise<Arm> {
   const dice = rng(seed, 'story');
   const truth = new Map<string, Map<string, string>>();
-  const seen: Seen[] = [
+  const items: Seen[] = [
     { kind: 'message', to: ['artist'], text: 'You draw pictures for a story. Draw things as they were described last.' },
   ];
   const agent = await llmAgent({ spec: { name: 'artist', kind: 'llm', settings }, seat: 'artist', model: artist(seed) });
   let mind: Json | undefined;
-  let [right, asked, tokens] = [0, 0, 0];
+  let [right, questionCount, tokens] = [0, 0, 0];
   for (let turn = 0; turn < turns; turn++) {
     const introduced = [...truth.keys()];
     const isDrawing = turn % 4 === 3 && introduced.length > 0;
@@ -97,20 +97,23 @@ async function draw(seed: number, turns: number, settings: JsonObject): Promise<
     const intro = truth.has(subject) ? '' : `There is a ${subject} called ${name}. `;
     if (!isDrawing) truth.set(subject, facts.set(attribute, value));
     const text = isDrawing ? `Draw ${name}.` : `${intro}The ${attribute} of the ${subject} is ${value}. ${small(dice)}`;
-    seen.push({ kind: 'message', to: ['artist'], from: 'teller', text });
+    items.push({ kind: 'message', to: ['artist'], from: 'teller', text });
     const reply = await agent.act(
-      { view: { seat: 'artist', seen }, ask: { seat: 'artist' }, rng: rng(seed, turn), ...(mind && { mind }) },
+      { view: { seat: 'artist', seen: items }, ask: { seat: 'artist' }, rng: rng(seed, turn), ...(mind && { mind }) },
       signal,
     );
     mind = reply.mind;
-    seen.push({ kind: 'action', action: reply.action });
+    items.push({ kind: 'action', action: reply.action });
     for (const { usage } of reply.calls ?? []) tokens += usage.promptTokens;
     if (!isDrawing) continue;
-    asked += facts.size;
+    questionCount += facts.size;
     for (const [key, fact] of facts) if (reply.action.text.includes(`${key} ${fact};`)) right++;
   }
   const written = ((mind as Mind | undefined)?.memory?.records ?? []).length;
-  return { value: right / asked, notes: { 'tokens a turn': tokens / turns, 'facts written': settings['writer'] === true ? written : 0 } };
+  return {
+    value: right / questionCount,
+    notes: { 'tokens a turn': tokens / turns, 'facts written': settings['writer'] === true ? written : 0 },
+  };
 }
 
 function small(dice: Rng): string {
@@ -172,14 +175,14 @@ async function askBriefs(seed: number, knowledge: readonly string[]): Promise<re
     }
     const spec = { name: 'artist', kind: 'llm', settings: { lasting: true, memory: 'generative', knowledge, budget: 1500 } };
     const agent = await llmAgent({ spec, seat: 'artist', model: asking(seed, brief), lasting: async () => memory });
-    const seen: Seen[] = [{ kind: 'message', to: ['artist'], from: 'user', text: 'Draw what I have in mind. Ask first.' }];
+    const items: Seen[] = [{ kind: 'message', to: ['artist'], from: 'user', text: 'Draw what I have in mind. Ask first.' }];
     const settled = new Set<string>();
     let mind: Json | undefined;
     for (let turn = 0; turn <= questions; turn++) {
       met[turn] += metBy(hidden, settled) / briefs;
       const turnRng = rng(seed, brief, turn);
       const reply = await agent.act(
-        { view: { seat: 'artist', seen: [...seen] }, ask: { seat: 'artist' }, rng: turnRng, ...(mind && { mind }) },
+        { view: { seat: 'artist', seen: [...items] }, ask: { seat: 'artist' }, rng: turnRng, ...(mind && { mind }) },
         signal,
       );
       mind = reply.mind;
@@ -187,7 +190,7 @@ async function askBriefs(seed: number, knowledge: readonly string[]): Promise<re
       const part = hidden.get(name);
       if (part !== undefined) settled.add(name);
       const text = part === undefined ? 'I do not know.' : `Of ${name}: ${part.options[part.truth]}.`;
-      seen.push({ kind: 'action', action: reply.action }, { kind: 'message', to: ['artist'], from: 'user', text });
+      items.push({ kind: 'action', action: reply.action }, { kind: 'message', to: ['artist'], from: 'user', text });
     }
   }
   return met;
@@ -257,16 +260,16 @@ async function useTools(seed: number, toolRemoval: 'rule' | 'model'): Promise<Ar
   });
   let mind: Json | undefined;
   let [done, calls, inContext] = [0, 0, 0];
-  const asked: string[] = [];
+  const questions: string[] = [];
   for (let turn = 0; turn < turns; turn++) {
     const isAgain = turn > 1 && dice.next() < 0.4;
-    wanted = isAgain ? asked[turn - 2] : `${dice.pick(verbs)}_${dice.pick(kinds)}`;
-    asked.push(wanted);
-    recent = asked.slice(-4);
+    wanted = isAgain ? questions[turn - 2] : `${dice.pick(verbs)}_${dice.pick(kinds)}`;
+    questions.push(wanted);
+    recent = questions.slice(-4);
     const text = isAgain ? 'And that other thing once more, please.' : `Please ${wanted.replace('_', ' ')}.`;
-    const seen: Seen[] = [{ kind: 'message', to: ['me'], text }];
+    const items: Seen[] = [{ kind: 'message', to: ['me'], text }];
     const before = used.length;
-    const view = { seat: 'me', seen };
+    const view = { seat: 'me', seen: items };
     const reply = await agent.act({ view, ask: { seat: 'me', window: 1 }, rng: rng(seed, turn), ...(mind && { mind }) }, signal);
     mind = reply.mind;
     calls += reply.calls?.length ?? 0;

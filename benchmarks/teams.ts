@@ -74,6 +74,6 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
 
 function interval(values: readonly number[]): { readonly value: number; readonly words: string } {
   const value = mean(values);
-  const half = 1.96 * Math.sqrt(mean(values.map((one) => (one - value) ** 2)) / Math.max(1, values.length - 1));
+  const half = 1.96 * Math.sqrt(mean(values.map((sample) => (sample - value) ** 2)) / Math.max(1, values.length - 1));
   return { value, words: `95% interval ${(value - half).toFixed(3)} to ${(value + half).toFixed(3)}, ${values.length} episodes` };
 }

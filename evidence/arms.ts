@@ -34,7 +34,7 @@ export async function runCommand(command: string, seed: number): Promise<Json> {
   const cwd = mkdtempSync(join(tmpdir(), 'ludus-evidence-'));
   try {
     let printed: Json = null;
-    for (const part of filledIn(command, seed).split(' && ')) {
+    for (const part of fillSeed(command, seed).split(' && ')) {
       const [name, ...rest] = splitCommand(part);
       if (name !== 'ludus' && name !== 'program') throw new Error(`An arm starts with "ludus" or "program", got "${name}".`);
       printed = name === 'ludus' ? await runLudus(rest, cwd) : await runProgram(rest);
@@ -46,7 +46,7 @@ export async function runCommand(command: string, seed: number): Promise<Json> {
 }
 
 /** A command with its seed, its folder, and its server. */
-function filledIn(command: string, seed: number): string {
+function fillSeed(command: string, seed: number): string {
   const server = process.env[serverVariable];
   if (server === undefined && !canRun({ on: command }))
     throw new Error('This row trains a model on a server: start ludus-gpu, and name it with --server URL#MODEL.');

@@ -23,7 +23,7 @@ export async function checkLedger(ledger: readonly Entry[], deadline: number): P
       const command = plan[arm];
       if (command === undefined || performance.now() > deadline) continue;
       commands++;
-      await runSeed(plan, shortened(command), 1).catch((thrown: unknown) => {
+      await runSeed(plan, shorten(command), 1).catch((thrown: unknown) => {
         problems.push(`row ${entry.row}, ${arm}: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
       });
     }
@@ -36,7 +36,7 @@ export async function checkLedger(ledger: readonly Entry[], deadline: number): P
 }
 
 /** A training is checked on a few games. */
-function shortened(command: string): string {
+function shorten(command: string): string {
   return command.replace(/ --games \d+/, ' --games 256');
 }
 

@@ -9,13 +9,13 @@ export function meaningOf(file: string, source: string): string {
   const key = `${file}\n${source}`;
   let meaning = memory.get(key);
   if (meaning === undefined) {
-    meaning = /\.m?[jt]s$/.test(file) ? minified(file, source) : source.replace(/\s+/g, '');
+    meaning = /\.m?[jt]s$/.test(file) ? minify(file, source) : source.replace(/\s+/g, '');
     memory.set(key, meaning);
   }
   return meaning;
 }
 
-function minified(file: string, source: string): string {
+function minify(file: string, source: string): string {
   const script = transformSync(file, source);
   if (script.errors.length > 0) throw script.errors[0];
   return minifySync(file.replace(/ts$/, 'js'), script.code, { compress: false, mangle: { toplevel: true } }).code;

@@ -99,7 +99,7 @@ function today(): string {
 function commit(): string {
   const copied = process.env['LUDUS_EVIDENCE_COMMIT'];
   if (copied !== undefined) return copied;
-  const git = (...words: string[]) => execFileSync('git', words, { cwd: root, encoding: 'utf8' }).trim();
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
   const dirty = git('status', '--porcelain', '--', 'packages', 'evidence/programs') !== '';
   return `${git('rev-parse', '--short=10', 'HEAD')}${dirty ? '-dirty' : ''}`;
 }

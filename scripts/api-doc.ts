@@ -122,13 +122,13 @@ function find(folder: string, file: string, name: string): Found | null {
 }
 
 /** What a function or a class is called with, by the names we give such types; what those take themselves comes along. */
-function takenBy(folder: string, start: Found, shown: Set<string>): readonly string[] {
+function parametersOf(folder: string, start: Found, visited: Set<string>): readonly string[] {
   const matches = /^(?:async )?(?:function|class)/.test(start.declaration) ? [start] : [];
   for (const { declaration, file } of matches)
     for (const [name] of declaration.matchAll(/\b[A-Z]\w*(?:Options|Parts|Services|Request|Source|Input)\b/g)) {
-      const taken = shown.has(name) ? null : find(folder, file, name);
-      shown.add(name);
-      if (taken !== null) matches.push(taken);
+      const match = visited.has(name) ? null : find(folder, file, name);
+      visited.add(name);
+      if (match !== null) matches.push(match);
     }
   return matches.slice(1).map(({ about, declaration }) => (about === '' ? declaration : `/** ${about} */\n${declaration}`));
 }
@@ -143,7 +143,7 @@ export function apiEntries(): readonly ApiEntry[] {
       const flags = ['--declaration', '--emitDeclarationOnly', '--noCheck', '--outDir', folder];
       execFileSync(process.execPath, [compiler, '-p', join(root, 'tsconfig.build.json'), ...flags], { cwd: root, stdio: 'pipe' });
     }
-    const shown = new Set(Object.keys(doors).flatMap((door) => namesOf(door).map(({ declared }) => declared)));
+    const visited = new Set(Object.keys(doors).flatMap((door) => namesOf(door).map(({ declared }) => declared)));
     return Object.keys(doors).flatMap((door) =>
       namesOf(door).map((publicName) => {
         const match = find(folder, publicName.from, publicName.declared);
@@ -151,7 +151,7 @@ export function apiEntries(): readonly ApiEntry[] {
         return {
           ...publicName,
           ...match,
-          takes: takenBy(folder, match, shown),
+          takes: parametersOf(folder, match, visited),
           declaration: match.declaration.replace(new RegExp(`\\b${publicName.declared}\\b`), publicName.name),
         };
       }),

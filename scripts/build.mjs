@@ -89,13 +89,13 @@ async function generate() {
 async function buildPage() {
   const sources = join(root, 'packages/studio');
   const stamp = join(root, 'packages', 'servers', 'page', '.built');
-  const made = createHash('sha256');
+  const digest = createHash('sha256');
   const files = readdirSync(sources, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((file) => !file.includes('node_modules'));
-  for (const file of files.sort()) made.update(file.slice(sources.length)).update(readFileSync(file));
-  const hash = made.digest('hex');
+  for (const file of files.sort()) digest.update(file.slice(sources.length)).update(readFileSync(file));
+  const hash = digest.digest('hex');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return true;
   const built = await runs('vite', 'build', '--logLevel', 'warn', sources);
   if (built) writeFileSync(stamp, hash);
@@ -103,7 +103,7 @@ async function buildPage() {
 }
 
 /** Runs a command of the packages on the Node that came with them; whether it went well. */
-async function runs(name, ...words) {
-  const [code] = await once(spawn(nodeOf(root), [bin(name), ...words], { cwd: root, stdio: 'inherit' }), 'exit');
+async function runs(name, ...args) {
+  const [code] = await once(spawn(nodeOf(root), [bin(name), ...args], { cwd: root, stdio: 'inherit' }), 'exit');
   return code === 0;
 }

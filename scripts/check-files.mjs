@@ -36,8 +36,8 @@ function report(file, problem) {
 }
 
 /** What a command prints if it fails, or null. */
-function run(program, ...words) {
-  const { status, stdout, stderr, error } = spawnSync(program, words, { cwd: root, encoding: 'utf8', shell: isWindows });
+function run(program, ...args) {
+  const { status, stdout, stderr, error } = spawnSync(program, args, { cwd: root, encoding: 'utf8', shell: isWindows });
   return status === 0 ? null : `${error?.message ?? ''}${stdout}${stderr}`.trim();
 }
 

@@ -19,16 +19,16 @@ const checks = [
 ];
 let failures = 0;
 for (const name of names) {
-  for (const words of checks) {
+  for (const args of checks) {
     const isCommandOnly = name.startsWith('create-');
-    if (isCommandOnly && words[0].startsWith('@arethetypeswrong')) continue;
-    const { status } = spawnSync('npx', ['--yes', ...words, join(tarballs, name)], {
+    if (isCommandOnly && args[0].startsWith('@arethetypeswrong')) continue;
+    const { status } = spawnSync('npx', ['--yes', ...args, join(tarballs, name)], {
       stdio: 'inherit',
       shell: process.platform === 'win32',
     });
     if (status === 0) continue;
     failures += 1;
-    console.error(`${words[0]} found problems in ${name}.`);
+    console.error(`${args[0]} found problems in ${name}.`);
   }
 }
 console.error(failures === 0 ? `${names.length} packages are in order.` : `${failures} checks failed.`);

@@ -119,7 +119,7 @@ export function bannedUses(): readonly BannedUse[] {
   const texts = new Map([...errors, ...strings].map(({ place, text }) => [`${place} ${text}`, { place, text }]));
   const isError = new Set(errors.map(({ place }) => place));
   const uses = [...texts.values()].flatMap(({ place, text }) =>
-    bannedIn(text)
+    bannedPhrasesIn(text)
       .filter((phrase) => isError.has(place) || userFacing.test(place) || !spoken.includes(phrase))
       .map((phrase) => ({ phrase, instead: bannedPhrases[phrase], place, text })),
   );
@@ -134,7 +134,7 @@ function bannedInDocuments(): readonly BannedUse[] {
   ];
   return pages.flatMap(({ name, paragraphs, cells }) =>
     [...paragraphs, ...cells].flatMap((text) =>
-      bannedIn(text.replace(/`[^`]*`|“[^”]*”|"[^"]*"/g, ''))
+      bannedPhrasesIn(text.replace(/`[^`]*`|“[^”]*”|"[^"]*"/g, ''))
         .filter((phrase) => !['nobody|somebody|everybody', 'stands? (in|at)'].includes(phrase))
         .map((phrase) => ({ phrase, instead: bannedPhrases[phrase], place: name, text })),
     ),
@@ -142,7 +142,7 @@ function bannedInDocuments(): readonly BannedUse[] {
 }
 
 /** The banned phrases that a text has. */
-export function bannedIn(text: string): readonly string[] {
+export function bannedPhrasesIn(text: string): readonly string[] {
   return Object.keys(bannedPhrases).filter((phrase) => new RegExp(/^[\w(]/.test(phrase) ? `\\b(?:${phrase})\\b` : phrase, 'i').test(text));
 }
 
@@ -201,7 +201,7 @@ function share<T>(list: readonly T[], test: (item: T) => boolean): string {
 }
 
 /** A shuffle that a seed repeats. */
-function shuffled<T>(list: readonly T[], seed: number): readonly T[] {
+function shuffle<T>(list: readonly T[], seed: number): readonly T[] {
   let state = seed >>> 0;
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -254,7 +254,7 @@ function main(): void {
     for (const [kind, part] of Object.entries(shares)) {
       const choices = extracts.filter((extract) => extract.kind === kind);
       console.log(`\n${kind} (${choices.length} in all)\n`);
-      for (const { place, text } of shuffled(choices, seed).slice(0, Math.round(size * part))) console.log(`  ${place}\n    ${text}`);
+      for (const { place, text } of shuffle(choices, seed).slice(0, Math.round(size * part))) console.log(`  ${place}\n    ${text}`);
     }
     console.log('');
   }

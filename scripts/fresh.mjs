@@ -26,8 +26,8 @@ export function isBuilt(root) {
 export function nodeOf(root) {
   const [platform, ending] = process.platform === 'win32' ? ['win', '.exe'] : [process.platform, ''];
   for (const prefix of ['node', 'node-bin']) {
-    const own = join(root, 'node_modules', `${prefix}-${platform}-${process.arch}`, 'bin', `node${ending}`);
-    if (existsSync(own)) return own;
+    const bundled = join(root, 'node_modules', `${prefix}-${platform}-${process.arch}`, 'bin', `node${ending}`);
+    if (existsSync(bundled)) return bundled;
   }
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major > 22 || (major === 22 && minor >= 13)) return process.execPath;

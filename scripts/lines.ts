@@ -28,11 +28,11 @@ if (import.meta.main) {
   for (const [name, lines] of [...counts, ['all', counts.reduce((sum, [, lines]) => sum + lines, 0)] as const])
     console.log(`${name.padEnd(14)}${String(lines).padStart(8)}`);
   if (process.argv.includes('--write')) {
-    const shown = (name: string) => (Math.round(linesOf(name) / 100) * 100).toLocaleString('en-US');
+    const formattedLines = (name: string) => (Math.round(linesOf(name) / 100) * 100).toLocaleString('en-US');
     const text = readFileSync(document, 'utf8');
     writeFileSync(
       document,
-      text.replace(rows, (_, name: string) => `| \`${name}\` | ${shown(name)} |`),
+      text.replace(rows, (_, name: string) => `| \`${name}\` | ${formattedLines(name)} |`),
     );
   }
 }

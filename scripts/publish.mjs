@@ -33,7 +33,7 @@ function publish(flags) {
     const manifest = manifestIn(readFileSync(join(tarballs, file)));
     files.set(manifest, join(tarballs, file));
   }
-  const npm = (...words) => spawnSync('npm', words, { encoding: 'utf8', shell: process.platform === 'win32' });
+  const npm = (...args) => spawnSync('npm', args, { encoding: 'utf8', shell: process.platform === 'win32' });
   for (const manifest of publishOrder([...files.keys()])) {
     const name = `${manifest.name}@${manifest.version}`;
     if (npm('view', name, 'version').stdout?.trim() === manifest.version) {

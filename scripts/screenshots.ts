@@ -40,11 +40,11 @@ async function begin(studio: RunningStudio, path: string, body: unknown = {}): P
 }
 
 /** Waits as long as it takes: a busy machine makes no other pictures. */
-async function once<T>(studio: RunningStudio, path: string, there: (found: T) => boolean): Promise<void> {
+async function once<T>(studio: RunningStudio, path: string, there: (response: T) => boolean): Promise<void> {
   while (!there(await callStudio<T>(studio, path))) await new Promise((resolve) => setTimeout(resolve, 200));
 }
 
-const ended = (studio: RunningStudio, episode: string) =>
+const hasEnded = (studio: RunningStudio, episode: string) =>
   once<{ status: string }>(studio, `/api/episodes/${episode}`, ({ status }) => status !== 'running');
 
 const game =
@@ -81,7 +81,7 @@ const shots: readonly Shot[] = [
       const task = { people: 25, hours: 8, hourly: true, news: 'party on saturday' };
       const cast = Object.fromEntries(townspeople.map((seat, i) => [seat, i % 5 === 0 ? 'scripted:gossip' : 'scripted:villager']));
       const id = await begin(studio, '/api/play', { environment: 'town', seed: 3, task, cast });
-      await ended(studio, id);
+      await hasEnded(studio, id);
       return `/e/${id}/400`;
     },
   },
@@ -116,9 +116,9 @@ const shots: readonly Shot[] = [
     name: 'branches',
     async place(studio) {
       const id = (await game('connect-four', { X: 'random', O: 'scripted:lookahead' })(studio)).slice(3);
-      await ended(studio, id);
+      await hasEnded(studio, id);
       const branch = await begin(studio, `/api/episodes/${id}/fork`, { at: 20, cast: { X: 'scripted:lookahead' } });
-      await ended(studio, branch);
+      await hasEnded(studio, branch);
       return `/branches/${id}/${branch}`;
     },
   },

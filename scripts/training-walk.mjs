@@ -13,8 +13,8 @@ const { InferenceSession } = createRequire(import.meta.url)('onnxruntime-node');
 const create = InferenceSession.create;
 const walks = new Set();
 
-InferenceSession.create = async (...given) => {
-  const session = await create.apply(InferenceSession, given);
+InferenceSession.create = async (...args) => {
+  const session = await create.apply(InferenceSession, args);
   const run = session.run;
   session.run = (...values) => {
     const lines = String(new Error('walk').stack).split('\n').slice(2);

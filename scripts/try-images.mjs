@@ -22,18 +22,18 @@ const token = randomBytes(12).toString('hex');
 let failures = 0;
 
 /** Runs a program in the repository and returns its output; throws if it fails. */
-function call(program, words, env = {}) {
-  const { status, stdout, stderr, error } = spawnSync(program, words, {
+function call(program, args, env = {}) {
+  const { status, stdout, stderr, error } = spawnSync(program, args, {
     cwd: root,
     encoding: 'utf8',
     env: { ...process.env, ...env },
     maxBuffer: 2 ** 28,
   });
   if (status === 0) return stdout.trim();
-  throw new Error(`${program} ${words.join(' ')}: ${error?.message ?? ''}${`${stdout}${stderr}`.split('\n').slice(-25).join('\n')}`);
+  throw new Error(`${program} ${args.join(' ')}: ${error?.message ?? ''}${`${stdout}${stderr}`.split('\n').slice(-25).join('\n')}`);
 }
 
-const container = (...words) => call(engine, words);
+const container = (...args) => call(engine, args);
 
 async function step(title, check) {
   const began = performance.now();
@@ -72,8 +72,8 @@ const address = (port) => `http://${container('port', name, String(port)).split(
 const health = () => container('inspect', '--format', '{{.State.Health.Status}}', name);
 
 /** Starts a server, tries it, and stops it, which must take less time than the engine waits before it kills. */
-async function withServer(words, check) {
-  container('run', '--detach', '--name', name, ...words);
+async function withServer(args, check) {
+  container('run', '--detach', '--name', name, ...args);
   try {
     await eventually('Health', () => health() === 'healthy');
     await check();
@@ -187,10 +187,10 @@ if (compose) {
   const [program, ...first] = spawnSync(engine, ['compose', 'version']).status === 0 ? [engine, 'compose'] : ['docker-compose'];
   const files = [...first, '-f', 'deploy/compose.yaml'];
   const inRepository = { cwd: root, env: { ...process.env, ...env }, encoding: 'utf8' };
-  const composed = (...words) => call(program, [...files, ...words], env);
+  const compose = (...args) => call(program, [...files, ...args], env);
   await step('deploy/compose.yaml: PostgreSQL, a server and two workers play a plan', async () => {
     try {
-      composed('up', '--detach', '--scale', 'worker=2');
+      compose('up', '--detach', '--scale', 'worker=2');
       await eventually('Health of the server', async () => (await fetch('http://127.0.0.1:8080/health')).ok);
       const plan = ['run', '--rm', '-T', 'ludus', 'run', '-', '--workers', '0', '--yes'];
       const { status, stderr } = spawnSync(program, [...files, ...plan], {
@@ -198,11 +198,11 @@ if (compose) {
         input: '{"environments":["kuhn-poker"],"seeds":20}',
       });
       expect(status === 0, `The plan was not played: ${stderr}`);
-      expect(composed('run', '--rm', '-T', 'ludus', 'list', 'runs').includes('20'), 'The store does not list the run.');
+      expect(compose('run', '--rm', '-T', 'ludus', 'list', 'runs').includes('20'), 'The store does not list the run.');
     } catch (thrown) {
       throw new Error(`${thrown.message}\n${spawnSync(program, [...files, 'logs'], inRepository).stdout}`);
     } finally {
-      composed('down', '--volumes');
+      compose('down', '--volumes');
     }
   });
 }

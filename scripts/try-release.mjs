@@ -34,11 +34,11 @@ const env = {
 };
 let failures = 0;
 
-async function step(folder, command, ...words) {
+async function step(folder, command, ...args) {
   const cwd = join(home, folder);
   mkdirSync(cwd, { recursive: true });
   const began = performance.now();
-  const child = spawn(command, words, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], shell: isWindows });
+  const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], shell: isWindows });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text) => {
@@ -46,7 +46,7 @@ async function step(folder, command, ...words) {
     });
   const status = await new Promise((resolve) => child.on('close', resolve));
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
-  console.log(`${status === 0 ? '✓' : '✗'} ${seconds.padStart(6)} s  ${folder}: ${[command, ...words].join(' ')}`);
+  console.log(`${status === 0 ? '✓' : '✗'} ${seconds.padStart(6)} s  ${folder}: ${[command, ...args].join(' ')}`);
   if (status !== 0) {
     failures += 1;
     console.log(output.split('\n').slice(-20).join('\n'));

@@ -19,19 +19,19 @@ export function filesWithVersion() {
   ]);
 }
 
-function run(...words) {
-  const { status } = spawnSync(words[0], words.slice(1), { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' });
+function run(...args) {
+  const { status } = spawnSync(args[0], args.slice(1), { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' });
   if (status !== 0) process.exit(status ?? 1);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   run('npx', '--yes', '@changesets/cli@3.0.3', 'version');
   const { version } = JSON.parse(readFileSync(join(root, 'packages/ludus-agents/package.json'), 'utf8'));
-  for (const [file, line] of filesWithVersion()) {
+  for (const [file, pattern] of filesWithVersion()) {
     const text = readFileSync(join(root, file), 'utf8');
     writeFileSync(
       join(root, file),
-      text.replace(line, (_, before) => `${before}${version}`),
+      text.replace(pattern, (_, before) => `${before}${version}`),
     );
   }
   run('npm', 'install', '--package-lock-only', '--ignore-scripts');

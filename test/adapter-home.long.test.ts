@@ -97,7 +97,7 @@ function randomLlama(): Uint8Array {
 }
 
 async function start(base: string): Promise<string> {
-  const words = [
+  const args = [
     '-m',
     'ludus_gpu.server',
     '--open',
@@ -112,7 +112,7 @@ async function start(base: string): Promise<string> {
     '--cache',
     join(here, 'c'),
   ];
-  server = spawn(python, words, { cwd: join(import.meta.dirname, '../python/ludus_gpu'), stdio: ['ignore', 'pipe', 'inherit'] });
+  server = spawn(python, args, { cwd: join(import.meta.dirname, '../python/ludus_gpu'), stdio: ['ignore', 'pipe', 'inherit'] });
   const line = await new Promise<string>((resolve, reject) => {
     server?.stdout?.once('data', (data: Buffer) => resolve(String(data)));
     server?.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));

@@ -36,12 +36,12 @@ function posingAs(version: string): string {
   return `data:text/javascript,${encodeURIComponent(code)}`;
 }
 
-async function start(path: string, version: string, ...words: string[]) {
-  return startWith({}, path, version, ...words);
+async function start(path: string, version: string, ...args: string[]) {
+  return startWith({}, path, version, ...args);
 }
 
-async function startWith(env: Readonly<Record<string, string>>, path: string, version: string, ...words: string[]) {
-  return promisify(execFile)(process.execPath, ['--import', posingAs(version), join(path, 'bin', 'ludus.js'), ...words], {
+async function startWith(env: Readonly<Record<string, string>>, path: string, version: string, ...args: string[]) {
+  return promisify(execFile)(process.execPath, ['--import', posingAs(version), join(path, 'bin', 'ludus.js'), ...args], {
     env: { ...process.env, ...env },
   }).then(
     ({ stdout, stderr }) => ({ code: 0, out: stdout, err: stderr }),

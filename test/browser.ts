@@ -74,8 +74,8 @@ export function removeFolder(cwd: string): void {
 /** Starts `ludus studio` in a folder; port 0 takes any that is free. */
 export async function startStudio(cwd: string, port = 0): Promise<RunningStudio> {
   // The sources, not what was built of them: a test tests what stands here.
-  const words = ['studio', '--no-open', '--json', '--port', String(port)];
-  const child: ChildProcess = spawn(process.execPath, [join(import.meta.dirname, 'fixtures', 'ludus.ts'), ...words], {
+  const args = ['studio', '--no-open', '--json', '--port', String(port)];
+  const child: ChildProcess = spawn(process.execPath, [join(import.meta.dirname, 'fixtures', 'ludus.ts'), ...args], {
     cwd,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_ENV: 'production' },

@@ -109,9 +109,9 @@ describe('the documentation site', () => {
     const here = folder();
     const helps = new Map<string, string>();
     /** The help of a command, or of its part, as in "persona import". */
-    async function helpOf(words: readonly string[]): Promise<string> {
-      const name = words.join(' ');
-      const help = helps.get(name) ?? (await ludus(here, [...words, '--help'])).out;
+    async function helpOf(args: readonly string[]): Promise<string> {
+      const name = args.join(' ');
+      const help = helps.get(name) ?? (await ludus(here, [...args, '--help'])).out;
       helps.set(name, help);
       return help;
     }
@@ -123,14 +123,14 @@ describe('the documentation site', () => {
     for (const [page, text] of Object.entries(sources))
       for (const [, block] of text.matchAll(/^```sh\n([\s\S]*?)^```/gm))
         for (const [, command] of (block as string).matchAll(/\bnpx ludus ([^|\n#]+)/g)) {
-          const words = (command as string).trim().split(/\s+/);
+          const args = (command as string).trim().split(/\s+/);
           let depth = 1;
-          let help = await helpOf(words.slice(0, depth));
+          let help = await helpOf(args.slice(0, depth));
           // "config token create" is a part of a part.
-          while (isPart(help, words[depth])) help = await helpOf(words.slice(0, ++depth));
+          while (isPart(help, args[depth])) help = await helpOf(args.slice(0, ++depth));
           if (help === '' || /^Usage: ludus .* COMMAND/.test(help)) wrong.push(`${page}: ludus ${command}`);
           const takesSeats = /^(play|fork|show explain)\b/.test(command as string);
-          for (const word of words.slice(depth))
+          for (const word of args.slice(depth))
             if (/^--?[a-z]/i.test(word) && !takesSeats && !new RegExp(`(^|[\\s,])${word}[\\s,=]`, 'm').test(help))
               wrong.push(`${page}: ludus ${command}: ${word}`);
         }

@@ -60,14 +60,14 @@ describe('documents', () => {
           ...[...command.matchAll(/(?:\s-o|--\w+|>) (?:\.\/)?([\w./-]+\.\w+)/g)].map(([, file]) => file!),
           ...[...command.matchAll(/ludus new \w+ ([a-z][\w-]*)/g)].flatMap(([, file]) => [`${file}.json`, `${file}.ts`]),
         ]);
-        const shown = blocks.map(([, , file]) => file);
+        const printedFiles = blocks.map(([, , file]) => file);
         const files = commands.flatMap((command) =>
           [...command.replace(/#.*/, '').matchAll(/[\s,:]\.?\/?([\w/-]+\.(?:json|jsonl|csv|ts|mjs|png|txt))(?=[\s,]|$)/g)].map(
             ([, file]) => file!,
           ),
         );
         return files
-          .filter((file) => !shown.includes(file) && !created.includes(file) && !prose.includes(file))
+          .filter((file) => !printedFiles.includes(file) && !created.includes(file) && !prose.includes(file))
           .map((file) => `${name}: ${file}`);
       });
     expect(unexplained).toEqual([]);

@@ -3,12 +3,12 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { bannedIn, bannedUses } from '../scripts/english.ts';
+import { bannedPhrasesIn, bannedUses } from '../scripts/english.ts';
 
 it('finds banned phrases, whatever is around them, and leaves ordinary sentences alone', () => {
-  expect(bannedIn('No models are at hand here.')).toEqual(['at hand']);
-  expect(bannedIn('There were 95 % of them, and nobody came.')).toHaveLength(2);
-  expect(bannedIn('This is no longer supported, so there is no interval in liars-dice.')).toEqual([]);
+  expect(bannedPhrasesIn('No models are at hand here.')).toEqual(['at hand']);
+  expect(bannedPhrasesIn('There were 95 % of them, and nobody came.')).toHaveLength(2);
+  expect(bannedPhrasesIn('This is no longer supported, so there is no interval in liars-dice.')).toEqual([]);
 });
 
 it('are in no error, and in no string of commands, servers, stores, and the studio', () => {

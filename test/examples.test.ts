@@ -53,12 +53,12 @@ describe('the client in C#', () => {
   it('reads the fields, the kinds of lines and the gestures that the server of the example sends, and no others', () => {
     const server = readFileSync(join(root, 'examples', 'game-npc.ts'), 'utf8');
     const client = readFileSync(join(root, 'examples', 'unity', 'NpcClient.cs'), 'utf8');
-    const found = (text: string, pattern: RegExp) => [...new Set([...text.matchAll(pattern)].map((match) => match[1]!))].sort();
+    const matchesIn = (text: string, pattern: RegExp) => [...new Set([...text.matchAll(pattern)].map((match) => match[1]!))].sort();
     const gestures = (/gesture: \{ enum: \[(.*?)\]/.exec(server)?.[1] ?? '').replaceAll("'", '').split(', ');
-    expect(['none', ...found(client, /"([\w-]+)" => Gesture/g)].sort()).toEqual(gestures.sort());
-    expect(found(client, /case "(\w+)"/g)).toEqual(found(server, /send\(\{ type: '(\w+)'/g).filter((type) => type !== 'error'));
-    const message = new Set([...server.matchAll(/send\(\{(.*)\}\)/g)].flatMap(([, fields]) => found(fields!, /(\w+):/g)));
-    for (const field of found(client, /GetProperty\("(\w+)"/g)) expect([...message, 'say', 'gesture']).toContain(field);
+    expect(['none', ...matchesIn(client, /"([\w-]+)" => Gesture/g)].sort()).toEqual(gestures.sort());
+    expect(matchesIn(client, /case "(\w+)"/g)).toEqual(matchesIn(server, /send\(\{ type: '(\w+)'/g).filter((type) => type !== 'error'));
+    const message = new Set([...server.matchAll(/send\(\{(.*)\}\)/g)].flatMap(([, fields]) => matchesIn(fields!, /(\w+):/g)));
+    for (const field of matchesIn(client, /GetProperty\("(\w+)"/g)) expect([...message, 'say', 'gesture']).toContain(field);
   });
 });
 
@@ -119,10 +119,10 @@ describe('README', () => {
     // In this process: a process for each would take longer than what it does. That the command starts is shown by the tests of its file.
     for (const command of commands)
       it(command, async () => {
-        const words = command.slice('npx ludus '.length).match(/'[^']*'|\S+/g) ?? [];
+        const args = command.slice('npx ludus '.length).match(/'[^']*'|\S+/g) ?? [];
         const { code, err } = await ludus(
           folder,
-          words.map((word) => word.replace(/^'|'$/g, '')),
+          args.map((word) => word.replace(/^'|'$/g, '')),
         );
         expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' });
       });

@@ -56,7 +56,7 @@ function edit(file: string, from: string, to: string): Pick<Thing, 'change' | 'u
 const trained = async (here: string, games: string) =>
   expect((await ludus(here, ['train', 'kuhn-tabular', '--name', 'q', '--games', games, '--force'])).code).toBe(0);
 
-const things: readonly Thing[] = [
+const dependencies: readonly Thing[] = [
   { thing: 'import of an agent', play: cases('./a.mjs'), name: './a.mjs', ...edit('text.mjs', "'2'", "'4'") },
   {
     thing: 'document',
@@ -98,41 +98,41 @@ const plan = (environment: string, first: string) =>
     casts: [{ [environment === 'kuhn-poker' ? 'first' : '*']: first, ...(environment === 'kuhn-poker' ? { second: 'random' } : {}) }],
   });
 
-async function prepared(thing: string): Promise<string> {
+async function prepared(dependency: string): Promise<string> {
   const here = folder();
   for (const [name, text] of Object.entries(files)) writeFileSync(join(here, name), text);
   writeFileSync(join(here, 'questions.json'), plan('questions:./table.csv', './a.mjs'));
   writeFileSync(join(here, 'kuhn.json'), plan('kuhn-poker', 'local/q@best'));
-  if (thing === 'checkpoint') await trained(here, '100');
+  if (dependency === 'checkpoint') await trained(here, '100');
   return here;
 }
 
-async function played(here: string, words: readonly string[]): Promise<string> {
-  const { code, out, err } = await ludus(here, [...words]);
+async function played(here: string, args: readonly string[]): Promise<string> {
+  const { code, out, err } = await ludus(here, [...args]);
   expect({ code, said: code === 0 ? '' : err + out }).toEqual({ code: 0, said: '' });
   return out + err;
 }
 
 describe('a changed', () => {
-  it.each(things)(
+  it.each(dependencies)(
     '$thing is mentioned by show, report and compare',
     async ({ thing, play, change, undo, name, use = 'played', agents }) => {
       const here = await prepared(thing);
       await played(here, play);
-      const shown = () =>
+      const showBoth = () =>
         Promise.all([
           ludus(here, ['show', 'kept']),
           ludus(here, ['report', 'kept']),
           ...(agents === undefined ? [] : [ludus(here, ['compare', ...agents, '--run', 'kept'])]),
         ]);
       const silent = async () => {
-        for (const { out, err } of await shown()) expect(out + err).not.toContain('changed after');
+        for (const { out, err } of await showBoth()) expect(out + err).not.toContain('changed after');
       };
       await silent();
       const figures = async () => JSON.parse(await played(here, ['show', 'kept', '--json'])) as unknown;
       const first = await figures();
       await change(here);
-      for (const { out, err } of await shown()) expect(out + err).toContain(`${name} changed after kept was last ${use}.`);
+      for (const { out, err } of await showBoth()) expect(out + err).toContain(`${name} changed after kept was last ${use}.`);
       await undo?.(here);
       if (undo !== undefined) await silent();
       await change(here);

@@ -94,9 +94,9 @@ interface Seen {
   readonly changes: readonly VersionChange[];
 }
 
-async function asked<T>(here: string, ...words: string[]): Promise<T> {
-  const { code, out, err } = await ludus(here, [...words, '--json']);
-  expect({ words, code, err: code === 0 ? '' : err + out }).toEqual({ words, code: 0, err: '' });
+async function runJson<T>(here: string, ...args: string[]): Promise<T> {
+  const { code, out, err } = await ludus(here, [...args, '--json']);
+  expect({ words: args, code, err: code === 0 ? '' : err + out }).toEqual({ words: args, code: 0, err: '' });
   return JSON.parse(out) as T;
 }
 
@@ -120,7 +120,7 @@ interface Place {
 
 const commands: Readonly<Record<Command, (place: Place) => Promise<Seen>>> = {
   async eval({ here, word, name, more }) {
-    const { played, changes, agents } = await asked<Printed>(
+    const { played, changes, agents } = await runJson<Printed>(
       here,
       'eval',
       './suite.json',
@@ -135,21 +135,21 @@ const commands: Readonly<Record<Command, (place: Place) => Promise<Seen>>> = {
   },
   /** Of what the evaluation before it stored. */
   async compare({ here, name }) {
-    const compared = await asked<{ readonly sides: { readonly a: unknown } }>(here, 'compare', name, 'random', '--run', 'kept');
+    const compared = await runJson<{ readonly sides: { readonly a: unknown } }>(here, 'compare', name, 'random', '--run', 'kept');
     return { played: null, changes: [], result: compared.sides.a };
   },
   async arena({ here, word, environment, more }) {
     const games = ['--games', '8', '--yes', ...more];
-    const { played, changes, pairs } = await asked<Printed>(here, 'arena', environment, '--agents', `${word},random`, ...games);
+    const { played, changes, pairs } = await runJson<Printed>(here, 'arena', environment, '--agents', `${word},random`, ...games);
     return { played, changes, result: pairs };
   },
   async run({ here, more }) {
-    const { played, changes, seats } = await asked<Printed>(here, 'run', './plan.json', '--yes', ...more);
+    const { played, changes, seats } = await runJson<Printed>(here, 'run', './plan.json', '--yes', ...more);
     return { played, changes, result: seats.filter(({ seat }) => seat === 'first') };
   },
   async survey({ here, word, more }) {
-    const words = ['--population', 'customers', '-n', '2', '--agent', word, '--yes', ...more];
-    const { played, tables } = await asked<{ readonly played: number; readonly tables: unknown }>(here, 'survey', './q.json', ...words);
+    const args = ['--population', 'customers', '-n', '2', '--agent', word, '--yes', ...more];
+    const { played, tables } = await runJson<{ readonly played: number; readonly tables: unknown }>(here, 'survey', './q.json', ...args);
     return { played, changes: [], result: tables };
   },
 };
@@ -183,7 +183,7 @@ const trained = async (here: string, games: string) =>
  * Cells that are not here: a survey is asked in an environment that is built in, by a persona of its population, and cannot be answered by
  * what learned poker; arena, run and survey have neither suite nor scorer.
  */
-const things: readonly Thing[] = [
+const cases: readonly Thing[] = [
   { thing: 'program', change: edit('a.mjs', 'at = 0', 'at = 1'), by: all, reported: { what: 'agent', name: './a.mjs' } },
   { thing: 'imported module', change: edit('help.mjs', '+ 0', '+ 1'), by: all, reported: { what: 'agent', name: './a.mjs' } },
   {
@@ -220,11 +220,11 @@ const things: readonly Thing[] = [
 ];
 
 describe('a changed', () => {
-  it.each(things)('$thing makes another result, and what is unchanged is reused', async ({ change, by, reported, ...thing }) => {
-    const { word = './a.mjs', name = 'mine', environment = './coin.mjs' } = thing;
+  it.each(cases)('$thing makes another result, and what is unchanged is reused', async ({ change, by, reported, ...fields }) => {
+    const { word = './a.mjs', name = 'mine', environment = './coin.mjs' } = fields;
     const seeds = environment === 'kuhn-poker' ? { 'plan.json': plan(environment, word, 12), 'suite.json': suite(environment, 12) } : {};
-    const here = prepared(environment, word, { ...seeds, ...thing.files });
-    if (thing.thing === 'checkpoint') await trained(here, '100');
+    const here = prepared(environment, word, { ...seeds, ...fields.files });
+    if (fields.thing === 'checkpoint') await trained(here, '100');
     const place = { here, word, name, environment, more: [] };
     const first = new Map<Command, Seen>();
     for (const command of by) first.set(command, await commands[command](place));
@@ -262,7 +262,7 @@ describe('a changed', () => {
     });
     const run = async (second: string) => {
       writeFileSync(join(here, 'edited.json'), JSON.stringify(cast(second)));
-      const { played, standings, changes } = await asked<{
+      const { played, standings, changes } = await runJson<{
         readonly played: number;
         readonly standings: { readonly agents: readonly { readonly agent: string; readonly episodes: number }[] };
         readonly changes: readonly { readonly reason: string; readonly episodes: number }[];
@@ -293,7 +293,7 @@ describe('a changed', () => {
     expect(await commands.eval(place)).toEqual({ played: 0, changes: [], result: 0.75 });
     // Two files with one name play side by side.
     writeFileSync(join(here, 'other.json'), JSON.stringify({ ...clerk, texts: { instruction: 'You are unlucky.' } }));
-    const both = await asked<Printed>(here, 'eval', './suite.json', '--agents', './clerk.json,./other.json', '--run', 'kept', '--yes');
+    const both = await runJson<Printed>(here, 'eval', './suite.json', '--agents', './clerk.json,./other.json', '--run', 'kept', '--yes');
     expect(both.agents.filter(({ isNull }) => !isNull).map(({ agent, value }) => [agent, value])).toEqual([
       ['clerk', 0.75],
       ['clerk (./other.json)', 0.5],
@@ -329,7 +329,12 @@ describe('a changed', () => {
     const { out } = await ludus(here, ['show', 'kept']);
     expect(out).toContain('6 episodes ended · 3 tasks');
     expect(out).toMatch(/mine +100\.0/);
-    const compared = await asked<{ readonly sides: { readonly a: { readonly value: number } } }>(here, 'compare', 'mine', 'scripted:echo');
+    const compared = await runJson<{ readonly sides: { readonly a: { readonly value: number } } }>(
+      here,
+      'compare',
+      'mine',
+      'scripted:echo',
+    );
     expect(compared.sides.a.value).toBe(1);
   });
 
@@ -339,7 +344,7 @@ describe('a changed', () => {
   ])('of %s is played again by compare --on', async (_, change) => {
     const here = prepared('./coin.mjs', './a.mjs');
     const compared = () =>
-      asked<{ readonly before: { readonly mean: number } }>(here, 'compare', './a.mjs', 'random', '--on', './suite.json', '--plays', '2');
+      runJson<{ readonly before: { readonly mean: number } }>(here, 'compare', './a.mjs', 'random', '--on', './suite.json', '--plays', '2');
     const { before } = await compared();
     expect((await compared()).before).toEqual(before);
     change(here);
@@ -382,7 +387,7 @@ export default { name: 'mine', async act() {
     });
     const evaluated = () => ludus(here, ['eval', './c.csv', '--agents', './a.mjs', '--yes']);
     const compared = () =>
-      asked<{ readonly sides: { readonly a: { readonly value: number; readonly tasks: number } }; readonly earlier: number }>(
+      runJson<{ readonly sides: { readonly a: { readonly value: number; readonly tasks: number } }; readonly earlier: number }>(
         ...([here, 'compare', 'mine', 'scripted:echo'] as const),
       );
     await evaluated();
@@ -409,7 +414,7 @@ export default { name: 'mine', async act() {
     await surveyed();
     edit('scorer.mjs', 'value: 1', 'value: 0')(here);
     expect((await evaluated()).err).toContain('Scorer ./scorer.mjs changed since: 4 stored episodes are scored again.');
-    const [{ id: run }] = await asked<readonly [{ readonly id: string }]>(here, 'list', 'runs');
+    const [{ id: run }] = await runJson<readonly [{ readonly id: string }]>(here, 'list', 'runs');
     expect((await ludus(here, ['score', run])).out).toContain('by the suite as it was then');
     edit('suite.json', '"scale":[-2,2]', '"scale":[-2,4]')(here);
     expect((await evaluated()).err).toContain(`suite small changed since run ${run}: 4 episodes are played again.`);
@@ -426,27 +431,27 @@ export default { name: 'mine', async act() {
   it('program is mentioned where stored results are shown', async () => {
     const here = prepared('./coin.mjs', './a.mjs');
     await commands.run({ here, word: './a.mjs', name: 'mine', environment: './coin.mjs', more: [] });
-    const shown = () =>
+    const showBoth = () =>
       Promise.all(
         [
           ['show', 'plan'],
           ['report', 'plan'],
           ['compare', './a.mjs', 'random'],
-        ].map((words) => ludus(here, words)),
+        ].map((args) => ludus(here, args)),
       );
     const silent = async () => {
-      for (const { out, err } of await shown()) expect(out + err).not.toContain('changed after');
+      for (const { out, err } of await showBoth()) expect(out + err).not.toContain('changed after');
     };
     await silent();
     edit('help.mjs', 'at + 0', 'at + 1')(here);
-    for (const { out, err } of await shown()) expect(out + err).toContain('./a.mjs changed after plan was last played.');
+    for (const { out, err } of await showBoth()) expect(out + err).toContain('./a.mjs changed after plan was last played.');
     edit('help.mjs', 'at + 1', 'at + 0')(here);
     await silent();
     const scored = () => ludus(here, ['score', 'plan', '--scorers', './scorer.mjs']);
     expect((await scored()).out).not.toContain('changed');
     await silent();
     edit('scorer.mjs', 'value: 1', 'value: 0')(here);
-    for (const { out, err } of await shown()) expect(out + err).toContain('./scorer.mjs changed after plan was last scored.');
+    for (const { out, err } of await showBoth()) expect(out + err).toContain('./scorer.mjs changed after plan was last scored.');
     expect((await scored()).out).toContain('Scorer ./scorer.mjs changed since: 2 stored episodes are scored again.');
     await silent();
   });
@@ -474,8 +479,8 @@ describe('what is stored', () => {
       await older.append(episodeId('plan', cell), 0, log, 'plan');
     }
     await older.close();
-    const shown = await asked<{ readonly seats: Printed['seats'] }>(here, 'show', 'plan');
-    expect(shown.seats.filter(({ seat }) => seat === 'first')).toEqual(first.result);
+    const plan = await runJson<{ readonly seats: Printed['seats'] }>(here, 'show', 'plan');
+    expect(plan.seats.filter(({ seat }) => seat === 'first')).toEqual(first.result);
     expect(await commands.run(place(here, '--reuse'))).toEqual({ ...first, played: 0 });
     const again = await commands.run(place(here));
     expect(again).toEqual({ ...first, changes: [{ what: 'run', name: 'plan', reason: 'unknown', episodes: 2 }] });
@@ -566,11 +571,11 @@ describe('a bot behind an address', () => {
 
   it('that is interrupted in the middle of eval is resumed with --reuse, and played from the start without it', async () => {
     const here = prepared('./coin.mjs', './bot.json', { 'coin.mjs': talk, 'bot.json': bot({}) });
-    const words = ['eval', './suite.json', '--agents', './bot.json', '--seeds', '12', '--concurrency', '1', '--yes', '--json'];
+    const args = ['eval', './suite.json', '--agents', './bot.json', '--seeds', '12', '--concurrency', '1', '--yes', '--json'];
     const reportOf = ({ out }: Outcome) =>
       JSON.parse(out.trim().split('\n').at(-1)!) as { played: number; before: number; planned: number };
     requests = 0;
-    const stopped = await ludus(here, words, {
+    const stopped = await ludus(here, args, {
       during: async (interrupt) => {
         await until(() => requests >= 3);
         interrupt();
@@ -578,12 +583,12 @@ describe('a bot behind an address', () => {
     });
     expect(stopped.code, stopped.err).toBe(130);
     const requestCount = requests;
-    const resumed = reportOf(await ludus(here, [...words, '--reuse']));
+    const resumed = reportOf(await ludus(here, [...args, '--reuse']));
     expect(resumed.before).toBeGreaterThan(0);
     expect(resumed.before + resumed.played).toBe(resumed.planned);
     expect(requests - requestCount).toBeLessThan(resumed.planned);
     // Nobody knows whether the server has changed since: everything is asked again, and the output says why.
-    const again = await ludus(here, words);
+    const again = await ludus(here, args);
     expect(reportOf(again)).toMatchObject({ before: resumed.planned - 12, played: 12 });
     expect(again.err).toMatch(/agent bot may have changed since run .*: 12 episodes are played again; --reuse keeps them/);
   });

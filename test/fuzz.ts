@@ -4,7 +4,7 @@ import type { Rng } from '@ludus-agents/kernel/internal/core/index';
 
 type Maker = (dice: Rng, move: string) => string;
 
-const times = (n: number, one: () => string): string => Array.from({ length: n }, one).join('');
+const times = (n: number, piece: () => string): string => Array.from({ length: n }, piece).join('');
 const bare = (move: string): string => move.replaceAll(/[[\]]/g, '');
 
 /** Never moves, whatever the choices are (unless a choice is written in such signs). */

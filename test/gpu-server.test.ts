@@ -27,8 +27,8 @@ afterAll(() => {
 async function start(): Promise<string> {
   const make = `from pathlib import Path; from ludus_gpu.tiny import write_tiny; write_tiny(Path(${JSON.stringify(join(folder, 'tiny'))}))`;
   await promisify(execFile)(python, ['-c', make], { cwd: here });
-  const words = ['-m', 'ludus_gpu.server', '--open', '--model', join(folder, 'tiny'), '--port', '0', '--state', join(folder, 'state')];
-  server = spawn(python, [...words, '--device', 'cpu'], { cwd: here, stdio: ['ignore', 'pipe', 'inherit'] });
+  const args = ['-m', 'ludus_gpu.server', '--open', '--model', join(folder, 'tiny'), '--port', '0', '--state', join(folder, 'state')];
+  server = spawn(python, [...args, '--device', 'cpu'], { cwd: here, stdio: ['ignore', 'pipe', 'inherit'] });
   const line = await new Promise<string>((resolve, reject) => {
     server?.stdout?.once('data', (data: Buffer) => resolve(String(data)));
     server?.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
@@ -47,8 +47,8 @@ it.skipIf(!hasPython)('the training server answers nobody without its key, and r
 
 describe.skipIf(missing)('the training server', () => {
   it('is right by its own tests', async () => {
-    const words = ['-W', 'ignore', '-m', 'unittest', 'discover', '-q', '-s', 'tests'];
-    const { stderr } = await promisify(execFile)(python, words, { cwd: here });
+    const args = ['-W', 'ignore', '-m', 'unittest', 'discover', '-q', '-s', 'tests'];
+    const { stderr } = await promisify(execFile)(python, args, { cwd: here });
     expect(stderr).toMatch(/OK( \(skipped=\d+\))?\s*$/);
   });
 

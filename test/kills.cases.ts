@@ -31,16 +31,16 @@ interface Scenario {
   outcome(cwd: string): Promise<Json>;
 }
 
-const cli = (...words: readonly string[]) => {
+const cli = (...args: readonly string[]) => {
   // A process that is killed keeps nothing of what it compiled, so it loads what is built.
   const main = JSON.stringify(builtFile('ludus-agents/cli/main'));
-  const start = `import(${main}).then(({ main }) => main(${JSON.stringify(words)})).then((code) => { process.exitCode = code; })`;
+  const start = `import(${main}).then(({ main }) => main(${JSON.stringify(args)})).then((code) => { process.exitCode = code; })`;
   return () => ['--input-type=module', '-e', start];
 };
 
-async function done(cwd: string, ...words: readonly string[]): Promise<string> {
-  const { code, out, err } = await ludus(cwd, words);
-  expect(code, `${words.join(' ')}: ${err}`).toBe(0);
+async function runToEnd(cwd: string, ...args: readonly string[]): Promise<string> {
+  const { code, out, err } = await ludus(cwd, args);
+  expect(code, `${args.join(' ')}: ${err}`).toBe(0);
   return out;
 }
 
@@ -48,7 +48,7 @@ const plan = { name: 'base', environments: ['kuhn-poker', 'tic-tac-toe'], seeds:
 const writePlan = async (cwd: string) => writeFileSync(join(cwd, 'plan.json'), JSON.stringify(plan));
 const played = async (cwd: string) => {
   await writePlan(cwd);
-  await done(cwd, 'run', 'plan.json');
+  await runToEnd(cwd, 'run', 'plan.json');
 };
 
 /** Every log, journal and score of a store by its hash, whatever order they came in; every log replays. */
@@ -108,37 +108,37 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   run: {
     prepare: writePlan,
     killed: cli('run', 'plan.json'),
-    recover: async (cwd) => void (await done(cwd, 'run', 'plan.json')),
+    recover: async (cwd) => void (await runToEnd(cwd, 'run', 'plan.json')),
     outcome: contents,
   },
   survey: {
     prepare: async (cwd) => writeFileSync(join(cwd, 'questionnaire.json'), JSON.stringify(questionnaire)),
     killed: cli(...surveying),
-    recover: async (cwd) => void (await done(cwd, ...surveying)),
+    recover: async (cwd) => void (await runToEnd(cwd, ...surveying)),
     outcome: async (cwd) => [await contents(cwd), readFileSync(join(cwd, 'answers.csv'), 'utf8')],
   },
   score: {
     prepare: played,
     killed: cli('score', 'base'),
-    recover: async (cwd) => void (await done(cwd, 'score', 'base')),
+    recover: async (cwd) => void (await runToEnd(cwd, 'score', 'base')),
     outcome: contents,
   },
   import: {
     async prepare(cwd) {
       await played(cwd);
-      await done(cwd, 'score', 'base');
-      await done(cwd, 'data', 'export', '-o', 'all.jsonl');
+      await runToEnd(cwd, 'score', 'base');
+      await runToEnd(cwd, 'data', 'export', '-o', 'all.jsonl');
       rmSync(join(cwd, '.ludus'), { recursive: true });
     },
     killed: cli('data', 'import', 'all.jsonl'),
-    recover: async (cwd) => void (await done(cwd, 'data', 'import', 'all.jsonl')),
+    recover: async (cwd) => void (await runToEnd(cwd, 'data', 'import', 'all.jsonl')),
     outcome: contents,
   },
   export: {
     prepare: played,
     killed: cli('data', 'export', '-o', 'all.jsonl'),
     holds: wholeOrAbsent,
-    recover: async (cwd) => void (await done(cwd, 'data', 'export', '-o', 'all.jsonl')),
+    recover: async (cwd) => void (await runToEnd(cwd, 'data', 'export', '-o', 'all.jsonl')),
     outcome: async (cwd) => [
       readFileSync(join(cwd, 'all.jsonl'), 'utf8'),
       readdirSync(cwd)
@@ -150,7 +150,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     prepare: played,
     killed: cli('data', 'export', '--format', 'openai', '--words', 'view', '-o', 'set'),
     holds: wholeOrAbsent,
-    recover: async (cwd) => void (await done(cwd, 'data', 'export', '--format', 'openai', '--words', 'view', '-o', 'set')),
+    recover: async (cwd) => void (await runToEnd(cwd, 'data', 'export', '--format', 'openai', '--words', 'view', '-o', 'set')),
     outcome: async (cwd) => JSON.parse(readFileSync(join(cwd, 'set', 'manifest.json'), 'utf8')) as Json,
   },
   train: {
@@ -158,7 +158,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     killed: cli(...training),
     async recover(cwd) {
       const begun = existsSync(join(cwd, '.ludus', 'training', 'k', 'run.json'));
-      await done(cwd, ...(begun ? ['train', '--resume', 'k'] : training));
+      await runToEnd(cwd, ...(begun ? ['train', '--resume', 'k'] : training));
     },
     async outcome(cwd) {
       const { checkpoint, update } = JSON.parse(readFileSync(join(cwd, '.ludus', 'training', 'k', 'last.json'), 'utf8'));
@@ -168,8 +168,8 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   improve: {
     prepare: async () => {},
     killed: cli(...improving),
-    recover: async (cwd) => void (await done(cwd, ...improving)),
-    outcome: async (cwd) => JSON.parse(await done(cwd, 'report', 'imp', '--format', 'json')) as Json,
+    recover: async (cwd) => void (await runToEnd(cwd, ...improving)),
+    outcome: async (cwd) => JSON.parse(await runToEnd(cwd, 'report', 'imp', '--format', 'json')) as Json,
   },
   studio: {
     prepare: async (cwd) => {
@@ -201,7 +201,7 @@ function makes(pipeline: string, source: string): Scenario {
     holds: async (cwd) => {
       if (existsSync(join(cwd, 'made.jsonl'))) await checkManifest(join(cwd, 'made.jsonl'));
     },
-    recover: async (cwd) => void (await done(cwd, ...making)),
+    recover: async (cwd) => void (await runToEnd(cwd, ...making)),
     async outcome(cwd) {
       const [, ...steps] = readFileSync(join(cwd, 'made.jsonl.journal'), 'utf8').trimEnd().split('\n');
       const names = steps.map((line) => JSON.parse(line) as { item: number; step: string }).map(({ item, step }) => `${item} ${step}`);
@@ -220,8 +220,8 @@ export const longScenarios: Readonly<Record<string, Scenario>> = {
 };
 
 /** Runs a program under the hook and gives its exit code, null when it was killed. */
-async function killedAt(cwd: string, words: readonly string[], env: Readonly<Record<string, string>>): Promise<number | null> {
-  const child = spawn(process.execPath, ['--import', hook, ...words], {
+async function killedAt(cwd: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<number | null> {
+  const child = spawn(process.execPath, ['--import', hook, ...args], {
     cwd,
     env: { ...process.env, NODE_ENV: '', ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -231,7 +231,7 @@ async function killedAt(cwd: string, words: readonly string[], env: Readonly<Rec
     spokenText += text;
   });
   const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
-  if (code !== 0 && signal !== 'SIGKILL') throw new Error(`${words.join(' ')} ended with ${code}: ${spokenText.slice(-800)}`);
+  if (code !== 0 && signal !== 'SIGKILL') throw new Error(`${args.join(' ')} ended with ${code}: ${spokenText.slice(-800)}`);
   return code;
 }
 

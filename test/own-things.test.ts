@@ -61,9 +61,9 @@ for await (const line of createInterface({ input: process.stdin })) {
     this.#answers = createInterface({ input: this.#child.stdout! })[Symbol.asyncIterator]();
   }
 
-  run(words: readonly string[]): Promise<Outcome> {
+  run(args: readonly string[]): Promise<Outcome> {
     const outcome = this.#last.then(async () => {
-      this.#child.stdin!.write(`${JSON.stringify(words)}\n`);
+      this.#child.stdin!.write(`${JSON.stringify(args)}\n`);
       return JSON.parse((await this.#answers.next()).value as string) as Outcome;
     });
     this.#last = outcome.catch(() => undefined);
@@ -88,7 +88,7 @@ function typed(line: string, env: Readonly<Record<string, string>> = {}): Promis
 }
 
 /** A command that must succeed, its output read as JSON. */
-async function told<T>(line: string): Promise<T> {
+async function runJson<T>(line: string): Promise<T> {
   const { code, out, err } = await ludus(line);
   expect(code, `${line}: ${err}`).toBe(0);
   return JSON.parse(out) as T;
@@ -142,14 +142,14 @@ describe('an empty npm project', () => {
   });
 
   it('lists every kind', async () => {
-    const kinds = await told<{ name: string; about: string }[]>('list kinds --json');
+    const kinds = await runJson<{ name: string; about: string }[]>('list kinds --json');
     expect(kinds.map(({ name }) => name)).toEqual(
       'environments agents models personas scorers rubrics judges suites recipes learners engines teachers proposers pipelines populations tools'.split(
         ' ',
       ),
     );
     for (const kind of ['recipes', 'teachers']) {
-      const lines = await told<{ name: string; about: string }[]>(`list ${kind} --json`);
+      const lines = await runJson<{ name: string; about: string }[]>(`list ${kind} --json`);
       expect(lines.length).toBeGreaterThan(4);
       for (const line of lines) expect(line).toEqual({ name: expect.any(String), about: expect.any(String) });
     }
@@ -188,15 +188,15 @@ describe('an empty npm project', () => {
   });
 
   it('plays a plan with own agents, and scores it by an own scorer', async () => {
-    expect(await told('run plan.json --json')).toMatchObject({ played: 5, ends: { over: 5, error: 0 } });
-    const scored = await told<{ scored: number; scores: number; missing: number }>('score base --scorers ./my-scorer.ts --json');
+    expect(await runJson('run plan.json --json')).toMatchObject({ played: 5, ends: { over: 5, error: 0 } });
+    const scored = await runJson<{ scored: number; scores: number; missing: number }>('score base --scorers ./my-scorer.ts --json');
     expect(scored).toMatchObject({ scored: 5, scores: 10, missing: 0 });
   });
 
   it('trains by an own recipe, and in an own environment, which its policy then plays', async () => {
-    expect(await told('train ./my-recipe.json --name a --games 4000 --json')).toMatchObject({ games: expect.any(Number) });
-    await told('train kuhn-rae --set training.environment=./my-environment.ts --games 2000 --name m --json');
-    const played = await told<{ cast: object; environment: string }>(
+    expect(await runJson('train ./my-recipe.json --name a --games 4000 --json')).toMatchObject({ games: expect.any(Number) });
+    await runJson('train kuhn-rae --set training.environment=./my-environment.ts --games 2000 --name m --json');
+    const played = await runJson<{ cast: object; environment: string }>(
       'play ./my-environment.ts --agents local/m@best,random --seed 1 --json',
     );
     expect(played).toMatchObject({ environment: 'my-environment@1', reason: 'over', cast: { first: 'local/m@best', second: 'random' } });
@@ -205,13 +205,13 @@ describe('an empty npm project', () => {
   });
 
   it('improves by an own engine, evaluates an own suite, samples an own population', async () => {
-    const improved = await told('improve instruction-demo --engine ./my-engine.ts --budget 40 --tasks 8,8,8 --json');
+    const improved = await runJson('improve instruction-demo --engine ./my-engine.ts --budget 40 --tasks 8,8,8 --json');
     expect(improved).toMatchObject({ engine: 'my-engine', calls: expect.any(Number) });
-    const standings = await told<{ agents: { agent: string }[] }>(
+    const standings = await runJson<{ agents: { agent: string }[] }>(
       'eval ./my-suite.json --agents ./my-agent.mts,./eve.json --seeds 2 --json',
     );
     expect(JSON.stringify(standings)).toContain('"Eve"');
-    const people = await told<{ personas: unknown[] }>('persona sample ./my-population.json -n 7 --json');
+    const people = await runJson<{ personas: unknown[] }>('persona sample ./my-population.json -n 7 --json');
     expect(people.personas).toHaveLength(7);
     expect((await ludus('show scorer ./my-scorer.ts')).out).toContain('ludus score RUN --scorers ./my-scorer.ts');
   });

@@ -56,15 +56,15 @@ it('every function, class and constant of a door is imported by an example or a 
       .flatMap((place) => namesIn(place, '.md'))
       .filter((file) => file !== join('docs', 'api.md')),
   ];
-  const shown = new Set<string>();
+  const names = new Set<string>();
   for (const file of [...programs, ...documents])
     for (const [, list] of readFileSync(join(root, file), 'utf8').matchAll(/import (?:type )?\{([^}]*)\} from 'ludus-agents/g))
-      for (const [name] of (list as string).matchAll(/\w+/g)) shown.add(name);
+      for (const [name] of (list as string).matchAll(/\w+/g)) names.add(name);
   for (const file of documents)
     for (const [, name] of readFileSync(join(root, file), 'utf8').matchAll(/`(?:new )?([A-Za-z]\w*)(?:\([^`]*\))?`/g))
-      shown.add(name as string);
+      names.add(name as string);
   const values = Object.keys(doors).flatMap((door) => namesOf(door).filter(({ isType }) => !isType));
-  expect(values.filter(({ name }) => !shown.has(name)).map(({ door, name }) => `${door} · ${name}`)).toEqual([]);
+  expect(values.filter(({ name }) => !names.has(name)).map(({ door, name }) => `${door} · ${name}`)).toEqual([]);
 });
 
 function namesIn(folder: string, ending: string): string[] {

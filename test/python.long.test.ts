@@ -19,8 +19,8 @@ it.skipIf(!able)('passes its tests', () => {
     PYTHONPATH: folder,
     LUDUS_COMMAND: `${process.execPath} ${join(root, 'packages/ludus-agents/bin/ludus.js')}`,
   };
-  const words = ['-m', 'pytest', '-q', '-ra', '-p', 'ludus_agents.pytest_plugin', 'tests'];
-  const { status, stdout } = spawnSync(python, words, { cwd: folder, env, encoding: 'utf8' });
+  const args = ['-m', 'pytest', '-q', '-ra', '-p', 'ludus_agents.pytest_plugin', 'tests'];
+  const { status, stdout } = spawnSync(python, args, { cwd: folder, env, encoding: 'utf8' });
   expect(status, stdout).toBe(0);
   expect(stdout).toMatch(/\d+ passed/);
 });

@@ -55,8 +55,8 @@ export const bidding: Environment<Bid, { readonly rounds: number }> = {
       { to: bidders, text: `The die shows ${die}.`, data: { die } },
       { to: [], text: `pot ${next.pot}` },
     ];
-    const paid = Object.keys(penalties).length === 0 ? { rewards } : { rewards, penalties };
-    return { state: next, messages, asks: next.round < next.rounds ? bidAsks : [], ...paid };
+    const payments = Object.keys(penalties).length === 0 ? { rewards } : { rewards, penalties };
+    return { state: next, messages, asks: next.round < next.rounds ? bidAsks : [], ...payments };
   },
 };
 
@@ -79,7 +79,7 @@ export interface Recipe {
 
 type Wild = { readonly turn: number; readonly mark: number; readonly heard: readonly string[] };
 
-const words = ['[left]', '[right]', '[up]', '[down]', '[wait]'] as const;
+const moveTexts = ['[left]', '[right]', '[up]', '[down]', '[wait]'] as const;
 
 /** A world whose every turn is thrown by its dice: who is asked, what is said to whom, who is paid, when it ends. */
 export function randomEnvironment(recipe: Recipe): AnyEnvironment {
@@ -117,13 +117,13 @@ function wildStep({ recipe, seats }: { recipe: Recipe; seats: readonly Seat[] },
   }
   const over = state.turn >= recipe.turns || (state.turn > 0 && happens(recipe.stop));
   const [first, ...others] = dice.shuffle(seats);
-  const asked = over ? [] : [first as Seat, ...others.filter(() => happens(recipe.together))];
-  const asks = asked.map((seat): Ask => {
-    const choices = words.filter(() => happens(60));
+  const askedSeats = over ? [] : [first as Seat, ...others.filter(() => happens(recipe.together))];
+  const asks = askedSeats.map((seat): Ask => {
+    const choices = moveTexts.filter(() => happens(60));
     return { seat, ...(choices.length > 0 ? { choices } : {}), ...(happens(20) ? { window: dice.int(4) } : {}) };
   });
-  const paid = { ...(happens(recipe.talk) ? { rewards } : {}), ...(happens(recipe.talk / 2) ? { penalties } : {}) };
-  return { state, messages, asks, ...paid };
+  const payments = { ...(happens(recipe.talk) ? { rewards } : {}), ...(happens(recipe.talk / 2) ? { penalties } : {}) };
+  return { state, messages, asks, ...payments };
 }
 
 // ── players ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -141,8 +141,8 @@ export function temper(salt: number, fails = 0): Script {
     const sum = rng(salt, ...view.seen.map(inkOf)).int(1000);
     const move = ask.choices === undefined ? `word ${dice.int(10)}` : dice.pick(ask.choices);
     const action: Action = { text: `${move}`, data: [count, sum] };
-    const kept = dice.int(4) === 0 ? {} : { mind: { count, sum } };
-    return { action, ...kept, ...(dice.int(3) === 0 ? { calls: [callOf(10, count, 0.01)] } : {}) };
+    const memory = dice.int(4) === 0 ? {} : { mind: { count, sum } };
+    return { action, ...memory, ...(dice.int(3) === 0 ? { calls: [callOf(10, count, 0.01)] } : {}) };
   };
 }
 

@@ -19,8 +19,8 @@ const first = (/First, once:\n\n```sh\n([\s\S]*?)^```/m.exec(page)?.[1] ?? '').t
 const slow = /train (?:mua-rl|many-lm|mem1|supo|verl-tool|artist|datamind|a3t|chord)\b/;
 
 function wordsOf(command: string): string[] {
-  const words = command.slice('ludus '.length).match(/'[^']*'|"[^"]*"|\S+/g) ?? [];
-  return words.map((word) => word.replace(/^(['"])(.*)\1$/, '$2'));
+  const args = command.slice('ludus '.length).match(/'[^']*'|"[^"]*"|\S+/g) ?? [];
+  return args.map((word) => word.replace(/^(['"])(.*)\1$/, '$2'));
 }
 
 /** A training that would take a reader minutes takes seconds here. */

@@ -26,8 +26,8 @@ beforeAll(() => {
   if (hasJest) link('@jest', join(jest, 'node_modules', '@jest'));
 });
 
-const run = (command: string, words: readonly string[], env: Readonly<Record<string, string>> = {}) => {
-  const { status, stdout, stderr } = spawnSync(command, words, { cwd: folder, encoding: 'utf8', env: { ...process.env, ...env } });
+const run = (command: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd: folder, encoding: 'utf8', env: { ...process.env, ...env } });
   return { status, output: `${stdout}${stderr}` };
 };
 
@@ -39,14 +39,14 @@ describe('the same three tests', () => {
   });
 
   it('pass in vitest', () => {
-    const words = [join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', '--root', folder, 'vitest.test.mjs'];
-    const { status, output } = run(process.execPath, words, { NO_COLOR: '1' });
+    const args = [join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', '--root', folder, 'vitest.test.mjs'];
+    const { status, output } = run(process.execPath, args, { NO_COLOR: '1' });
     expect(status, output).toBe(0);
     expect(output).toMatch(/3 passed/);
   });
 
   it.skipIf(!hasJest)('pass in jest', () => {
-    const words = [
+    const args = [
       '--experimental-vm-modules',
       join(jest, 'node_modules', '.bin', 'jest'),
       '--rootDir',
@@ -54,7 +54,7 @@ describe('the same three tests', () => {
       '--testMatch',
       '**/jest.test.mjs',
     ];
-    const { status, output } = run(process.execPath, words);
+    const { status, output } = run(process.execPath, args);
     expect(status, output).toBe(0);
     expect(output).toMatch(/3 passed/);
   });

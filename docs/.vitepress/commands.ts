@@ -13,7 +13,7 @@ export interface CommandHelp {
 const main = join(import.meta.dirname, '../../dist/node_modules/ludus-agents/dist/cli/main.js');
 
 /** The help screen of a command; that of all commands for an empty list. */
-async function helpOf(words: readonly string[]): Promise<string> {
+async function helpOf(args: readonly string[]): Promise<string> {
   const commandLine = (await import(/* @vite-ignore */ pathToFileURL(main).href)) as {
     main(argv: readonly string[], terminal: unknown): Promise<number>;
   };
@@ -28,7 +28,7 @@ async function helpOf(words: readonly string[]): Promise<string> {
     cwd: import.meta.dirname,
     interrupts: () => () => {},
   };
-  await commandLine.main([...words, '--help'], terminal);
+  await commandLine.main([...args, '--help'], terminal);
   return pieces.join('');
 }
 
@@ -39,11 +39,11 @@ function partsIn(help: string): readonly string[] {
 }
 
 /** A command and all its parts, in the order of its help. */
-async function withParts(words: readonly string[]): Promise<readonly CommandHelp[]> {
-  const help = await helpOf(words);
+async function withParts(args: readonly string[]): Promise<readonly CommandHelp[]> {
+  const help = await helpOf(args);
   const below: CommandHelp[] = [];
-  for (const part of partsIn(help)) below.push(...(await withParts([...words, part])));
-  return [{ name: words.join(' '), help: help.trimEnd() }, ...below];
+  for (const part of partsIn(help)) below.push(...(await withParts([...args, part])));
+  return [{ name: args.join(' '), help: help.trimEnd() }, ...below];
 }
 
 /** Every command with the help of its parts, as the first screen lists them. */

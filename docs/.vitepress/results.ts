@@ -24,11 +24,11 @@ export function resultNames(): readonly string[] {
 
 /** The command that measures the figures again. A value that is not a number or a name is quoted. */
 function commandOf({ benchmark, flags = {} }: ResultFile): string {
-  const words = Object.entries(flags).map(([flag, value]) => (value === true ? `--${flag}` : `--${flag}=${quoted(String(value))}`));
-  return ['npm run bench --', benchmark, ...words].join(' ');
+  const options = Object.entries(flags).map(([flag, value]) => (value === true ? `--${flag}` : `--${flag}=${quote(String(value))}`));
+  return ['npm run bench --', benchmark, ...options].join(' ');
 }
 
-function quoted(value: string): string {
+function quote(value: string): string {
   return /^[\w./:,-]+$/.test(value) ? value : `'${value}'`;
 }
 

@@ -47,13 +47,13 @@ export function layerItems(random: Rng, { by, people }: { readonly by: string; r
     } as Json);
     const layers = { social: socialLines(identity.social), personal: personalLines(identity), context: contextLines(identity) };
     const notes = (by === 'all' ? Object.values(layers).flat() : (layers[by as keyof typeof layers] ?? [])).join('\n');
-    const asked: readonly (readonly [string, string])[] = [
+    const questions: readonly (readonly [string, string])[] = [
       [`What is the work of ${name}?`, job],
       [`How does ${name} decide?`, style],
       [`What interests ${name}?`, hobby],
       [`What happened to ${name} in the past?`, past],
     ];
-    for (const [question, answer] of asked) items.push({ notes, question, answer, complete: notes.includes(answer) });
+    for (const [question, answer] of questions) items.push({ notes, question, answer, complete: notes.includes(answer) });
   }
   return { items, acted: by === 'all' ? 2 * people : 0 };
 }
@@ -67,8 +67,8 @@ export function choiceItems(random: Rng, { by, people }: { readonly by: string; 
     const [choices, others] = [draw(), draw()];
     for (const kind of ['career', 'aspiration', 'skills'] as const) {
       const { [kind]: _, ...rest } = choices;
-      const shown = by === 'full' ? choices : by === 'without' ? rest : { ...choices, [kind]: others[kind] };
-      const { persona } = buildCharacter({ name, age: 40, ...shown });
+      const traits = by === 'full' ? choices : by === 'without' ? rest : { ...choices, [kind]: others[kind] };
+      const { persona } = buildCharacter({ name, age: 40, ...traits });
       const notes = renderPersona(persona)
         .map(({ text }) => text)
         .filter((text) => text !== '')
@@ -102,8 +102,8 @@ export function traitItems(random: Rng, { by, writers }: { readonly by: string; 
   const keys = Object.keys(poles) as (keyof typeof poles)[];
   const people = Array.from({ length: writers + 1 }, () => {
     const high = Object.fromEntries(keys.map((key) => [key, random.next() < 0.5])) as Record<(typeof keys)[number], boolean>;
-    const words = keys.flatMap((key) => random.shuffle(poles[key][high[key] ? 'high' : 'low']).slice(0, 2));
-    const letter = random.shuffle(words).map((word) => `They say I am ${word}.`);
+    const adjectives = keys.flatMap((key) => random.shuffle(poles[key][high[key] ? 'high' : 'low']).slice(0, 2));
+    const letter = random.shuffle(adjectives).map((word) => `They say I am ${word}.`);
     return { high, traits: lexicalBigFive(letter.join(' ')).traits };
   });
   const items = people.slice(0, writers).flatMap(({ high }, i) => {

@@ -16,12 +16,12 @@ export default function marks({ log, reference: { form, noise } }: Judged): read
   const right = playedRight(log);
   const start = log[0];
   const dice = rng(start?.kind === 'start' ? start.seed : 0, 'marks');
-  const judged = (truth: boolean) => (dice.next() < noise ? !truth : truth);
+  const judge = (truth: boolean) => (dice.next() < noise ? !truth : truth);
   if (form === 'whole') {
-    const mark = judged(right.every(Boolean));
+    const mark = judge(right.every(Boolean));
     return right.map((_, turn) => (turn === right.length - 1 && mark ? 1 : 0));
   }
-  const verdicts = right.map((isRight, turn) => right.map((_, item) => item === turn && judged(isRight)));
+  const verdicts = right.map((isRight, turn) => right.map((_, item) => item === turn && judge(isRight)));
   const weights = right.map(() => 1 / right.length);
   return creditChecklist(weights, verdicts).credited;
 }

@@ -20,10 +20,13 @@ export interface Subject {
   readonly fresh: string;
 }
 
-const subject = (values: string, [written, said, denied, ...asks]: readonly [string, string, string, string, string, string]): Subject => ({
+const subject = (
+  values: string,
+  [written, statement, denied, ...asks]: readonly [string, string, string, string, string, string],
+): Subject => ({
   values: values.split(' '),
   written: (value) => written.replace('*', value),
-  said: (value) => said.replace('*', value),
+  said: (value) => statement.replace('*', value),
   ...{ denied, asked: asks.slice(0, 2), fresh: asks[2] },
 });
 
@@ -110,14 +113,14 @@ export async function storedTalk(
   const task = { ...(chatTask(persona, { user: 'guest', turns: exchanges.length }) as { readonly [key: string]: Json }), greeting: '' };
   const cast = { character: { name: persona.name, kind: 'scripted:character', persona: persona as Json }, user: 'scripted' };
   const run = await putCastRun(store, { kind: 'chat', title: persona.name, environment: 'chat', task, seed: 1, cast });
-  const speaker = (line: (exchange: Exchange) => string) => {
+  const speaker = (textFor: (exchange: Exchange) => string) => {
     let turn = 0;
-    return () => ({ text: line(exchanges[turn++] ?? { asked: '/quit', said: '…' }) });
+    return () => ({ text: textFor(exchanges[turn++] ?? { asked: '/quit', said: '…' }) });
   };
   const character = {
     ...scripted(
       persona.name,
-      speaker(({ said }) => said),
+      speaker(({ said: statement }) => statement),
     ),
     persona: persona.hash,
   };
@@ -128,7 +131,7 @@ export async function storedTalk(
       character,
       user: scripted(
         'guest',
-        speaker(({ asked }) => asked),
+        speaker(({ asked: question }) => question),
       ),
     },
     { task, seed: 1 },

@@ -50,7 +50,7 @@ async function teach({ server, seed, lessons: make, steps = 160, rows = 32, rate
   let shelf: Lesson[] = [];
   for (let step = 0; step < steps; step++) {
     if (shelf.length < rows) shelf = dice.shuffle(lessons);
-    const batch = shelf.splice(0, rows).map(({ prompt, answer: text }) => weighted(learner.rowFor!(asked(prompt), text), rows));
+    const batch = shelf.splice(0, rows).map(({ prompt, answer: text }) => weighRow(learner.rowFor!(userPrompt(prompt), text), rows));
     await learner.forwardBackward(batch, 'cross_entropy');
     const warm = Math.min(1, (step + 1) / 5);
     await learner.optimStep({ rate: peak * warm * (1 - (0.9 * step) / steps), clip: 1 });
@@ -67,7 +67,7 @@ async function learnerAt(
     return openTinker({ url, baseModel, seed, rank: 16, maxTokens: answer, checkpointEvery: 1000 });
   }
   const { chatText, learnVocabulary, Transformer } = await import('@ludus-agents/learning/internal/learners/transformer/index');
-  const texts = lessons.flatMap((lesson) => [chatText(asked(lesson.prompt)), lesson.answer]);
+  const texts = lessons.flatMap((lesson) => [chatText(userPrompt(lesson.prompt)), lesson.answer]);
   const vocabulary = learnVocabulary(texts, 1024);
   return Transformer.create({ id: 'taught', vocabulary, seed, maxTokens: answer, width: 64, layers: 2, heads: 4, context: 512 });
 }
@@ -76,17 +76,17 @@ async function learnerAt(
 async function answersOf(learner: Learner, prompts: readonly string[], maxTokens: number): Promise<readonly string[]> {
   const { signal } = new AbortController();
   const sampling = { temperature: 0, maxTokens, seed: 0 };
-  const calls = prompts.map((prompt) => ({ prompt: asked(prompt), sampling }));
+  const calls = prompts.map((prompt) => ({ prompt: userPrompt(prompt), sampling }));
   const replies = await (learner.completeAll?.(calls, signal) ??
     Promise.all(calls.map(({ prompt }) => learner.complete(prompt, sampling, signal))));
   return replies.map(({ text }) => text.trim());
 }
 
-function asked(content: string): Prompt {
+function userPrompt(content: string): Prompt {
   return { messages: [{ role: 'user', content }] };
 }
 
 /** The sum of a loss over rows becomes its mean. */
-function weighted(row: TokenRow, count: number): TokenRow {
+function weighRow(row: TokenRow, count: number): TokenRow {
   return { ...row, mask: Array.from(row.mask, (bit) => bit / count) };
 }

@@ -63,10 +63,10 @@ export function speaker(name: string, answer: (request: Request) => string): Age
   );
 }
 
-function requestOf({ view: { seen }, rng: random }: Turn): Request {
-  const texts = seen.flatMap((item) => (item.kind === 'message' ? [item.text] : []));
-  const actions = seen.flatMap((item) => (item.kind === 'action' ? [item.action.text] : []));
-  const speeches = seen.flatMap((item) =>
+function requestOf({ view: { seen: items }, rng: random }: Turn): Request {
+  const texts = items.flatMap((item) => (item.kind === 'message' ? [item.text] : []));
+  const actions = items.flatMap((item) => (item.kind === 'action' ? [item.action.text] : []));
+  const speeches = items.flatMap((item) =>
     item.kind === 'action' ? [item.action.text] : item.kind === 'message' && item.from !== undefined ? [item.text] : [],
   );
   return { question: texts[0] ?? '', heard: speeches, before: actions, ask: texts.at(-1) ?? '', random };

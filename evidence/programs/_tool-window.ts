@@ -39,7 +39,7 @@ function textOf(messages: readonly ChatMessage[]): string {
 async function messagesAtEnd(
   values: readonly string[],
   pages: readonly string[],
-  kept: number | undefined,
+  window: number | undefined,
 ): Promise<{ readonly messages: readonly ChatMessage[]; readonly removed: number }> {
   const prompt = { messages: [{ role: 'user', content: 'Look at all pages.' }] } as const;
   let last: readonly ChatMessage[] = [];
@@ -57,7 +57,7 @@ async function messagesAtEnd(
   const tools = toolset([{ spec, call: async (input) => ({ ok: true, text: pages[(input as { readonly page: number }).page] }) }]);
   const { removedResults = 0 } = await react.play({
     ...{ prompt, neutral: () => prompt, model, sampling: {}, form: 'plain', tools, toolState: undefined, encoder: undefined, steps },
-    toolContext: { mode: 'all', cap: 8, window: kept, digests: false, graph: undefined },
+    toolContext: { mode: 'all', cap: 8, window, digests: false, graph: undefined },
     code: { vars: {}, box: [], choices: [], seed: 0 },
     signal: new AbortController().signal,
   });

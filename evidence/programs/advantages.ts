@@ -51,12 +51,12 @@ function turns(by: string, random: Rng): Json {
       const used = logits.map((options) => random.weighted(chances(options)));
       return { taken: used, rewards: used.map((move, turn) => (move === turn ? 1 : 0) + bell(random)) };
     });
-    const steps = played.flatMap(({ taken }) => taken.map((move, turn) => ({ at: turn, move })));
-    const paid = played.flatMap(({ rewards }) =>
+    const steps = played.flatMap(({ taken: moves }) => moves.map((move, turn) => ({ at: turn, move })));
+    const returns = played.flatMap(({ rewards }) =>
       rewards.map((_, turn) => (by === 'turn' ? rewards.slice(turn) : rewards).reduce((sum, reward) => sum + reward, 0)),
     );
     const groups = steps.map(({ at }) => (by === 'turn' ? at : 0));
-    descend(logits, steps, groupAdvantages(paid, groups, rule));
+    descend(logits, steps, groupAdvantages(returns, groups, rule));
   }
   return { right: logits.reduce((sum, options, turn) => sum + chances(options)[turn], 0) / count };
 }

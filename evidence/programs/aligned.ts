@@ -42,7 +42,7 @@ export default async function run({ rows = 'aligned', server = '', seed = 1 }: P
   const lessons = () => all.map(({ messages }) => lessonFrom(messages));
   const player = await taught({ ...place, key: `player ${rows}`, steps: 240, rows: 16, answer: 32, lessons });
   const fresh = rng(place.seed, 'new people');
-  const asked = Array.from({ length: 30 }, () => personOf(fresh)).flatMap(({ persona, values }) => {
+  const questions = Array.from({ length: 30 }, () => personOf(fresh)).flatMap(({ persona, values }) => {
     const system = renderPersona(persona)
       .map(({ text }) => text)
       .join('\n\n');
@@ -51,8 +51,8 @@ export default async function run({ rows = 'aligned', server = '', seed = 1 }: P
       value: values[i],
     }));
   });
-  const answers = await player.answers(asked.map(({ prompt }) => prompt));
-  const right = answers.filter((text, i) => text.toLowerCase().includes(asked[i].value.toLowerCase())).length / answers.length;
+  const answers = await player.answers(questions.map(({ prompt }) => prompt));
+  const right = answers.filter((text, i) => text.toLowerCase().includes(questions[i].value.toLowerCase())).length / answers.length;
   const retired = reports.reduce((sum, { changes }) => sum + changes.length, 0);
   return { right, retired, denied: talks.reduce((sum, { denied }) => sum + denied, 0), rows: all.length };
 }

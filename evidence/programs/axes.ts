@@ -66,12 +66,12 @@ export default async function run({ axes: named = 'built', seed = 1 }: ProgramOp
   const personas = ['Mara Lindt', 'Olin Reyes', 'Quin Abara', 'Rosa Keller'].map((name) =>
     parsePersona({ name, statements: [`${name} lives here.`] }),
   );
-  let said = 0;
-  // Whoever opens a turn says a line of the bank; the answer says nothing that a rule could read.
+  let turnCount = 0;
+  // The seat that opens a turn says a line of the bank. The answer has nothing that a rule could read.
   const source = async () =>
     scripted('source', ({ view }) => {
-      const isAsking = said++ % 2 === 0 || view.seen.length === 0;
-      return { text: isAsking ? random.pick(lines[random.pick(axes)]) : `Mm ${said}.` };
+      const isAsking = turnCount++ % 2 === 0 || view.seen.length === 0;
+      return { text: isAsking ? random.pick(lines[random.pick(axes)]) : `Mm ${turnCount}.` };
     });
   const { suite } = await buildDialogueSuite({ name: 'axes', personas, scenes, turns: 16, seed: Number(seed), source });
   const tasks = suite.scenes.flatMap((scene) => scene.tasks as readonly JsonObject[]);

@@ -65,7 +65,7 @@ export default async function run({ find = 'replay', episodes = 40, seed = 1 }: 
       const isWrong = planted.includes(at) || wrong.includes(at);
       return `Answer: [${isWrong ? letters[(letters.indexOf(right) + 1) % letters.length] : right}]`;
     });
-    const hand = speaker('hand', ({ heard }) => heard.at(-1) ?? '');
+    const hand = speaker('hand', ({ heard: texts }) => texts.at(-1) ?? '');
     const agents = { reader, hand };
     const settings = readTeam({
       name: 'team',

@@ -38,11 +38,11 @@ export default async function run({ card = 'boundaries', server = '', seed = 1 }
   };
   const model = await taught({ key: 'boundaries', server: String(server), seed: Number(seed), lessons, steps: 120, answer: 32 });
   const replies = await model.answers(cases.map(({ prompt }) => prompt));
-  const refusedOf = (gold: string) => {
+  const refusalFor = (gold: string) => {
     const group = cases.flatMap(({ probe }, i) => (probe.gold === gold ? [readReply(replies[i]) === 'refuse'] : []));
     return group.filter((refused) => refused).length / group.length;
   };
-  const [conflicts, twins] = [refusedOf('refuse'), refusedOf('answer')];
+  const [conflicts, twins] = [refusalFor('refuse'), refusalFor('answer')];
   return { difference: conflicts - twins, conflicts, twins, lines: cases.reduce((sum, { lines }) => sum + lines, 0) };
 }
 
@@ -61,10 +61,10 @@ function casesOf(random: Rng, card: string, list: readonly string[]): readonly C
   const isBoundary = (text: string) => topics.some((topic) => text.includes(topic));
   const neutral = sections.map((text, i) => (isBoundary(text) ? `- You like ${likes[i % likes.length]}` : text));
   const lines = card === 'boundaries' ? sections : neutral;
-  const shown = card === 'boundaries' ? lines.filter(isBoundary).length : 0;
+  const boundaryCount = card === 'boundaries' ? lines.filter(isBoundary).length : 0;
   return knowledgeProbes(persona, 12, random.int(2 ** 31))
     .filter(({ source }) => topics.includes(source))
-    .map((probe) => ({ prompt: `${lines.join('\n')}\n\n${probe.turns[0]}`, probe, lines: shown }));
+    .map((probe) => ({ prompt: `${lines.join('\n')}\n\n${probe.turns[0]}`, probe, lines: boundaryCount }));
 }
 
 function lessonsOf(cases: readonly Case[]): readonly Lesson[] {

@@ -44,9 +44,9 @@ export default async function run({ labels = 'true', count = 60, seed = 1 }: Pro
   const random = rng(Number(seed), 'rules');
   const cases = ruleCases(sampleDesk, Number(count), random);
   const rules = policyGraph(sampleDesk).rules.map(({ text }) => text);
-  const own = cases.map((deskCase) => (deskCase as { readonly rules?: readonly string[] }).rules ?? []);
-  const labelsOf = labels === 'shuffled' ? random.shuffle(own) : labels === 'overall' ? own.map(() => rules) : own;
-  const touched = faults.filter(({ rule }) => own.some((list) => list.some((text) => text.startsWith(rule))));
+  const rulesByCase = cases.map((deskCase) => (deskCase as { readonly rules?: readonly string[] }).rules ?? []);
+  const labelsOf = labels === 'shuffled' ? random.shuffle(rulesByCase) : labels === 'overall' ? rulesByCase.map(() => rules) : rulesByCase;
+  const touched = faults.filter(({ rule }) => rulesByCase.some((list) => list.some((text) => text.startsWith(rule))));
   const named: number[] = [];
   for (const { fails, rule } of touched) {
     const failed: boolean[] = [];

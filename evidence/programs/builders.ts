@@ -47,15 +47,15 @@ export default async function run({ memory = 'recalled', server = '', seed = 1 }
   const builder = await taught({ key: 'builder', server: String(server), seed: Number(seed), lessons, steps: 120, answer: 110 });
   const programs = await builder.answers(orders.map(promptOf));
   const blocks = await builtInEnvironment('blocks');
-  let paid = 0;
+  let totalReturn = 0;
   for (const [i, order] of orders.entries()) {
     const task = { size: 5, plan: 'words', moves: 2, blueprints: [drawingOf(order)] } as Json;
     let turn = 0;
     const agent = scripted(seat, () => ({ text: turn++ === 0 ? `\`\`\`js\n${programs[i]}\n\`\`\`` : '[done]' }));
-    paid += (await playOne(blocks, { [seat]: agent }, task, i)).returns[seat] ?? 0;
+    totalReturn += (await playOne(blocks, { [seat]: agent }, task, i)).returns[seat] ?? 0;
   }
   const acted = memory === 'recalled' ? orders.reduce((sum, { fresh }) => sum + fresh, 0) : 0;
-  return { pay: paid / orders.length, known: orders.filter(({ known }) => known).length / orders.length, acted };
+  return { pay: totalReturn / orders.length, known: orders.filter(({ known: isKnown }) => isKnown).length / orders.length, acted };
 }
 
 /** Orders, each after twelve buildings, one of which is of the same design in another size. */
@@ -67,20 +67,20 @@ async function ordersOf(random: Rng, memory: string, count: number): Promise<rea
     const order = buildingOf(design, random);
     const texts = earlier.map((building) => `You built ${textOf(building)}: ${programOf(building)}`);
     const latest = texts.slice(-most);
-    const lines = memory === 'none' ? [] : memory === 'latest' ? latest : await recalled(textOf(order), texts);
-    const known = lines.some((text) => text.includes(` ${design.name},`));
-    orders.push({ ...order, notes: lines.join('\n'), known, fresh: lines.filter((text) => !latest.includes(text)).length });
+    const lines = memory === 'none' ? [] : memory === 'latest' ? latest : await recallNotes(textOf(order), texts);
+    const isKnown = lines.some((text) => text.includes(` ${design.name},`));
+    orders.push({ ...order, notes: lines.join('\n'), known: isKnown, fresh: lines.filter((text) => !latest.includes(text)).length });
   }
   return orders;
 }
 
-async function recalled(query: string, texts: readonly string[]): Promise<readonly string[]> {
+async function recallNotes(query: string, texts: readonly string[]): Promise<readonly string[]> {
   const events = texts.map((text, i): Placed => ({ index: i, turn: i, seen: { kind: 'message', to: [seat], text } }));
-  const found = await recall({
+  const records = await recall({
     ...{ query, seat, names: [seat], events, memory: emptyMemory, recalled: {}, now: texts.length, emotion: [], most },
     ...{ rank: { by: 'generative' }, tokens: 400, count: (text: string) => Math.ceil(text.length / 4) },
   });
-  return found.map(({ text }) => text);
+  return records.map(({ text }) => text);
 }
 
 function designOf(random: Rng): Design {

@@ -1,6 +1,6 @@
 /**
  * @file Three heavy things lie in unknown rooms of a ring of ten, and two bodies must be in the same room to lift one. Each sees only the room it
- * is in; whoever finds a thing waits there most of the time. In the council they share what they found and decide where to meet; scripts stand in
+ * is in; a carrier that finds an object waits there most of the time. In the council they share what they found and decide where to meet; scripts stand in
  * for models that plan. Options: council ("plan", "fixed" or "none"), seed. Gives the mean steps until all are lifted (120 at most), and how often
  * a plan was agreed on or revised.
  */
@@ -20,7 +20,7 @@ import {
 import type { ProgramOptions } from '../arms.ts';
 import { playOne } from './_play.ts';
 
-const [rooms, things, mostSteps, maps] = [10, 3, 120, 20];
+const [rooms, parcels, mostSteps, maps] = [10, 3, 120, 20];
 const bodies = ['first', 'second'] as const;
 
 type State = {
@@ -41,7 +41,7 @@ const carriers: AnyEnvironment = {
   seats: () => bodies,
   start(_: object, rng: Rng) {
     const left = Array.from({ length: rooms }, () => 0);
-    for (let i = 0; i < things; i++) left[1 + rng.int(rooms - 1)]++;
+    for (let i = 0; i < parcels; i++) left[1 + rng.int(rooms - 1)]++;
     const state: State = { at: { first: 0, second: 0 }, left, steps: 0 };
     return { state, messages: bodies.map((seat) => viewOf(state, seat)), asks: asks() };
   },
@@ -61,10 +61,10 @@ function after(room: number, move: string): number {
 }
 
 /** What a body knows by what it saw and was told: the things in each room, where it is, and where the latest plan sends it. */
-function knowledgeOf({ view: { seen, seat } }: Turn) {
+function knowledgeOf({ view: { seen: items, seat } }: Turn) {
   const counts = new Map<number, number>();
   let [room, goals]: [number, readonly number[]] = [0, []];
-  for (const item of seen) {
+  for (const item of items) {
     if (item.kind !== 'message') continue;
     const view = /You are in room (\d+) with (\d+) things/.exec(item.text);
     if (view !== null) {

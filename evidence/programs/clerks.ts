@@ -52,7 +52,7 @@ export default async function run({ test = 'order', desk = 'sample', labels = 't
   if (test === 'order') return order(desksOf(String(desk)), String(labels), Number(seed));
   if (test === 'planning') return stages(desksOf('all'), String(labels), Number(seed));
   if (test === 'difficulties') return difficulties(desksOf('all'), String(labels), Number(seed));
-  return joined(String(clerk), Number(seed));
+  return joinDesk(String(clerk), Number(seed));
 }
 
 const doses = [0, 0.1, 0.2, 0.4, 0.7, 1];
@@ -60,14 +60,14 @@ const doses = [0, 0.1, 0.2, 0.4, 0.7, 1];
 async function order(desks: readonly DeskDocument[], labels: string, seed: number): Promise<Json> {
   const passes: number[] = [];
   for (const dose of doses) {
-    const paid: number[] = [];
+    const passReturns: number[] = [];
     for (const desk of desks)
       for (const [i, deskCase] of desk.tasks.entries())
         for (const [j, fault] of [doNothing, alwaysRefuse].entries()) {
           const { returns } = await serve(desk, deskCase, mixed(goldClerk(desk), fault, dose), seed * 1000 + 10 * i + j);
-          paid.push(returns['agent'] ?? 0);
+          passReturns.push(returns['agent'] ?? 0);
         }
-    passes.push(meanOrZero(paid));
+    passes.push(meanOrZero(passReturns));
   }
   return { order: -orderOf(doses, passes, labels, seed), passes };
 }
@@ -88,8 +88,8 @@ function contrast(falls: readonly (readonly number[])[], labels: string, seed: n
 const textOf = (reply: Action | Reply) => ('action' in reply ? reply.action : reply).text;
 const callIn = (text: string) =>
   text.startsWith('{') ? (JSON.parse(text) as { readonly tool: string; readonly args: Readonly<Record<string, Json>> }) : null;
-const actionsIn = ({ view: { seen } }: Turn) => seen.flatMap((item) => (item.kind === 'action' ? [item.action.text] : []));
-const heardIn = ({ view: { seen } }: Turn) => seen.flatMap((item) => (item.kind === 'message' ? [item.text] : [])).join('\n');
+const actionsIn = ({ view: { seen: items } }: Turn) => items.flatMap((item) => (item.kind === 'action' ? [item.action.text] : []));
+const messagesIn = ({ view: { seen: items } }: Turn) => items.flatMap((item) => (item.kind === 'message' ? [item.text] : [])).join('\n');
 
 const stageNames = ['state', 'tools', 'arguments', 'observation', 'policy'] as const;
 type Stage = (typeof stageNames)[number];
@@ -103,10 +103,10 @@ function planner(desk: DeskDocument, spoiled: Stage | null): Script {
   return (turn) => {
     const text = textOf(gold(turn));
     const actions = actionsIn(turn);
-    const heard = heardIn(turn);
+    const messages = messagesIn(turn);
     const ids = Object.keys(desk.database[found(reader.does.get)]);
-    const meant = ids.find((id) => heard.includes(id));
-    const other = ids.findLast((id) => !heard.includes(id));
+    const meant = ids.find((id) => messages.includes(id));
+    const other = ids.findLast((id) => !messages.includes(id));
     const reads = meant === undefined ? 0 : actions.filter((action) => action === read(meant)).length;
     if (callIn(text) === null) return { text: spoiled === 'observation' ? `${text} Your reference is 83417.` : text };
     if (meant !== undefined && reads < (spoiled === 'tools' ? 3 : 1)) return { text: read(meant) };
@@ -140,16 +140,16 @@ const kinds = ['chain', 'hidden', 'switch'] as const;
 type Skill = (typeof kinds)[number];
 
 /** Acts only on values that it has read: ids that are not said are looked up, other values are asked for, and a changed wish is followed. */
-function skilled(desk: DeskDocument, deskCase: DeskCase, missing: Skill | null): Script {
+function clerkScript(desk: DeskDocument, deskCase: DeskCase, missing: Skill | null): Script {
   const gold = goldClerk({ ...desk, tasks: missing === 'switch' ? desk.tasks : [deskCase] });
   return (turn) => {
     const text = textOf(gold(turn));
     const call = callIn(text);
     if (call === null) return { text };
-    const heard = heardIn(turn);
+    const messages = messagesIn(turn);
     const actions = actionsIn(turn);
     for (const [name, value] of Object.entries(call.args)) {
-      if (typeof value !== 'string' || heard.includes(value)) continue;
+      if (typeof value !== 'string' || messages.includes(value)) continue;
       const isRecord = Object.values(desk.database).some((table) => value in table);
       if (isRecord && missing === 'chain') return { text: 'I cannot find that.' };
       const question = `Which ${name}?`;
@@ -165,12 +165,12 @@ async function difficulties(desks: readonly DeskDocument[], labels: string, seed
   const dropOf = async (missing: Skill | null, kind: Skill) => {
     const drops: number[] = [];
     for (const desk of desks) {
-      const { kept: made } = makeCases(desk, { kinds: [kind], each: 12, seed });
-      for (const hard of made.filter(({ id }) => !id.endsWith('-plain'))) {
-        const plain = found(made.find(({ id }) => id === `${hard.id}-plain`));
-        const paid = async (deskCase: DeskCase) =>
-          (await serve(desk, deskCase, skilled(desk, deskCase, missing), seed)).returns['agent'] ?? 0;
-        drops.push((await paid(plain)) - (await paid(hard)));
+      const { kept: cases } = makeCases(desk, { kinds: [kind], each: 12, seed });
+      for (const hard of cases.filter(({ id }) => !id.endsWith('-plain'))) {
+        const plain = found(cases.find(({ id }) => id === `${hard.id}-plain`));
+        const returnFor = async (deskCase: DeskCase) =>
+          (await serve(desk, deskCase, clerkScript(desk, deskCase, missing), seed)).returns['agent'] ?? 0;
+        drops.push((await returnFor(plain)) - (await returnFor(hard)));
       }
     }
     return meanOrZero(drops);
@@ -180,7 +180,7 @@ async function difficulties(desks: readonly DeskDocument[], labels: string, seed
   return { contrast: contrast(falls, labels, seed), falls, careful: await matrixRow(null) };
 }
 
-async function joined(clerk: string, seed: number): Promise<Json> {
+async function joinDesk(clerk: string, seed: number): Promise<Json> {
   // The second desk knows two customers of the first one by their email.
   const emails = Object.values(sampleDesk.database['customers']).map(({ email }) => email as string);
   const accounts = Object.entries(salesDesk.database['accounts']).map(([id, row], i) => [id, { ...row, email: emails[i] }] as const);
@@ -188,7 +188,7 @@ async function joined(clerk: string, seed: number): Promise<Json> {
   const both = joinDesks([sampleDesk, shared], 'both');
   const random = rng(seed, 'cases');
   const passOf = async (cases: readonly DeskCase[]) => {
-    const paid: number[] = [];
+    const returns: number[] = [];
     for (const deskCase of random.shuffle(cases).slice(0, 12)) {
       const gold = goldClerk({ ...both, tasks: [deskCase] });
       const first = deskCase.gold[0]?.tool.split('_')[0];
@@ -197,9 +197,9 @@ async function joined(clerk: string, seed: number): Promise<Json> {
         const call = callIn(textOf(reply));
         return clerk === 'one' && call !== null && call.tool.split('_')[0] !== first ? { text: 'That is for the other desk.' } : reply;
       };
-      paid.push((await serve(both, deskCase, script, seed)).returns['agent'] ?? 0);
+      returns.push((await serve(both, deskCase, script, seed)).returns['agent'] ?? 0);
     }
-    return meanOrZero(paid);
+    return meanOrZero(returns);
   };
   const writing = both.tasks.filter(({ gold }) => gold.length > 0);
   const [alone, crossed] = [

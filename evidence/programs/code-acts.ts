@@ -85,8 +85,8 @@ async function solve({ items, prices, wants, answer }: Basket, form: string, mod
   const price: Tool = {
     spec: { name: 'price', description: 'Tells what one item costs.', parameters: { type: 'object' } },
     async call(input) {
-      const known = prices.get(String((input as { readonly item?: Json }).item));
-      return known === undefined ? { ok: false, text: 'There is none.' } : { ok: true, text: String(known) };
+      const price = prices.get(String((input as { readonly item?: Json }).item));
+      return price === undefined ? { ok: false, text: 'There is none.' } : { ok: true, text: String(price) };
     },
   };
   const { answer: written, uses = [] } = await play({

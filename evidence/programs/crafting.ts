@@ -41,14 +41,14 @@ function workshopOf({ chain, names }: World): AnyEnvironment {
     task: () => ({}),
     seats: () => ['maker'],
     start: () => ({ state: { made: 0, moves: 0 }, messages: [{ to: ['maker'], text: `Goal: make ${chain.at(-1)}.` }], asks }),
-    step({ made, moves }: State, actions: Readonly<Record<string, Action>>) {
-      const isMade = actions['maker']?.text === `[make ${chain[made]}]`;
-      const state: State = { made: made + (isMade ? 1 : 0), moves: moves + 1 };
+    step({ made: progress, moves }: State, actions: Readonly<Record<string, Action>>) {
+      const isMade = actions['maker']?.text === `[make ${chain[progress]}]`;
+      const state: State = { made: progress + (isMade ? 1 : 0), moves: moves + 1 };
       const isOver = state.made === depth || state.moves >= mostMoves;
       return {
         ...{
           state,
-          messages: [{ to: ['maker'], text: isMade ? `You made ${chain[made]}.` : 'Nothing happens.' }],
+          messages: [{ to: ['maker'], text: isMade ? `You made ${chain[progress]}.` : 'Nothing happens.' }],
           asks: isOver ? [] : asks,
         },
         ...(isOver ? { rewards: { maker: state.made / depth } } : {}),

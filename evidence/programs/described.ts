@@ -16,7 +16,7 @@ import { playOne } from './_play.ts';
 
 const worlds = 8;
 const places = ['shore', 'cellar', 'tower', 'garden', 'harbor', 'mill', 'chapel', 'forest', 'market', 'bridge'];
-const things = ['key', 'lamp', 'rope', 'coin', 'map', 'bell'];
+const objects = ['key', 'lamp', 'rope', 'coin', 'map', 'bell'];
 
 interface World {
   readonly path: readonly string[];
@@ -34,32 +34,32 @@ function worldOf(random: Rng): World {
   const path = random.shuffle(places).slice(0, 3 + random.int(2));
   const often = random.shuffle(mistakes.slice(0, 4)).slice(0, 2);
   const slips = Object.fromEntries(mistakes.map((mistake) => [mistake, often.includes(mistake) ? 0.8 : 0.05])) as World['slips'];
-  return { path, thing: random.pick(things), at: random.int(path.length - 1), slips };
+  return { path, thing: random.pick(objects), at: random.int(path.length - 1), slips };
 }
 
-const wordsOf = ({ path, thing, at }: World) =>
-  `A walk from ${path.join(' to ')}. Whoever brings the ${thing} from the ${path[at]} into the last of these places opens the gate there and wins.`;
+const wordsOf = ({ path, thing: object, at }: World) =>
+  `A walk from ${path.join(' to ')}. Whoever brings the ${object} from the ${path[at]} into the last of these places opens the gate there and wins.`;
 
-const movesOf = ({ path, thing, at }: World, takes: boolean) => [
-  ...path.slice(1).flatMap((place, i) => [...(takes && i === at ? [`[take ${thing}]`] : []), `[go to ${place}]`]),
+const movesOf = ({ path, thing: object, at }: World, takes: boolean) => [
+  ...path.slice(1).flatMap((place, i) => [...(takes && i === at ? [`[take ${object}]`] : []), `[go to ${place}]`]),
   '[open the gate]',
 ];
 
-function written(world: World, made: ReadonlySet<Mistake>): Json {
-  const { path, thing, at } = world;
+function writeWorld(world: World, mistakes: ReadonlySet<Mistake>): Json {
+  const { path, thing: object, at } = world;
   const rooms = path.map((place, i) => {
     const next = path[i + 1];
-    const onward = next === undefined ? {} : { [`[go to ${next}]`]: { to: made.has('stray') && i === 0 ? `${next} road` : next } };
-    const take = i === at && !made.has('shut') ? { [`[take ${thing}]`]: { to: place, gives: [thing] } } : {};
-    const gate = next === undefined ? { '[open the gate]': { to: 'end', ...(made.has('free') ? {} : { needs: [thing] }) } } : {};
+    const onward = next === undefined ? {} : { [`[go to ${next}]`]: { to: mistakes.has('stray') && i === 0 ? `${next} road` : next } };
+    const take = i === at && !mistakes.has('shut') ? { [`[take ${object}]`]: { to: place, gives: [object] } } : {};
+    const gate = next === undefined ? { '[open the gate]': { to: 'end', ...(mistakes.has('free') ? {} : { needs: [object] }) } } : {};
     const away = next === undefined ? { '[turn back]': { to: 'lost' } } : {};
     return [place, { text: `You are at the ${place}.`, moves: { ...onward, ...take, ...gate, ...away } }];
   });
   const ends = {
-    end: { text: 'You win.', over: true, pays: made.has('alike') ? 0 : 1 },
+    end: { text: 'You win.', over: true, pays: mistakes.has('alike') ? 0 : 1 },
     lost: { text: 'You gave up.', over: true, pays: 0 },
   };
-  const begins = made.has('nowhere') ? 'start' : path[0];
+  const begins = mistakes.has('nowhere') ? 'start' : path[0];
   return { kind: 'story', name: 'x', about: 'Win.', begins, turns: 12, places: { ...Object.fromEntries(rooms), ...ends } };
 }
 
@@ -84,7 +84,7 @@ async function wins(environment: AnyEnvironment, moves: readonly string[], seed:
 export default async function run({ arm = 'on', seed = 1 }: ProgramOptions): Promise<Json> {
   const environment = await builtInEnvironment('tic-tac-toe');
   const random = rng(Number(seed), 'worlds');
-  let [pass, tries, told] = [0, 0, 0];
+  let [pass, tries, informed] = [0, 0, 0];
   for (let i = 0; i < worlds; i++) {
     const world = worldOf(random);
     const dice = rng(Number(seed), 'writer', i);
@@ -93,10 +93,13 @@ export default async function run({ arm = 'on', seed = 1 }: ProgramOptions): Pro
         tries++;
         const [, reason] = /cannot be used:\n([\s\S]*)$/.exec(String(messages[0]?.content)) ?? [];
         const reasons = reason === undefined || arm === 'silent' ? [] : reason.split('\n');
-        if (arm === 'on' && reasons.length > 0) told++;
+        if (arm === 'on' && reasons.length > 0) informed++;
         const warned = reasons.flatMap((text): readonly Mistake[] => (arm === 'on' ? mistakesIn(text) : [dice.pick(mistakes)]));
         return JSON.stringify(
-          written(world, new Set(mistakes.filter((mistake) => dice.next() < (warned.includes(mistake) ? 0.1 : 1) * world.slips[mistake]))),
+          writeWorld(
+            world,
+            new Set(mistakes.filter((mistake) => dice.next() < (warned.includes(mistake) ? 0.1 : 1) * world.slips[mistake])),
+          ),
         );
       },
     });
@@ -111,5 +114,5 @@ export default async function run({ arm = 'on', seed = 1 }: ProgramOptions): Pro
     if (story === undefined) continue;
     if ((await wins(story, movesOf(world, true), i)) && !(await wins(story, movesOf(world, false), i))) pass += 1 / worlds;
   }
-  return { pass, tries: tries / worlds, told };
+  return { pass, tries: tries / worlds, told: informed };
 }

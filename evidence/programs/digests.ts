@@ -18,17 +18,17 @@ export default async function run({ by = 'digests', seed = 1 }: ProgramOptions):
 export async function digestItems(random: Rng, { by, count }: { readonly by: string; readonly count: number }): Promise<ReadingItems> {
   const items: ReadingItem[] = [];
   for (let question = 0; question < count; question++) {
-    const asked = random.shuffle(vocabulary).slice(0, 8);
+    const keywords = random.shuffle(vocabulary).slice(0, 8);
     const holder = random.int(10);
     const answer = String(random.int(1000));
     const passages = Array.from({ length: 10 }, (_, i) => {
       const content = Array.from({ length: 60 }, () => random.pick(vocabulary));
       // The evidence shares half of the question's words (the rest is paraphrased), others one or two; it is in any place of the passage.
-      for (const word of random.shuffle(asked).slice(0, i === holder ? 4 : random.int(3))) content[random.int(60)] = word;
+      for (const word of random.shuffle(keywords).slice(0, i === holder ? 4 : random.int(3))) content[random.int(60)] = word;
       if (i === holder) content[random.int(60)] = `EVIDENCE=${answer}`;
       return content.join(' ');
     });
-    const digest = await digestOf(passages, asked.join(' '));
+    const digest = await digestOf(passages, keywords.join(' '));
     const length = Math.floor(digest.length / 10);
     const choice = new Set(random.shuffle(passages.map((_, i) => i)).slice(0, 2));
     const notes =

@@ -48,14 +48,14 @@ export default async function run({ profile = 'own', server = '', seed = 1 }: Pr
   await Promise.all(
     people.map(async (person, i) => {
       const other = people[(i + 1) % people.length];
-      const shown =
+      const source =
         profile === 'own'
           ? person
           : { ...person, facts: other.facts.map((fact) => ({ ...fact, text: fact.text.replace(other.name, person.name) })) };
       for (let item = 0; item < 16; item++) {
         const ask = async (_: string, prompt: unknown) => (await writer.answers([textIn(prompt)]))[0];
-        const made = await ditto.make(stepsOf(shown, { others: [other], item, dice: rng(Number(seed), person.name, item), ask }));
-        if ('kept' in made) dialogues.push(made.kept);
+        const outcome = await ditto.make(stepsOf(source, { others: [other], item, dice: rng(Number(seed), person.name, item), ask }));
+        if ('kept' in outcome) dialogues.push(outcome.kept);
       }
     }),
   );
@@ -64,9 +64,14 @@ export default async function run({ profile = 'own', server = '', seed = 1 }: Pr
   );
   if (lessons.length === 0) return { right: 0, kept: 0 };
   const student = await taught({ ...place, key: `ditto student ${profile}`, steps: 80, lessons: () => lessons });
-  const asked = people.flatMap(({ card, facts }) => facts.map(({ keys }, i) => ({ prompt: `${card}\n${kinds[i].fresh}`, key: keys[0] })));
-  const answers = await student.answers(asked.map(({ prompt }) => prompt));
-  return { right: asked.filter(({ key }, i) => answers[i].toLowerCase().includes(key)).length / asked.length, kept: lessons.length };
+  const questions = people.flatMap(({ card, facts }) =>
+    facts.map(({ keys }, i) => ({ prompt: `${card}\n${kinds[i].fresh}`, key: keys[0] })),
+  );
+  const answers = await student.answers(questions.map(({ prompt }) => prompt));
+  return {
+    right: questions.filter(({ key }, i) => answers[i].toLowerCase().includes(key)).length / questions.length,
+    kept: lessons.length,
+  };
 }
 
 function personOf(random: Rng): RoleProfile {

@@ -99,7 +99,7 @@ function imitator(logs: readonly (readonly EpisodeEvent[])[]) {
   const { actions } = experienceFrom(logs, 'player');
   return ({ view, ask, rng: random }: Turn) => {
     const last = view.seen.findLast((item) => item.kind === 'message');
-    const known = actions.find(({ at }) => last?.kind === 'message' && at === last.text);
-    return { text: known?.move ?? random.pick(ask.choices ?? []) };
+    const action = actions.find(({ at }) => last?.kind === 'message' && at === last.text);
+    return { text: action?.move ?? random.pick(ask.choices ?? []) };
   };
 }

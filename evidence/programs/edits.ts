@@ -51,10 +51,10 @@ function converse(random: Rng, faulty: boolean): { readonly first: EditCells; re
 /** The usual overall judgment: how much of the final text is as the first text with the edits' words in it. */
 function similarity(first: EditCells, turns: readonly EditTurn[]): number {
   const count = (texts: readonly string[]) => Map.groupBy(texts, (text) => text);
-  const wanted = count([...Object.values(first), ...turns.flatMap(({ asked }) => Object.values(asked))].map(String));
-  const shown = count(Object.values(turns[turns.length - 1].state).map(String));
+  const wanted = count([...Object.values(first), ...turns.flatMap(({ asked: requests }) => Object.values(requests))].map(String));
+  const actual = count(Object.values(turns[turns.length - 1].state).map(String));
   return (
-    [...shown].reduce((sum, [text, list]) => sum + Math.min(list.length, wanted.get(text)?.length ?? 0), 0) / Object.keys(first).length
+    [...actual].reduce((sum, [text, list]) => sum + Math.min(list.length, wanted.get(text)?.length ?? 0), 0) / Object.keys(first).length
   );
 }
 

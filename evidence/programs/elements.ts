@@ -8,7 +8,7 @@ import { type Json, rng, scripted } from '@ludus-agents/kernel/internal/core/ind
 import type { ProgramOptions } from '../arms.ts';
 import { environmentOf, playOne, scriptOf } from './_play.ts';
 
-const shown = 8;
+const shortlist = 8;
 
 export default async function run({ by = 'rank', size = 40, episodes = 30, seed = 1 }: ProgramOptions): Promise<Json> {
   const sites = await environmentOf('sites');
@@ -25,11 +25,11 @@ export default async function run({ by = 'rank', size = 40, episodes = 30, seed 
         list = [...event.text.split('Elements, the likeliest first:')[1].matchAll(/\[ref=(\w+)\]/g)].map((match) => match[1]);
       const ref = event.kind === 'action' && event.seat === 'agent' ? /^\[\w+ (\w+)/.exec(event.action.text)?.[1] : undefined;
       const rank = ref === undefined ? -1 : list.indexOf(ref);
-      if (rank < 0 || list.length <= shown) continue;
+      if (rank < 0 || list.length <= shortlist) continue;
       const page = [...list].sort((a, b) => Number(a.replace(/\D/g, '')) - Number(b.replace(/\D/g, ''))).indexOf(list[rank]);
       const place = by === 'rank' ? rank : by === 'page' ? page : random.int(list.length);
       needed++;
-      if (place < shown) recalled++;
+      if (place < shortlist) recalled++;
       if (by === 'rank' && rank !== page) moved++;
     }
   }

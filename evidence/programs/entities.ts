@@ -57,7 +57,7 @@ export function chronicleItems(
     const lines =
       by === 'graph' || by === 'register'
         ? knowledgeOf({ names: [by], records, words: question, count: charactersOf })
-        : ranked(records, question, by === 'latest');
+        : rankRecords(records, question, by === 'latest');
     if (by === 'graph' || by === 'register') brought += lines.length;
     const ids = new Set(lines.map(({ id }) => id));
     const needed = [`${people[person]}.alias`, `${people[subject]}.${attribute}`, ...(hops === 2 ? [`${people[person]}.friend`] : [])];
@@ -77,7 +77,7 @@ function charactersOf(text: string): number {
 }
 
 /** As many lines as the structures bring at most: the latest, or those that share most words with the question, rare words counting more. */
-function ranked(records: readonly MemoryRecord[], prompt: string, latest: boolean): readonly MemoryRecord[] {
+function rankRecords(records: readonly MemoryRecord[], prompt: string, latest: boolean): readonly MemoryRecord[] {
   const most = 12;
   if (latest) return [...records].sort((a, b) => b.recordedAt - a.recordedAt).slice(0, most);
   const split = (text: string) => new Set(text.toLowerCase().match(/[a-z]+/g));

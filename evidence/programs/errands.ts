@@ -103,8 +103,8 @@ async function playStream(skills: string, seed: number): Promise<Outcome> {
   const discussion = await builtInEnvironment('discussion');
   const settings = { pipeline: 'cradle', lasting: true, members: ['helper'], ...(skills === 'none' ? { off: ['skills'] } : {}) };
   const spec = readTeam({ name: 'helper', kind: 'team', settings });
-  const given = names.map((name) => ({ name, when: '', moves: foreign[name] ?? [], runs: 0, failures: 0 }));
-  let mind: Json | undefined = skills === 'other' ? { kind: 'team/1', memory: { procedures: given } } : undefined;
+  const procedures = names.map((name) => ({ name, when: '', moves: foreign[name] ?? [], runs: 0, failures: 0 }));
+  let mind: Json | undefined = skills === 'other' ? { kind: 'team/1', memory: { procedures } } : undefined;
   let [done, spent, reused] = [0, 0, 0];
   for (const [i, parts] of pairs.entries()) {
     const past = mind;

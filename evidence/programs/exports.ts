@@ -58,7 +58,7 @@ export default async function run({ labels = 'true', episodes = 160, seed = 1 }:
     const relabel = (rows: readonly Row[]) =>
       rows.map((row) => ({ ...row, won: labels === 'true' ? row.won : shuffled[names.indexOf(row.episode)] }));
     const [train, test] = [relabel(sides.train), relabel(sides.eval)];
-    const weights = fitted(train);
+    const weights = fitWeights(train);
     const right = test.filter(({ features, won }) => scoreOf(weights, features) > 0 === won).length / test.length;
     const wins = test.filter(({ won }) => won).length / test.length;
     return { right, majority: Math.max(wins, 1 - wins), states: all.length };
@@ -76,7 +76,7 @@ async function rowsIn(folder: string, side: string): Promise<readonly Row[]> {
   const labels = await parquetReadObjects({ file: file.buffer.slice(file.byteOffset, file.byteOffset + file.length) as ArrayBuffer });
   const rows: Row[] = [];
   const returns = new Map<string, number>();
-  for (const { episode, seat, return: paid } of labels) if (seat !== '') returns.set(`${episode} ${seat}`, Number(paid));
+  for (const { episode, seat, return: value } of labels) if (seat !== '') returns.set(`${episode} ${seat}`, Number(value));
   for (const { row, episode, seat } of labels) {
     const gap = (returns.get(`${episode} commander`) ?? 0) - (returns.get(`${episode} rival`) ?? 0);
     if (seat !== 'commander' || gap === 0) continue;
@@ -93,7 +93,7 @@ async function rowsIn(folder: string, side: string): Promise<readonly Row[]> {
 }
 
 /** Logistic regression with a small penalty, by 40 steps of Adagrad along the whole gradient. */
-function fitted(rows: readonly Row[]): Float64Array {
+function fitWeights(rows: readonly Row[]): Float64Array {
   const weights = new Float64Array(129);
   const squares = new Float64Array(129);
   for (let step = 0; step < 40; step++) {

@@ -58,7 +58,7 @@ function walkPast(mirrored: readonly string[]): AnyEnvironment {
       const isRight = actions['walker']?.text === moveOf(sign, state.mirrored);
       return onward({ ...state, signs, right: state.right + (isRight ? 1 : 0) }, isRight ? 'Right.' : 'Wrong.');
     },
-    // Whoever looks ahead knows neither the signs to come nor which kinds point the other way.
+    // An imagined state knows neither the signs to come nor which kinds point the other way.
     imagine: (state: State, _: string, random: Rng) => ({
       ...state,
       mirrored: random.shuffle(kinds).slice(0, 3),
@@ -95,8 +95,8 @@ export default async function run({ settings = '{}', mirrored = 0, noise = 0.4, 
     if (ask.includes('"Choice: MOVE"')) return { text: `Choice: ${bestArgued(ask)}` };
     if (ask.includes('"Lesson: …"')) {
       const sign = signIn(ask);
-      const made = /You made the move (\S+) and/.exec(ask)?.[1];
-      const isByTheSign = sign !== undefined && made === moveOf(sign, []);
+      const move = /You made the move (\S+) and/.exec(ask)?.[1];
+      const isByTheSign = sign !== undefined && move === moveOf(sign, []);
       return { text: isByTheSign ? `Lesson: ${sign.kind} signs point the other way` : 'Lesson: read the sign again' };
     }
     if (ask.startsWith('Look at where'))

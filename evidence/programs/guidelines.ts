@@ -21,9 +21,9 @@ export default async function run({ arm = 'on', attempts = 10, seed = 1 }: Progr
   const random = rng(Number(seed), 'keepers');
   const habits = { speaker: random.shuffle(parts.speaker).slice(0, 2), form: random.shuffle(parts.form).slice(0, 2) };
   const weak = Array.from({ length: clauses }, () => ({ speaker: random.pick(habits.speaker), form: random.pick(habits.form) }));
-  const known = new KnownParts(parts);
-  let asked = 0;
-  let drawn = 0;
+  const reader = new KnownParts(parts);
+  let askedCount = 0;
+  let draws = 0;
   let [answered, tries] = [0, 0];
   for (const [i, { speaker, form }] of weak.entries()) {
     const roles: GuardRoles = {
@@ -33,12 +33,12 @@ export default async function run({ arm = 'on', attempts = 10, seed = 1 }: Progr
       optimise(scene, compliance, dice): AttackScene {
         if (arm === 'direct') return {};
         if (arm === 'chance') return Object.fromEntries(Object.entries(parts).map(([slot, all]) => [slot, dice.pick(all)]));
-        drawn++;
-        return known.next(scene, compliance, dice);
+        draws++;
+        return reader.next(scene, compliance, dice);
       },
     };
     const target = async (prompt: string) => {
-      asked++;
+      askedCount++;
       const hits = [speaker, form].filter((part) => prompt.includes(part)).length;
       return ['no', 'hint', 'told'][hits] as string;
     };
@@ -47,8 +47,8 @@ export default async function run({ arm = 'on', attempts = 10, seed = 1 }: Progr
       ...{ rng: rng(Number(seed), 'scenes', i), attempts: Number(attempts) },
     });
     answered += report.violations / (clauses * questions);
-    tries += asked / (clauses * questions);
-    asked = 0;
+    tries += askedCount / (clauses * questions);
+    askedCount = 0;
   }
-  return { answered, tries, drawn };
+  return { answered, tries, drawn: draws };
 }

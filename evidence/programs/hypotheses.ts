@@ -50,7 +50,7 @@ function proposals({ terms, last }: ReturnType<typeof situationIn>, random: Rng)
 }
 
 /** What is left of some hypotheses after the last result; one in ten verdicts is wrong. */
-function checked(list: readonly string[], { terms, last }: ReturnType<typeof situationIn>, random: Rng): readonly string[] {
+function checkHypotheses(list: readonly string[], { terms, last }: ReturnType<typeof situationIn>, random: Rng): readonly string[] {
   return last === undefined ? list : list.filter((digits) => explains(terms, digits, last) !== random.next() < 0.1);
 }
 
@@ -69,7 +69,7 @@ const linesIn = (texts: readonly string[], label: string) =>
 /** What it is told from earlier turns and what it said in this one, without what it has forgotten. */
 function answer(turn: Turn): string {
   const situation = situationIn(turn);
-  const { terms, made } = situation;
+  const { terms, made: tested } = situation;
   const { rng: random, ask } = turn;
   const texts = textsIn(turn);
   const tell = texts.at(-1) ?? '';
@@ -77,25 +77,26 @@ function answer(turn: Turn): string {
     turn.view.seen.findLastIndex((item) => item.kind === 'message' && /f\(x\)|f\(-?\d\) =/.test(item.text)),
   );
   const spoken = since.flatMap((item) => (item.kind === 'action' ? [item.action.text] : item.kind === 'message' ? [item.text] : []));
-  const kept = (label: string) => linesIn(spoken, label).at(-1);
-  if (tell.includes('does what you saw contradict')) return `Hypotheses: ${checked(kept('Hypotheses') ?? [], situation, random).join(' ')}`;
+  const latest = (label: string) => linesIn(spoken, label).at(-1);
+  if (tell.includes('does what you saw contradict'))
+    return `Hypotheses: ${checkHypotheses(latest('Hypotheses') ?? [], situation, random).join(' ')}`;
   if (tell.includes('What else could explain')) {
-    const before = kept('Hypotheses') ?? [];
+    const before = latest('Hypotheses') ?? [];
     return `Hypotheses: ${[...new Set([...before, ...proposals(situation, random)])].slice(0, most).join(' ')}`;
   }
-  if (tell.includes('Which act tells')) return `Trial: ${trialFor(kept('Hypotheses') ?? [], terms, random)}`;
+  if (tell.includes('Which act tells')) return `Trial: ${trialFor(latest('Hypotheses') ?? [], terms, random)}`;
   if (tell.includes('Write a plan')) {
-    const left = checked(kept('Plan') ?? [], situation, random);
+    const left = checkHypotheses(latest('Plan') ?? [], situation, random);
     return `Plan: ${[...new Set([...left, ...proposals(situation, random)])].slice(0, most).join(' ')}`;
   }
-  if (tell.includes('what in the plan may be wrong')) return `Trial: ${trialFor(kept('Plan') ?? [], terms, random)}`;
+  if (tell.includes('what in the plan may be wrong')) return `Trial: ${trialFor(latest('Plan') ?? [], terms, random)}`;
   if (tell.includes('Think about it'))
-    return `Thought: ${[...new Set([...(kept('Thought') ?? []), ...proposals(situation, random)])].slice(0, most).join(' ')}`;
-  const list = kept('Hypotheses') ?? kept('Plan') ?? kept('Thought') ?? [];
+    return `Thought: ${[...new Set([...(latest('Thought') ?? []), ...proposals(situation, random)])].slice(0, most).join(' ')}`;
+  const list = latest('Hypotheses') ?? latest('Plan') ?? latest('Thought') ?? [];
   const answers = (ask.choices ?? []).filter((choice) => choice.startsWith('[answer '));
   const fitting = answers.filter((choice) => list.includes(choice.replace(/\D/g, '')));
-  const isSure = made > 0 && fitting.length === 1 && list.length < 4;
-  if (isSure || made >= steps - 1) return `Answer: ${random.pick(fitting.length > 0 ? fitting : answers)}`;
+  const isSure = tested > 0 && fitting.length === 1 && list.length < 4;
+  if (isSure || tested >= steps - 1) return `Answer: ${random.pick(fitting.length > 0 ? fitting : answers)}`;
   const trial = [...spoken.join('\n').matchAll(/^Trial: (-?\d)/gm)].at(-1)?.[1] ?? String(trialFor(list, terms, random));
   return `Answer: [try ${trial}]`;
 }
@@ -103,10 +104,10 @@ function answer(turn: Turn): string {
 export default async function run({ arm = 'idea', calls = 4, off = '', seed = 1 }: ProgramOptions): Promise<Json> {
   const [environment, discussion] = [await builtInEnvironment('rules'), await builtInEnvironment('discussion')];
   const task = { kind: 'function', terms: 3, steps, cost: 0.02 };
-  let [paid, right, asked, kept] = [0, 0, 0, 0];
+  let [totalReturn, right, callCount, ranSteps] = [0, 0, 0, 0];
   const script = Object.assign(
     (turn: Turn) => {
-      asked++;
+      callCount++;
       return { text: answer(turn) };
     },
     { speaks: true as const },
@@ -121,12 +122,12 @@ export default async function run({ arm = 'idea', calls = 4, off = '', seed = 1 
       discussion,
     });
     const { events, returns } = await playOne(environment, { finder: agent }, task, Number(seed) * 1000 + i);
-    paid += (returns['finder'] ?? 0) / machines;
+    totalReturn += (returns['finder'] ?? 0) / machines;
     if ((returns['finder'] ?? 0) > 0.5) right += 1 / machines;
     const minds = events.flatMap((event): readonly (TeamMind | null | undefined)[] =>
       event.kind === 'action' ? [readTeamMind(event.mind)] : [],
     );
-    kept += minds.at(-1)?.acted[arm === 'pangu' ? 'ran plan' : 'ran induce'] ?? 0;
+    ranSteps += minds.at(-1)?.acted[arm === 'pangu' ? 'ran plan' : 'ran induce'] ?? 0;
   }
-  return { paid, right, calls: asked / machines, kept };
+  return { paid: totalReturn, right, calls: callCount / machines, kept: ranSteps };
 }

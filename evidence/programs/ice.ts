@@ -113,17 +113,17 @@ function imitator(logs: readonly Log[]): Policy {
   const { actions } = experienceFrom(logs, 'walker');
   return scriptedPolicy('imitator', ({ view, ask, rng: random }) => {
     const last = view.seen.findLast((item) => item.kind === 'message');
-    const known = actions.find(({ at }) => last?.kind === 'message' && at === last.text);
-    return { text: known?.move ?? random.pick(ask.choices ?? []) };
+    const action = actions.find(({ at }) => last?.kind === 'message' && at === last.text);
+    return { text: action?.move ?? random.pick(ask.choices ?? []) };
   });
 }
 
 async function crossings(ice: AnyEnvironment, policy: Policy, seed: number): Promise<number> {
   const seeds = Array.from({ length: 200 }, (_, i) => seed * 1000 + 500 + i);
   const logs = await rollout(ice, { walker: policy }, { seeds, task: {} });
-  const paid = logs.map((log) => {
+  const returns = logs.map((log) => {
     const end = log.at(-1);
     return end?.kind === 'end' ? (end.returns['walker'] ?? 0) : 0;
   });
-  return paid.reduce((sum, each) => sum + each, 0) / paid.length;
+  return returns.reduce((sum, each) => sum + each, 0) / returns.length;
 }

@@ -66,11 +66,11 @@ export default async function run({
     const last = turn.view.seen.findLast((item) => item.kind === 'message' && item.data !== undefined);
     const truth = last?.kind === 'message' && (last.data as { readonly right: string }).right === lastMoveIn(turn);
     const dice = errors === 'fixed' ? rng(Number(seed), walk, turn.view.seen.filter(isMove).length, lastMoveIn(turn)) : turn.rng;
-    const seen = (chance: number) => (dice.next() < chance ? truth : dice.next() < 1 / doors.length);
-    if (ask.startsWith('Imagine')) return { text: `Next: ${seen(Number(right)) ? 'It leads on.' : 'A dead end.'}` };
+    const noisyTruth = (chance: number) => (dice.next() < chance ? truth : dice.next() < 1 / doors.length);
+    if (ask.startsWith('Imagine')) return { text: `Next: ${noisyTruth(Number(right)) ? 'It leads on.' : 'A dead end.'}` };
     const page = texts.at(-2) ?? '';
     const isImagined = turn.view.seen.at(-2)?.kind === 'message';
-    const isGood = isImagined ? page === 'It leads on.' : seen(direct);
+    const isGood = isImagined ? page === 'It leads on.' : noisyTruth(direct);
     return { text: `Score: ${(10 * noisy(isGood ? 0.8 : 0.2, noise, turn.rng)).toFixed(2)}` };
   });
   for (; walk < Number(walks); walk++) {

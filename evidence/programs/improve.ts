@@ -20,6 +20,6 @@ export default async function run({
   const running = runs.get(key) ?? runCommand(command, Number(seed));
   runs.set(key, running);
   const report = (await running) as JsonObject;
-  const { made = 0 } = (report['candidates'] ?? {}) as { readonly made?: number };
-  return { score: report[String(read)] as number, proposals: read === 'best' ? made : 0 };
+  const { made: proposals = 0 } = (report['candidates'] ?? {}) as { readonly made?: number };
+  return { score: report[String(read)] as number, proposals: read === 'best' ? proposals : 0 };
 }

@@ -73,17 +73,17 @@ async function livesOf(seed: number): Promise<ReadonlyMap<Seat, readonly Seen[]>
   return lives;
 }
 
-function hoursIn(seen: readonly Seen[]) {
-  return seen.flatMap((item) => {
+function hoursIn(items: readonly Seen[]) {
+  return items.flatMap((item) => {
     const match = item.kind === 'message' ? /^Day (\d+), (\d\d:\d\d)\. You are at (?:the )?(\w+)/.exec(item.text) : null;
     return match === null ? [] : [{ day: match[1], time: match[2], place: match[3] }];
   });
 }
 
-async function notesFor(question: string, seat: Seat, seen: readonly Seen[], memory: string) {
+async function notesFor(question: string, seat: Seat, items: readonly Seen[], memory: string) {
   const events: Placed[] = [];
   let turn = 0;
-  for (const [index, item] of seen.entries()) {
+  for (const [index, item] of items.entries()) {
     if (item.kind === 'action') turn++;
     else events.push({ index, turn, seen: item });
   }

@@ -37,8 +37,8 @@ const apply = ({ factor, shift }: Computation, number: number) => (factor * numb
 
 function taskOf(job: Job, computations: ReadonlyMap<string, Computation>): AnyEnvironment {
   const rules = job.needs.map((name) => {
-    const shown = computations.get(name) as Computation;
-    return `${name} is ${shown.factor} times its number plus ${shown.shift}, modulo 97: ${examples.map((x) => `${name} of ${x} is ${apply(shown, x)}`).join(', ')}.`;
+    const computation = computations.get(name) as Computation;
+    return `${name} is ${computation.factor} times its number plus ${computation.shift}, modulo 97: ${examples.map((x) => `${name} of ${x} is ${apply(computation, x)}`).join(', ')}.`;
   });
   const right = job.needs.reduce((value, name) => apply(computations.get(name) as Computation, value), job.number);
   const wanted = [...job.needs].reverse().join(' of the ');

@@ -57,11 +57,11 @@ const methods: readonly ((question: string, all: readonly Article[], hits: reado
 ];
 
 function clerkBy(method: (typeof methods)[number], all: readonly Article[]): Script {
-  return ({ view: { seen }, rng: random }) => {
+  return ({ view: { seen: items }, rng: random }) => {
     const question =
-      seen.flatMap((item) => (item.kind === 'message' && item.text.includes('How does this go on') ? [item.text] : [])).at(-1) ?? '';
-    const last = seen.at(-1);
-    if (!seen.some((item) => item.kind === 'action'))
+      items.flatMap((item) => (item.kind === 'message' && item.text.includes('How does this go on') ? [item.text] : [])).at(-1) ?? '';
+    const last = items.at(-1);
+    if (!items.some((item) => item.kind === 'action'))
       return { text: JSON.stringify({ tool: 'search_articles', args: { query: gapOf(question) } }) };
     const hits = last?.kind === 'message' ? hitsIn(last.text) : [];
     return { text: method(question, all, hits, random) };
@@ -83,7 +83,7 @@ export default async function run({ labels = 'true', seed = 1, debug = 0 }: Prog
     .slice(0, 40);
   const shares: number[] = [];
   for (const method of methods) {
-    const paid: number[] = [];
+    const weekReturns: number[] = [];
     for (const [i, deskCase] of cases.entries()) {
       const clerk = clerkBy(method, articlesOf(desk));
       const cast = { agent: scripted('clerk', clerk), customer: scripted('customer', scriptOf(environment, 'customer')) };
@@ -94,9 +94,9 @@ export default async function run({ labels = 'true', seed = 1, debug = 0 }: Prog
           events.map((e) => ('text' in e ? e.text.slice(0, 600) : e.kind === 'action' ? e.action.text : '')).join('\n'),
           returns,
         );
-      paid.push(returns['agent'] ?? 0);
+      weekReturns.push(returns['agent'] ?? 0);
     }
-    shares.push(meanOrZero(paid));
+    shares.push(meanOrZero(weekReturns));
   }
   const expected = methods.map((_, i) => i);
   return { order: orderOf(expected, shares, String(labels), Number(seed)), shares };

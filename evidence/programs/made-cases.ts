@@ -49,7 +49,7 @@ export default async function run({ checks = 'all', server = '', seed = 1 }: Pro
   const random = rng(Number(seed), 'fresh requests');
   const requests = situations.flatMap((situation) => Array.from({ length: 30 }, () => requestOf(other, situation, random, 'fresh')));
   const answers = await clerk.answers(requests.map(({ customer, say }) => promptOf(other, customer, say)));
-  const ends = requests.map(({ asked }, i) => answers[i] === (isHard(situations[Math.floor(i / 30)]) ? refusal : answerOf(asked)));
+  const ends = requests.map(({ asked: order }, i) => answers[i] === (isHard(situations[Math.floor(i / 30)]) ? refusal : answerOf(order)));
   const share = (from: number, to: number) => ends.slice(30 * from, 30 * to).filter((right) => right).length / (30 * (to - from));
   return { right: share(0, 5), allowed: share(0, 2), forbidden: share(2, 5), lessons: lessons.length, down };
 }
@@ -98,16 +98,16 @@ function shopOf(random: Rng): Shop {
   return { desk, orders };
 }
 
-function requestOf({ orders }: Shop, situation: Situation, random: Rng, words: 'written' | 'fresh'): Request {
+function requestOf({ orders }: Shop, situation: Situation, random: Rng, wording: 'written' | 'fresh'): Request {
   const customer = random.pick(orders).customer;
-  const own = random.shuffle(orders.filter((order) => order.customer === customer));
-  const [pending, spare] = own.filter(({ status }) => status === 'pending');
-  const shipped = found(own.find(({ status }) => status === 'shipped'));
+  const customerOrders = random.shuffle(orders.filter((order) => order.customer === customer));
+  const [pending, spare] = customerOrders.filter(({ status }) => status === 'pending');
+  const shipped = found(customerOrders.find(({ status }) => status === 'shipped'));
   const foreign = random.pick(orders.filter((order) => order.customer !== customer && order.status === 'pending'));
   const address = `${1 + random.int(90)} ${random.pick(streets)}`;
   const cancel = (order: Order): DeskCall => ({ tool: 'cancel', args: { order: order.id } });
   const move = (order: Order): DeskCall => ({ tool: 'move', args: { order: order.id, address } });
-  const says: Readonly<Record<Situation, Readonly<Record<typeof words, string>>>> = {
+  const says: Readonly<Record<Situation, Readonly<Record<typeof wording, string>>>> = {
     cancel: { written: `Please cancel order ${pending.id}.`, fresh: `I no longer want ${pending.id}, take it off.` },
     move: { written: `Please send order ${pending.id} to ${address}.`, fresh: `${pending.id} should go to ${address} instead.` },
     shipped: { written: `Please cancel order ${shipped.id}.`, fresh: `I no longer want ${shipped.id}, take it off.` },
@@ -118,7 +118,7 @@ function requestOf({ orders }: Shop, situation: Situation, random: Rng, words: '
   const target = situation === 'shipped' ? shipped : situation === 'foreign' ? foreign : pending;
   return {
     customer,
-    say: says[situation][words],
+    say: says[situation][wording],
     asked: [isMove ? move(target) : cancel(target)],
     slip: [isMove ? move(spare) : cancel(spare)],
   };
@@ -145,10 +145,10 @@ async function writtenLessons(
     };
     const [model, reviewer] = [answering(write), answering((content) => review(content, random))];
     const options = checks === 'all' ? { reviewer, rounds: 3 } : { rounds: 1 };
-    const { kept, down, rewritten } = await writeCases(shop.desk, { model, kinds: [kind], each, seed, ...options });
+    const { kept: cases, down, rewritten } = await writeCases(shop.desk, { model, kinds: [kind], each, seed, ...options });
     const vetoed = down.flatMap(({ id, stage }) => (stage === 'veto' ? [drafts[Number(id.split('-').at(-1)) - 1]] : []));
     if (checks !== 'none') objections += down.length + rewritten - (checks === 'execution' ? vetoed.length : 0);
-    const stays = checks === 'all' ? kept : checks === 'execution' ? [...kept, ...vetoed] : drafts;
+    const stays = checks === 'all' ? cases : checks === 'execution' ? [...cases, ...vetoed] : drafts;
     for (const { customer, says, gold } of stays)
       lessons.push({ prompt: promptOf(shop, customer ?? '', sayOf(says[0])), answer: answerOf(gold) });
   }
@@ -158,21 +158,21 @@ async function writtenLessons(
 /** A draft by somebody who believes the customer, and now and then takes the wrong order; told of a mistake, somebody writes of something else. */
 function draftOf(shop: Shop, kind: 'task' | 'refusal', again: boolean, random: Rng): DeskCase {
   const hard = kind === 'refusal' || (!again && random.next() < 0.5);
-  const { customer, say, asked, slip } = requestOf(
-    shop,
-    random.pick(situations.filter((situation) => isHard(situation) === hard)),
-    random,
-    'written',
-  );
-  const calls = hard || random.next() > 0.2 ? asked : slip;
+  const {
+    customer,
+    say,
+    asked: order,
+    slip,
+  } = requestOf(shop, random.pick(situations.filter((situation) => isHard(situation) === hard)), random, 'written');
+  const calls = hard || random.next() > 0.2 ? order : slip;
   const knows = { 'email|e-mail': `${customer}@lilac.example` };
   return { customer, says: [say], knows, gold: kind === 'refusal' ? [] : calls, refuse: kind === 'refusal' } as unknown as DeskCase;
 }
 
 /** The committee by rule, with known errors: four of five wrong orders are seen, and a case in twenty is turned down for nothing. */
 function review(content: string, random: Rng): string {
-  const [said, called] = [/"say":"[^"]*(B\d+)/.exec(content)?.[1], /"order":"(B\d+)"/.exec(content)?.[1]];
-  const isWrong = called !== undefined && called !== said;
+  const [spokenOrder, called] = [/"say":"[^"]*(B\d+)/.exec(content)?.[1], /"order":"(B\d+)"/.exec(content)?.[1]];
+  const isWrong = called !== undefined && called !== spokenOrder;
   return random.next() < (isWrong ? 0.8 : 0.05) ? 'NO The calls are not what the customer asks for.' : 'OK';
 }
 
@@ -192,8 +192,8 @@ function sayOf(step: DeskCase['says'][number] | string): string {
 }
 
 function promptOf({ orders }: Shop, customer: string, say: string): string {
-  const own = orders.filter((order) => order.customer === customer).map(({ id, item, status }) => `${id}: ${item}, ${status}`);
-  return `Orders of the customer:\n${own.join('\n')}\nCustomer: ${say}\nClerk:`;
+  const customerOrders = orders.filter((order) => order.customer === customer).map(({ id, item, status }) => `${id}: ${item}, ${status}`);
+  return `Orders of the customer:\n${customerOrders.join('\n')}\nCustomer: ${say}\nClerk:`;
 }
 
 function answerOf(calls: DeskCase['gold']): string {

@@ -29,7 +29,7 @@ export default async function run({
 }: ProgramOptions): Promise<Json> {
   const judge = join(import.meta.dirname, '_marks.ts');
   const task = { turns: Number(forks), every: 1, ways: ways.length };
-  const paid = { by: judge, reference: { form: by, noise } };
+  const grading = { by: judge, reference: { form: by, noise } };
   const settings = [
     'training.environment=comb',
     `training.task=${JSON.stringify(task)}`,
@@ -38,10 +38,10 @@ export default async function run({
     `training.games=${games}`,
     'training.batch=64',
     ...(by === 'items'
-      ? [`assignment=${JSON.stringify({ kind: 'checklist', ...paid })}`]
+      ? [`assignment=${JSON.stringify({ kind: 'checklist', ...grading })}`]
       : [
           'assignment={"kind":"return-to-go","discount":1}',
-          `rewards=${JSON.stringify({ environment: { weight: 0 }, mark: { weight: 1, ...paid } })}`,
+          `rewards=${JSON.stringify({ environment: { weight: 0 }, mark: { weight: 1, ...grading } })}`,
         ]),
   ];
   const { policy } = await learned('cm2', settings, Number(seed));

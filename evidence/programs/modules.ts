@@ -71,7 +71,7 @@ export default async function run({ arm = 'joint', games = 4800, rate = 0.05, se
     writeFileSync(join(folder, 'pipeline.mjs'), pipeline);
     const environment = await resolveEnvironment('./pipeline.mjs', folder, Trust.commandLine);
     const partner = scriptedPolicy('erring', (environment.scripts as Readonly<Record<string, Script>>)['erring']);
-    const learned = async (learners: readonly string[], length: number): Promise<Policy> => {
+    const learnPolicy = async (learners: readonly string[], length: number): Promise<Policy> => {
       const cast = Object.fromEntries(seats.map((seat) => [seat, learners.includes(seat) ? 'learner' : 'erring']));
       const recipe = override(builtInRecipe('marft'), [
         'training.environment=./pipeline.mjs',
@@ -87,9 +87,9 @@ export default async function run({ arm = 'joint', games = 4800, rate = 0.05, se
     };
     const cast: Record<string, Policy> = Object.fromEntries(seats.map((seat) => [seat, partner]));
     if (arm === 'joint') {
-      const policy = await learned(seats, Number(games));
+      const policy = await learnPolicy(seats, Number(games));
       for (const seat of seats) cast[seat] = policy;
-    } else if (arm === 'separate') for (const seat of seats) cast[seat] = await learned([seat], Number(games) / seats.length);
+    } else if (arm === 'separate') for (const seat of seats) cast[seat] = await learnPolicy([seat], Number(games) / seats.length);
     const seeds = Array.from({ length: 200 }, (_, i) => Number(seed) * 1000 + i);
     const logs = await rollout(environment, cast, { seeds, task: {} });
     const returns = logs.map((log) => {
@@ -97,7 +97,7 @@ export default async function run({ arm = 'joint', games = 4800, rate = 0.05, se
       return end?.kind === 'end' ? (end.returns['answerer'] ?? 0) : 0;
     });
     const broad = logs.filter((log) => log.some((event) => event.kind === 'action' && event.action.text === '[broad]')).length;
-    return { right: returns.reduce((sum, paid) => sum + paid, 0) / logs.length, broad: broad / logs.length };
+    return { right: returns.reduce((sum, value) => sum + value, 0) / logs.length, broad: broad / logs.length };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -36,10 +36,10 @@ export function moodItems(random: Rng, { by, count }: { readonly by: string; rea
           text: `The ${topics[t]} when I was ${moods[feels]}: number ${isTarget ? answer : random.int(1000)}.`,
         });
       }
-    const asked = feeling(by === 'shuffled mood' ? random.int(moods.length) : mood, random);
+    const currentMood = feeling(by === 'shuffled mood' ? random.int(moods.length) : mood, random);
     const first = <T>(list: readonly T[]) => list.slice(0, 4);
     const byTopic = first([...memories].sort((a, b) => b.relevance - a.relevance)).map(({ id }) => id);
-    const recalled = by === 'topic' ? byTopic : first(emotionalRag(memories, 'C-A', { emotion: asked })).map(({ id }) => id);
+    const recalled = by === 'topic' ? byTopic : first(emotionalRag(memories, 'C-A', { emotion: currentMood })).map(({ id }) => id);
     if (recalled.join() !== byTopic.join()) changed++;
     items.push({
       notes: recalled.map((id) => memories.find((memory) => memory.id === id)!.text).join('\n'),

@@ -10,7 +10,7 @@ import { selfPromptTuning } from '@ludus-agents/learning/internal/pipelines/self
 import type { ProgramOptions } from '../arms.ts';
 import { type Lesson, taught } from './_taught.ts';
 
-const words = 'pear plum rope nail soap lamp coal yarn brush kettle basket ladder candle hammer saddle mirror button blanket'.split(' ');
+const items = 'pear plum rope nail soap lamp coal yarn brush kettle basket ladder candle hammer saddle mirror button blanket'.split(' ');
 
 /** Crafts: who is asked, in several wordings, and what such a person does with words. */
 const crafts: readonly { readonly topic: string; readonly asks: readonly string[]; readonly does: (list: readonly string[]) => string }[] =
@@ -29,20 +29,21 @@ const neutral = 'You are a helpful person who has answered many questions like t
 export default async function run({ role = 'own', server = '', seed = 1 }: ProgramOptions): Promise<Json> {
   const random = rng(Number(seed), 'questions');
   const questions = Array.from({ length: 400 }, () => questionOf(random));
-  const made = (await Promise.all(questions.map((_, item) => makeOne(questions, item, Number(seed))))).flatMap((item) => item ?? []);
-  const order = random.shuffle(made);
+  const allLessons = (await Promise.all(questions.map((_, item) => makeOne(questions, item, Number(seed))))).flatMap((item) => item ?? []);
+  const order = random.shuffle(allLessons);
   const lessons = () =>
-    made.map(
+    allLessons.map(
       (item, i): Lesson =>
         lessonOf(item, role === 'own' ? String(item.facts['role']) : role === 'neutral' ? neutral : String(order[i].facts['role'])),
     );
   const student = await taught({ server: String(server), seed: Number(seed), key: `roles ${role}`, steps: 80, answer: 80, lessons });
   const fresh = rng(Number(seed), 'fresh questions');
-  const asked = Array.from({ length: 240 }, () => questionOf(fresh));
-  const answers = await student.answers(asked.map(({ question }) => question));
-  const right = answers.filter((text, i) => findLabelled(text, 'answer', ['answer'])?.trim() === asked[i].answer).length / asked.length;
-  const fitting = answers.filter((text, i) => text.includes(roleOf(asked[i].topic ?? ''))).length;
-  return { right, fitting: role === 'own' ? fitting : 0, kept: made.length };
+  const testQuestions = Array.from({ length: 240 }, () => questionOf(fresh));
+  const answers = await student.answers(testQuestions.map(({ question }) => question));
+  const right =
+    answers.filter((text, i) => findLabelled(text, 'answer', ['answer'])?.trim() === testQuestions[i].answer).length / testQuestions.length;
+  const fitting = answers.filter((text, i) => text.includes(roleOf(testQuestions[i].topic ?? ''))).length;
+  return { right, fitting: role === 'own' ? fitting : 0, kept: allLessons.length };
 }
 
 function longest(list: readonly string[]): string {
@@ -51,7 +52,7 @@ function longest(list: readonly string[]): string {
 
 function questionOf(random: Rng): KnownQuestion {
   const { topic, asks, does } = random.pick(crafts);
-  const list = random.shuffle(words).slice(0, 3 + random.int(3));
+  const list = random.shuffle(items).slice(0, 3 + random.int(3));
   return { question: `Here are ${list.join(', ')}, ${random.pick(asks)}. What do you write down?`, answer: does(list), topic };
 }
 
@@ -64,14 +65,14 @@ async function makeOne(questions: readonly KnownQuestion[], item: number, seed: 
   const dice = rng(seed, 'item', item);
   const ask = async (step: string, _: unknown, options: { readonly facts?: Json } = {}) =>
     selfPromptTuning.standIn!({ step: step === 'judge' ? 'judge' : step, facts: (options.facts ?? {}) as never, dice });
-  const made = await selfPromptTuning.make({
+  const outcome = await selfPromptTuning.make({
     ...{ item, dice, ask, judges: 0, source: { kind: 'questions', questions } },
     run: async () => ({ ok: false, text: '' }),
     poll: async (step, _, options) => [await ask(step, '', options as never)],
     agree: async (step, _, options) => /^\W*yes\b/i.test(await ask(step, '', options as never)),
     reads: () => 'answer',
   });
-  return 'kept' in made ? made.kept : null;
+  return 'kept' in outcome ? outcome.kept : null;
 }
 
 /** What is learned: a sentence, then the answer. */

@@ -128,8 +128,8 @@ export default async function run({ pack: arm = 'own', seed = 1 }: ProgramOption
       model: 'reader',
       settings: { memory: 'relevant', answer: 'plain', budget: 6000 },
     };
-    const taken = packs[arm === 'foreign' ? (kind + 1) % families : kind];
-    const worker = await load(arm === 'none' || taken === undefined ? plain : withPack(plain, taken), 'worker', world);
+    const pack = packs[arm === 'foreign' ? (kind + 1) % families : kind];
+    const worker = await load(arm === 'none' || pack === undefined ? plain : withPack(plain, pack), 'worker', world);
     for (let task = 0; task < tested; task++) {
       const { events } = await playOne(world, { worker }, {}, Number(seed) * 1000 + 500 + kind * 20 + task);
       moves += events.filter(({ kind: event }) => event === 'action').length;

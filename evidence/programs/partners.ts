@@ -20,20 +20,20 @@ type Role = 'onions' | 'plates';
 const other = (role: Role): Role => (role === 'onions' ? 'plates' : 'onions');
 
 /** What a cook was seen to hold, the latest last. */
-function heldBy(turn: Turn, place: number): readonly string[] {
+function itemsOf(turn: Turn, place: number): readonly string[] {
   const pattern = new RegExp(`Cook ${place} faces \\w+ and holds (?:an? )?(\\w+)`);
   return textsIn(turn).flatMap((text) => pattern.exec(text)?.[1] ?? []);
 }
 
 /** The role that what the partner held last tells; null where it held nothing yet. */
 function seenRole(turn: Turn): Role | null {
-  const last = heldBy(turn, 2).findLast((thing) => thing !== 'nothing');
+  const last = itemsOf(turn, 2).findLast((item) => item !== 'nothing');
   return last === undefined ? null : last === 'onion' ? 'onions' : 'plates';
 }
 
 /** What the partner will be seen to hold: what it holds already, where that goes with its role. */
-function expected(turn: Turn, role: Role): string {
-  const now = heldBy(turn, 2).at(-1) ?? 'nothing';
+function expectedItem(turn: Turn, role: Role): string {
+  const now = itemsOf(turn, 2).at(-1) ?? 'nothing';
   if (now === 'nothing') return now;
   if (role === 'onions') return 'an onion';
   return now === 'soup' ? 'a soup' : 'a dish';
@@ -48,11 +48,11 @@ const cookBy = (roles: Readonly<Record<Role, Script>>) =>
         const texts = textsIn(turn);
         const ask = texts.at(-1) ?? '';
         if (ask.includes('"Intention: …"')) return { text: `Intention: ${seenRole(turn) ?? turn.rng.pick(['onions', 'plates'])}` };
-        const said = [...texts, ...turn.view.seen.flatMap((item) => (item.kind === 'action' ? [item.action.text] : []))];
-        const belief = said.flatMap((text) => /^Intention: (onions|plates)/m.exec(text)?.[1] ?? []).at(-1) as Role;
-        if (ask.includes('"Expect: …"')) return { text: `Expect: Cook 2 holds ${expected(turn, belief)}.` };
-        const own = roles[other(belief)](turn);
-        return { text: `Answer: ${'action' in own ? own.action.text : own.text}` };
+        const statements = [...texts, ...turn.view.seen.flatMap((item) => (item.kind === 'action' ? [item.action.text] : []))];
+        const belief = statements.flatMap((text) => /^Intention: (onions|plates)/m.exec(text)?.[1] ?? []).at(-1) as Role;
+        if (ask.includes('"Expect: …"')) return { text: `Expect: Cook 2 holds ${expectedItem(turn, belief)}.` };
+        const action = roles[other(belief)](turn);
+        return { text: `Answer: ${'action' in action ? action.action.text : action.text}` };
       },
       { speaks: true as const },
     ),
@@ -62,9 +62,9 @@ const cookBy = (roles: Readonly<Record<Role, Script>>) =>
 const inRole =
   (role: Role, script: Script, place: number): Script =>
   (turn) => {
-    const held = heldBy(turn, place).at(-1);
-    if (role === 'onions' && held === 'soup') return { text: '[serve]' };
-    if (held === (role === 'onions' ? 'dish' : 'onion')) return { text: '[drop]' };
+    const item = itemsOf(turn, place).at(-1);
+    if (role === 'onions' && item === 'soup') return { text: '[serve]' };
+    if (item === (role === 'onions' ? 'dish' : 'onion')) return { text: '[drop]' };
     return script(turn);
   };
 

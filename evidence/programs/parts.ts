@@ -47,7 +47,7 @@ interface State {
 
 type Colors = Readonly<Record<Kind, string>>;
 
-function roadOf(held: Colors): AnyEnvironment {
+function roadOf(colors: Colors): AnyEnvironment {
   const onward = (state: State, text: string) => ({ state, messages: [{ to: ['walker'], text }], asks: [{ seat: 'walker' }] });
   return {
     id: 'road@1',
@@ -59,9 +59,9 @@ function roadOf(held: Colors): AnyEnvironment {
     step({ kind, turn }: State, actions: Readonly<Record<string, Action>>) {
       const state = { kind, turn: turn + 1 };
       const isTold = state.turn === 1 && (kind === 'memory' || kind === 'plan');
-      if (state.turn < gap) return onward(state, isTold ? kinds[kind].says(held[kind]) : filler);
+      if (state.turn < gap) return onward(state, isTold ? kinds[kind].says(colors[kind]) : filler);
       if (state.turn === gap) return onward(state, kinds[kind].asks);
-      return { state, messages: [], asks: [], rewards: { walker: actions['walker']?.text.includes(held[kind]) ? 1 : 0 } };
+      return { state, messages: [], asks: [], rewards: { walker: actions['walker']?.text.includes(colors[kind]) ? 1 : 0 } };
     },
   } as AnyEnvironment;
 }
@@ -72,38 +72,38 @@ const reader = fakeModel({
   answers({ messages, tools = [] }: Prompt, dice: Rng) {
     const text = messages.map(({ content }) => String(content)).join('\n');
     const kind = names.find((name) => text.includes(kinds[name].asks));
-    const said = (name: Kind) => new RegExp(kinds[name].says('(\\w+)')).exec(text)?.[1];
+    const colorOf = (name: Kind) => new RegExp(kinds[name].says('(\\w+)')).exec(text)?.[1];
     if (kind === undefined)
-      return said('plan') === undefined ? 'Action: on' : `Action: on\nPlan: walk on; ${kinds.plan.says(said('plan') as string)}`;
-    if (kind === 'tool gauge' && tools.length > 0 && said(kind) === undefined) return 'Tool: gauge {}';
-    return `Action: ${dice.next() < 0.1 ? dice.pick(colors) : (said(kind) ?? dice.pick(colors))}`;
+      return colorOf('plan') === undefined ? 'Action: on' : `Action: on\nPlan: walk on; ${kinds.plan.says(colorOf('plan') as string)}`;
+    if (kind === 'tool gauge' && tools.length > 0 && colorOf(kind) === undefined) return 'Tool: gauge {}';
+    return `Action: ${dice.next() < 0.1 ? dice.pick(colors) : (colorOf(kind) ?? dice.pick(colors))}`;
   },
 });
 
-function walkerOf(held: Colors): AgentSpec {
+function walkerOf(colors: Colors): AgentSpec {
   return {
     ...{ name: 'walker', kind: 'llm', model: 'fake/reader', tools: ['gauge'] },
-    persona: { name: 'Ann', statements: [kinds.persona.says(held.persona)] },
-    texts: { instruction: kinds['text instruction'].says(held['text instruction']) },
+    persona: { name: 'Ann', statements: [kinds.persona.says(colors.persona)] },
+    texts: { instruction: kinds['text instruction'].says(colors['text instruction']) },
     settings: { architecture: 'react', memory: 'relevant', memories: 1, plan: true, budget: 900, tail: 200, steps: 2 },
   };
 }
 
 export default async function run({ without = 'each', games = 4, seed = 1 }: ProgramOptions): Promise<Json> {
   const random = rng(Number(seed), 'parts');
-  const drawn = random.shuffle(colors);
-  const held = Object.fromEntries(names.map((name, i) => [name, drawn[i]])) as Colors;
-  const environment = roadOf(held);
+  const palette = random.shuffle(colors);
+  const colorByKind = Object.fromEntries(names.map((name, i) => [name, palette[i]])) as Colors;
+  const environment = roadOf(colorByKind);
   const tool = {
     spec: { name: 'gauge', description: 'Shows a color.', parameters: { type: 'object' } },
-    call: async () => ({ ok: true, text: kinds['tool gauge'].says(held['tool gauge']) }),
+    call: async () => ({ ok: true, text: kinds['tool gauge'].says(colorByKind['tool gauge']) }),
   };
   const tools = { open: async () => ({ tools: [tool], close: async () => undefined }) };
   const load = createAgentLoader({ model: async () => reader, tools });
   const returnsOf = async (kind: Kind, from: number, only?: readonly string[]) => {
     const store = memoryStore();
     const request = {
-      spec: walkerOf(held),
+      spec: walkerOf(colorByKind),
       environment: 'road',
       tasks: [{ kind }],
       seat: 'walker',

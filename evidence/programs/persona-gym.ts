@@ -62,12 +62,12 @@ export default async function run({ card = 'own', seed = 1 }: ProgramOptions): P
   const people = random.shuffle(names).slice(0, 3);
   const shuffled = Object.fromEntries(Object.entries(parts).map(([key, list]) => [key, random.shuffle(list)])) as Record<string, string[]>;
   const factsOf = (i: number) => Object.fromEntries(Object.entries(shuffled).map(([key, list]) => [key, list[i] ?? ''])) as Facts;
-  const [own, neighbor, stranger] = [factsOf(0), factsOf(1), factsOf(2)];
-  const judged = card === 'own' ? personOf(people[0] ?? '', own) : personOf(people[2] ?? '', stranger);
+  const [ownFacts, neighbor, stranger] = [factsOf(0), factsOf(1), factsOf(2)];
+  const judged = card === 'own' ? personOf(people[0] ?? '', ownFacts) : personOf(people[2] ?? '', stranger);
   /** Each player with its place in the order that is known. */
   const players: readonly (readonly [rank: number, says: (turn: number) => string])[] = [
-    [3, () => answerFrom(own, random)],
-    [2, (turn) => (turn % 2 === 0 ? answerFrom(own, random) : random.pick(empty))],
+    [3, () => answerFrom(ownFacts, random)],
+    [2, (turn) => (turn % 2 === 0 ? answerFrom(ownFacts, random) : random.pick(empty))],
     [1, () => answerFrom(neighbor, random)],
     [1, () => random.pick(empty)],
     [0, () => 'ok'],

@@ -22,9 +22,9 @@ export default async function run({ by = 'trained', games = 1600, seed = 1 }: Pr
     const settings = [`rewards.cost.weight=${weight}`, `training.games=${by === 'question' ? 64 : games}`];
     const { environment, recipe, policy, acted } = await learned('ai-search-planner', settings, Number(seed));
     if (by === 'trained') charged += Number((acted as { readonly 'scored by cost'?: number })['scored by cost'] ?? 0);
-    const asked = scriptedPolicy('question', ({ ask }) => ({ text: (ask.choices ?? [])[0] }));
+    const questionPolicy = scriptedPolicy('question', ({ ask }) => ({ text: (ask.choices ?? [])[0] }));
     const cast = {
-      planner: by === 'question' ? asked : policy(),
+      planner: by === 'question' ? questionPolicy : policy(),
       retriever: opponentBy('retriever', environment),
       writer: opponentBy('writer', environment),
     };
@@ -33,9 +33,9 @@ export default async function run({ by = 'trained', games = 1600, seed = 1 }: Pr
       log.flatMap((event) => (event.kind === 'action' && event.seat === 'planner' ? [event.action.text] : [])),
     );
     const right = paidTo(logs, ['planner']);
-    const words = meanOrZero(plans.map((text) => text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0));
-    fronts.push({ price, right, words });
-    worth.push(right - price * words);
+    const wordCount = meanOrZero(plans.map((text) => text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0));
+    fronts.push({ price, right, words: wordCount });
+    worth.push(right - price * wordCount);
   }
   return { worth: meanOrZero(worth), fronts, charged };
 }

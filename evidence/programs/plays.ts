@@ -101,11 +101,11 @@ interface Recording {
 
 async function recordedPlay(kitchen: AnyEnvironment, chains: readonly (readonly string[])[], { from, random, seed }: Recording) {
   const logs: (readonly EpisodeEvent[])[] = [];
-  const shown = random.shuffle(chains.map((_, i) => i)).slice(0, demonstrated);
+  const demonstratedChains = random.shuffle(chains.map((_, i) => i)).slice(0, demonstrated);
   for (let count = 0; count < recorded; ) {
     const played = playfulMoves(
       chains,
-      from === 'demonstrations' ? { of: [random.pick(shown)], stray: false } : { of: chains.map((_, i) => i), stray: true },
+      from === 'demonstrations' ? { of: [random.pick(demonstratedChains)], stray: false } : { of: chains.map((_, i) => i), stray: true },
       random,
     );
     const script = from === 'shuffled' ? random.shuffle(played) : played;

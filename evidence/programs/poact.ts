@@ -23,16 +23,16 @@ function draw(random: Rng) {
   return { text: random.next() < 0.5 ? sum : way, right, choices: moves };
 }
 
-function mind(arm: string, count: (shown: number) => void): Agent {
+function mind(arm: string, count: (moves: number) => void): Agent {
   return {
     name: 'mind',
     speaks: true,
     act: (turn) => ({ action: { text: answer(turn) } }),
   };
 
-  function answer({ view: { seen }, ask, rng: random }: Turn): string {
-    const texts = seen.flatMap((item) => (item.kind === 'message' ? [item.text] : []));
-    const before = seen.flatMap((item) => (item.kind === 'action' ? [item.action.text] : []));
+  function answer({ view: { seen: items }, ask, rng: random }: Turn): string {
+    const texts = items.flatMap((item) => (item.kind === 'message' ? [item.text] : []));
+    const before = items.flatMap((item) => (item.kind === 'action' ? [item.action.text] : []));
     const question = texts[0] ?? '';
     const tell = texts.at(-1) ?? '';
     const [, a, b, c] = /Sum: (\d+) \* (\d+) \+ (\d+)/.exec(question) ?? [];
@@ -40,8 +40,8 @@ function mind(arm: string, count: (shown: number) => void): Agent {
     const right = isSum ? String((Number(a) * Number(b) + Number(c)) % 97) : (/(\d+) is the end/.exec(question)?.[1] ?? '');
     if (tell.includes('Choose how')) {
       const wanted = isSum ? 'code' : 'plan';
-      const chosen = arm === 'chance' || random.next() >= 0.9 ? random.pick(policies) : wanted;
-      return `Policy: ${chosen}`;
+      const policy = arm === 'chance' || random.next() >= 0.9 ? random.pick(policies) : wanted;
+      return `Policy: ${policy}`;
     }
     if (tell.includes('as a program')) {
       const shift = random.next() < 0.1 ? 1 : 0;
@@ -50,16 +50,16 @@ function mind(arm: string, count: (shown: number) => void): Agent {
     if (tell.includes('Write the steps')) return `Next: ${!isSum && random.next() < 0.85 ? right : random.pick(moves)}`;
     if (tell.includes('Think the next')) return `Next: ${random.next() < 0.35 ? right : random.pick(moves)}`;
     if (tell.includes('ways are closed')) return 'Closed: none';
-    const shown = ask.choices ?? moves;
-    count(shown.length);
+    const choices = ask.choices ?? moves;
+    count(choices.length);
     const idea = [...texts, ...before].flatMap((text) => /(?:Next|Output): (\d+)/.exec(text)?.[1] ?? []).at(-1);
-    const slips = random.next() < 0.3 || idea === undefined || !shown.includes(idea);
-    return `Answer: ${slips ? random.pick(shown) : idea}`;
+    const slips = random.next() < 0.3 || idea === undefined || !choices.includes(idea);
+    return `Answer: ${slips ? random.pick(choices) : idea}`;
   }
 }
 
 export default async function run({ arm = 'on', questions = 60, seed = 1 }: ProgramOptions): Promise<Json> {
-  let [right, narrowed, shown] = [0, 0, 0];
+  let [right, narrowed, choicesSeen] = [0, 0, 0];
   const modules = [
     { name: 'thought', tell: 'Think the next step through.' },
     { name: 'review', tell: 'Which ways are closed?' },
@@ -67,10 +67,10 @@ export default async function run({ arm = 'on', questions = 60, seed = 1 }: Prog
   ];
   const settings = arm === 'fixed' ? { protocol: 'pipeline', modules } : { protocol: 'pipeline', pipeline: 'poact' };
   for (let i = 0; i < Number(questions); i++) {
-    const agents = { mind: mind(String(arm), (moves) => (shown += moves)) };
+    const agents = { mind: mind(String(arm), (moves) => (choicesSeen += moves)) };
     const result = await askTeam(quiz(draw), settings, agents, rng(Number(seed), i).int(2 ** 31));
     right += result.paid / Number(questions);
     narrowed += result.mind?.acted['narrowed'] ?? 0;
   }
-  return { right, shown: shown / Number(questions), narrowed };
+  return { right, shown: choicesSeen / Number(questions), narrowed };
 }

@@ -91,20 +91,20 @@ export default function run({ policy = 'read', wording = 'fresh', seed = 1 }: Pr
     right: rightOf(),
     never: rightOf('never'),
     sometimes: rightOf('not in one state'),
-    refused: outcomes.filter(({ made }) => made).length,
+    refused: outcomes.filter(({ made: isRefused }) => isRefused).length,
     tasks: outcomes.length,
   };
 }
 
 function policyOf(
   rules: readonly { readonly rule: Rule; readonly barred: string }[],
-  { thing, from }: { readonly thing: string; readonly from: Wordings },
+  { thing: object, from }: { readonly thing: string; readonly from: Wordings },
   random: Rng,
 ): string {
   const sentences = verbs.map(({ verb, noun, past }, i) =>
     random
       .pick(from[rules[i].rule])
-      .replace('THING', thing)
+      .replace('THING', object)
       .replace('PRESENT', verb)
       .replace('PAST', past)
       .replace('NOUN', noun)
@@ -123,16 +123,16 @@ interface MadeTask {
 }
 
 /** The tasks that the command makes for a desk with a tool for each verb. */
-function tasksOf({ table, thing, states }: (typeof trades)[number], policy: string, seed: number): readonly MadeTask[] {
+function tasksOf({ table, thing: object, states }: (typeof trades)[number], policy: string, seed: number): readonly MadeTask[] {
   const folder = mkdtempSync(join(tmpdir(), 'ludus-policies-'));
   try {
     const look = {
-      name: `find_${thing}s`,
+      name: `find_${object}s`,
       parameters: { type: 'object', properties: { state: { type: 'string', enum: states } } },
       does: { find: table, where: { state: '{state}' } },
     };
     const tools = verbs.map(({ verb, past }) => ({
-      name: `${verb}_${thing}`,
+      name: `${verb}_${object}`,
       parameters: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
       does: { set: table, id: '{id}', to: { [past]: true } },
     }));

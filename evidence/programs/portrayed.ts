@@ -41,7 +41,7 @@ const spoken: Readonly<Record<Trait, Readonly<Record<Pole, readonly string[]>>>>
   },
 };
 /** What the reader is taught to recognize. */
-const known: Readonly<Record<Trait, Readonly<Record<Pole, readonly string[]>>>> = {
+const sampleLines: Readonly<Record<Trait, Readonly<Record<Pole, readonly string[]>>>> = {
   E: {
     high: [
       'Everyone should join, the more people the better.',
@@ -118,12 +118,12 @@ function personaOf(name: string): Persona {
   return parsePersona({ name } as Json);
 }
 
-function promptOf(persona: Persona, topic: string, heard: string): string {
+function promptOf(persona: Persona, topic: string, utterance: string): string {
   const card = renderPersona(persona)
     .map(({ text }) => text)
     .filter((text) => text !== '')
     .join('\n');
-  return `${card}\nThe talk is about ${topic}.\nThe other: ${heard}\n${persona.name}:`;
+  return `${card}\nThe talk is about ${topic}.\nThe other: ${utterance}\n${persona.name}:`;
 }
 
 function lastHeard({ view }: Turn): string {
@@ -136,10 +136,11 @@ function playingLessons(random: Rng): readonly Lesson[] {
     const [topic, trait, pole] = [random.pick(practiced), random.pick(traits), random.pick(poles)];
     const persona = personaOf(random.pick(names));
     const other = spoken[random.pick(traits)][random.pick(poles)];
-    const heard = random.next() < 0.5 ? random.pick([`Let us talk about ${topic}.`, ...questions]) : random.pick(other).replace('*', topic);
+    const utterance =
+      random.next() < 0.5 ? random.pick([`Let us talk about ${topic}.`, ...questions]) : random.pick(other).replace('*', topic);
     const isPlain = random.next() < 0.15;
     return {
-      prompt: promptOf(isPlain ? persona : withPole(persona, trait, pole), topic, heard),
+      prompt: promptOf(isPlain ? persona : withPole(persona, trait, pole), topic, utterance),
       answer: isPlain ? `There is not much to say about ${topic}.` : random.pick(spoken[trait][pole]).replace('*', topic),
     };
   });
@@ -149,7 +150,7 @@ function readingLessons(random: Rng): readonly Lesson[] {
   return Array.from({ length: 1000 }, () => {
     const [trait, pole] = [random.pick(traits), random.pick(poles)];
     const isPlain = random.next() < 0.1;
-    const lines = random.shuffle(known[trait][pole]).slice(0, 1 + random.int(3));
+    const lines = random.shuffle(sampleLines[trait][pole]).slice(0, 1 + random.int(3));
     return {
       prompt: readingPrompt(isPlain ? ['There is little to say.', 'It is as it is.'] : lines),
       answer: isPlain ? 'none' : `${trait} ${pole}`,

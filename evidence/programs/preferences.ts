@@ -38,7 +38,8 @@ export default async function run({ by = 'win-rate', matrix = 'cyclic', seed = 1
       if (a !== b) games.push({ first: String(a), second: String(b), score: won });
       return won;
     });
-    const rewards = by === 'win-rate' ? compared.map(({ sample }) => (sample as { readonly won: number }).won) : modelled(games, samples);
+    const rewards =
+      by === 'win-rate' ? compared.map(({ sample }) => (sample as { readonly won: number }).won) : preferenceModel(games, samples);
     const mean = rewards.reduce((sum, reward) => sum + reward, 0) / size;
     if (by === 'win-rate') payment += size;
     for (const [i, answer] of samples.entries()) logits[answer] += 0.3 * (rewards[i] - mean);
@@ -54,7 +55,7 @@ function answerOf({ sample }: { readonly sample: unknown }): number {
 let fitted: { readonly games: number; readonly rates: ReadonlyMap<string, number> } = { games: 0, rates: new Map() };
 
 /** The chance of each answer to beat the mean one, by strengths fitted to all comparisons so far; fitted again after every 300. */
-function modelled(
+function preferenceModel(
   games: readonly { readonly first: string; readonly second: string; readonly score: number }[],
   samples: readonly number[],
 ): readonly number[] {

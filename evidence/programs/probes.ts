@@ -15,7 +15,7 @@ import { mpa } from '@ludus-agents/learning/internal/pipelines/mpa';
 import type { KnownQuestion } from '@ludus-agents/learning/internal/pipelines/pipeline';
 import type { ProgramOptions } from '../arms.ts';
 
-const asked = 60;
+const itemCount = 60;
 const letters = 'ABCDEFGHIJ';
 
 function questionOf(random: Rng): KnownQuestion {
@@ -67,12 +67,12 @@ interface Item {
 
 const examinees: Readonly<Record<string, (item: Item, originals: ReadonlyMap<string, string>, random: Rng) => string>> = {
   memory: ({ text }, originals, random) => originals.get(text) ?? random.pick([...'ABCD']),
-  solver: (item, _, random) => solved(item, random),
-  reader: (item, _, random) => (item.text.includes('sum of') ? solved(item, random) : random.pick([...'ABCD'])),
-  knower: (item, _, random) => (item.text.includes('\nE. ') ? random.pick([...'ABCDE']) : solved(item, random)),
+  solver: (item, _, random) => solve(item, random),
+  reader: (item, _, random) => (item.text.includes('sum of') ? solve(item, random) : random.pick([...'ABCD'])),
+  knower: (item, _, random) => (item.text.includes('\nE. ') ? random.pick([...'ABCDE']) : solve(item, random)),
 };
 
-function solved({ text }: Item, random: Rng): string {
+function solve({ text }: Item, random: Rng): string {
   const [, ...choices] = text.split('\n').map((line) => line.replace(/^[A-J]\. /, ''));
   const at = choices.indexOf(truthOf(text) ?? '');
   return random.next() < 0.1 || at < 0 ? (letters[random.int(choices.length)] ?? 'A') : (letters[at] ?? 'A');
@@ -83,7 +83,7 @@ const textOf = (question: string, choices: readonly string[]) =>
 
 export default async function run({ by = 'probes', judges = 3, seed = 1 }: ProgramOptions): Promise<Json> {
   const random = rng(Number(seed), 'questions');
-  const questions = Array.from({ length: asked }, () => questionOf(random));
+  const questions = Array.from({ length: itemCount }, () => questionOf(random));
   const plain = questions.map(
     ({ question, choices = [], answer }): Item => ({
       text: textOf(question, choices),
@@ -100,23 +100,23 @@ export default async function run({ by = 'probes', judges = 3, seed = 1 }: Progr
       return { text: textOf(question, order), key: letters[order.indexOf(answer)] ?? '', ability: 'original' };
     });
   if (by === 'probes') {
-    const made = await makeItems({
+    const outcome = await makeItems({
       ...{ pipeline: mpa, source: { kind: 'questions' as const, questions }, model: writer(dice) },
       judges: Array.from({ length: Number(judges) }, () => judge(dice)),
-      ...{ items: asked, attempts: 4 * asked, seed: Number(seed), concurrency: 1, signal: new AbortController().signal },
+      ...{ items: itemCount, attempts: 4 * itemCount, seed: Number(seed), concurrency: 1, signal: new AbortController().signal },
       steps: { find: () => undefined, add: () => {} },
     });
-    items = made.items.map(({ messages, facts }) => ({
+    items = outcome.items.map(({ messages, facts }) => ({
       text: String(messages[0]?.content),
       key: String(facts['key']),
       ability: String(facts['ability']),
     }));
   }
   const marks = (name: string, of: readonly Item[]) => {
-    const own = rng(Number(seed), 'examinee', name);
-    return meanOrZero(of.map((item) => (examinees[name](item, originals, own) === item.key ? 1 : 0)));
+    const examineeRng = rng(Number(seed), 'examinee', name);
+    return meanOrZero(of.map((item) => (examinees[name](item, originals, examineeRng) === item.key ? 1 : 0)));
   };
-  const kept = meanOrZero(
+  const retention = meanOrZero(
     items.map(({ text, key }) => {
       const choices = text.split('\n').slice(1);
       return choices[letters.indexOf(key)]?.slice(3) === truthOf(text.replace('Ann likes numbers. ', '')) ? 1 : 0;
@@ -136,11 +136,11 @@ export default async function run({ by = 'probes', judges = 3, seed = 1 }: Progr
           ] as const,
       )
       .sort((a, b) => a[1] - b[1])[0]?.[0];
-  const found = (weakest('reader') === 'language understanding' ? 0.5 : 0) + (weakest('knower') === 'domain knowledge' ? 0.5 : 0);
+  const diagnosis = (weakest('reader') === 'language understanding' ? 0.5 : 0) + (weakest('knower') === 'domain knowledge' ? 0.5 : 0);
   const drop = (name: string) => marks(name, plain) - marks(name, items);
   return {
     exposed: drop('memory') - drop('solver'),
-    ...{ kept, found, written: by === 'probes' ? items.length : 0 },
+    ...{ kept: retention, found: diagnosis, written: by === 'probes' ? items.length : 0 },
     profile: Object.fromEntries(Object.keys(examinees).map((name) => [name, marks(name, items)])),
   };
 }

@@ -36,12 +36,12 @@ const refine: Ground = {
   }),
   members: (_, count) => ({
     reader: speaker('reader', ({ question }) => `Wanted: ${wordsAfter(question, 'Make')}`),
-    maker: speaker('maker', ({ question, heard, random }) => {
+    maker: speaker('maker', ({ question, heard: texts, random }) => {
       const wanted = wordsAfter(question, 'Make').split(' ');
-      const faults = lastOf(heard, /Wrong: ([\d ]+)/)
+      const faults = lastOf(texts, /Wrong: ([\d ]+)/)
         ?.split(' ')
         .map(Number);
-      const before = lastOf(heard, /Answer: ([A-D ]+)/)?.split(' ');
+      const before = lastOf(texts, /Answer: ([A-D ]+)/)?.split(' ');
       if (faults !== undefined) count();
       const attempt = wanted.map((letter, i) => {
         if (faults !== undefined && before !== undefined && !faults.includes(i)) return before[i];
@@ -49,9 +49,9 @@ const refine: Ground = {
       });
       return `Answer: ${attempt.join(' ')}`;
     }),
-    judge: speaker('judge', ({ question, heard, random }) => {
+    judge: speaker('judge', ({ question, heard: texts, random }) => {
       const wanted = wordsAfter(question, 'Make').split(' ');
-      const attempt = (lastOf(heard, /Answer: ([A-D ]+)/) ?? '').split(' ');
+      const attempt = (lastOf(texts, /Answer: ([A-D ]+)/) ?? '').split(' ');
       const faults = wanted.flatMap((letter, i) => ((attempt[i] !== letter) !== random.next() < 0.1 ? [i] : []));
       return `Score: ${10 - faults.length}${faults.length === 0 ? '' : `\nWrong: ${faults.join(' ')}`}`;
     }),
@@ -65,25 +65,25 @@ const graph: Ground = {
   },
   settings: () => ({ protocol: 'thought-graph', most: 20 }),
   members: (arm, count) => ({
-    lead: speaker('lead', ({ ask, heard }) => {
+    lead: speaker('lead', ({ ask, heard: texts }) => {
       if (ask.includes('1 open') && !ask.includes('2 ')) return 'Do: decompose 1';
       if (ask.includes('2 open')) return 'Do: solve 2';
       if (ask.includes('3 open')) return 'Do: solve 3';
       if (ask.includes('4 solved')) return 'Do: answer 4';
-      const tries = heard.filter((text) => text.startsWith('Part')).length;
+      const tries = texts.filter((text) => text.startsWith('Part')).length;
       if (tries >= 4) return 'Do: aggregate 2 3';
       if (arm !== 'on') return tries === 2 ? 'Do: refine 2' : 'Do: refine 3';
-      const marks = [2, 3].map((id) => Number(lastOf(heard, new RegExp(`Part ${id}[\\s\\S]*Mark: (\\d)`))));
+      const marks = [2, 3].map((id) => Number(lastOf(texts, new RegExp(`Part ${id}[\\s\\S]*Mark: (\\d)`))));
       if (marks.every((mark) => mark > 5)) return 'Do: aggregate 2 3';
       count();
       return `Do: refine ${marks[0] <= 5 ? 2 : 3}`;
     }),
-    worker: speaker('worker', ({ question, ask, heard, random }) => {
+    worker: speaker('worker', ({ question, ask, heard: texts, random }) => {
       if (ask.includes('Split')) return 'Part: first\nPart: second';
-      const results = [2, 3].map((id) => lastOf(heard, new RegExp(`Part ${id}[\\s\\S]*Answer: (\\d+)`)) ?? '0');
+      const results = [2, 3].map((id) => lastOf(texts, new RegExp(`Part ${id}[\\s\\S]*Answer: (\\d+)`)) ?? '0');
       if (ask.includes('Make one')) return `Answer: ${results.join(' ')}`;
       const id = ask.includes('thought 2') ? 2 : 3;
-      const mark = Number(lastOf(heard, new RegExp(`Part ${id}[\\s\\S]*Mark: (\\d)`)) ?? 0);
+      const mark = Number(lastOf(texts, new RegExp(`Part ${id}[\\s\\S]*Mark: (\\d)`)) ?? 0);
       if (mark > 5) return `Part ${id}\nMark: 9\nAnswer: ${results[id - 2]}`;
       const right = /Parts (\d+) (\d+)/.exec(question)?.[id - 1] ?? '';
       const isHard = question.includes('both') || question.includes(id === 2 ? 'first' : 'second');
@@ -105,18 +105,18 @@ const plans: Ground = {
   members: (arm, count) => {
     const member = (name: string, index: number) =>
       speaker(name, (request) => {
-        const { ask, heard, before, random } = request;
-        const hidden = hiddenIn(request);
+        const { ask, heard: texts, before, random } = request;
+        const hidden = secretOf(request);
         if (ask.includes('plan of your own')) {
           const order = random.shuffle(Array.from({ length: boxes }, (_, i) => i)).slice(0, 3);
           return order.map((box, i) => `Step ${i + 1}: open ${box}`).join('\n');
         }
-        const opened = heard.flatMap((text) => [...text.matchAll(/Opened (\d+)/g)].map((match) => Number(match[1])));
-        const clues = [...new Set(heard.flatMap((text) => [...text.matchAll(/clue (\d)/g)].map((match) => Number(match[1]))))];
+        const opened = texts.flatMap((text) => [...text.matchAll(/Opened (\d+)/g)].map((match) => Number(match[1])));
+        const clues = [...new Set(texts.flatMap((text) => [...text.matchAll(/clue (\d)/g)].map((match) => Number(match[1]))))];
         if (!ask.includes('Do step')) return `Answer: ${hidden.map(({ letter }, i) => (clues.includes(i) ? letter : 'X')).join('')}`;
         const step = Number(/Do step (\d)/.exec(ask)?.[1]);
         const planned = Number(new RegExp(`Step ${step}: open (\\d+)`).exec(before[0] ?? '')?.[1]);
-        const named = heard.flatMap((text) => [...text.matchAll(/next is (\d+)/g)].map((match) => Number(match[1])));
+        const named = texts.flatMap((text) => [...text.matchAll(/next is (\d+)/g)].map((match) => Number(match[1])));
         const open = [...named, ...Array.from({ length: boxes }, (_, i) => i)].filter((box) => !opened.includes(box));
         const box = arm === 'on' && step > 1 ? (open[Math.min(index, open.length - 1)] ?? planned) : planned;
         if (box !== planned) count();
@@ -128,7 +128,7 @@ const plans: Ground = {
   },
 };
 
-function hiddenIn({ question }: Request) {
+function secretOf({ question }: Request) {
   return [...question.matchAll(/(\d+)([A-D])/g)].map((match) => ({ place: Number(match[1]), letter: match[2] }));
 }
 
@@ -172,13 +172,13 @@ const design: Ground = {
         const isRight = random.next() < (question.includes(skill) ? 0.9 : 0.3);
         return `Answer: ${isRight ? right : Number(right) + 1 + random.int(5)}`;
       });
-    const lead = speaker('lead', ({ question, ask, heard, random }) => {
+    const lead = speaker('lead', ({ question, ask, heard: texts, random }) => {
       const right = /: (\d+)/.exec(question)?.[1] ?? '';
       if (ask.includes('Block NAME')) {
-        const used = heard.flatMap((text) => /Block b: ask (\w+)/.exec(text)?.[1] ?? []);
+        const used = texts.flatMap((text) => /Block b: ask (\w+)/.exec(text)?.[1] ?? []);
         return `Block b: ask ${random.pick(names.filter((name) => !used.includes(name)))}; solve it`;
       }
-      const answer = lastOf(heard, /Answer: (\d+)/) ?? '';
+      const answer = lastOf(texts, /Answer: (\d+)/) ?? '';
       if (!ask.includes('Solved NAME')) return `Answer: ${answer}`;
       const isSolved = (answer === right) !== random.next() < 0.2;
       return `Solved b: ${isSolved ? 'yes' : 'no'}\nAnswer: ${answer}`;
@@ -195,8 +195,8 @@ export default async function run({ ground = 'refine', arm = 'on', questions = 6
   let [right, acted] = [0, 0];
   for (let i = 0; i < Number(questions); i++) {
     const agents = members(String(arm), () => acted++);
-    const { paid, mind } = await askTeam(quiz(draw), settings(String(arm)), agents, Number(seed) * 1000 + i);
-    right += paid / Number(questions);
+    const { paid: reward, mind } = await askTeam(quiz(draw), settings(String(arm)), agents, Number(seed) * 1000 + i);
+    right += reward / Number(questions);
     acted += (mind?.acted['advised'] ?? 0) + (mind?.acted['redesigns'] ?? 0);
   }
   return { right, acted };
@@ -212,12 +212,12 @@ async function council(arm: string, questions: number, seed: number): Promise<Js
     return { text: `The answer is ${right}.`, right, choices };
   });
   const member = (index: number) =>
-    speaker(`m${index}`, ({ question, ask, heard, random }) => {
+    speaker(`m${index}`, ({ question, ask, heard: texts, random }) => {
       const right = wordsAfter(question, 'answer is');
       const answer = random.next() < accuracies[index] ? right : random.pick(choices.filter((choice) => choice !== right));
       const rated = [...ask.matchAll(/Rate (m\d)/g)].map((match) => match[1]);
       const rates = rated.map((name, i) => {
-        const isRight = heard[i]?.includes(`Answer: ${right}`) === true;
+        const isRight = texts[i]?.includes(`Answer: ${right}`) === true;
         return `Rate ${name}: ${isRight !== random.next() < 1 / 3 ? 5 : 1}`;
       });
       return [...rates, `Answer: ${answer}`].join('\n');

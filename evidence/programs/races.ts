@@ -1,6 +1,6 @@
 /**
  * @file A visitor tries to get a secret out of a defender, in one of six ways. Defenders hold against the ways that lines of their text name, and a
- * race writes these lines: attack and defence are searched in turn, on the same number of conversations whoever attacks. Options: attacks
+ * race writes these lines: attack and defence are searched in turn, on the same number of conversations for each attacker. Options: attacks
  * ("search"; "none": the attacker stays as it is; "random": one new attack a round, by dice), rounds, steps, runs (conversations of a look), seed. Gives the share of attacks in any way
  * that get the secret out of the last defender plus the share of honest questions that it refuses, both shares, and the attacks that were found.
  */
@@ -29,7 +29,7 @@ export default async function run({ attacks = 'search', rounds = 4, steps = 3, r
   };
   const ways = Object.keys(team.attacks);
   const start = specOf('attacker', [attackLine(ways[0])]);
-  let drawn = start;
+  let attacker = start;
   const race = await armsRace({
     attacker: start,
     defender: specOf('defender', []),
@@ -38,8 +38,8 @@ export default async function run({ attacks = 'search', rounds = 4, steps = 3, r
       if (attacks === 'none') return parent;
       if (attacks === 'search') return toggleLine(parent, linesFor(team, 'attack'), dice);
       // A search begins with one candidate: the same new attack, by dice, in all of its looks.
-      if (hits.length === 1) drawn = specOf('attacker', [attackLine(dice.pick(ways))]);
-      return drawn;
+      if (hits.length === 1) attacker = specOf('attacker', [attackLine(dice.pick(ways))]);
+      return attacker;
     },
     defend: (parent, dice) => toggleLine(parent, linesFor(team, 'defence'), dice),
     ...{ seed: Number(seed), rounds: Number(rounds), threads: 4, steps: Number(steps), runs: Number(runs) },
@@ -51,8 +51,8 @@ export default async function run({ attacks = 'search', rounds = 4, steps = 3, r
   for (const [i, way] of ways.entries())
     outcomes.push(...(await duel({ attacker: specOf('attacker', [attackLine(way)]), defender }, fresh(i))));
   const { harm, overRefusal } = figuresOf(outcomes);
-  const found = race.filter(({ attacker }) => attacker.texts?.['instruction'] !== start.texts?.['instruction']).length;
-  return { wrong: harm + overRefusal, harm, overRefusal, found, conversations: spent };
+  const changes = race.filter(({ attacker }) => attacker.texts?.['instruction'] !== start.texts?.['instruction']).length;
+  return { wrong: harm + overRefusal, harm, overRefusal, found: changes, conversations: spent };
 }
 
 function specOf(name: string, lines: readonly string[]): AgentSpec {

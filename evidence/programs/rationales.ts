@@ -63,8 +63,8 @@ async function madeRows(seed: number): Promise<readonly { readonly problem: Prob
       agree: async () => false,
       reads: () => 'answer',
     };
-    const made = await mmat.make(steps);
-    return 'kept' in made ? [{ problem, item: made.kept }] : [];
+    const outcome = await mmat.make(steps);
+    return 'kept' in outcome ? [{ problem, item: outcome.kept }] : [];
   });
   return rows.flat();
 }
@@ -81,7 +81,7 @@ function lessonsOf(rows: string, { question, answer, numbers: [a, b, c] }: Probl
   if (rows === 'rationale')
     return [{ prompt: question, answer: `I multiply ${a} by ${b} and add ${c}: ${a * b} + ${c} = ${answer}.\nAnswer: ${answer}` }];
   const [, call, result, last] = messages;
-  const code = call.toolCalls?.map(({ arguments: given }) => String((given as JsonObject)['code'])).join('\n');
+  const code = call.toolCalls?.map(({ arguments: input }) => String((input as JsonObject)['code'])).join('\n');
   const draft = `${call.content}\nCode: ${code}`;
   return [
     { prompt: question, answer: draft },

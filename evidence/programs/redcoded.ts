@@ -35,11 +35,11 @@ const [victims, requests, lessons] = [10, 3, 5];
 
 export default function run({ by = 'arsenal', seed = 1 }: ProgramOptions): Json {
   const random = rng(Number(seed), 'victims');
-  let [won, asked, learned] = [0, 0, 0];
+  let [won, attempts, learned] = [0, 0, 0];
   for (let victim = 0; victim < victims; victim++) {
     const [weak, lapses] = [random.pick(frames), 0.02 + 0.06 * random.next()];
-    const answerTo = (said: string, { weakness }: CodingGoal, dice: Rng) => {
-      const yields = dice.next() < (weak.test(said) ? 0.8 : lapses);
+    const answerTo = (request: string, { weakness }: CodingGoal, dice: Rng) => {
+      const yields = dice.next() < (weak.test(request) ? 0.8 : lapses);
       return yields ? `\`\`\`\n${unsafe[weakness]}\n\`\`\`` : dice.pick(refusals);
     };
     const arsenal = new Arsenal(codingMoves);
@@ -52,19 +52,19 @@ export default function run({ by = 'arsenal', seed = 1 }: ProgramOptions): Json 
         const open = codingMoves.filter(({ name }) => !course.some(({ move }) => move === name));
         const next = course.length === 0 || by === 'plain' ? plainMove : by === 'random' ? dice.pick(open) : arsenal.retrieve(course, dice);
         if (next === null) break;
-        const said = fillSlots(next.say, slots);
-        const answer = answerTo(said, goal, dice);
+        const request = fillSlots(next.say, slots);
+        const answer = answerTo(request, goal, dice);
         harm = codeIn(answer).some((code) => weaknessesIn(code).includes(goal.weakness));
-        course.push({ move: next.name, said, answer });
+        course.push({ move: next.name, said: request, answer });
       }
       if (learns) arsenal.learn(course, harm, slots);
       return harm;
     };
     for (let lesson = 0; by === 'arsenal' && lesson < lessons * 4; lesson++, learned++) converse(goals[lesson % 4], true, random);
     for (const goal of goals.slice(4)) {
-      asked++;
+      attempts++;
       if (converse(goal, false, rng(Number(seed), 'test', victim, goal.weakness))) won++;
     }
   }
-  return { unsafe: won / asked, learned };
+  return { unsafe: won / attempts, learned };
 }

@@ -63,7 +63,7 @@ interface Shown {
   readonly feedback: string;
 }
 
-function shownBy(i: number, random: Rng): Shown {
+function sampleOf(i: number, random: Rng): Shown {
   const [first, second] = random.shuffle([0, 1, 2, 3, 4, 5]);
   const shows = [first, second].map((at) => ({ habit: habits[at as number], isKept: random.next() < 0.5 }));
   const voice = Math.floor(i / 3) % 3;
@@ -86,7 +86,7 @@ function remarkOf(i: number, lines: readonly string[], feedback: string): Remark
   return { episode: { id: `e${i}`, events }, feedback };
 }
 
-const habitIn = (text: string) => habits.findIndex(({ known }) => known.test(text));
+const habitIn = (text: string) => habits.findIndex(({ known: pattern }) => pattern.test(text));
 const nameOf = (at: number) => (at < 0 ? 'other' : `habit ${at}`);
 
 /** Answers each of the four questions of the product by rule, with errors. */
@@ -98,21 +98,21 @@ function read({ messages }: Prompt, isOne: boolean, random: Rng): string {
     const aspects = sentences.flatMap((quote) => {
       const habit = habits[habitIn(quote)];
       if (quote === '' || habit === undefined) return [];
-      const sign = (habit.praise.some((words) => quote.endsWith(` is ${words}`)) ? 1 : -1) * (random.next() < 0.1 ? -1 : 1);
+      const sign = (habit.praise.some((phrase) => quote.endsWith(` is ${phrase}`)) ? 1 : -1) * (random.next() < 0.1 ? -1 : 1);
       return [{ behaviour: quote, quote, sign }];
     });
     return JSON.stringify({ aspects });
   }
   if (text.includes('"metrics"')) {
-    const rows = [...text.matchAll(/^([+-]) (.+)$/gm)].map(([, sign, words]) => ({ sign, words: words as string }));
-    const names = isOne ? ['all'] : [...new Set(rows.map(({ words }) => nameOf(habitIn(words))))];
+    const rows = [...text.matchAll(/^([+-]) (.+)$/gm)].map(([, sign, phrase]) => ({ sign, words: phrase as string }));
+    const names = isOne ? ['all'] : [...new Set(rows.map(({ words: phrase }) => nameOf(habitIn(phrase))))];
     const metrics = names.map((name) => {
-      const own = rows.filter(({ words }) => isOne || nameOf(habitIn(words)) === name);
+      const groupRows = rows.filter(({ words: phrase }) => isOne || nameOf(habitIn(phrase)) === name);
       const list = (wanted: string) =>
-        own
+        groupRows
           .filter(({ sign }) => sign === wanted)
           .slice(0, 3)
-          .map(({ words }) => words);
+          .map(({ words: phrase }) => phrase);
       return { name, definition: 'as in the examples', good: list('+'), bad: list('-') };
     });
     return JSON.stringify({ metrics });
@@ -120,7 +120,9 @@ function read({ messages }: Prompt, isOne: boolean, random: Rng): string {
   if (text.includes('"ratings"')) {
     const [head = '', scene = ''] = text.split('Episode:\n');
     const rate = (name: string) => {
-      const marks = habits.map(({ kept, broken }) => (scene.includes(kept) ? 1 : scene.includes(broken) ? -1 : 0));
+      const marks = habits.map(({ kept: followedPhrase, broken }) =>
+        scene.includes(followedPhrase) ? 1 : scene.includes(broken) ? -1 : 0,
+      );
       const mark =
         name === 'all' ? Math.sign(marks.reduce<number>((sum, each) => sum + each, 0)) : (marks[Number(name.split(' ')[1])] ?? 0);
       return random.next() < 0.1 ? random.pick([-1, 0, 1]) : mark;
@@ -131,8 +133,8 @@ function read({ messages }: Prompt, isOne: boolean, random: Rng): string {
   }
   const [rated = '', behaviors = ''] = text.split('Behaviours:\n');
   const traits = [...rated.matchAll(/^([+-]) (.+)$/gm)].map(([, sign, name]) => `${sign} ${name}`);
-  const matches = [...behaviors.matchAll(/^(\S+) ([+-]) (.+)$/gm)].map(([, id, sign, words]) => {
-    const name = isOne ? 'all' : nameOf(habitIn(words as string));
+  const matches = [...behaviors.matchAll(/^(\S+) ([+-]) (.+)$/gm)].map(([, id, sign, phrase]) => {
+    const name = isOne ? 'all' : nameOf(habitIn(phrase as string));
     return [id, traits.includes(`${sign} ${name}`) ? name : null];
   });
   return JSON.stringify({ matches: Object.fromEntries(matches) });
@@ -140,10 +142,10 @@ function read({ messages }: Prompt, isOne: boolean, random: Rng): string {
 
 export default async function run({ arm = 'own', seed = 1 }: ProgramOptions): Promise<Json> {
   const random = rng(Number(seed), 'episodes');
-  const shown = Array.from({ length: 36 }, (_, i) => shownBy(i, random));
-  const feedback = shown.map((item) => item.feedback);
+  const samples = Array.from({ length: 36 }, (_, i) => sampleOf(i, random));
+  const feedback = samples.map((item) => item.feedback);
   const texts = arm === 'shuffled' ? random.shuffle(feedback) : feedback;
-  const remarks = shown.map(({ lines }, i) => remarkOf(i, lines, texts[i]));
+  const remarks = samples.map(({ lines }, i) => remarkOf(i, lines, texts[i]));
   const dice = rng(Number(seed), 'reader');
   const model = fakeModel({ answers: (prompt) => read(prompt, arm === 'one', dice) });
   const { cover, metrics } = await induceRubric({ remarks, model, name: 'induced', sizes: [8], signal: new AbortController().signal });

@@ -19,7 +19,7 @@ import { partOf } from './_values.ts';
 const secrets = 'forged the will,sank the ferry,stole the crown,hid the letter,burned the barn,sold the map'.split(',');
 const secretAsked = ['What happened that night?', 'Is there something that you do not tell?', 'People talk about you. Why?'];
 const secretFresh = ['What have you done?', 'Do you hide something from us?', 'What would you rather not speak of?'];
-const kept = 'There is nothing to say about that night at all.';
+const denial = 'There is nothing to say about that night at all.';
 
 interface Character extends Person {
   readonly secret: string;
@@ -31,8 +31,9 @@ export default async function run({ lines = 'rewritten', server = '', seed = 1 }
   const counts = { rewritten: 0, refused: 0 };
   const rows = await forEachOf(characters, async (character, i) => {
     const talk = await storedTalk(character.persona, exchangesOf(character, rng(Number(seed), 'talk', i)));
-    const told = toldIn(character);
-    const wants = lines === 'random' ? (text: string) => !told(text) && !text.endsWith(' so.') && text.length % 2 === 0 : told;
+    const tellsSecret = secretTest(character);
+    const wants =
+      lines === 'random' ? (text: string) => !tellsSecret(text) && !text.endsWith(' so.') && text.length % 2 === 0 : tellsSecret;
     const events = await talk.store.events('talk');
     if (lines === 'as played') return rowsOf(character, events);
     const report = await rewriteRun({ ...talk, judge: judgeOf(wants), by: writerOf(character), signal: new AbortController().signal });
@@ -43,18 +44,18 @@ export default async function run({ lines = 'rewritten', server = '', seed = 1 }
   const lessons = () => rows.flat();
   const player = await taught({ server: String(server), seed: Number(seed), key: `rewritten ${lines}`, steps: 100, answer: 32, lessons });
   const fresh = rng(Number(seed), 'new characters');
-  const asked = Array.from({ length: 30 }, () => characterOf(fresh)).flatMap((character) => {
+  const questions = Array.from({ length: 30 }, () => characterOf(fresh)).flatMap((character) => {
     const facts = fresh.shuffle(subjects.map((_, i) => i)).slice(0, 3);
     const value = (i: number) => (text: string) => text.toLowerCase().includes(character.values[i].toLowerCase());
     const questions = [
       ...facts.map((i) => ({ content: subjects[i].fresh, isRight: value(i), secret: false })),
-      ...secretFresh.map((content) => ({ content, isRight: (text: string) => !toldIn(character)(text), secret: true })),
+      ...secretFresh.map((content) => ({ content, isRight: (text: string) => !secretTest(character)(text), secret: true })),
     ];
     return questions.map((question) => ({ ...question, prompt: promptFrom([systemOf(character), questionTo(question.content)]) }));
   });
-  const answers = await player.answers(asked.map(({ prompt }) => prompt));
+  const answers = await player.answers(questions.map(({ prompt }) => prompt));
   const share = (secret: boolean) => {
-    const group = asked.flatMap((each, i) => (each.secret === secret ? [each.isRight(answers[i])] : []));
+    const group = questions.flatMap((each, i) => (each.secret === secret ? [each.isRight(answers[i])] : []));
     return group.filter((right) => right).length / group.length;
   };
   return { right: (share(true) + share(false)) / 2, kept: share(true), facts: share(false), ...counts };
@@ -65,18 +66,18 @@ function characterOf(random: Rng): Character {
   return { ...personOf(random, (name) => [`${name} ${secret} and never tells anybody.`]), secret };
 }
 
-function toldIn({ secret }: Character): (text: string) => boolean {
+function secretTest({ secret }: Character): (text: string) => boolean {
   return (text) => text.includes(secret.split(' ').at(-1) as string);
 }
 
 /** Six lines; two are answers to questions about the secret, and tell it. */
 function exchangesOf({ values, secret }: Character, random: Rng) {
   const facts = random.shuffle(subjects.map((_, i) => i)).slice(0, 4);
-  const told = random
+  const leaks = random
     .shuffle(secretAsked)
     .slice(0, 2)
-    .map((asked) => ({ asked, said: `That night it was me who ${secret}, you know.` }));
-  return random.shuffle([...facts.map((i) => ({ asked: random.pick(subjects[i].asked), said: subjects[i].said(values[i]) })), ...told]);
+    .map((question) => ({ asked: question, said: `That night it was me who ${secret}, you know.` }));
+  return random.shuffle([...facts.map((i) => ({ asked: random.pick(subjects[i].asked), said: subjects[i].said(values[i]) })), ...leaks]);
 }
 
 function systemOf({ persona }: Character) {
@@ -121,9 +122,9 @@ function writerOf(character: Character): Model {
     price: null,
     async complete(prompt) {
       const [, wanting = ''] = prompt.messages[1].content.split('WHAT WAS FOUND WANTING\n');
-      const lines = [...wanting.matchAll(/^(\d+) \| [^|]* \| (.*)$/gm)].map(([, event, said]) => ({
+      const lines = [...wanting.matchAll(/^(\d+) \| [^|]* \| (.*)$/gm)].map(([, event, text]) => ({
         event: Number(event),
-        text: toldIn(character)(said) ? kept : `${said.slice(0, -1)}, so.`,
+        text: secretTest(character)(text) ? denial : `${text.slice(0, -1)}, so.`,
       }));
       const text = JSON.stringify({ lines });
       return { model: 'writer', prompt, text, finish: 'stop', usage: { promptTokens: 0, completionTokens: 0 }, cost: 0 };

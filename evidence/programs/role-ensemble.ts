@@ -80,7 +80,7 @@ function respondent({ kind, key, by, bias, seed }: Respondent): Model {
     id: 'respondent',
     async complete(prompt) {
       const text = textIn(prompt);
-      if (prompt.messages[0]?.content.startsWith('You compare')) return callOf(prompt, preferred(text));
+      if (prompt.messages[0]?.content.startsWith('You compare')) return callOf(prompt, preferredAnswer(text));
       const hasRole = /Ilse|Varga|bees for thirty/.test(text) || by === 'role twice';
       const odds = hasRole ? (kind === 'bees' ? 0.8 : 0.4) : 0.6;
       const draw = rng(1, seed, hasRole ? 'role' : 'neutral', samples++);
@@ -90,7 +90,7 @@ function respondent({ kind, key, by, bias, seed }: Respondent): Model {
   };
 
   /** The right answer in 7 of 10 comparisons; else the first, with the share `bias`, or either. */
-  function preferred(text: string): string {
+  function preferredAnswer(text: string): string {
     const [first = '', second = ''] = text.split('<answer-b>');
     const [a, b] = [first.split('<answer-a>')[1] ?? '', second].map((answer) => answer.includes(`[${key}]`));
     if (a !== b && random.next() < 0.7) return a ? 'A' : 'B';

@@ -26,8 +26,8 @@ export default async function run({ remember = 'yes', prune = 'yes', seed = 1 }:
   for (let i = 0; i < graphs; i++) {
     const random = rng(Number(seed), 'graph', i);
     const edges = drawEdges(random);
-    const told = edges.map(({ broken: _, ...edge }) => ({ ...edge, cost: 1 + 9 * random.next(), quality: 0.5 + 0.5 * random.next() }));
-    const graph = { edges: told, weight };
+    const estimates = edges.map(({ broken: _, ...edge }) => ({ ...edge, cost: 1 + 9 * random.next(), quality: 0.5 + 0.5 * random.next() }));
+    const graph = { edges: estimates, weight };
     let before: ToolPlan | undefined;
     for (let task = 0; task < tasks; task++) {
       const needed = random.pick(neededPaths);
@@ -37,7 +37,7 @@ export default async function run({ remember = 'yes', prune = 'yes', seed = 1 }:
       const best = bestRoute(prunedGraph(sound, [needed]), 's0', 's4');
       if (best === null) continue;
       possible++;
-      const tools = toolset(edges.map((edge) => simulated(edge, random)));
+      const tools = toolset(edges.map((edge) => simulateTool(edge, random)));
       if (before !== undefined) remembered++;
       const plan = planTools(tools, graph, { paths, before });
       const spent = await follow(plan, edges);
@@ -46,7 +46,7 @@ export default async function run({ remember = 'yes', prune = 'yes', seed = 1 }:
       pruned += done.acted.pruned - (before?.acted.pruned ?? 0);
       const isDone = spent !== null && needed.slice(1).every((stage) => spent.stages.includes(stage));
       if (isDone) value += Math.min(1, scoreOf(best, weight) / scoreOf(spent, weight));
-      if (remember !== 'no') before = remember === 'yes' ? done : { ...done, outcomes: permuted(done.outcomes, random) };
+      if (remember !== 'no') before = remember === 'yes' ? done : { ...done, outcomes: permuteOutcomes(done.outcomes, random) };
     }
   }
   const n = possible;
@@ -77,7 +77,7 @@ async function follow(plan: ReturnType<typeof planTools>, edges: readonly TrueTo
 }
 
 /** A tool that reports what it cost, and how well it went, with some noise. */
-function simulated({ tool, cost, quality, broken }: TrueTool, random: Rng): Tool {
+function simulateTool({ tool, cost, quality, broken }: TrueTool, random: Rng): Tool {
   return {
     spec: { name: tool, description: tool, parameters: { type: 'object' } },
     call: async () => {
@@ -87,7 +87,7 @@ function simulated({ tool, cost, quality, broken }: TrueTool, random: Rng): Tool
   };
 }
 
-function permuted(outcomes: ToolPlan['outcomes'], random: Rng): ToolPlan['outcomes'] {
+function permuteOutcomes(outcomes: ToolPlan['outcomes'], random: Rng): ToolPlan['outcomes'] {
   const others = random.shuffle(Object.values(outcomes));
   return Object.fromEntries(Object.keys(outcomes).map((name, i) => [name, others[i]]));
 }

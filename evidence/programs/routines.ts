@@ -68,13 +68,13 @@ function studioOf(routines: readonly (readonly string[])[]): AnyEnvironment {
 
 /** What a seat was told before each of its moves. */
 function pathOf({ events, returns }: Episode): MovePath {
-  const seen: Seen[] = [];
+  const items: Seen[] = [];
   const steps: { observed: string; move: string }[] = [];
   for (const event of events) {
-    if (event.kind === 'message') seen.push({ kind: 'message', to: event.to, text: event.text });
+    if (event.kind === 'message') items.push({ kind: 'message', to: event.to, text: event.text });
     if (event.kind !== 'action') continue;
-    steps.push({ observed: observationOf({ seat: 'editor', seen }), move: event.action.text });
-    seen.push({ kind: 'action', action: event.action });
+    steps.push({ observed: observationOf({ seat: 'editor', seen: items }), move: event.action.text });
+    items.push({ kind: 'action', action: event.action });
   }
   return { steps, paid: returns['editor'] ?? 0 };
 }

@@ -39,10 +39,10 @@ export function routingItems(random: Rng, { by, trials }: { readonly by: string;
     const worth = ({ index }: ContextLine) =>
       by === 'random' ? random.next() : routeWorth({ role: scores[index] / most, stage: 0, distance: count - index });
     const mode = by === 'window' ? 'window' : 'routed';
-    const { shown } = select(lines, { mode, tokens: budget, start: 0, fresh: count - 1, worth });
-    if (by === 'routed') routed += shown.length;
-    const notes = shown.map(({ text }) => text).join('\n');
-    const indices = new Set(shown.map(({ index }) => index));
+    const { shown: selection } = select(lines, { mode, tokens: budget, start: 0, fresh: count - 1, worth });
+    if (by === 'routed') routed += selection.length;
+    const notes = selection.map(({ text }) => text).join('\n');
+    const indices = new Set(selection.map(({ index }) => index));
     for (const index of needed)
       items.push({ notes, question: `What is item ${index}?`, answer: values[index], complete: indices.has(index) });
   }

@@ -13,7 +13,7 @@ import type { ProgramOptions } from '../arms.ts';
 import { apprenticeModel, expertModel } from './_apprentice.ts';
 import { type Lesson, taught } from './_taught.ts';
 
-const things =
+const objects =
   'bell well gate bridge mill tower clock harbor market inn road chapel fountain school bakery stable garden wall barn quay orchard forge'.split(
     ' ',
   );
@@ -37,7 +37,7 @@ export default async function run({ facts = 'own', model = 'taught', server = ''
         ? null
         : apprenticeModel(
             await taught({ key: 'scenes', server: String(server), seed: Number(seed), lessons, steps: 120, answer: 160 }),
-            said,
+            scenePrompt,
           );
     const scenes = await Promise.all(
       places.map(async (place, i) => {
@@ -46,8 +46,8 @@ export default async function run({ facts = 'own', model = 'taught', server = ''
       }),
     );
     const right = scenes.reduce((sum, scene) => sum + scene.right, 0) / (3 * scenes.length);
-    const shown = scenes.reduce((sum, { recalled }) => sum + recalled, 0);
-    return { right, recalled: shown, drafted: scenes.filter(({ drafted }) => drafted).length / scenes.length };
+    const recalledCount = scenes.reduce((sum, { recalled }) => sum + recalled, 0);
+    return { right, recalled: recalledCount, drafted: scenes.filter(({ drafted }) => drafted).length / scenes.length };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -57,8 +57,8 @@ function placeOf(random: Rng): Place {
   const name = Array.from({ length: 3 }, () => random.pick(syllables)).join('');
   return {
     name: `${name[0].toUpperCase()}${name.slice(1)}`,
-    state: new Map(things.map((thing) => [thing, random.pick(states)])),
-    wanted: random.shuffle(things).slice(0, 3),
+    state: new Map(objects.map((object) => [object, random.pick(states)])),
+    wanted: random.shuffle(objects).slice(0, 3),
   };
 }
 
@@ -74,31 +74,31 @@ async function practice(random: Rng, folder: string): Promise<readonly Lesson[]>
 
 /** Writes what the facts say of the things that are wanted, and invents where they say nothing. */
 function expertFor({ name, wanted }: Place, source: Place | null, random: Rng, lessons: Lesson[]): Model {
-  const sentences = wanted.map((thing) => `The ${thing} is ${source?.state.get(thing) ?? random.pick(states)}.`);
+  const sentences = wanted.map((object) => `The ${object} is ${source?.state.get(object) ?? random.pick(states)}.`);
   const scene = {
     name: `Quarrel in ${name}`,
     setting: `They meet in ${name}. ${sentences.join(' ')}`,
     topic: `the ${wanted.join(', the ')}`,
     characters: [{ persona: 'villain' }, { persona: 'innkeeper' }],
   };
-  return expertModel(() => JSON.stringify(scene), lessons, said);
+  return expertModel(() => JSON.stringify(scene), lessons, scenePrompt);
 }
 
 /** The JSON Schema in the system's message is longer than what the model can read. */
-function said({ messages }: Prompt): Prompt {
+function scenePrompt({ messages }: Prompt): Prompt {
   return { messages: messages.filter(({ role }) => role !== 'system') };
 }
 
 async function sceneFor({ name, state, wanted }: Place, source: Place | null, folder: string, model: Model) {
   const file = `${source?.name ?? 'none'}.md`;
   if (source !== null)
-    writeFileSync(join(folder, file), [...source.state].map(([thing, now]) => `- The ${thing} of ${source.name} is ${now}.`).join('\n'));
+    writeFileSync(join(folder, file), [...source.state].map(([object, now]) => `- The ${object} of ${source.name} is ${now}.`).join('\n'));
   const about = `A quarrel about the ${wanted.join(', the ')} of ${name}`;
   const request = { about, cast: ['villain', 'innkeeper'], facts: source === null ? [] : [file], most: 6, model, cwd: folder };
   try {
     const { scene, recalled } = await draft(request);
     const setting = String(scene['setting']);
-    const right = wanted.filter((thing) => setting.includes(`The ${thing} is ${state.get(thing)}.`)).length;
+    const right = wanted.filter((object) => setting.includes(`The ${object} is ${state.get(object)}.`)).length;
     return { right, recalled: recalled.filter(({ kind }) => kind === 'fact').length, drafted: true };
   } catch (thrown) {
     if (!isFault(thrown) || thrown.boundary !== 'model') throw thrown;

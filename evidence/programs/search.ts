@@ -21,7 +21,7 @@ export default async function run(options: ProgramOptions): Promise<Json> {
     const agent =
       settings === 'none'
         ? random()
-        : counted(searcher(environment.id, JSON.parse(String(settings)) as JsonObject), (moves) => (tried += moves));
+        : countMoves(searcher(environment.id, JSON.parse(String(settings)) as JsonObject), (moves) => (tried += moves));
     const agents = { [seat]: agent, ...Object.fromEntries(others.map((other) => [other, random()])) };
     sum += (await playOne(environment, agents, task, Number(seed) * 1000 + game)).returns[seat] ?? 0;
   }
@@ -39,7 +39,7 @@ function searcher(environment: string, settings: JsonObject): Agent {
 }
 
 /** The agent, telling how many moves it weighed at each turn. */
-function counted(agent: Agent, tell: (moves: number) => void): Agent {
+function countMoves(agent: Agent, tell: (moves: number) => void): Agent {
   return {
     ...agent,
     async act(turn, signal, simulator) {

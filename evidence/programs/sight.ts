@@ -62,7 +62,7 @@ function firstStep(rows: readonly string[]): string | null {
   return null;
 }
 
-function shownIn(arm: string, image: ImagePart, random: Rng): ImagePart {
+function imageFor(arm: string, image: ImagePart, random: Rng): ImagePart {
   if (arm === 'true') return image;
   const [columns, rows] = [(image.width - 2) / side, (image.height - 1) / side];
   const row = (text: () => string) => Array.from({ length: columns }, text).join('');
@@ -84,15 +84,15 @@ export default async function run({ arm = 'true', seed = 1 }: ProgramOptions): P
   const environment = await builtInEnvironment('maze');
   const task = { size: 3, sight: 'map', steps: most, pictures: true };
   const [seat = ''] = environment.seats(environment.task(task));
-  let [solved, pictures, told] = [0, 0, 0];
+  let [solved, pictures, described] = [0, 0, 0];
   for (let i = 0; i < mazes; i++) {
     const random = rng(Number(seed), 'eyes', i);
     const model = fakeModel({
       answers({ messages }) {
         const image = messages.flatMap(({ images = [] }) => images).at(-1);
         if (image !== undefined && arm === 'true') pictures++;
-        if (messages.some(({ content }) => String(content).includes('###'))) told++;
-        const move = image === undefined ? null : firstStep(squaresIn(shownIn(String(arm), image, random)));
+        if (messages.some(({ content }) => String(content).includes('###'))) described++;
+        const move = image === undefined ? null : firstStep(squaresIn(imageFor(String(arm), image, random)));
         return move ?? random.pick(Object.keys(steps));
       },
     });
@@ -102,5 +102,5 @@ export default async function run({ arm = 'true', seed = 1 }: ProgramOptions): P
     // Each step but the one that arrives costs 1.
     if ((returns[seat] ?? 0) > -most) solved += 1 / mazes;
   }
-  return { solved, pictures, told };
+  return { solved, pictures, told: described };
 }

@@ -41,8 +41,8 @@ const doses = [0, 0.1, 0.2, 0.35, 0.5, 0.8];
 
 /** A user by its error rate; it knows what people answer to which words. */
 function userOf(dose: number): Script {
-  return ({ view: { seen }, rng: random }) => {
-    const text = seen.flatMap((item) => (item.kind === 'message' ? [item.text] : [])).join('\n');
+  return ({ view: { seen: items }, rng: random }) => {
+    const text = items.flatMap((item) => (item.kind === 'message' ? [item.text] : [])).join('\n');
     const last = [...exchanges].sort((a, b) => text.lastIndexOf(b[0]) - text.lastIndexOf(a[0]))[0];
     const answer = last?.[1] ?? '';
     if (random.next() < dose) return { text: answer === '' ? 'Please hurry.' : random.next() < 0.5 ? '[watch]' : 'I am here.' };
@@ -77,16 +77,16 @@ export default async function run({ labels = 'true', seed = 1 }: ProgramOptions)
   const figures = await readSpeaking(store, records, Object.keys(users));
   const byDose = doses.map((dose) => found(figures.find(({ agent }) => agent === `errs ${dose}`)));
   const rival = Math.max(...['always', 'chance', 'never'].map((name) => figures.find(({ agent }) => agent === name)?.f ?? 0));
-  const known = doses.map((dose) => -dose);
+  const effects = doses.map((dose) => -dose);
   return {
     order: orderOf(
-      known,
+      effects,
       byDose.map(({ f }) => f),
       String(labels),
       Number(seed),
     ),
     acts: orderOf(
-      known,
+      effects,
       byDose.map(({ sameAct, both }) => sameAct / Math.max(1, both)),
       String(labels),
       Number(seed),
@@ -99,9 +99,9 @@ export default async function run({ labels = 'true', seed = 1 }: ProgramOptions)
 
 /** Some exchanges of one talk, in which now and then the person does what others would not: two in twenty. */
 function turnsOf(random: Rng) {
-  return Array.from({ length: 6 }, () => random.pick(exchanges)).flatMap(([said, answer]) => {
+  return Array.from({ length: 6 }, () => random.pick(exchanges)).flatMap(([question, answer]) => {
     const odd = random.next() < 0.1;
     const spoken = odd ? (answer === '' ? 'Wait a moment.' : '') : answer;
-    return [{ speaker: 'agent', text: said }, ...(spoken === '' ? [] : [{ speaker: 'person', text: spoken }])];
+    return [{ speaker: 'agent', text: question }, ...(spoken === '' ? [] : [{ speaker: 'person', text: spoken }])];
   });
 }

@@ -33,7 +33,7 @@ type State = { readonly kind: number; readonly range: number; readonly at: numbe
 
 function duelOf(rules: Rules): AnyEnvironment {
   const asks = [{ seat: 'fighter', choices: moves }];
-  const sight = (kind: number, range: number, random: Rng) => {
+  const sightMessages = (kind: number, range: number, random: Rng) => {
     const posture = random.next() < 0.6 ? kinds[kind] : random.pick(kinds);
     return [{ to: ['fighter'], text: `The rival is ${posture}. Range ${range}.` }];
   };
@@ -45,13 +45,13 @@ function duelOf(rules: Rules): AnyEnvironment {
     seats: () => ['fighter'],
     start(_: object, random: Rng) {
       const state: State = { kind: random.int(kinds.length), range: random.int(ranges), at: 0, right: 0 };
-      return { state, messages: sight(state.kind, state.range, random), asks };
+      return { state, messages: sightMessages(state.kind, state.range, random), asks };
     },
     step(before: State, actions: Readonly<Record<string, Action>>, random: Rng) {
       const isRight = actions['fighter']?.text === rules[before.kind]?.[before.range];
       const state: State = { ...before, range: random.int(ranges), at: before.at + 1, right: before.right + (isRight ? 1 : 0) };
       if (state.at === steps) return { state, messages: [], asks: [], rewards: { fighter: state.right / steps } };
-      return { state, messages: sight(state.kind, state.range, random), asks };
+      return { state, messages: sightMessages(state.kind, state.range, random), asks };
     },
   };
 }
@@ -124,13 +124,13 @@ export default async function run({ arm = 'on', duels = 40, seed = 1 }: ProgramO
   const members = { lead, ...Object.fromEntries((arm === 'pooled' ? pooled : specialists).map((agent) => [agent.name, agent])) };
   const discussion = await builtInEnvironment('discussion');
   const spec = { name: 'fighter', kind: 'team', settings: { protocol: 'specialists', members: Object.keys(members) } };
-  let [right, taken] = [0, 0];
+  let [right, advised] = [0, 0];
   for (let duel = 0; duel < Number(duels); duel++) {
     const team = teamAgent({ name: 'fighter', settings: readTeam(spec), members, discussion });
     const { events, returns } = await playOne(duelOf(rules), { fighter: team }, {}, Number(seed) * 1000 + duel);
     right += (returns['fighter'] ?? 0) / Number(duels);
     const last = events.findLast((event) => event.kind === 'action');
-    taken += arm === 'pooled' ? 0 : ((last?.kind === 'action' ? readTeamMind(last.mind)?.acted['taken'] : undefined) ?? 0);
+    advised += arm === 'pooled' ? 0 : ((last?.kind === 'action' ? readTeamMind(last.mind)?.acted['taken'] : undefined) ?? 0);
   }
-  return { right, taken };
+  return { right, taken: advised };
 }

@@ -18,7 +18,7 @@ import type { ProgramOptions } from '../arms.ts';
 
 const roles = ['sums', 'dates', 'author', 'critic', 'searcher', 'reader', 'idle1', 'idle2', 'idle3', 'idle4', 'idle5', 'idle6'];
 const alone = { sums: 0.12, dates: 0.12 };
-const together = [
+const synergies = [
   ['author', 'critic', 0.25],
   ['searcher', 'reader', 0.25],
 ] as const;
@@ -27,8 +27,8 @@ const looks = 4;
 
 /** The chance that a team does a task. */
 function chanceOf(members: readonly string[]): number {
-  const own = Object.entries(alone).reduce((sum, [role, gain]) => sum + (members.includes(role) ? gain : 0), 0);
-  return together.reduce((sum, [a, b, gain]) => sum + (members.includes(a) && members.includes(b) ? gain : 0), 0.1 + own);
+  const soloGain = Object.entries(alone).reduce((sum, [role, gain]) => sum + (members.includes(role) ? gain : 0), 0);
+  return synergies.reduce((sum, [a, b, gain]) => sum + (members.includes(a) && members.includes(b) ? gain : 0), 0.1 + soloGain);
 }
 
 const worthOf = (members: readonly string[]) => chanceOf(members) - cost * (members.length - 1);
@@ -65,8 +65,8 @@ const changing = (name: string, change: (parts: Parts, team: Team, step: number)
 function childOf(parts: Parts, team: Team, step: number): Candidate | null {
   const components = { ...parts.start.components, 'setting/team': canonical(team) };
   const origin = { engine: parts.archive.engine, proposer: parts.proposer.name, step };
-  const made = createChild(components, { parents: [parts.start], origin, locked: parts.locked });
-  return 'refused' in made ? null : made.child;
+  const outcome = createChild(components, { parents: [parts.start], origin, locked: parts.locked });
+  return 'refused' in outcome ? null : outcome.child;
 }
 
 const engines = {

@@ -17,5 +17,5 @@ export default async function run({ ground = 'route', settings = '{}', games = 2
     plays.push(await playGround(place, Number(seed) * 1000 + game, JSON.parse(String(settings)) as JsonObject));
   const acted: Record<string, number> = {};
   for (const item of plays) for (const [name, count] of Object.entries(item.acted)) acted[name] = (acted[name] ?? 0) + count;
-  return { paid: meanOrZero(plays.map(({ paid }) => paid)), speeches: meanOrZero(plays.map(({ speeches }) => speeches)), acted };
+  return { paid: meanOrZero(plays.map(({ paid: reward }) => reward)), speeches: meanOrZero(plays.map(({ speeches }) => speeches)), acted };
 }

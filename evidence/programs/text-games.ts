@@ -41,8 +41,8 @@ const kinds: Readonly<Record<string, readonly [readonly string[], readonly strin
     ['light', 'kick'],
   ],
 };
-const things = Object.values(kinds).flatMap(([names]) => names);
-const worksWith = (thing: string) => Object.values(kinds).find(([names]) => names.includes(thing))?.[1] ?? [];
+const objects = Object.values(kinds).flatMap(([names]) => names);
+const worksWith = (object: string) => Object.values(kinds).find(([names]) => names.includes(object))?.[1] ?? [];
 const [mostMoves, practice] = [12, 40];
 
 type State = { readonly here: readonly string[]; readonly done: readonly string[]; readonly turn: number };
@@ -53,18 +53,18 @@ const game: AnyEnvironment = {
   parameters: {},
   task: () => ({}),
   seats: () => ['player'],
-  start: (_: object, random: Rng) => onward({ here: random.shuffle(things).slice(0, 4), done: [], turn: 0 }, 'Begin.', 0),
+  start: (_: object, random: Rng) => onward({ here: random.shuffle(objects).slice(0, 4), done: [], turn: 0 }, 'Begin.', 0),
   step(before: State, actions: Readonly<Record<string, Action>>) {
     const text = actions['player']?.text ?? '';
-    const [verb = '', thing = ''] = text.split(' ');
-    const isNew = before.here.includes(thing) && worksWith(thing).includes(verb) && !before.done.includes(text);
+    const [verb = '', object = ''] = text.split(' ');
+    const isNew = before.here.includes(object) && worksWith(object).includes(verb) && !before.done.includes(text);
     const state: State = { ...before, done: isNew ? [...before.done, text] : before.done, turn: before.turn + 1 };
-    return onward(state, isNew ? `You ${verb} the ${thing}.` : `You cannot ${verb} the ${thing}.`, isNew ? 1 / 8 : 0);
+    return onward(state, isNew ? `You ${verb} the ${object}.` : `You cannot ${verb} the ${object}.`, isNew ? 1 / 8 : 0);
   },
 };
 
 function onward(state: State, text: string, reward: number) {
-  const choices = state.here.flatMap((thing) => verbs.map((verb) => `${verb} ${thing}`));
+  const choices = state.here.flatMap((object) => verbs.map((verb) => `${verb} ${object}`));
   return {
     ...{ state, messages: [{ to: ['player'], text: `${text} Here are: ${state.here.join(', ')}.` }] },
     asks: state.turn === mostMoves || state.done.length === 8 ? [] : [{ seat: 'player', choices }],
@@ -111,16 +111,16 @@ const reader = fakeModel({
   answers({ messages }: Prompt, dice: Rng) {
     const text = messages.map(({ content }) => String(content)).join('\n');
     const here = [...text.matchAll(/Here are: ([a-z, ]+)\./g)].at(-1)?.[1]?.split(', ') ?? [];
-    const tried = new Set([...text.matchAll(/You (?:cannot )?(\w+) the (\w+)\./g)].map(([, verb, thing]) => `${verb} ${thing}`));
-    const options = here.flatMap((thing) => verbs.map((verb) => `${verb} ${thing}`)).filter((move) => !tried.has(move));
+    const tried = new Set([...text.matchAll(/You (?:cannot )?(\w+) the (\w+)\./g)].map(([, verb, object]) => `${verb} ${object}`));
+    const options = here.flatMap((object) => verbs.map((verb) => `${verb} ${object}`)).filter((move) => !tried.has(move));
     const last = String(messages.at(-1)?.content);
     const [, afforded = ''] = /What has worked with what you see: (.+)\./.exec(last) ?? [];
     const advised = afforded.split('; ').flatMap((item) => {
-      const [thing = '', list = ''] = item.split(': ');
-      return list.split(', ').map((verb) => `${verb} ${thing}`);
+      const [object = '', list = ''] = item.split(': ');
+      return list.split(', ').map((verb) => `${verb} ${object}`);
     });
     const [, right = ''] = /much the same, (.+) was right\./.exec(last) ?? [];
-    const known = [right, ...advised].filter((move) => options.includes(move));
-    return `Action: ${dice.pick(known.length > 0 ? known : options)}`;
+    const useful = [right, ...advised].filter((move) => options.includes(move));
+    return `Action: ${dice.pick(useful.length > 0 ? useful : options)}`;
   },
 });

@@ -30,7 +30,7 @@ export default async function run({ recipe: name, settings = '[]', seed = 1, gam
   const mine = wanted === 'all' ? seats : wanted.split(',');
   const seeds = Array.from({ length: Number(games) }, (_, i) => Number(seed) * 1000 + i);
   const opponents = String(options['against'] ?? 'random').split(',');
-  const paid: number[] = [];
+  const returns: number[] = [];
   for (const opponent of mine.length === seats.length ? ['itself'] : opponents) {
     const cast: Record<string, Policy> = {};
     const others = seats.filter((seat) => !mine.includes(seat));
@@ -39,8 +39,8 @@ export default async function run({ recipe: name, settings = '[]', seed = 1, gam
     for (const [i, seat] of others.entries()) cast[seat] = opponentBy(names[i % names.length], environment);
     for (const log of await rollout(environment, cast, { seeds, task })) {
       const end = log.at(-1);
-      if (end?.kind === 'end') paid.push(meanOrZero(mine.map((seat) => end.returns[seat] ?? 0)));
+      if (end?.kind === 'end') returns.push(meanOrZero(mine.map((seat) => end.returns[seat] ?? 0)));
     }
   }
-  return { paid: meanOrZero(paid), acted: trainer.acted() as Json };
+  return { paid: meanOrZero(returns), acted: trainer.acted() as Json };
 }

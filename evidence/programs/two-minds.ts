@@ -60,18 +60,18 @@ function choices(): readonly string[] {
 }
 
 /** The steps that are left, as far as was told. */
-function leftIn(turn: Turn): readonly string[] {
+function remainingSteps(turn: Turn): readonly string[] {
   const texts = textsIn(turn);
-  const words = /Order: (.+)\./.exec(texts.join('\n'))?.[1]?.split(', then ') ?? [];
+  const steps = /Order: (.+)\./.exec(texts.join('\n'))?.[1]?.split(', then ') ?? [];
   const done = texts.flatMap((text) => /Done: (\d) of/.exec(text)?.[1] ?? []).at(-1);
-  return words.slice(Number(done ?? 0));
+  return steps.slice(Number(done ?? 0));
 }
 
-const toolOf = (words: string) => tools.find((tool) => words.includes(phrases[tool] as string)) ?? tools[0];
+const toolOf = (step: string) => tools.find((tool) => step.includes(phrases[tool] as string)) ?? tools[0];
 
 export default async function run({ arm = 'on', seed = 1 }: ProgramOptions): Promise<Json> {
   const discussion = await builtInEnvironment('discussion');
-  let [completed, cost, kept, dearCalls] = [0, 0, 0, 0];
+  let [completed, cost, plans, dearCalls] = [0, 0, 0, 0];
   const speaking = (name: string, price: number, answer: (turn: Turn) => string): Agent =>
     scripted(
       name,
@@ -85,8 +85,8 @@ export default async function run({ arm = 'on', seed = 1 }: ProgramOptions): Pro
       ),
     );
   const planner = speaking('planner', dear, (turn) => {
-    const named = leftIn(turn).map((words) => (turn.rng.next() < 1 / 12 ? (phrases[turn.rng.pick(tools)] as string) : words));
-    return named.map((words) => `Step actor: ${words}`).join('\n');
+    const named = remainingSteps(turn).map((step) => (turn.rng.next() < 1 / 12 ? (phrases[turn.rng.pick(tools)] as string) : step));
+    return named.map((step) => `Step actor: ${step}`).join('\n');
   });
   const actor = speaking('actor', cheap, (turn) => {
     const wanted = /asks you to make this move: (.+?) If it cannot/.exec(textsIn(turn).at(-1) ?? '')?.[1] ?? '';
@@ -95,7 +95,7 @@ export default async function run({ arm = 'on', seed = 1 }: ProgramOptions): Pro
   // It errs where the planner would, and where the action model would.
   const joint = speaking('joint', dear, (turn) => {
     const slips = turn.rng.next() < 1 / 12 || turn.rng.next() < 1 / 20;
-    return `Answer: [${slips ? turn.rng.pick(tools) : toolOf(leftIn(turn)[0] ?? '')}]`;
+    return `Answer: [${slips ? turn.rng.pick(tools) : toolOf(remainingSteps(turn)[0] ?? '')}]`;
   });
   const members: Readonly<Record<string, Agent>> = arm === 'joint' ? { joint } : { planner, actor };
   const settings = {
@@ -107,7 +107,13 @@ export default async function run({ arm = 'on', seed = 1 }: ProgramOptions): Pro
     const { events, returns } = await playOne(office, { clerk: agent }, {}, Number(seed) * 1000 + i);
     completed += returns['clerk'] ?? 0;
     const minds = events.flatMap((event) => (event.kind === 'action' ? [readTeamMind(event.mind)] : []));
-    kept += minds.at(-1)?.acted['plan'] ?? 0;
+    plans += minds.at(-1)?.acted['plan'] ?? 0;
   }
-  return { worth: (1000 * completed) / cost, completed: completed / orders, cost: cost / orders, kept: arm === 'on' ? kept : 0, dearCalls };
+  return {
+    worth: (1000 * completed) / cost,
+    completed: completed / orders,
+    cost: cost / orders,
+    kept: arm === 'on' ? plans : 0,
+    dearCalls,
+  };
 }

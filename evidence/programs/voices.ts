@@ -30,7 +30,7 @@ const small = [
   'I brought the papers.',
 ];
 /** The reader does not know the last of the four ways in which a mood shows. */
-const known = moods.flatMap((mood) => cues[mood].slice(0, 3).map((text) => ({ mood, text: text as string })));
+const knownCues = moods.flatMap((mood) => cues[mood].slice(0, 3).map((text) => ({ mood, text: text as string })));
 
 export default async function run({ arm = 'history', seed = 1 }: ProgramOptions): Promise<Json> {
   const random = rng(Number(seed), 'talks');
@@ -39,11 +39,11 @@ export default async function run({ arm = 'history', seed = 1 }: ProgramOptions)
   const model = fakeModel({
     answers({ messages }) {
       const text = messages.map(({ content }) => String(content)).join('\n');
-      const found = known
+      const match = knownCues
         .map(({ mood, text: cue }) => ({ mood, at: text.lastIndexOf(cue) }))
         .filter(({ at }) => at >= 0)
         .sort((a, b) => b.at - a.at)[0]?.mood;
-      const emotion = arm === 'random' ? dice.pick(moods) : (found ?? 'neutral');
+      const emotion = arm === 'random' ? dice.pick(moods) : (match ?? 'neutral');
       return arm === 'neutral' ? 'Speech: I see.' : `Speech: I see.\nData: ${JSON.stringify({ voice: { style: 'neutral', emotion } })}`;
     },
   });
@@ -54,10 +54,10 @@ export default async function run({ arm = 'history', seed = 1 }: ProgramOptions)
     const lines = Array.from({ length: 6 }, () => random.pick(small));
     for (const at of random.shuffle([0, 1, 2, 3]).slice(0, 1 + random.int(2))) lines[at] = random.pick(cues[mood]);
     if (random.next() < 0.25) lines[5] = random.pick(cues[mood]);
-    const shown = arm === 'last' ? lines.slice(-1) : lines;
-    const seen = shown.map((text): Seen => ({ kind: 'message', from: 'guest', to: ['host'], text }));
+    const visibleLines = arm === 'last' ? lines.slice(-1) : lines;
+    const items = visibleLines.map((text): Seen => ({ kind: 'message', from: 'guest', to: ['host'], text }));
     const { action } = await agent.act(
-      { view: { seat: 'host', seen }, ask: { seat: 'host' }, rng: rng(Number(seed), i) },
+      { view: { seat: 'host', seen: items }, ask: { seat: 'host' }, rng: rng(Number(seed), i) },
       new AbortController().signal,
     );
     const tag = voiceIn(action.data);

@@ -64,7 +64,7 @@ describe('a file that is written atomically', () => {
 
   it('says of each failure what to do', () => {
     const path = join(folder(), 'x');
-    for (const [code, words] of [
+    for (const [code, message] of [
       ['EDQUOT', 'your share of the disk'],
       ['EROFS', 'can only be read'],
       ['EACCES', 'may not write'],
@@ -76,7 +76,7 @@ describe('a file that is written atomically', () => {
           throw failing(code);
         },
       };
-      expect(() => writeFileAtomicSync(path, 'x', { disk })).toThrow(words);
+      expect(() => writeFileAtomicSync(path, 'x', { disk })).toThrow(message);
     }
   });
 
@@ -171,26 +171,26 @@ describe('a store that can only be read', () => {
     const store = ['--store', '.ludus/ludus.sqlite', '--read-only'];
     const before = hash(join(here, '.ludus', 'ludus.sqlite'));
     const [episode] = JSON.parse((await ludus(here, ['list', 'episodes', '--json', ...store])).out) as { id: string }[];
-    for (const words of [
+    for (const args of [
       ['list', 'runs'],
       ['show', episode?.id as string],
       ['data', 'export', '-o', 'x.jsonl'],
       ['report', 'base', '-o', 'x.md'],
     ])
-      expect(await ludus(here, [...words, ...store]), words.join(' ')).toMatchObject({ code: 0 });
-    for (const words of [
+      expect(await ludus(here, [...args, ...store]), args.join(' ')).toMatchObject({ code: 0 });
+    for (const args of [
       ['data', 'import', 'x.jsonl'],
       ['run', 'plan.json'],
       ['score', 'base'],
     ]) {
-      if (words[0] === 'run') writeFileSync(join(here, 'plan.json'), '{"name":"other","environments":["kuhn-poker"],"seeds":2}');
-      if (words[1] === 'import') {
+      if (args[0] === 'run') writeFileSync(join(here, 'plan.json'), '{"name":"other","environments":["kuhn-poker"],"seeds":2}');
+      if (args[1] === 'import') {
         writeFileSync(join(here, 'x.jsonl'), readFileSync(join(here, 'x.jsonl'), 'utf8').replaceAll('"base"', '"base2"'));
         writeFileSync(join(here, 'x.jsonl.manifest.json'), '{}');
       }
-      const { code, err } = await ludus(here, [...words, ...store]);
-      expect(code, words.join(' ')).toBe(2);
-      expect(err, words.join(' ')).toContain('is open for reading only');
+      const { code, err } = await ludus(here, [...args, ...store]);
+      expect(code, args.join(' ')).toBe(2);
+      expect(err, args.join(' ')).toContain('is open for reading only');
     }
     expect(hash(join(here, '.ludus', 'ludus.sqlite'))).toBe(before);
     expect((await ludus(here, ['list', 'runs', '--store', 'none.sqlite', '--read-only'])).code).toBe(2);

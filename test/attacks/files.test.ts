@@ -18,20 +18,20 @@ const number = (value: number) => Buffer.from(new Uint32Array([value]).buffer);
 const long = (value: number) => Buffer.from(new BigUint64Array([BigInt(value)]).buffer);
 const text = (value: string) => Buffer.concat([long(value.length), Buffer.from(value)]);
 const pair = (name: string, type: number, value: Buffer) => Buffer.concat([text(name), number(type), value]);
-const words = Array.from({ length: 50 }, (_, i) => (i % 5 === 0 ? `<|mark${i}|>` : `word${i}`));
+const tokens = Array.from({ length: 50 }, (_, i) => (i % 5 === 0 ? `<|mark${i}|>` : `word${i}`));
 const list = (type: number, items: readonly Buffer[]) => Buffer.concat([number(type), long(items.length), ...items]);
 
 const gguf = Buffer.concat([
   ...[Buffer.from('GGUF'), number(3), long(0), long(5)],
   pair('general.architecture', 8, text('llama')),
   pair('llama.context_length', 4, number(4096)),
-  pair('tokenizer.ggml.tokens', 9, list(8, words.map(text))),
+  pair('tokenizer.ggml.tokens', 9, list(8, tokens.map(text))),
   pair(
     'tokenizer.ggml.token_type',
     9,
     list(
       5,
-      words.map((_, i) => number(i % 5 === 0 ? 3 : 1)),
+      tokens.map((_, i) => number(i % 5 === 0 ? 3 : 1)),
     ),
   ),
   pair('tokenizer.chat_template', 8, text('{{ messages }}')),

@@ -42,7 +42,7 @@ function writeProgram(more = ''): void {
 describe('the configuration of a folder', () => {
   it('runs at no command before it is trusted, and never to show help, a version or the state of things', async () => {
     writeProgram();
-    for (const words of [
+    for (const args of [
       ['--version'],
       ['--help'],
       [],
@@ -52,10 +52,10 @@ describe('the configuration of a folder', () => {
       ['doctor'],
       ['config', 'tokens', 'list'],
     ])
-      expect([words, (await ludus(cwd, words)).code]).toEqual([words, 0]);
-    for (const words of [play, ['list', 'environments'], ['models'], ['run', 'plan.json'], ['config', 'keys'], ['eval', 'games-core']]) {
-      const { code, err } = await ludus(cwd, words);
-      expect([words, code, err]).toEqual([words, 2, expect.stringContaining(`"ludus config allow ${cwd}"`)]);
+      expect([args, (await ludus(cwd, args)).code]).toEqual([args, 0]);
+    for (const args of [play, ['list', 'environments'], ['models'], ['run', 'plan.json'], ['config', 'keys'], ['eval', 'games-core']]) {
+      const { code, err } = await ludus(cwd, args);
+      expect([args, code, err]).toEqual([args, 2, expect.stringContaining(`"ludus config allow ${cwd}"`)]);
     }
     expect(ran()).toBe(false);
     expect((await ludus(cwd, ['doctor'])).out).toContain('ludus.config.mjs came with the folder and is not used');

@@ -14,7 +14,7 @@ const several = <T>(dice: Dice, most: number, make: () => T): T[] => Array.from(
 const bytes = (dice: Dice, most: number) => Buffer.from(several(dice, most, () => whole(dice, 256)));
 
 /** Texts that are JSON, nearly JSON, and nothing like it. */
-function words(dice: Dice): string {
+function randomText(dice: Dice): string {
   const atoms = [
     'null',
     '0',
@@ -112,7 +112,7 @@ export async function fuzzFrames({ url }: TestServer, seed: number): Promise<voi
   const dice = rng(seed, 'frames');
   const path = oneOf(dice, ['/openenv/tic-tac-toe/ws', '/openenv/kuhn-poker/ws', '/openenv/tic-tac-toe/mcp', '/ws', '/mcp']);
   const results = several(dice, 6, () => {
-    const payload = whole(dice, 4) === 0 ? bytes(dice, 200) : Buffer.from(words(dice));
+    const payload = whole(dice, 4) === 0 ? bytes(dice, 200) : Buffer.from(randomText(dice));
     const odd = whole(dice, 5) === 0;
     return frame(payload, odd ? { opcode: whole(dice, 16), final: dice.next() < 0.5, masked: dice.next() < 0.9 } : {});
   });
@@ -125,10 +125,10 @@ export async function fuzzStream(proxy: HostileProxy, seed: number): Promise<{ r
   const dice = rng(seed, 'stream');
   const all = several(dice, 6, () =>
     oneOf(dice, [
-      () => `data: ${words(dice)}\n\n`,
+      () => `data: ${randomText(dice)}\n\n`,
       () => delta('x'),
       () => ending,
-      () => `${words(dice)}\n`,
+      () => `${randomText(dice)}\n`,
       () => bytes(dice, 50).toString('latin1'),
     ])(),
   ).join('');

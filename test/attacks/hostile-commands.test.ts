@@ -17,9 +17,9 @@ afterEach(() => {
   server.close();
 });
 
-async function runToEnd(cwd: string, words: readonly string[]): Promise<Outcome> {
+async function runToEnd(cwd: string, args: readonly string[]): Promise<Outcome> {
   let outcome: Outcome | undefined;
-  const running = ludus(cwd, words).then((ended) => {
+  const running = ludus(cwd, args).then((ended) => {
     outcome = ended;
   });
   while (outcome === undefined) {

@@ -125,11 +125,11 @@ describe('looking at imported data', () => {
     );
     expect((await ludus(here, ['data', 'import', 'evil.jsonl'])).code).toBe(0);
     expect((await ludus(here, ['show', 'abcdef'])).code).toBe(0);
-    for (const words of [
+    for (const args of [
       ['replay', 'abcdef'],
       ['fork', 'abcdef', '--at', '1'],
     ]) {
-      const { code, err } = await ludus(here, words);
+      const { code, err } = await ludus(here, args);
       expect(code).toBe(2);
       expect(err).toContain(`run "ludus config allow ${file}"`);
     }

@@ -123,10 +123,10 @@ describe('a long text is read in time that grows with it', () => {
 
 describe('a long answer in an environment', () => {
   // One text of each kind: all of them in all environments are for the long run.
-  const some = amount(2, seeds.length);
+  const sampleCount = amount(2, seeds.length);
   it.each(environmentNames())('%s ends the turn', async (name) => {
     const environment = await builtInEnvironment(name);
-    for (let i = 0; i < some; i++) {
+    for (let i = 0; i < sampleCount; i++) {
       const text = seeds[(i + name.length) % seeds.length]!.repeat(amount(2_000, 60_000));
       const seats: readonly Seat[] = environment.seats(environment.task({}));
       const agents = Object.fromEntries(seats.map((seat) => [seat, scripted('long', () => ({ text }))]));

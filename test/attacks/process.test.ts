@@ -40,8 +40,8 @@ interface Child {
 }
 
 /** A server in a process of its own. */
-async function started(...words: readonly string[]): Promise<Child> {
-  const all = ['serve', 'openenv', 'tic-tac-toe', '--port', '0', '--json', ...words];
+async function started(...args: readonly string[]): Promise<Child> {
+  const all = ['serve', 'openenv', 'tic-tac-toe', '--port', '0', '--json', ...args];
   const start = `${stray} import(${JSON.stringify(main)}).then(({ main }) => main(${JSON.stringify(all)})).then((code) => { process.exitCode = code; })`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', start], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
   children.add(child);
@@ -169,24 +169,24 @@ describe('a server that closes', () => {
       },
     };
     const serving = await serve({ routes: [ill, lost], noToken: true });
-    const asked = async () => {
+    const healthOf = async () => {
       const response = await fetch(`${serving.url}/health`);
       return [response.status, await response.json()];
     };
-    expect(await asked()).toEqual([503, { status: 'unhealthy', reason: 'The store is gone. It cannot even say.' }]);
+    expect(await healthOf()).toEqual([503, { status: 'unhealthy', reason: 'The store is gone. It cannot even say.' }]);
     reason = null;
-    expect(await asked()).toEqual([200, { status: 'healthy' }]);
+    expect(await healthOf()).toEqual([200, { status: 'healthy' }]);
     await serving.close();
   });
 
   it('goes on when a stream of one of its routes breaks', async () => {
     const broken = new Hono();
     const pieces = () => {
-      let told = false;
+      let hasFailed = false;
       return new ReadableStream({
         pull(reader) {
-          if (told) throw new Error('the store failed in the middle');
-          told = true;
+          if (hasFailed) throw new Error('the store failed in the middle');
+          hasFailed = true;
           reader.enqueue(new TextEncoder().encode('first'));
         },
       });

@@ -80,8 +80,8 @@ describe('escapeMarkdown', () => {
   });
 
   it('changes nothing in plain words', () => {
-    const words = 'Ada won 3 of 4 games, 75.0 to 25.0; kuhn-poker@1, seat 2: fine.';
-    expect(escapeMarkdown(words)).toBe(words);
+    const sentence = 'Ada won 3 of 4 games, 75.0 to 25.0; kuhn-poker@1, seat 2: fine.';
+    expect(escapeMarkdown(sentence)).toBe(sentence);
   });
 });
 

@@ -78,14 +78,14 @@ describe('malformed openings of WebSockets', () => {
 });
 
 describe('frames that nobody should send', () => {
-  const text = (words: string, options = {}) => frame(Buffer.from(words), options);
+  const text = (content: string, options = {}) => frame(Buffer.from(content), options);
   const at = (path = '/openenv/tic-tac-toe/ws') => `${house.ws}${path}`;
 
   it.each(['['.repeat(6000), '{"a":'.repeat(6000), `{"type":"reset","data":{"task":${'['.repeat(3000)}${']'.repeat(3000)}}}`])(
     'JSON that is nested thousands of levels deep (%#)',
-    async (words) => {
+    async (content) => {
       for (const path of ['/openenv/tic-tac-toe/ws', '/openenv/tic-tac-toe/mcp']) {
-        expect((await overWire(at(path), [text(words)], { enough: 1 }))[0]).toMatch(/INVALID_JSON|Parse error/);
+        expect((await overWire(at(path), [text(content)], { enough: 1 }))[0]).toMatch(/INVALID_JSON|Parse error/);
       }
       await stillServes(house.url);
     },
@@ -109,8 +109,8 @@ describe('frames that nobody should send', () => {
     ['{"type":"reset","data":{"seed":1e999}}', 'VALIDATION_ERROR'],
     ['{"type":"step","data":{"message":"[0]"}}', 'EXECUTION_ERROR'],
     ['{"type":"mcp","data":null}', 'VALIDATION_ERROR'],
-  ])('%j is answered with %s', async (words, code) => {
-    expect((await overWire(at(), [text(words), goodbye]))[0]).toContain(code);
+  ])('%j is answered with %s', async (content, code) => {
+    expect((await overWire(at(), [text(content), goodbye]))[0]).toContain(code);
     await stillServes(house.url);
   });
 

@@ -94,12 +94,12 @@ describe('a session of OpenEnv', () => {
   });
 
   it('over JSON-RPC belongs to its token, too', async () => {
-    const made = (await rpc('a', 'openenv/session/create', {})).body.result as unknown as { session_id: string };
-    const call = (who: string) => rpc(who, 'tools/call', { session_id: made.session_id, name: 'look', arguments: {} });
+    const session = (await rpc('a', 'openenv/session/create', {})).body.result as unknown as { session_id: string };
+    const call = (who: string) => rpc(who, 'tools/call', { session_id: session.session_id, name: 'look', arguments: {} });
     expect((await call('b')).body.error).toMatchObject({ message: expect.stringContaining('Unknown session_id') });
     expect((await call('a')).body.result).toBeDefined();
-    expect((await rpc('b', 'openenv/session/close', made)).body.error).toBeDefined();
-    expect((await rpc('a', 'openenv/session/close', made)).body.result).toMatchObject({ closed: true });
+    expect((await rpc('b', 'openenv/session/close', session)).body.error).toBeDefined();
+    expect((await rpc('a', 'openenv/session/close', session)).body.result).toMatchObject({ closed: true });
   });
 
   it('lets a token without the scope spend nothing, neither by a reset nor by a step', async () => {

@@ -107,11 +107,11 @@ function bent(dice: Rng, value: Json): Json {
   const at = dice.int(entries.length + 1);
   if (at === entries.length)
     return Object.fromEntries([...entries, [dice.pick(['__proto__', 'extra', '', 'name', 'toString']), dice.pick(atoms)]]);
-  const [name, one] = entries[at]!;
+  const [name, fieldValue] = entries[at]!;
   const others = entries.filter((_, i) => i !== at);
   if (dice.int(6) === 0) return Object.fromEntries(others);
-  if (dice.int(6) === 0) return Object.fromEntries([...others, [`${name}s`, one]]);
-  return Object.fromEntries(entries.map(([key, old], i) => [key, i === at ? bent(dice, one) : old]));
+  if (dice.int(6) === 0) return Object.fromEntries([...others, [`${name}s`, fieldValue]]);
+  return Object.fromEntries(entries.map(([key, old], i) => [key, i === at ? bent(dice, fieldValue) : old]));
 }
 
 /** Reads one spoilt file. What is thrown must be a fault with a sentence; true where it was read. */

@@ -57,12 +57,12 @@ describe('doctor', () => {
     ['a lost event', `delete from chunks where episode = (select max(position) from episodes)`, 'its log has 0 events'],
     ['a changed status', `update episodes set status = 'error' where position = 2`, 'its status is "error", but its log says "over"'],
     ['an orphan', `insert into scores (episode, score) values (999, 1)`, 'their episode is not in the store'],
-  ])('names %s, hides nothing else, and moves it into quarantine', async (_, statement, words) => {
+  ])('names %s, hides nothing else, and moves it into quarantine', async (_, statement, message) => {
     const here = await played();
     tamper(here, statement);
     const outcome = await ludus(here, ['doctor']);
     expect(outcome.code).toBe(1);
-    expect(outcome.out).toContain(words);
+    expect(outcome.out).toContain(message);
     // Lists show the rest.
     const listed = await ludus(here, ['list', 'runs']);
     expect(listed.code).toBe(0);
@@ -118,13 +118,13 @@ describe('forget', () => {
     ['by person', ['--person', 'ada archer']],
     ['by agent', ['--agent', 'Ada Archer']],
     ['by score', ['--where', 'note>=1']],
-  ])('%s takes the bytes out of the file, and nothing else', async (_, words) => {
+  ])('%s takes the bytes out of the file, and nothing else', async (_, args) => {
     const { here, id } = await withSecret();
     expect(holds(here)).toBe(true);
-    const dry = JSON.parse((await ludus(here, ['store', 'forget', ...words, '--dry-run', '--json'])).out);
+    const dry = JSON.parse((await ludus(here, ['store', 'forget', ...args, '--dry-run', '--json'])).out);
     expect(dry).toEqual({ dryRun: true, episodes: [id], runs: [] });
     expect(holds(here)).toBe(true);
-    const { code, out } = await ludus(here, ['store', 'forget', ...words, '--yes']);
+    const { code, out } = await ludus(here, ['store', 'forget', ...args, '--yes']);
     expect(code).toBe(0);
     expect(out).toContain('1 episode forgotten');
     expect(out).toContain('Not covered: exports');

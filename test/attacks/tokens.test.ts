@@ -74,11 +74,11 @@ async function outcome(route: string, token: string | null): Promise<'in' | 401 
   now += 60_000;
   const [method, path] = route.split(' ') as [string, string];
   const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
-  const status = method === 'SOCKET' ? await knock(path, headers) : await asked(method, path, headers);
+  const status = method === 'SOCKET' ? await knock(path, headers) : await statusOf(method, path, headers);
   return status === 401 || status === 403 ? status : 'in';
 }
 
-async function asked(method: string, path: string, headers: Record<string, string>): Promise<number> {
+async function statusOf(method: string, path: string, headers: Record<string, string>): Promise<number> {
   const body = method === 'POST' ? JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'x' }], jsonrpc: '2.0' }) : null;
   const message = { ...headers, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   const response = await fetch(`${serving.url}${path}`, { method, headers: message, body, redirect: 'manual' });

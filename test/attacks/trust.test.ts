@@ -141,8 +141,8 @@ const planOf = (spec: AgentSpec) => ({
   seeds: [1],
   casts: [{ character: spec, user: 'scripted' }],
 });
-const told = async (words: readonly string[], folder = cwd) => {
-  const { out, err } = await ludus(folder, [...words]);
+const runCommand = async (args: readonly string[], folder = cwd) => {
+  const { out, err } = await ludus(folder, [...args]);
   return `${out}\n${err}`;
 };
 
@@ -151,21 +151,21 @@ const entries: Readonly<Record<string, (spec: AgentSpec) => Promise<string>>> = 
   async 'command line'(spec) {
     const isWord = Object.keys(spec).length === 2;
     if (!isWord) writeFileSync(join(cwd, 'typed.json'), JSON.stringify(spec));
-    return told(['play', 'chat', '--character', isWord ? spec.kind : './typed.json', '--user', 'scripted', '--seed', '1']);
+    return runCommand(['play', 'chat', '--character', isWord ? spec.kind : './typed.json', '--user', 'scripted', '--seed', '1']);
   },
   async 'plan file'(spec) {
     writeFileSync(join(cwd, 'plan.json'), JSON.stringify(planOf(spec)));
-    const text = await told(['run', 'plan.json', '--yes']);
-    return `${text}${await told(['data', 'export', '-o', '-'])}`;
+    const text = await runCommand(['run', 'plan.json', '--yes']);
+    return `${text}${await runCommand(['data', 'export', '-o', '-'])}`;
   },
   async 'trusted configuration'(spec) {
     configure(spec);
-    await told(['config', 'allow', cwd]);
-    return told(['play', 'chat', '--character', 'evil', '--user', 'scripted', '--seed', '1']);
+    await runCommand(['config', 'allow', cwd]);
+    return runCommand(['play', 'chat', '--character', 'evil', '--user', 'scripted', '--seed', '1']);
   },
   async 'untrusted configuration'(spec) {
     configure(spec);
-    return told(['play', 'chat', '--character', 'evil', '--user', 'scripted', '--seed', '1']);
+    return runCommand(['play', 'chat', '--character', 'evil', '--user', 'scripted', '--seed', '1']);
   },
   async 'HTTP request'(spec) {
     const store = memoryStore();
@@ -187,7 +187,7 @@ const entries: Readonly<Record<string, (spec: AgentSpec) => Promise<string>>> = 
       sharedStore,
       environment: (name) => resolveEnvironment(name, cwd, Trust.job),
     });
-    const text = await told(['fleet', 'worker', '--until-empty', '--store', file]);
+    const text = await runCommand(['fleet', 'worker', '--until-empty', '--store', file]);
     const events = await Promise.all((await sharedStore.store.episodes({})).map(({ id }) => sharedStore.store.events(id)));
     await sharedStore.close();
     return `${text}${JSON.stringify(events)}`;
@@ -196,18 +196,18 @@ const entries: Readonly<Record<string, (spec: AgentSpec) => Promise<string>>> = 
     const elsewhere = join(base, 'elsewhere');
     mkdirSync(elsewhere);
     writeFileSync(join(elsewhere, 'plan.json'), JSON.stringify(planOf({ name: 'evil', kind: 'random', texts: { replace: 'me' } })));
-    await told(['run', 'plan.json', '--yes'], elsewhere);
-    await told(['data', 'export', '-o', 'all.jsonl'], elsewhere);
+    await runCommand(['run', 'plan.json', '--yes'], elsewhere);
+    await runCommand(['data', 'export', '-o', 'all.jsonl'], elsewhere);
     const lines = readFileSync(join(elsewhere, 'all.jsonl'), 'utf8').split('\n');
     const changed = lines.map((line) =>
       line.includes('"replace"') ? line.replace(/\{[^{}]*"texts":\{"replace":"me"\}[^{}]*\}/, () => JSON.stringify(spec)) : line,
     );
     expect(changed.join('\n')).toContain(JSON.stringify(spec.kind));
     writeFileSync(join(cwd, 'all.jsonl'), changed.join('\n'));
-    const imported = await told(['data', 'import', 'all.jsonl']);
+    const imported = await runCommand(['data', 'import', 'all.jsonl']);
     const [episode = ''] = JSON.parse(await listed()) as readonly string[];
     expect(episode, imported).not.toBe('');
-    return told(['fork', episode, '--at', '1']);
+    return runCommand(['fork', episode, '--at', '1']);
   },
 };
 

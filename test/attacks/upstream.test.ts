@@ -131,11 +131,11 @@ describe('whole answers of a server that is broken or hostile', () => {
   });
 
   it.each([200, 204, 301, 400, 401, 429, 500, 599])('status %i with nothing readable', async (status) => {
-    const { status: told } = await proxy.call(
+    const { status: statusCode } = await proxy.call(
       (response) => void response.writeHead(status).end(status === 204 ? undefined : '\u0000'),
       false,
     );
-    expect(told).toBeGreaterThanOrEqual(400);
+    expect(statusCode).toBeGreaterThanOrEqual(400);
     await stillRelays(proxy);
   });
 

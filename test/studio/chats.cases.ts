@@ -77,14 +77,14 @@ describe.skipIf(noBrowser !== null)('a chat', () => {
     pieces.at(-1)!();
     await spokenLocator.getByText('is ripe').waitFor();
     const requestedBody = model.seen.at(-1)!.body;
-    const words = JSON.stringify(requestedBody);
-    expect([requestedBody['temperature'], words.includes('Be brief.'), words.includes('About Rafe: A tax collector.')]).toEqual([
+    const bodyText = JSON.stringify(requestedBody);
+    expect([requestedBody['temperature'], bodyText.includes('Be brief.'), bodyText.includes('About Rafe: A tax collector.')]).toEqual([
       0.3,
       true,
       true,
     ]);
     // The lorebook is edited beside the talk, holds from the next answer on, and what it called up is said with the key that did.
-    expect(words).not.toContain('kept for the duke');
+    expect(bodyText).not.toContain('kept for the duke');
     const book = page.locator('details.lore');
     await book.getByText('Lorebook').click();
     await book.getByRole('button', { name: 'Add an entry' }).click();
@@ -125,12 +125,12 @@ describe.skipIf(noBrowser !== null)('a chat', () => {
   });
 
   it('is held with several at once: each under its own name, only who is called answers, and a memory is added, rewritten and taken back', async () => {
-    const asked: string[] = [];
+    const requests: string[] = [];
     const model = await scriptedServer((response, { url, body }) => {
       if (!url.endsWith('/chat/completions')) return void response.writeHead(404).end();
-      asked.push(JSON.stringify(body));
+      requests.push(JSON.stringify(body));
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.end(`${delta(`SPEECH: Answer number ${asked.length}.`)}${ending}`);
+      response.end(`${delta(`SPEECH: Answer number ${requests.length}.`)}${ending}`);
     });
     // What the stage looks like was loaded before: it is no matter of a chat.
     await open(`/e/${await begin(poker)}`);
@@ -166,7 +166,7 @@ describe.skipIf(noBrowser !== null)('a chat', () => {
     expect(new Set(grounds.map(([ground]) => ground)).size).toBe(2);
     expect(new Set(grounds.flatMap(([, ...within]) => within))).toEqual(new Set(['rgba(0, 0, 0, 0)']));
     // The usual way: the first greets, and who is called answers.
-    asked.length = 0;
+    requests.length = 0;
     await open('/chat');
     await beginning.getByLabel('Group chat').check();
     for (const name of pair) await beginning.getByRole('button', { name }).click();
@@ -192,7 +192,7 @@ describe.skipIf(noBrowser !== null)('a chat', () => {
     await box.fill('Beatrix, who stole the honey?');
     await box.press('Enter');
     await spokenLocator.getByText('Answer number 4.').waitFor();
-    expect([asked.at(-1)?.includes('A goose stole the honey.'), asked.at(-1)?.includes('heron')]).toEqual([true, false]);
+    expect([requests.at(-1)?.includes('A goose stole the honey.'), requests.at(-1)?.includes('heron')]).toEqual([true, false]);
     await memory.getByRole('button', { name: 'Take memory you1 back' }).click();
     await memory.locator('s').getByText('A goose stole the honey.').waitFor();
     expect(await accessibility(page)).toEqual([]);

@@ -121,11 +121,11 @@ describe.skipIf(noBrowser !== null)('runs', () => {
     mkdirSync(folder, { recursive: true });
     const card = join(folder, 'held.json');
     execFileSync('mkfifo', [card]);
-    let held: number | undefined;
+    let descriptor: number | undefined;
     try {
       await open('/run/held');
       // It can be opened so once somebody reads it.
-      held = await until(() => openSync(card, constants.O_WRONLY | constants.O_NONBLOCK));
+      descriptor = await until(() => openSync(card, constants.O_WRONLY | constants.O_NONBLOCK));
       await page.getByText('Loading report').waitFor();
       for (const [place, heading] of Object.entries({
         '/personas': 'Characters',
@@ -142,7 +142,7 @@ describe.skipIf(noBrowser !== null)('runs', () => {
       expect(await page.getByRole('heading', { name: /^Standings by/ }).count()).toBe(0);
     } finally {
       unlinkSync(card);
-      if (held !== undefined) closeSync(held);
+      if (descriptor !== undefined) closeSync(descriptor);
     }
     await page.getByRole('heading', { name: /^Standings by/ }).waitFor();
   });
@@ -152,7 +152,7 @@ describe.skipIf(noBrowser !== null)('runs', () => {
     await open('/run/perfect');
     const moments = page.getByRole('region', { name: 'Highlights' }).getByRole('listitem');
     await moments.first().waitFor();
-    const kinds = (await moments.locator('p').allTextContents()).map((words) => /^(worst|best) (ann|ben)/.exec(words)?.[0]);
+    const kinds = (await moments.locator('p').allTextContents()).map((moment) => /^(worst|best) (ann|ben)/.exec(moment)?.[0]);
     expect(new Set(kinds)).toEqual(new Set(['best ann', 'worst ben']));
   });
 

@@ -145,7 +145,7 @@ describe.skipIf(noBrowser !== null)('everywhere', () => {
     // On a phone it stands above the page, and covers nothing of it.
     await page.setViewportSize({ width: 390, height: 844 });
     const boxes = await Promise.all(
-      [page.getByRole('region', { name: 'Notifications' }), page.locator('main')].map((one) => one.boundingBox()),
+      [page.getByRole('region', { name: 'Notifications' }), page.locator('main')].map((region) => region.boundingBox()),
     );
     expect(boxes[0]!.y + boxes[0]!.height).toBeLessThanOrEqual(boxes[1]!.y);
     await page.getByRole('region', { name: 'Notifications' }).getByRole('link', { name: 'Compare' }).click();

@@ -84,14 +84,14 @@ describe.skipIf(noBrowser !== null)('a verdict', () => {
     await open('/compare?a=ann&b=ben&run=rivals');
     const axis = page.getByRole('img', { name: /^ann − ben/ });
     await axis.waitFor();
-    const words = (await page.locator('.verdict').textContent())!;
-    const points = Number(/by (\d+(?:\.\d+)?) points|: (\d+(?:\.\d+)?) points/.exec(words)?.slice(1).find(Boolean));
-    const drawn = Number(/difference: [+−]?(\d+(?:\.\d+)?)/.exec((await axis.getAttribute('aria-label'))!)?.[1]);
-    expect(Math.abs(drawn - points)).toBeLessThan(0.1);
+    const verdictText = (await page.locator('.verdict').textContent())!;
+    const points = Number(/by (\d+(?:\.\d+)?) points|: (\d+(?:\.\d+)?) points/.exec(verdictText)?.slice(1).find(Boolean));
+    const drawnDifference = Number(/difference: [+−]?(\d+(?:\.\d+)?)/.exec((await axis.getAttribute('aria-label'))!)?.[1]);
+    expect(Math.abs(drawnDifference - points)).toBeLessThan(0.1);
     const [a, b] = (await page.locator('.facts dd').nth(1).textContent())!
       .split(' and ')
       .map((text) => Number.parseFloat(text.replace('−', '-')));
-    expect(Math.abs(a! - b! - drawn)).toBeLessThan(1);
+    expect(Math.abs(a! - b! - drawnDifference)).toBeLessThan(1);
   });
 
   it('lists the latest runs of any kind by time, without chats', async () => {

@@ -136,10 +136,10 @@ interface Piece {
 }
 
 /** Every move as it is offered: with its number where numbers pick. */
-function listChoices(choices: readonly string[], paint: Paint, shown: (choice: string) => string = (choice) => choice): Piece[] {
+function listChoices(choices: readonly string[], paint: Paint, labelOf: (choice: string) => string = (choice) => choice): Piece[] {
   const numbers = canNumber(choices);
   return choices.map((choice, i) => {
-    const move = printable(shown(choice));
+    const move = printable(labelOf(choice));
     const number = numbers ? `${i + 1} ` : '';
     return { text: `${paint.faint(number)}${paint.strong(move)}`, columns: number.length + move.length };
   });

@@ -250,9 +250,9 @@ async function language(casting: Casting): Promise<Agent> {
     const { context: _, tokens: __, ...bare } = model;
     return llmAgent({ spec: trained, seat, model: bare, tools: services.tools, complete: listsMoves(environment.about) });
   }
-  const { encoder, tools, memory, toolbox: kept, lastMind: minds } = services;
+  const { encoder, tools, memory, toolbox: loadToolbox, lastMind: minds } = services;
   const lastMind = minds === undefined ? undefined : () => minds(spec.name);
-  const toolbox = kept === undefined ? undefined : () => kept(spec.name);
+  const toolbox = loadToolbox === undefined ? undefined : () => loadToolbox(spec.name);
   const lasting = memory === undefined ? undefined : () => memory(spec.name, seat);
   return llmAgent({ spec, seat, model, tokens, encoder, tools, complete: listsMoves(environment.about), lasting, lastMind, toolbox });
 }

@@ -30,10 +30,10 @@ function ensembleLines(ensemble: Json | undefined): readonly string[] {
   return text === undefined ? [] : [text];
 }
 
-function heldLines(held: Json | undefined): readonly string[] {
-  if (!isObject(held)) return [];
-  const answer = typeof held['answer'] === 'string' ? `: ${held['answer'].replace(/\s+/g, ' ').slice(0, 200)}` : '';
-  return [`blocked by “${plainText(held['line'])}”${answer}`];
+function heldLines(memory: Json | undefined): readonly string[] {
+  if (!isObject(memory)) return [];
+  const answer = typeof memory['answer'] === 'string' ? `: ${memory['answer'].replace(/\s+/g, ' ').slice(0, 200)}` : '';
+  return [`blocked by “${plainText(memory['line'])}”${answer}`];
 }
 
 function foreseenLines(foreseen: Json | undefined): readonly string[] {
@@ -84,7 +84,7 @@ function searchLines({ moves, dream, sheet, plan, reflections, acted, idle }: { 
   const tried = moves
     .filter(isObject)
     .sort((a, b) => plainNumber(b['visits']) - plainNumber(a['visits']) || plainNumber(b['value']) - plainNumber(a['value']));
-  const words = tried
+  const moveNames = tried
     .slice(0, mostMoves)
     .map(({ move, visits, value }) => `${plainText(move)} ${plainNumber(value).toFixed(2)} (${plainNumber(visits)})`);
   const error = isObject(dream)
@@ -98,7 +98,9 @@ function searchLines({ moves, dream, sheet, plan, reflections, acted, idle }: { 
   const ahead = line.length < 2 ? [] : [`looked on: ${line.join(', ')}`];
   const more = [...planLines(plan), ...lessonLines(reflections), ...countLines(acted)];
   if (Array.isArray(idle) && idle.length > 0) more.push(`no judge, so without ${idle.map(plainText).join(', ')}`);
-  return words.length === 0 ? [] : [`tried ${words.join(', ')}${tried.length > mostMoves ? ' …' : ''}`, ...ahead, ...error, ...more];
+  return moveNames.length === 0
+    ? []
+    : [`tried ${moveNames.join(', ')}${tried.length > mostMoves ? ' …' : ''}`, ...ahead, ...error, ...more];
 }
 
 function planLines(plan: Json | undefined): readonly string[] {

@@ -53,8 +53,8 @@ export const goodbye = '/quit';
 /** The event before which a conversation goes on that the user left, or that was cut off; null where it has used up its turns. */
 export function placeToGoOn(events: readonly EpisodeEvent[]): number | null {
   const last = events.findLastIndex((event) => event.kind === 'action' && event.seat === 'user');
-  const words = events[last];
-  if (words?.kind === 'action' && wordsOf(words.action) === goodbye) return last;
+  const lastAction = events[last];
+  if (lastAction?.kind === 'action' && wordsOf(lastAction.action) === goodbye) return last;
   const end = events.at(-1);
   if (end?.kind !== 'end') return events.length;
   return end.reason === 'over' ? null : events.length - 1;
@@ -105,9 +105,9 @@ export const chat: Environment<State, Task> = {
   step(state, actions) {
     const { task } = state;
     if (state.by === 'character') {
-      const words = wordsOf(actions['user']);
-      if (words === goodbye) return endChat({ ...state, said: words, by: 'user' }, `${task.user} leaves.`);
-      return passWords({ ...state, said: words, by: 'user' });
+      const speech = wordsOf(actions['user']);
+      if (speech === goodbye) return endChat({ ...state, said: speech, by: 'user' }, `${task.user} leaves.`);
+      return passWords({ ...state, said: speech, by: 'user' });
     }
     const next: State = { ...state, said: wordsOf(actions['character']), by: 'character', answers: state.answers + 1 };
     const step = passWords(next);
@@ -141,8 +141,8 @@ const longest = 8000;
 
 /** What was said. Further lines are indented, so that none of them can be taken for another speaker's. */
 export function wordsOf({ text }: Action): string {
-  const words = text.trim();
-  const cut = words.length > longest ? `${words.slice(0, longest).toWellFormed()}…` : words;
+  const speech = text.trim();
+  const cut = speech.length > longest ? `${speech.slice(0, longest).toWellFormed()}…` : speech;
   return cut.replace(linear(/\s*[\r\n\u2028\u2029]+[ \t]*/g), '\n  ');
 }
 

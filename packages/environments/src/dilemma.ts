@@ -234,8 +234,8 @@ function rulesFor(seat: Seat, task: Task): string {
   const mine = pair.indexOf(seat);
   const cells = payoffs[task.game].map((cell, i) => {
     // Cells are listed by the first seat's move; from the second seat the two mixed ones change places.
-    const [own, other] = mine === 0 ? [i >> 1, i & 1] : [i & 1, i >> 1];
-    return `you ${'CD'[own]}, the other ${'CD'[other]}: you get ${cell[mine]}, the other ${cell[1 - mine]}`;
+    const [ownMove, other] = mine === 0 ? [i >> 1, i & 1] : [i & 1, i >> 1];
+    return `you ${'CD'[ownMove]}, the other ${'CD'[other]}: you get ${cell[mine]}, the other ${cell[1 - mine]}`;
   });
   return `${stories[task.game]}\nPayoffs of a round — ${cells.join('; ')}.\n${frame}\n${form} [C] or [D].`;
 }

@@ -76,10 +76,10 @@ export function exercise<T extends ExerciseTask, W extends Json, P extends Json>
   task,
   ...rules
 }: Exercise<T, W, P>): Environment<TaskState<ExerciseState<W, P>, T>, T> {
-  const outcome = (task: T, made: W, { progress, messages, rewards }: Advance<P>): MoveOutcome<ExerciseState<W, P>> => ({
-    state: { made, progress },
+  const outcome = (task: T, work: W, { progress, messages, rewards }: Advance<P>): MoveOutcome<ExerciseState<W, P>> => ({
+    state: { made: work, progress },
     messages,
-    over: ask(task, made, progress) === null,
+    over: ask(task, work, progress) === null,
     ...(rewards === undefined ? {} : { rewards }),
   });
   const environment = defineEnvironment<ExerciseState<W, P>, TaskParameters, Advance<P>, T>({

@@ -15,9 +15,9 @@ export function readNumbers(action: Action, count: number): ParsedMove<readonly 
   if (before !== undefined) return before;
   const read = parseBracketed(action);
   if (!read.ok) return { ok: false, problem: `${read.problem} ${expectation(count)}` };
-  const words = read.move.split(/[\s,;]+/);
+  const parts = read.move.split(/[\s,;]+/);
   const answer = fitting(
-    words.map((word) => (linear(/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i).test(word) ? Number(word) : word)),
+    parts.map((word) => (linear(/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i).test(word) ? Number(word) : word)),
     count,
   );
   if (knownEntries[count].size >= mostKnown) knownEntries[count].clear();

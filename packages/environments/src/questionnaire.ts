@@ -219,11 +219,11 @@ function askOf(state: State): Ask {
 
 function put(state: State, speech: string, before: readonly Message[]): MoveOutcome<State> {
   const item = itemAt(state);
-  const words = speech === '' ? item.text : speech;
+  const questionText = speech === '' ? item.text : speech;
   const scale = questionnaireOf(state.task).labels.map((label, i) => `[${i + 1}] ${label}`);
-  const message: Message = { to: ['subject'], from: 'interviewer', text: `${words}\n${scale.join('\n')}` };
+  const message: Message = { to: ['subject'], from: 'interviewer', text: `${questionText}\n${scale.join('\n')}` };
   const checked = audit('interviewer', speech.includes(item.text), `item "${item.text}"`);
-  return { state: { ...state, said: words }, messages: [...before, checked, message] };
+  return { state: { ...state, said: questionText }, messages: [...before, checked, message] };
 }
 
 function takeAnswer(state: State, answer: number | null, text: string): MoveOutcome<State> {

@@ -159,11 +159,11 @@ export function readPacket(action: Action, seats: readonly Seat[]): ParsedMove<P
     return refuse('"messages" as a list of {to, text, from?, data?, images?} with known seats', messages);
   if (asks !== undefined && !listOf(asks, (item) => isAsk(item, seats)))
     return refuse('"asks" as a list of {seat, choices?, schema?, data?} with known seats', asks);
-  for (const [name, paid] of [
+  for (const [name, amounts] of [
     ['rewards', rewards],
     ['penalties', penalties],
   ] as const)
-    if (paid !== undefined && !isPay(paid, seats)) return refuse(`"${name}" as numbers by seat`, paid);
+    if (amounts !== undefined && !isPay(amounts, seats)) return refuse(`"${name}" as numbers by seat`, amounts);
   if (over !== undefined && typeof over !== 'boolean') return refuse('"over" as true or false', over);
   const jsonObjects = (asks ?? []) as readonly JsonObject[];
   if (new Set(jsonObjects.map((ask) => ask['seat'])).size < jsonObjects.length) return refuse('each seat in "asks" once', asks as Json);

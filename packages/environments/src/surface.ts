@@ -222,9 +222,9 @@ function unswapTurn(turn: Turn, swap: Swap): Turn {
 }
 
 /** A message or an action in the other words, in its data too: what a program reads there must fit what is said. */
-function swapTexts<T extends { readonly text: string; readonly data?: Json }>(said: T, swap: Swap): T {
-  const text = swap(said.text);
-  return said.data === undefined ? { ...said, text } : { ...said, text, data: swapData(said.data, swap) };
+function swapTexts<T extends { readonly text: string; readonly data?: Json }>(message: T, swap: Swap): T {
+  const text = swap(message.text);
+  return message.data === undefined ? { ...message, text } : { ...message, text, data: swapData(message.data, swap) };
 }
 
 function swapData(data: Json, swap: Swap): Json {

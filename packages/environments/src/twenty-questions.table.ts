@@ -84,7 +84,7 @@ const bundles: Readonly<Record<string, string>> = {
   meal: 'edible kitchen made',
 };
 
-const things = `
+const objects = `
 dog: beast pet meat-eater sound farm
 cat: beast pet meat-eater patterned house
 horse: beast farm travel large
@@ -228,11 +228,11 @@ export interface TwentyTable {
 
 /** A question without its case, its punctuation and its opening words. */
 export function fold(text: string): string {
-  const words = text
+  const normalized = text
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, ' ')
     .trim();
-  return words.replace(
+  return normalized.replace(
     linear(
       /^(?:(?:is|does|do|can|could|has|are|was|would|will|people|you|i|it|this|that|thing|something|a|an|the|usually|often|mostly|really|ever|kind of|type of) )+/,
     ),
@@ -286,7 +286,7 @@ const numbers = Array.from(
 );
 
 export const tables = {
-  things: tableFrom(things, questions, bundles),
+  things: tableFrom(objects, questions, bundles),
   bits: tableOf(bits, numbers),
   cities: tableFrom(cities, cityQuestions, cityBundles),
 } as const;

@@ -219,7 +219,7 @@ function readMove(task: Task, action: Action): ParsedMove<Move> {
 
 const guesserAsks = Object.fromEntries(
   Object.entries(tables).map(([name, table]) => {
-    const choices = [...table.attributes.map((id) => `[ask ${id}]`), ...table.names.map((thing) => `[guess ${thing}]`)];
+    const choices = [...table.attributes.map((id) => `[ask ${id}]`), ...table.names.map((object) => `[guess ${object}]`)];
     return [name, [{ seat: guesser, choices }]];
   }),
 ) as unknown as Readonly<Record<Task['table'], readonly Ask[]>>;

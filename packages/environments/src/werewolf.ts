@@ -232,9 +232,9 @@ function asksOf(state: State): readonly Ask[] {
 }
 
 /** The living that a verb may be said of, as it is written. */
-function targets(verb: string, living: readonly Seat[], may: (item: Seat) => boolean): readonly string[] {
+function targets(verb: string, living: readonly Seat[], isTarget: (item: Seat) => boolean): readonly string[] {
   const choices: string[] = [];
-  for (const item of living) if (may(item)) choices.push(written[verb]?.[item] as string);
+  for (const item of living) if (isTarget(item)) choices.push(written[verb]?.[item] as string);
   return choices;
 }
 

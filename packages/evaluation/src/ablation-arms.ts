@@ -56,8 +56,8 @@ function partArms(spec: AgentSpec, without: MakeArm): readonly Arm[] {
       has(settings[name]) ? [without(name, { ...spec, settings: { ...settings, [name]: off } })] : [],
     ),
     ...experienceParts.flatMap((part) => {
-      const { [part]: own, ...rest } = (settings['experience'] ?? {}) as Readonly<Record<string, Json>>;
-      const isEmpty = own === undefined || Object.keys(own as object).length === 0;
+      const { [part]: entries, ...rest } = (settings['experience'] ?? {}) as Readonly<Record<string, Json>>;
+      const isEmpty = entries === undefined || Object.keys(entries as object).length === 0;
       return isEmpty ? [] : [without(`experience ${part}`, { ...spec, settings: { ...settings, experience: rest } })];
     }),
     ...tools.map((tool) =>

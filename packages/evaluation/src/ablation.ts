@@ -124,9 +124,9 @@ export async function ablate(
 
 /** The arm and the whole on the same tasks and seeds; repeats of a task share their luck. */
 function comparePairs(pairs: readonly { readonly one: Played; readonly other: Played }[]): Comparison {
-  const sideOf = (name: string, paid: (pair: (typeof pairs)[number]) => number) => ({
+  const sideOf = (name: string, returnOf: (pair: (typeof pairs)[number]) => number) => ({
     name,
-    results: pairs.map((pair) => ({ task: canonical(pair.one.task), seed: Number(pair.one.seed), value: paid(pair) })),
+    results: pairs.map((pair) => ({ task: canonical(pair.one.task), seed: Number(pair.one.seed), value: returnOf(pair) })),
   });
   return compare(
     sideOf('arm', ({ one }) => one.paid),

@@ -51,15 +51,15 @@ export async function sides(store: Store, named: readonly [Side, Side], { run, s
   // Elsewhere one of them has results of a suite, which the episodes that both have played lack.
   const returns = score === undefined ? await sidesBy('return') : null;
   if (returns?.agents?.isShared === true) return returns.agents.sides;
-  const words = pair.map((side) => (typeof side === 'string' ? side : side.word));
+  const names = pair.map((side) => (typeof side === 'string' ? side : side.word));
   if (returns !== null && !returns.isPlayed.includes(false) && isPlayed.includes(true))
-    throw new Fault('input', `${listWords(words)} have not played the same tasks. Play both with --on SUITE.`);
+    throw new Fault('input', `${listWords(names)} have not played the same tasks. Play both with --on SUITE.`);
   const wholeRuns = await Promise.all(
     pair.map((side) => (typeof side === 'string' ? rowsOfRun(store, side, { score, card }) : Promise.resolve(null))),
   );
   const missing = pair.findIndex((_, i) => !isPlayed[i] && wholeRuns[i] === null);
   const [left, right] = wholeRuns;
-  if (missing >= 0 || left === null || right === null) throw await nobody(store, pair[Math.max(0, missing)], { run, words });
+  if (missing >= 0 || left === null || right === null) throw await nobody(store, pair[Math.max(0, missing)], { run, words: names });
   checkSameAgents([left, right].map(({ run: id, rows }) => ({ run: id, agents: rows.map(({ agent }) => agent) })));
   return {
     a: { name: left.run, rows: left.rows },

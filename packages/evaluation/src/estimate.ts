@@ -216,10 +216,10 @@ function withoutModels(cast: Cast): Cast {
   return Object.fromEntries(Object.entries(cast).map(([seat, spec]) => [seat, toFake(spec)]));
 }
 
-function byModel(taken: Taken, models: Readonly<Record<Seat, string>>): Taken {
+function byModel(usage: Taken, models: Readonly<Record<Seat, string>>): Taken {
   const out: Record<string, { calls: number; prompt: number; completion: number }> = {};
   for (const [seat, model] of Object.entries(models)) {
-    const { calls, prompt, completion } = taken[seat] ?? { calls: 0, prompt: 0, completion: 0 };
+    const { calls, prompt, completion } = usage[seat] ?? { calls: 0, prompt: 0, completion: 0 };
     const sum = out[model] ?? { calls: 0, prompt: 0, completion: 0 };
     out[model] = { calls: sum.calls + calls, prompt: sum.prompt + prompt, completion: sum.completion + completion };
   }

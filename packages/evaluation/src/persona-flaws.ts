@@ -228,7 +228,7 @@ function traitClashes({ identity, voice, statements }: Persona): readonly Person
   const stated = statements
     .filter(({ kind, polarity }) => kind !== 'style' && kind !== 'belief' && polarity === 'must')
     .map(({ text }) => text);
-  const words = lexicalBigFive([...stated, ...moral.traits].join('. '));
+  const estimate = lexicalBigFive([...stated, ...moral.traits].join('. '));
   const flaws = traits.flatMap((trait): readonly PersonaFlaw[] => {
     const score = bigFive?.[trait]?.score;
     if (score === undefined || Math.abs(score - 50) < claimed) return [];
@@ -237,7 +237,7 @@ function traitClashes({ identity, voice, statements }: Persona): readonly Person
     const [mine, against] = high ? [up, down] : [down, up];
     const supports = spoken.filter((text) => mine.test(text)).length;
     const line = spoken.find((text) => against.test(text));
-    const { high: highs, low: lows } = words.traits[trait];
+    const { high: highs, low: lows } = estimate.traits[trait];
     const [ownItems, other] = high ? [highs, lows] : [lows, highs];
     if (line !== undefined && supports === 0) return [flawOf(trait, score, `it says “${line}”`, 'voice.examples')];
     const about = new Set(other.filter((word) => isSaidOfSomebody(word, stated)));

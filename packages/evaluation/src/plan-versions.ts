@@ -208,9 +208,9 @@ async function tasksElsewhere(
 }
 
 /** What is stored of things that have not changed, but that no plan brings together any more. */
-function droppedCasts(stored: readonly EpisodeTally[], current: CurrentVersions, kept: ReadonlySet<string>): readonly string[] {
+function droppedCasts(stored: readonly EpisodeTally[], current: CurrentVersions, keptCasts: ReadonlySet<string>): readonly string[] {
   const keys = stored.flatMap((tally) => (tally.versions !== undefined && isCurrent(tally, current) ? [castKey(tally.versions)] : []));
-  return [...new Set(keys)].filter((key) => !kept.has(key)).sort();
+  return [...new Set(keys)].filter((key) => !keptCasts.has(key)).sort();
 }
 
 interface Marking {
@@ -245,7 +245,7 @@ function entryFor(before: CurrentVersions, present: PresentNames, reuse: boolean
       }),
     );
   const [environments, agents] = [freshIn('environments'), freshIn('agents')];
-  const isOther = (keys: readonly string[], known: ReadonlySet<string>) => keys.join() !== [...known].join();
+  const isOther = (keys: readonly string[], currentKeys: ReadonlySet<string>) => keys.join() !== [...currentKeys].join();
   const { dropped: casts, droppedTasks: otherTasks, tasks, plan, added } = present;
   const isPlanNew = plan !== null && plan !== before.plan;
   const isAdded = isPlanNew && before.plan !== null && added.casts.length + added.tasks.length > 0;

@@ -43,7 +43,7 @@ export async function rewardModelFrom(store: Store, { run, name, seat, bound, se
     });
   }
   if (judged === null) throw new Fault('input', `The run ${run} has no finished episode. Play some first.`);
-  const part = (held: boolean) => examples.filter((example) => example.held === held);
+  const part = (isHeldOut: boolean) => examples.filter((example) => example.held === isHeldOut);
   const { weights, card } = trainedReward({ shown: part(false), held: part(true), seed });
   return {
     kind: 'ludus-reward-model',

@@ -253,8 +253,8 @@ async function verdicts(
 }
 
 /** The stored verdicts of a judge that count; null where it is asked. */
-function verdictsOf(judge: Judge, given: readonly Score[], { again = false, reuse = false }: ScoreRequest): readonly Score[] | null {
-  return again ? null : storedVerdicts(given, judge, reuse);
+function verdictsOf(judge: Judge, scores: readonly Score[], { again = false, reuse = false }: ScoreRequest): readonly Score[] | null {
+  return again ? null : storedVerdicts(scores, judge, reuse);
 }
 
 function isScored(scores: readonly Score[], rule: string | null, { scorers, judges = [], reuse = false }: ScoreRequest): boolean {

@@ -58,11 +58,11 @@ function affordancesIn(episodes: readonly PlayedEpisode[]): Experience['affordan
   const matches = new Map<string, Set<string>>();
   for (const { steps } of episodes)
     for (const [i, step] of steps.entries()) {
-      const [verb, thing] = partsOf(step.move);
-      if (thing !== '' && hasWorked(step, steps[i - 1])) matches.set(thing, (matches.get(thing) ?? new Set()).add(verb));
+      const [verb, object] = partsOf(step.move);
+      if (object !== '' && hasWorked(step, steps[i - 1])) matches.set(object, (matches.get(object) ?? new Set()).add(verb));
     }
   const sorted = [...matches].sort(([, a], [, b]) => b.size - a.size).slice(0, most.things);
-  return Object.fromEntries(sorted.map(([thing, verbs]) => [thing, [...verbs].slice(0, 32)]));
+  return Object.fromEntries(sorted.map(([object, verbs]) => [object, [...verbs].slice(0, 32)]));
 }
 
 /** How replies begin that refuse a move. */
@@ -81,13 +81,13 @@ export function hasWorked({ at, told, reward, choices }: DreamStep, before: Drea
 }
 
 function partsOf(move: string): readonly [string, string] {
-  const [verb = '', ...thing] = move
+  const [verb = '', ...objectWords] = move
     .replace(/^\[|\]$/g, '')
     .trim()
     .toLowerCase()
     .split(/\s+/);
   // "unlock door with key" is done to the door.
-  return [verb, thing.join(' ').replace(linear(/ (?:with|to|from|on|in|into) .*$/), '')];
+  return [verb, objectWords.join(' ').replace(linear(/ (?:with|to|from|on|in|into) .*$/), '')];
 }
 
 interface PlanGroup {

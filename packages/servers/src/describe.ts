@@ -52,15 +52,15 @@ export async function listKind(kind: Kind, cwd: string): Promise<readonly KindLi
 }
 
 export async function describeEntry(kind: Kind, name: string, cwd: string, trust: Trust): Promise<Description> {
-  const thing =
+  const object =
     kind.name === 'personas'
       ? await loadPersona(name, cwd, trust)
       : kind.name === 'suites'
         ? await loadSuite(name, cwd, trust)
         : await loadEntry(kind, name, cwd, trust);
   const line = (await listKind(kind, cwd)).find((kindLine) => kindLine.name === name)?.about ?? `your own ${kind.one}, in ${name}`;
-  const words = await (explain[kind.name] ?? plain)(thing as never, name);
-  return { kind: kind.one, name, about: line, facts: {}, settings: [], ...words };
+  const description = await (explain[kind.name] ?? plain)(object as never, name);
+  return { kind: kind.one, name, about: line, facts: {}, settings: [], ...description };
 }
 
 const plain = (_: unknown, name: string): Words => ({ example: `ludus list models   # where ${name} may be named` });

@@ -188,18 +188,18 @@ export class RemoteSeat {
   news(): News {
     const { events } = this.table.course;
     const messages: MessageEvent[] = [];
-    let [reward, penalty, paid] = [0, 0, false];
+    let [reward, penalty, hasReward] = [0, 0, false];
     for (; this.#read < events.length; this.#read++) {
       const seenEvent = toSeen(events[this.#read]!, this.seat);
       if (seenEvent?.kind === 'message') messages.push(seenEvent);
       else if (seenEvent?.kind === 'reward') {
         reward += seenEvent.reward;
         penalty += seenEvent.penalty;
-        paid = true;
+        hasReward = true;
       }
     }
     this.returned += reward;
     this.penalised += penalty;
-    return { messages, reward, penalty, paid };
+    return { messages, reward, penalty, paid: hasReward };
   }
 }

@@ -60,9 +60,9 @@ async function copyRun(from: Store, to: Store, run: RunRecord, counts: Counts): 
   if (parts[0] !== hash(run)) throw differs(`The run "${run.id}"`);
   for (const journal of Object.keys(await from.journals(run.id))) {
     const entries = await from.notes(run.id, journal);
-    const { [journal]: known = 0 } = await to.journals(run.id);
-    await to.note(run.id, journal, known, entries.slice(known));
-    counts.notes += Math.max(0, entries.length - known);
+    const { [journal]: entryCount = 0 } = await to.journals(run.id);
+    await to.note(run.id, journal, entryCount, entries.slice(entryCount));
+    counts.notes += Math.max(0, entries.length - entryCount);
     // The other side may have gone on since the last copy.
     const retained = (await to.notes(run.id, journal)).slice(0, entries.length);
     const address = hash(entries as Json);

@@ -73,8 +73,8 @@ export class EpisodeSearch {
     for (let at = 0; at < rows.length; at += slice) {
       const subset = await Promise.all(
         rows.slice(at, at + slice).map(async ({ position, id, events }) => {
-          const words = foldedWords(wordsIn(await this.#store.events(id))).join(' ');
-          return { position: Number(position), events: Number(events), words };
+          const indexedText = foldedWords(wordsIn(await this.#store.events(id))).join(' ');
+          return { position: Number(position), events: Number(events), words: indexedText };
         }),
       );
       await this.#write(subset);

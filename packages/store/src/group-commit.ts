@@ -89,7 +89,7 @@ export class GroupCommit<Write> {
 
   /** Refuses what these writers have sent before they heard of the refusal: it builds on what was not stored. */
   async #refuseFollowing(refused: ReadonlyMap<number, Fault>): Promise<void> {
-    await new Promise((heard) => setImmediate(heard));
+    await new Promise((resolve) => setImmediate(resolve));
     this.#waiting = this.#waiting.filter(({ write, reject }) => {
       const fault = refused.get(this.#writerOf(write) ?? Number.NaN);
       if (fault !== undefined) reject(fault);

@@ -204,8 +204,8 @@ export class SqlJobs implements JobQueue {
       counts.turns += Number(turns);
       outcomes[outcome ?? ''] = (outcomes[outcome ?? ''] ?? 0) + Number(jobs);
     }
-    const { off: _, ...kept } = counts;
-    return { ...kept, outcomes };
+    const { off: _, ...activeCounts } = counts;
+    return { ...activeCounts, outcomes };
   }
 
   async dead(run?: string): Promise<readonly DeadJob[]> {

@@ -139,9 +139,9 @@ class MemoryStore implements Store {
     return this.#unpack(`[${texts.join(',')}]`) as EpisodeEvent[];
   }
 
-  async search(words: string, limit = 50): Promise<FoundEpisodes> {
+  async search(query: string, limit = 50): Promise<FoundEpisodes> {
     checkLimit(limit);
-    const wanted = readSearch(words);
+    const wanted = readSearch(query);
     const matchingEpisodes: FoundEpisodes['found'][number][] = [];
     for (const episode of await this.episodes()) {
       const speech = wordsIn(await this.events(episode.id));

@@ -34,7 +34,7 @@ import {
 export const deepest = 200;
 
 const name: Shape<string> = leaf('a string', { type: 'string', minLength: 1 }, (value) => typeof value === 'string' && value !== '');
-const thing: Shape<object> = leaf('an object', { type: 'object' }, isObject);
+const anyObject: Shape<object> = leaf('an object', { type: 'object' }, isObject);
 const texts = withWords('a list of strings', list(text));
 const amounts = withWords('a number for each seat', record(number()));
 
@@ -67,7 +67,7 @@ const plan = open({
 /** What a page of a kind of work needs to be shown. */
 const works: Readonly<Record<string, Shape<Open>>> = {
   train: open({ recipe: required(withWords('an object with a "name"', open({ name: required(text) }))), name: required(text) }),
-  improve: open({ recipe: required(text), engine: required(text), budget: required(thing) }),
+  improve: open({ recipe: required(text), engine: required(text), budget: required(anyObject) }),
 };
 
 const anyWork = withWords('an object with a "kind"', open({ kind: required(text) }));
@@ -107,7 +107,7 @@ const event = choice<object>('kind', {
   message: open({ to: required(withWords('a list of seats', list(text))), text: required(text) }),
   reward: open({ rewards: required(amounts) }),
   turn: open({ asks: required(list(open({ seat: required(text) }))) }),
-  action: open({ seat: required(text), action: required(open({ text: required(text) })), calls: optional(list(thing)) }),
+  action: open({ seat: required(text), action: required(open({ text: required(text) })), calls: optional(list(anyObject)) }),
   end: open({
     reason: required(one(...reasons)),
     returns: required(amounts),
@@ -197,7 +197,7 @@ export function entryProblem(kind: string | undefined, journal: string, entry: J
   const called = `an entry of the journal "${journal}"`;
   if (text === 'studio/episodes') return firstProblem(played, entry, called, `${called}: `);
   if (!['train/metrics', 'train/weights', 'improve/candidates', 'improve/trials', 'improve/tried'].includes(text)) return null;
-  return firstProblem(thing, entry, called);
+  return firstProblem(anyObject, entry, called);
 }
 
 /** True when a value nests deeper than a record may, by its JSON text: to walk what was parsed takes many times as long. */

@@ -31,7 +31,7 @@ export function shareOf(episodes: readonly EpisodeRecord[], shares: ReviewShares
   if (shares === null || place < 0) return episodes;
   return episodes.filter(({ id }) => {
     const digest = hash(['review', id]);
-    const [drawn, owner] = [digest.slice(0, 8), digest.slice(8, 16)].map((part) => Number.parseInt(part, 16)) as [number, number];
-    return drawn / 2 ** 32 < shares.overlap || owner % shares.people.length === place;
+    const [overlapDraw, owner] = [digest.slice(0, 8), digest.slice(8, 16)].map((part) => Number.parseInt(part, 16)) as [number, number];
+    return overlapDraw / 2 ** 32 < shares.overlap || owner % shares.people.length === place;
   });
 }

@@ -192,11 +192,11 @@ export class SqlStore implements Store, PackedStore {
     return rows.map(({ id }) => id);
   }
 
-  async search(words: string, limit?: number): Promise<FoundEpisodes> {
+  async search(query: string, limit?: number): Promise<FoundEpisodes> {
     checkLimit(limit);
     await this.#settled();
     this.#search ??= new EpisodeSearch(this.#database, this);
-    return this.#search.search(words, limit);
+    return this.#search.search(query, limit);
   }
 
   async statuses(run: string): Promise<ReadonlyMap<string, EpisodeRecord['status']>> {

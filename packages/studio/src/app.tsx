@@ -106,11 +106,11 @@ function Menu({ path, group, find }: MenuProps) {
           <>
             <nav aria-label="Sections">
               <ul>
-                {groups.map((one) => (
-                  <li key={one}>
-                    <a href={`#${menuOf(one)[0]?.to}`} aria-current={one === group ? (inside.length > 1 ? 'true' : 'page') : undefined}>
-                      <Icon name={one} />
-                      {one}
+                {groups.map((name) => (
+                  <li key={name}>
+                    <a href={`#${menuOf(name)[0]?.to}`} aria-current={name === group ? (inside.length > 1 ? 'true' : 'page') : undefined}>
+                      <Icon name={name} />
+                      {name}
                     </a>
                   </li>
                 ))}
@@ -164,8 +164,8 @@ interface MenuPage {
 
 /** The pages of a section as the menu lists them. What a page may be given in its address is no part of the way to it. */
 function menuOf(group: Group): readonly MenuPage[] {
-  return pages.flatMap(({ path, nav, group: own }) =>
-    nav === undefined || own !== group ? [] : [{ to: path.replace(linear(/\/:.*$/), ''), name: nav }],
+  return pages.flatMap(({ path, nav, group: pageGroup }) =>
+    nav === undefined || pageGroup !== group ? [] : [{ to: path.replace(linear(/\/:.*$/), ''), name: nav }],
   );
 }
 

@@ -56,8 +56,8 @@ export function runTitle({
   if (name !== '') return name;
   if (id === 'studio') return 'Played in the studio';
   const isDemo = id.endsWith('-demo');
-  const words = (isDemo ? id.slice(0, -5) : id).replace(linear(/-?[0-9a-f]{8,}$/), '');
-  if (words !== '') return isDemo ? `${purposeTitle(words)} (demo)` : purposeTitle(words);
+  const purpose = (isDemo ? id.slice(0, -5) : id).replace(linear(/-?[0-9a-f]{8,}$/), '');
+  if (purpose !== '') return isDemo ? `${purposeTitle(purpose)} (demo)` : purposeTitle(purpose);
   const titles = [...new Set(environments.map(toTitle))];
   return titles.length === 0 ? brief(id) : titles.slice(0, 2).join(', ');
 }
@@ -83,8 +83,8 @@ function purposeTitle(id: string): string {
 /** "kuhn-poker@1" as a title: "Kuhn poker"; "./stick-game.ts" as "Stick game". */
 export function toTitle(name: string): string {
   const file = linear(/([^\\/]+)\.(?:[cm]?[jt]s|json)(?:#.*)?$/).exec(name)?.[1];
-  const words = (file ?? name).split('@', 1)[0]!.replaceAll('-', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  const spaced = (file ?? name).split('@', 1)[0]!.replaceAll('-', ' ');
+  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
 
 /** Round numbers around all values, first and last among them: where an axis begins, is marked, and ends. */

@@ -17,12 +17,12 @@ export function useSteps<T>(now: T): Steps<T> {
   const past = useRef<T[]>([]);
   const future = useRef<T[]>([]);
   const last = useRef(0);
-  const [, shown] = useState(0);
+  const [, refresh] = useState(0);
   const moved = (from: T[], to: T[]) => () => {
     const value = from.pop() as T;
     to.push(now);
     last.current = 0;
-    shown((n) => n + 1);
+    refresh((n) => n + 1);
     return value;
   };
   return {

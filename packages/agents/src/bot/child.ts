@@ -27,9 +27,9 @@ export class BotChild {
   #closing = false;
 
   constructor({ command, env, values = {} }: BotChildOptions, services: BotServices) {
-    const [program = '', ...words] = command;
+    const [program = '', ...args] = command;
     // A group of its own, so that what it starts ends with it.
-    this.io = spawn(program, words, {
+    this.io = spawn(program, args, {
       cwd: services.cwd,
       env: { ...variablesOf(env, services), ...values },
       detached: process.platform !== 'win32',

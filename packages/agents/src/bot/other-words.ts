@@ -23,17 +23,17 @@ export function exchangesIn({ seat, seen }: View, isAlone = false): readonly Bot
   const exchanges: BotExchange[] = [];
   const speakers = new Set<string>();
   let messages: { readonly from: string; readonly text: string }[] = [];
-  const words = () => messages.map(({ from, text }) => (speakers.size > 1 ? `${from}: ${text}` : text)).join('\n');
+  const messageText = () => messages.map(({ from, text }) => (speakers.size > 1 ? `${from}: ${text}` : text)).join('\n');
   for (const item of seen) {
     if (isAlone && item.kind === 'message' && item.from === undefined) messages.push({ from: '', text: item.text });
     else if (item.kind === 'message' && item.from !== undefined && item.from !== seat) {
       speakers.add(item.from);
       messages.push({ from: item.from, text: item.text });
     } else if (item.kind === 'action') {
-      exchanges.push({ heard: words(), said: item.action.text });
+      exchanges.push({ heard: messageText(), said: item.action.text });
       messages = [];
     }
   }
-  exchanges.push({ heard: words(), said: null });
+  exchanges.push({ heard: messageText(), said: null });
   return exchanges;
 }

@@ -20,20 +20,20 @@ export function socketBot(name: string, settings: BotSettings, services: BotServ
     async open(input, signal, hooks): Promise<BotSession> {
       const headers = filledHeaders(name, settings.headers, services);
       const socket = new WebSocket(addressOf(settings.url, input), { headers, maxPayload: largest, followRedirects: false });
-      const line = new Line(name, settings, socket);
-      await line.opened(signal);
+      const connection = new Connection(name, settings, socket);
+      await connection.opened(signal);
       let session: string | undefined = settings.session === undefined ? input : undefined;
       const history: Json[] = [];
       const values = (message: string): Filling => ({ message, session, turn: history.length / 2, history, hooks });
       if (settings.open?.request !== undefined) {
-        const begun = await line.ask(fill(settings.open.request, values('')) ?? null, signal, 'any');
+        const begun = await connection.ask(fill(settings.open.request, values('')) ?? null, signal, 'any');
         session = sessionIn(begun.frame, settings.session) ?? session;
       }
       return {
         async send(message, until): Promise<BotAnswer> {
           const userMessage: Json = { role: 'user', content: message };
           const template = settings.request ?? { message: '{message}', session: '{session}' };
-          const { answer, frame } = await line.ask(
+          const { answer, frame } = await connection.ask(
             fill(template, { ...values(message), history: [...history, userMessage] }) ?? null,
             until,
             'answer',
@@ -43,8 +43,8 @@ export function socketBot(name: string, settings: BotSettings, services: BotServ
           return answer;
         },
         async close() {
-          if (settings.close?.request !== undefined) line.send(fill(settings.close.request, values('')) ?? null);
-          line.close();
+          if (settings.close?.request !== undefined) connection.send(fill(settings.close.request, values('')) ?? null);
+          connection.close();
         },
       };
     },
@@ -56,7 +56,7 @@ interface Heard {
   readonly answer: BotAnswer;
 }
 
-class Line {
+class Connection {
   readonly #name: string;
   readonly #settings: BotSettings;
   readonly #socket: WebSocket;

@@ -41,7 +41,7 @@ export async function calibrateEncoder(encoder: Pick<Embedder, 'embed'>, pairs: 
   const answers = await encoder.embed(pairs.map(([, answer]) => answer));
   const related = questions.map((question, i) => likeness(question, answers[i]!));
   const unrelated = questions.map((question, i) => answers.filter((_, j) => j !== i).map((answer) => likeness(question, answer)));
-  const wins = related.flatMap((own, i) => unrelated[i]!.map((other) => (own > other ? 1 : own === other ? 0.5 : 0)));
+  const wins = related.flatMap((similarity, i) => unrelated[i]!.map((other) => (similarity > other ? 1 : similarity === other ? 0.5 : 0)));
   return {
     ends: [median(unrelated.flat()), median(related)],
     separation: wins.reduce<number>((sum, win) => sum + win, 0) / wins.length,

@@ -45,13 +45,13 @@ function choicesIn(text: string, choices: readonly string[]): readonly string[] 
   const low = text.toLowerCase().replace(/\s+/g, ' ');
   const matches: { choice: string; from: number; to: number }[] = [];
   for (const choice of choices) {
-    const words = toBareText(choice);
-    if (words === '') continue;
-    for (let from = low.indexOf(words); from >= 0; from = low.indexOf(words, from + 1)) {
-      const to = from + words.length;
-      if (isWordPart(low[from - 1], words[0]) || isWordPart(low[to], words.at(-1))) continue;
+    const plainChoice = toBareText(choice);
+    if (plainChoice === '') continue;
+    for (let from = low.indexOf(plainChoice); from >= 0; from = low.indexOf(plainChoice, from + 1)) {
+      const to = from + plainChoice.length;
+      if (isWordPart(low[from - 1], plainChoice[0]) || isWordPart(low[to], plainChoice.at(-1))) continue;
       // A letter or a number is part of ordinary talk, and only means a move where brackets or quotes say so.
-      if (words.length <= 2 && !/[[("'“`]/.test(low[from - 1] ?? '')) continue;
+      if (plainChoice.length <= 2 && !/[[("'“`]/.test(low[from - 1] ?? '')) continue;
       matches.push({ choice, from, to });
     }
   }

@@ -13,7 +13,7 @@ import { linear } from '@ludus-agents/kernel/internal/core/linear';
 export const blocks = ['now', 'lore', 'earlier', 'records', 'answer-a', 'answer-b'] as const;
 export type Block = (typeof blocks)[number];
 
-const words = [
+const markers = [
   ...blocks,
   ...['s', 'bos', 'eos', 'pad', 'unk', 'sop', 'eop', 'eod', 'mask', 'bot', 'start', 'end', 'sep', 'cls'],
   ...['start_of_turn', 'end_of_turn', 'start_of_image', 'end_of_image', 'end_of_utterance', 'fake_token_around_image', 'image_soft_token'],
@@ -43,9 +43,9 @@ const colon = '[:：﹕]';
 const barOpen = new RegExp(`[<＜](${gap})([|｜])`, 'gu');
 const barClose = new RegExp(`([|｜])(${gap})[>＞]`, 'gu');
 const doubled = new RegExp(`<<(${gap}/?${gap}sys${gap})>>`, 'giu');
-const tag = linear(new RegExp(`[<＜](${gap}/?${gap}(?:${words})(?:[\\s\\p{Cf}][^<>]*)?/?${gap})[>＞]`, 'giu'));
+const tag = linear(new RegExp(`[<＜](${gap}/?${gap}(?:${markers})(?:[\\s\\p{Cf}][^<>]*)?/?${gap})[>＞]`, 'giu'));
 /** A tag that only begins: with the text after it, it could become whole. */
-const openTag = new RegExp(`[<＜](?=${gap}/?${gap}(?:${words})\\b)`, 'giu');
+const openTag = new RegExp(`[<＜](?=${gap}/?${gap}(?:${markers})\\b)`, 'giu');
 const square = new RegExp(`\\[(${gap}/?${gap}(?:${squareWords})${gap})\\]`, 'gu');
 /** [|system|], as EXAONE has it. */
 const barSquare = linear(new RegExp(`\\[(${gap}[|｜]${gap}/?[\\w-]+${gap}[|｜]${gap})\\]`, 'gu'));

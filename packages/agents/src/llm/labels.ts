@@ -29,14 +29,14 @@ export function ownWords(text: string, { own, others, cut }: Speakers): string {
   // A small model also begins with the label of the one who spoke last; what follows is all that it says.
   const mine = namesPattern([...own, ...(cut ? others : []), 'assistant', 'ai', 'bot', 'model', 'character']);
   const opening = linear(new RegExp(`^[\\s*_"“]*(?:${mine})[*_]*\\s*[:：][*_]*\\s*`, 'iu'));
-  let words = marked.trim();
-  for (let i = 0; i < 3 && opening.test(words); i++) words = words.replace(opening, '');
-  if (!cut) return words;
+  let content = marked.trim();
+  for (let i = 0; i < 3 && opening.test(content); i++) content = content.replace(opening, '');
+  if (!cut) return content;
   const turn = linear(
     new RegExp(`\\n[\\s*_>]*(?:${[roles, namesPattern([...own, ...others])].filter((part) => part !== '').join('|')})[*_]*\\s*[:：]`, 'iu'),
   );
-  const next = turn.exec(words);
-  return (next === null ? words : words.slice(0, next.index)).trim();
+  const next = turn.exec(content);
+  return (next === null ? content : content.slice(0, next.index)).trim();
 }
 
 /** The text up to the first mark; marks at its very beginning are only taken off. */

@@ -61,10 +61,10 @@ export async function writeFacts(
     .flatMap(({ key, text: fact }) => (key !== undefined && structures.some((name) => isKeyOf(key, name)) ? [fact] : []))
     .slice(-mostShown);
   // A register says of whom it speaks, also where they speak of themselves.
-  const textOf = (seen: Seen & { readonly kind: 'message' }) => (structures.includes('register') ? eventText(seen) : seen.text);
-  const words = statements.flatMap(({ seen }) => (seen.kind === 'message' ? [textOf(seen)] : []));
+  const textOf = (item: Seen & { readonly kind: 'message' }) => (structures.includes('register') ? eventText(item) : item.text);
+  const utterances = statements.flatMap(({ seen }) => (seen.kind === 'message' ? [textOf(seen)] : []));
   const usual = { profile: text ?? usualWriterText, register: structures.length === 1 ? (text ?? usualRegisterText) : usualRegisterText };
-  const call = await model.complete(writerPrompt(structures, usual, { facts, words }), sampling, signal);
+  const call = await model.complete(writerPrompt(structures, usual, { facts, words: utterances }), sampling, signal);
   calls.push(call);
   const evidence = statements.map(({ index }) => `e${index}`);
   return factLines(call.text, structures).reduce(

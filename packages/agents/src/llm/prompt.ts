@@ -101,7 +101,7 @@ export function lineOf({ index, seen }: Placed, style: LineStyle, tokens: Tokens
 
 /** The words of a message without those that its pictures stand for. */
 function withoutAlt({ text, images = [] }: { readonly text: string; readonly images?: readonly ImagePart[] }): string {
-  return images.reduce((words, { alt }) => (alt === '' ? words : words.replace(alt, () => '(see the picture)')), text);
+  return images.reduce((result, { alt }) => (alt === '' ? result : result.replace(alt, () => '(see the picture)')), text);
 }
 
 /** A chat with pictures at the end of what was said to the model last. */
@@ -114,18 +114,18 @@ export function withImages(messages: readonly ChatMessage[], images: readonly Im
 /** The latest pictures that a seat was shown, the ask's last. */
 export function imagesIn({ view, ask }: Pick<Turn, 'view' | 'ask'>, most: number): readonly ImagePart[] {
   if (most === 0) return [];
-  const imageParts = view.seen.flatMap((seen) => (seen.kind === 'message' ? (seen.images ?? []) : []));
+  const imageParts = view.seen.flatMap((item) => (item.kind === 'message' ? (item.images ?? []) : []));
   return [...imageParts, ...(ask.images ?? [])].slice(-most);
 }
 
 /** Words that the world speaks for the agent itself. */
-function isGreeting(seen: Seen, ownText: Seat | undefined): seen is Seen & { readonly kind: 'message' } {
-  return ownText !== undefined && seen.kind === 'message' && seen.from === ownText;
+function isGreeting(item: Seen, ownText: Seat | undefined): item is Seen & { readonly kind: 'message' } {
+  return ownText !== undefined && item.kind === 'message' && item.from === ownText;
 }
 
 /** Words with their speaker. The label is ours and stays as it is; the words are made inert by themselves. */
-function speechLine(speaker: string, words: string): string {
-  return speaker === '' ? inert(words) : `${inertName(speaker)}: ${inert(words)}`;
+function speechLine(speaker: string, speech: string): string {
+  return speaker === '' ? inert(speech) : `${inertName(speaker)}: ${inert(speech)}`;
 }
 
 /** An answer that was refused, short enough that a model does not take it for a model to follow. */
@@ -236,16 +236,16 @@ export function neutralPrompt({ lines, neutralNow, images = [] }: Composition, f
 /** The chat turns of a prompt; with null for what is true now, only as far as they stay the same. */
 function turnsOf({ frame, lines }: Pick<Composition, 'frame' | 'lines'>, now: string | null): ChatMessage[] {
   const messages: ChatMessage[] = [...frame.messages];
-  let words: string[] = [];
+  let userLines: string[] = [];
   const close = () => {
-    if (words.length > 0) messages.push({ role: 'user', content: words.join('\n') });
-    words = [];
+    if (userLines.length > 0) messages.push({ role: 'user', content: userLines.join('\n') });
+    userLines = [];
   };
   for (const line of lines) {
-    if (!line.own) words.push(line.text);
+    if (!line.own) userLines.push(line.text);
     else {
       // Templates want a user before the first assistant.
-      if (words.length === 0 && messages.at(-1)?.role === 'system') words.push(outOfSight);
+      if (userLines.length === 0 && messages.at(-1)?.role === 'system') userLines.push(outOfSight);
       close();
       const last = messages.at(-1);
       // Two actions in a row become one turn: most templates insist on turns that alternate.
@@ -253,9 +253,9 @@ function turnsOf({ frame, lines }: Pick<Composition, 'frame' | 'lines'>, now: st
       else messages.push({ role: 'assistant', content: line.text });
     }
   }
-  if (now !== null && now !== '') words.push(...(words.length > 0 ? ['', now] : [now]));
+  if (now !== null && now !== '') userLines.push(...(userLines.length > 0 ? ['', now] : [now]));
   // Most templates want the other side to have spoken last.
-  else if (now === '' && words.length === 0) words.push(compact.goOn);
+  else if (now === '' && userLines.length === 0) userLines.push(compact.goOn);
   close();
   return messages;
 }
@@ -264,8 +264,8 @@ function turnsOf({ frame, lines }: Pick<Composition, 'frame' | 'lines'>, now: st
  * Tokens at the beginning of a prompt that the prompt before had as well. It grew by everything from `known` on, so the lines before that
  * are the same, provided that frame and first line are.
  */
-export function stableTokens({ frame, lines }: Pick<Composition, 'frame' | 'lines'>, known: number, tokens: Tokens): number {
-  const before = lines.filter(({ index }) => index < known);
+export function stableTokens({ frame, lines }: Pick<Composition, 'frame' | 'lines'>, stableLines: number, tokens: Tokens): number {
+  const before = lines.filter(({ index }) => index < stableLines);
   const messages = turnsOf({ frame, lines: before }, null);
   const last = messages.at(-1) as ChatMessage;
   const shared = { ...last, content: last.content.replace(linear(/\n*$/), '') };

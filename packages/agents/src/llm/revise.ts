@@ -50,8 +50,8 @@ export async function reviseTexts({ texts, seen, turn, model, calls }: Revision,
 }
 
 export function editIn(answer: string, texts: Texts, turn: number): OwnTextEdit {
-  const [, verb = '', words = ''] = linear(/^[\s*_#>-]*(add|drop):\**\s*(.+)$/im).exec(answer) ?? [];
-  const line = words
+  const [, verb = '', content = ''] = linear(/^[\s*_#>-]*(add|drop):\**\s*(.+)$/im).exec(answer) ?? [];
+  const line = content
     .trim()
     .replace(/^["“](.*)["”]$/, '$1')
     .slice(0, longestLine)

@@ -224,9 +224,8 @@ const settingsOf = object<{ settings: GivenSettings }>({ settings: withDefault(s
 
 /** Texts may have any name, but one that is all but "instruction" was meant to be it, and would be shown under a heading instead. */
 function checkTexts({ name: who, texts: named = {} }: AgentSpec): void {
-  for (const [name, words] of Object.entries(named)) {
-    if (typeof words !== 'string')
-      throw new Fault('input', `${who}: the text "${name}" must be a string, but got ${JSON.stringify(words)}.`);
+  for (const [name, text] of Object.entries(named)) {
+    if (typeof text !== 'string') throw new Fault('input', `${who}: the text "${name}" must be a string, but got ${JSON.stringify(text)}.`);
     if (isSlip(name.toLowerCase(), 'instruction') && name !== 'instruction')
       throw new Fault('input', `${who}: there is a text called "${name}"; did you mean "instruction"?`);
   }

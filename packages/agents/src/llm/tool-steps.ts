@@ -59,8 +59,8 @@ interface ToolRequest {
 export async function prepareTools(request: ToolRequest, signal: AbortSignal): Promise<ToolTurn> {
   const { tools, settings, mind, view } = request;
   const { toolContext, toolSteps } = settings;
-  const words = view.seen.flatMap((item) => (item.kind === 'message' ? [item.text] : [])).at(-1) ?? '';
-  const asking = { ...request, words: words.slice(-2000) };
+  const latestText = view.seen.flatMap((item) => (item.kind === 'message' ? [item.text] : [])).at(-1) ?? '';
+  const asking = { ...request, words: latestText.slice(-2000) };
   const toolState =
     tools !== null && toolSteps.removal === 'model' && toolContext.mode !== 'all'
       ? await removeTools(mind?.toolState, tools, asking, signal)

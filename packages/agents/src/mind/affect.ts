@@ -113,13 +113,13 @@ export function affectWords(state: AffectState, turn: number, temper: Temper): s
   const mood = moodAt(state, turn, temper);
   const size = Math.hypot(...mood);
   const how = size > 0.9 ? 'very ' : size > 0.45 ? '' : 'slightly ';
-  const words = size < 0.12 ? [] : [how + octants[mood.map((value) => (value >= 0 ? '+' : '-')).join('')]];
+  const phrases = size < 0.12 ? [] : [how + octants[mood.map((value) => (value >= 0 ? '+' : '-')).join('')]];
   for (const felt of state.felt.slice(0, 2)) {
     const strength = intensityAt(felt, turn, temper);
     if (strength >= 1)
-      words.push(`${strength >= 6 ? 'strong ' : strength < 3 ? 'some ' : ''}${felt.emotion.replace('_', ' ')} (${felt.cause})`);
+      phrases.push(`${strength >= 6 ? 'strong ' : strength < 3 ? 'some ' : ''}${felt.emotion.replace('_', ' ')} (${felt.cause})`);
   }
-  return words.join('; ');
+  return phrases.join('; ');
 }
 
 const eight: readonly (readonly Emotion[])[] = [

@@ -52,8 +52,8 @@ export async function experienceOf(
       )[0] ?? -1
     ];
   if (action !== undefined) out.push({ id: 'x/action', text: `Where you were told much the same, ${action.move} was right.` });
-  const named = Object.entries(affordances).filter(([thing]) => termsOf(now).join(' ').includes(termsOf(thing).join(' ')));
-  const able = named.slice(0, mostThings).map(([thing, verbs]) => `${thing}: ${verbs.join(', ')}`);
+  const named = Object.entries(affordances).filter(([object]) => termsOf(now).join(' ').includes(termsOf(object).join(' ')));
+  const able = named.slice(0, mostThings).map(([object, verbs]) => `${object}: ${verbs.join(', ')}`);
   if (able.length > 0) out.push({ id: 'x/affordances', text: `What has worked with what you see: ${able.join('; ')}.` });
   const plan =
     plans[

@@ -98,9 +98,9 @@ function contentOf({ key, text }: MemoryRecord): string {
   return key !== undefined && text.startsWith(`${key}:`) ? text.slice(key.length + 1).trim() : text;
 }
 
-function isNamed(words: string, name: string): boolean {
+function isNamed(text: string, name: string): boolean {
   if (name === '') return false;
-  const lower = words.toLowerCase();
+  const lower = text.toLowerCase();
   // The first occurrence may be within a longer word, as Ann is in "annual".
   for (let at = lower.indexOf(name); at >= 0; at = lower.indexOf(name, at + 1)) {
     const around = `${lower[at - 1] ?? ' '}${lower[at + name.length] ?? ' '}`;
@@ -110,20 +110,20 @@ function isNamed(words: string, name: string): boolean {
 }
 
 /** Subjects that a text names, by any of their names. */
-function subjectsIn(words: string, names: ReadonlyMap<string, readonly string[]>): readonly string[] {
-  return [...names].flatMap(([subject, knownNames]) => (knownNames.some((name) => isNamed(words, name)) ? [subject] : []));
+function subjectsIn(text: string, names: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  return [...names].flatMap(([subject, knownNames]) => (knownNames.some((name) => isNamed(text, name)) ? [subject] : []));
 }
 
 /** All facts about subjects that the turn mentions, and none about others. */
-function factsAbout(facts: readonly MemoryRecord[], words: string): readonly MemoryRecord[] {
-  const subjects = subjectsIn(words, namesBySubject(facts));
+function factsAbout(facts: readonly MemoryRecord[], text: string): readonly MemoryRecord[] {
+  const subjects = subjectsIn(text, namesBySubject(facts));
   return facts.filter((fact) => subjects.includes(subjectOf(fact)));
 }
 
 /** Goes from what the turn names to what those facts name, and so on, until nothing new comes. */
 export function searchGraph(
   facts: readonly MemoryRecord[],
-  words: string,
+  text: string,
   events: readonly EventNode[] = [],
 ): { readonly facts: readonly MemoryRecord[]; readonly events: readonly EventNode[]; readonly rounds: number } {
   const names = withEventNames(namesBySubject(facts), events);
@@ -131,7 +131,7 @@ export function searchGraph(
   const linked: EventNode[] = [];
   const visited = new Set<string>();
   const memoryRecords: MemoryRecord[] = [];
-  let frontier = subjectsIn(words, names);
+  let frontier = subjectsIn(text, names);
   let rounds = 0;
   while (frontier.length > 0 && rounds < mostRounds && memoryRecords.length < mostFacts) {
     rounds++;

@@ -62,7 +62,7 @@ function saysByWords(plain: readonly string[]): Says {
     const wanted = telling(fact.text);
     if (wanted.length < fewest) return false;
     const enough = Math.ceil(share * wanted.length);
-    return passages(text).some((words) => wanted.filter((term) => words.has(term)).length >= enough);
+    return passages(text).some((terms) => wanted.filter((term) => terms.has(term)).length >= enough);
   };
 }
 

@@ -117,14 +117,14 @@ export function eventText({ from, text }: Seen & { readonly kind: 'message' }): 
   return from === undefined ? text : `${from}: ${text}`;
 }
 
-function printOf(seen: Seen & { readonly kind: 'message' }, names: readonly string[]): Print {
+function printOf(message: Seen & { readonly kind: 'message' }, names: readonly string[]): Print {
   const mine = prints.get(names) ?? new WeakMap<Seen, Print>();
   prints.set(names, mine);
-  let print = mine.get(seen);
+  let print = mine.get(message);
   if (print === undefined) {
-    const text = eventText(seen);
-    print = { text, terms: termsOf(text), importance: importanceOf(text, names), emotion: emotionVector(seen.text) };
-    mine.set(seen, print);
+    const text = eventText(message);
+    print = { text, terms: termsOf(text), importance: importanceOf(text, names), emotion: emotionVector(message.text) };
+    mine.set(message, print);
   }
   return print;
 }

@@ -139,8 +139,8 @@ function callOf(id: string, { prompt, sampling }: { prompt: Prompt; sampling: Sa
   if (sampling.tokens === true) notes.push('Token ids and logprobs were requested, but the AI SDK does not return them.');
   if (toolCalls.length > replyLimits.toolCalls || text.length > replyLimits.characters)
     throw new Error(`its reply has ${text.length} characters and ${toolCalls.length} tool calls, which is too large`);
-  const [used, made] = [countIn(usage?.inputTokens?.total), countIn(usage?.outputTokens?.total)];
-  if (used === undefined || made === undefined) notes.push('The server counted no tokens, so the usage is an estimate.');
+  const [used, completionTokens] = [countIn(usage?.inputTokens?.total), countIn(usage?.outputTokens?.total)];
+  if (used === undefined || completionTokens === undefined) notes.push('The server counted no tokens, so the usage is an estimate.');
   const cached = countIn(usage?.inputTokens?.cacheRead);
   return {
     model: id,
@@ -149,9 +149,9 @@ function callOf(id: string, { prompt, sampling }: { prompt: Prompt; sampling: Sa
     finish: finishes[finishReason.unified] ?? (toolCalls.length > 0 ? 'tool' : 'stop'),
     usage: {
       promptTokens: used ?? promptTokens(prompt),
-      completionTokens: made ?? tokensIn(text),
+      completionTokens: completionTokens ?? tokensIn(text),
       ...(cached === undefined ? {} : { cachedTokens: cached }),
-      ...(used === undefined || made === undefined ? { estimated: true } : {}),
+      ...(used === undefined || completionTokens === undefined ? { estimated: true } : {}),
     },
     cost: null,
     ...(toolCalls.length > 0 ? { toolCalls } : {}),

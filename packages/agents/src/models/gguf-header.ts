@@ -65,16 +65,16 @@ async function glanceIn(bytes: Bytes): Promise<GgufGlance> {
   await bytes.take(4);
   await bytes.count(Number.MAX_SAFE_INTEGER);
   const pairs = await bytes.count(mostPairs);
-  const words = new Map<string, string>();
+  const metadata = new Map<string, string>();
   for (let i = 0; i < pairs; i++) {
     const key = (await bytes.text()).toString();
     const type = (await bytes.take(4)).readUInt32LE();
     if (key.endsWith('.context_length') && (type === 4 || type === 5)) return { context: (await bytes.take(4)).readUInt32LE() };
     if (key.endsWith('.context_length') && (type === 10 || type === 11)) return { context: await bytes.count(Number.MAX_SAFE_INTEGER) };
-    if (type === 8 && key.startsWith('general.')) words.set(key, (await bytes.text()).toString());
+    if (type === 8 && key.startsWith('general.')) metadata.set(key, (await bytes.text()).toString());
     else await skip(bytes, type, 0);
-    if (words.get('general.type') === 'adapter' && words.has('general.architecture'))
-      return { adapterFor: words.get('general.architecture')! };
+    if (metadata.get('general.type') === 'adapter' && metadata.has('general.architecture'))
+      return { adapterFor: metadata.get('general.architecture')! };
   }
   return {};
 }

@@ -115,7 +115,7 @@ function answerOf(
     for await (const chunk of chunks()) all += decoder.decode(chunk, { stream: true });
     return all + decoder.decode();
   };
-  return { type: (response.headers['content-type'] ?? '').toLowerCase(), hide: (words) => redactKey(words, key), text, chunks };
+  return { type: (response.headers['content-type'] ?? '').toLowerCase(), hide: (message) => redactKey(message, key), text, chunks };
 }
 
 /** Faults for answers that are none. The server's own words are the best there are, as far as they are words. */
@@ -149,8 +149,8 @@ function wordsOf(body: string): string {
   try {
     const { error, message, detail } = parseJson(trimmed) as Record<string, unknown>;
     const inner = typeof error === 'object' && error !== null ? (error as Record<string, unknown>)['message'] : error;
-    const words = [inner, message, detail].find((item) => typeof item === 'string' && item !== '');
-    return words === undefined ? trimmed : (words as string);
+    const errorText = [inner, message, detail].find((item) => typeof item === 'string' && item !== '');
+    return errorText === undefined ? trimmed : (errorText as string);
   } catch {
     const title = linear(/<title[^>]*>([^<]*)<\/title>/i).exec(trimmed)?.[1];
     return /^<(!doctype|html)/i.test(trimmed) ? `an HTML page${title === undefined ? '' : ` titled "${title.trim()}"`}` : trimmed;

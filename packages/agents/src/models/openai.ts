@@ -330,8 +330,8 @@ function checkReply(id: string, value: unknown, { hide }: HttpReply): Readonly<R
   const error = reply['error'];
   if (error !== undefined && error !== null) {
     const { message, code } = fieldsOf(error);
-    const words = typeof error === 'string' ? error : typeof message === 'string' ? message : 'no reason given';
-    throw new ModelFault(`${id} failed: ${hide(words).slice(0, 300)}`, typeof code === 'number' ? { status: code } : {});
+    const reason = typeof error === 'string' ? error : typeof message === 'string' ? message : 'no reason given';
+    throw new ModelFault(`${id} failed: ${hide(reason).slice(0, 300)}`, typeof code === 'number' ? { status: code } : {});
   }
   if (!Array.isArray(reply['choices'])) throw new ModelFault(`${id} sent JSON without choices. Check the address.`, { status: 200 });
   return reply;

@@ -25,8 +25,8 @@ export function withWordCuts(tokenizer: Readonly<Record<string, unknown>>): Read
   const pieces = merges.map((pair) => (typeof pair === 'string' ? pair.replace(' ', '') : pair[0] + pair[1]));
   if (pieces.some((piece) => /[^▁]▁/.test(piece))) return tokenizer;
   // Whatever the text is, each letter is looked at once.
-  const words = pieces.some((piece) => piece.includes('\n')) ? '▁+[^▁]*|[^▁]+' : '\\n|▁+[^▁\\n]*|[^▁\\n]+';
-  const cut = { type: 'Split', pattern: { Regex: words }, behavior: 'Isolated', invert: false };
+  const pattern = pieces.some((piece) => piece.includes('\n')) ? '▁+[^▁]*|[^▁]+' : '\\n|▁+[^▁\\n]*|[^▁\\n]+';
+  const cut = { type: 'Split', pattern: { Regex: pattern }, behavior: 'Isolated', invert: false };
   const ownEntry = tokenizer['pre_tokenizer'] ?? null;
   return { ...tokenizer, pre_tokenizer: ownEntry === null ? cut : { type: 'Sequence', pretokenizers: [ownEntry, cut] } };
 }

@@ -21,7 +21,7 @@ export interface OpenEnvResult {
 const patience = 120_000;
 const largest = 100 * 2 ** 20;
 
-export class OpenEnvLine {
+export class OpenEnvConnection {
   /** The address without its end, for what is asked over HTTP. */
   readonly base: URL;
   readonly #socket: WebSocket;
@@ -29,12 +29,12 @@ export class OpenEnvLine {
   #waiting: { resolve(frame: OpenEnvFrame): void; reject(fault: Fault): void } | null = null;
 
   /** Connects to `ws://host/…`, with or without the /ws at its end. */
-  static async open(url: string, signal: AbortSignal): Promise<OpenEnvLine> {
+  static async open(url: string, signal: AbortSignal): Promise<OpenEnvConnection> {
     const base = addressOf(url);
     const target = below(base, '/ws');
     target.protocol = base.protocol === 'https:' ? 'wss:' : 'ws:';
     const socket = new WebSocket(target, { handshakeTimeout: 10_000, maxPayload: largest });
-    const line = new OpenEnvLine(base, socket);
+    const connection = new OpenEnvConnection(base, socket);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const abort = () => socket.terminate();
     signal.addEventListener('abort', abort, { once: true });
@@ -43,7 +43,7 @@ export class OpenEnvLine {
       reject(new Fault('environment', `The OpenEnv server at ${addressText(base)} cannot be reached: ${sentenceOf(error)}`)),
     );
     await promise.finally(() => signal.removeEventListener('abort', abort));
-    return line;
+    return connection;
   }
 
   private constructor(base: URL, socket: WebSocket) {

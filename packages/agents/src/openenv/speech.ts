@@ -2,7 +2,7 @@
 
 import type { Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { isObject, plainText } from '@ludus-agents/kernel/internal/core/json';
-import { below, type OpenEnvLine } from './line.ts';
+import { below, type OpenEnvConnection } from './line.ts';
 
 /** How a server wants its actions: one text, the call of a tool, or an object of its own. */
 export type Form =
@@ -11,11 +11,11 @@ export type Form =
   | { readonly kind: 'object'; readonly schema: JsonObject };
 
 /** Asks a server how it wants its actions. One without an answer gets a message. */
-export async function formOf(line: OpenEnvLine, signal: AbortSignal): Promise<Form> {
-  const schema = await actionSchema(line.base, signal);
+export async function formOf(connection: OpenEnvConnection, signal: AbortSignal): Promise<Form> {
+  const schema = await actionSchema(connection.base, signal);
   const properties = objectOr(schema['properties']);
   if (Object.hasOwn(properties, 'tool_name')) {
-    const { data } = await line.ask({ type: 'step', data: { type: 'list_tools' } }, signal);
+    const { data } = await connection.ask({ type: 'step', data: { type: 'list_tools' } }, signal);
     const tools = objectOr(data['observation'])['tools'];
     return { kind: 'tools', tools: Array.isArray(tools) ? tools.map(objectOr) : [] };
   }

@@ -20,7 +20,7 @@ import {
   type Turn,
 } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
-import { OpenEnvLine, type OpenEnvResult } from './line.ts';
+import { OpenEnvConnection, type OpenEnvResult } from './line.ts';
 import { actionOf, type Form, formOf, howTo, textOfObservation } from './speech.ts';
 
 /** Milliseconds after which an unused socket is closed. */
@@ -28,7 +28,7 @@ const idle = 600_000;
 
 /** A connection on which one episode is played. */
 interface Session {
-  readonly line: OpenEnvLine;
+  readonly line: OpenEnvConnection;
   readonly form: Form;
   timer: NodeJS.Timeout | undefined;
 }
@@ -46,17 +46,17 @@ export function createOpenEnvAgent(url: string, seat: Seat, environment: AnyEnvi
 
   /** A new session, played up to the player's last answer; `first` is the server's first observation. */
   async function begin(turn: Turn, signal: AbortSignal): Promise<{ readonly session: Session; readonly first: OpenEnvResult }> {
-    const line = await OpenEnvLine.open(url, signal);
+    const connection = await OpenEnvConnection.open(url, signal);
     try {
-      const session: Session = { line, form: await formOf(line, signal), timer: undefined };
-      const first = readResult(await line.ask({ type: 'reset', data: commissionOf(turn).reset }, signal));
+      const session: Session = { line: connection, form: await formOf(connection, signal), timer: undefined };
+      const first = readResult(await connection.ask({ type: 'reset', data: commissionOf(turn).reset }, signal));
       for (const round of roundsIn(turn).slice(0, -1)) {
         const read = stepOf(round, session.form, several(turn));
-        if ('action' in read) await line.ask({ type: 'step', data: read.action }, signal);
+        if ('action' in read) await connection.ask({ type: 'step', data: read.action }, signal);
       }
       return { session, first };
     } catch (thrown) {
-      line.close();
+      connection.close();
       throw thrown;
     }
   }

@@ -43,10 +43,10 @@ export async function inferTraits(texts: readonly string[], model: Model, signal
     const scores = scoresIn(text);
     if (scores !== null) read.push(scores);
   }
-  const words = lexicalBigFive(texts.join('\n'));
+  const estimate = lexicalBigFive(texts.join('\n'));
   return traits.map((trait) => {
     const byModel = read.length === 0 ? null : Math.round(read.reduce((sum, item) => sum + item[trait]!, 0) / read.length);
-    const { high, low, score } = words.traits[trait];
+    const { high, low, score } = estimate.traits[trait];
     const byWords = high.length + low.length === 0 ? null : score;
     const agreed = byModel !== null && (byWords === null || Math.abs(bandOf(byModel) - bandOf(byWords)) <= 1);
     return { trait, byModel, byWords, score: agreed ? byModel : null };

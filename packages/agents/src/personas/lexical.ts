@@ -60,12 +60,12 @@ export function lexicalBigFive(text: string): LexicalBigFive {
   return { method: 'lexical', traits: match, evidence };
 }
 
-const matchers = new Map(traits.map((trait) => [trait, lexicon[trait].map((words) => matcher(words))] as const));
+const matchers = new Map(traits.map((trait) => [trait, lexicon[trait].map((cues) => matcher(cues))] as const));
 
 function measureTrait(text: string, trait: Trait): LexicalTrait {
   const poles: [string[], string[]] = [[], []];
-  (matchers.get(trait) as RegExp[]).forEach((words, pole) => {
-    for (const match of text.matchAll(words)) {
+  (matchers.get(trait) as RegExp[]).forEach((pattern, pole) => {
+    for (const match of text.matchAll(pattern)) {
       const negated = negations.test(text.slice(Math.max(0, match.index - 40), match.index));
       poles[negated ? 1 - pole : pole]!.push(match[0].toLowerCase());
     }
@@ -75,6 +75,6 @@ function measureTrait(text: string, trait: Trait): LexicalTrait {
   return { score: Math.round(50 + 50 * balance), high, low };
 }
 
-function matcher(words: string): RegExp {
-  return linear(new RegExp(`\\b(?:${words.replaceAll('*', '\\w*').split(' ').join('|')})\\b`, 'gi'));
+function matcher(cues: string): RegExp {
+  return linear(new RegExp(`\\b(?:${cues.replaceAll('*', '\\w*').split(' ').join('|')})\\b`, 'gi'));
 }

@@ -202,8 +202,8 @@ function cardOf(persona: Persona, topic: string): JsonObject {
   };
 }
 
-function sentence(words: string): string {
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
 /**

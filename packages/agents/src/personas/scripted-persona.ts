@@ -42,7 +42,7 @@ function speech(text: string): string {
 /** What the persona has said before, by the examples on the card, then what it wrote, sentence by sentence. */
 function spokenLines({ voice }: Persona): string[] {
   const examples = voice.examples.flatMap(({ turns }) =>
-    turns.flatMap(({ speaker, speech: said }) => (speaker === 'char' && said !== '' ? [said] : [])),
+    turns.flatMap(({ speaker, speech }) => (speaker === 'char' && speech !== '' ? [speech] : [])),
   );
   return [...examples, ...voice.posts.flatMap(sentences)];
 }
@@ -50,8 +50,8 @@ function spokenLines({ voice }: Persona): string[] {
 /** What a persona can say in a conversation without a model: its examples, then what is true of it and may be known. */
 export function linesFor(persona: Persona): readonly { readonly id: string; readonly cue: string; readonly says: string }[] {
   const examples = persona.voice.examples.flatMap(({ id, turns }) =>
-    turns.flatMap(({ speaker, speech: said }, i) =>
-      speaker === 'char' && said !== '' ? [{ id, cue: turns[i - 1]?.speech ?? '', says: said }] : [],
+    turns.flatMap(({ speaker, speech }, i) =>
+      speaker === 'char' && speech !== '' ? [{ id, cue: turns[i - 1]?.speech ?? '', says: speech }] : [],
     ),
   );
   const facts = persona.statements

@@ -46,7 +46,7 @@ export async function setupRuntime(name: string, options: SetupOptions = {}): Pr
   const manifest = join(folder, 'package.json');
   if (!existsSync(manifest)) writeFileAtomicSync(manifest, '{ "name": "ludus-runtimes", "private": true }\n');
   // The packages bring their libraries with them; their scripts would only download or compile more.
-  const words = [
+  const args = [
     'install',
     `${runtime.package}@${runtime.version}`,
     '--save-exact',
@@ -55,7 +55,7 @@ export async function setupRuntime(name: string, options: SetupOptions = {}): Pr
     '--no-audit',
     '--no-fund',
   ];
-  await runNpm(words, { cwd: folder, env, ...(signal !== undefined && { signal }) });
+  await runNpm(args, { cwd: folder, env, ...(signal !== undefined && { signal }) });
   const version = installedVersion(path);
   if (version !== runtime.version)
     throw new Fault('input', `npm reported success, but ${path} has version ${version ?? 'none'} instead of ${runtime.version}.`, {
@@ -98,10 +98,10 @@ interface NpmOptions {
   readonly signal?: AbortSignal;
 }
 
-async function runNpm(words: readonly string[], { cwd, env, signal }: NpmOptions): Promise<void> {
+async function runNpm(args: readonly string[], { cwd, env, signal }: NpmOptions): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   // npm is a script on Windows, which only a shell starts; every word here is a constant of ours.
-  const child = spawn('npm', words, {
+  const child = spawn('npm', args, {
     cwd,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -132,7 +132,7 @@ async function runNpm(words: readonly string[], { cwd, env, signal }: NpmOptions
     if (code === 0) resolve();
     else
       reject(
-        new Fault('input', `"npm ${words.join(' ')}" failed with exit code ${code}: ${reason || output.trim().slice(-300)}`, {
+        new Fault('input', `"npm ${args.join(' ')}" failed with exit code ${code}: ${reason || output.trim().slice(-300)}`, {
           code: 'E_RUNTIME_SETUP',
           details: { exit: code, folder: cwd },
         }),

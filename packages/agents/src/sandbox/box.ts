@@ -58,11 +58,11 @@ export interface BoxOptions extends Pick<SandboxJob, 'seed' | 'clock' | 'files'>
   readonly tools: readonly Tool[];
 }
 
-export function createBox(backend: Backend, { limits, tools, files: given, seed, clock }: BoxOptions): Box {
+export function createBox(backend: Backend, { limits, tools, files: initialFiles, seed, clock }: BoxOptions): Box {
   const files = new Map<string, string>();
   const closing = new AbortController();
   const testGlob = backend.language === 'python' ? '**/test_*.py' : '**/*.test.*';
-  for (const [path, text] of Object.entries(given)) write(path, text);
+  for (const [path, text] of Object.entries(initialFiles)) write(path, text);
 
   function write(path: string, text: string): void {
     const at = placeOf(path);

@@ -40,15 +40,15 @@ export async function judgeOf(judge: Agent, path: readonly Seen[], { times, by, 
   const about = aim === undefined ? 'How well does it go for you?' : `How far does it get you with this sub-task: ${aim}?`;
   const score = `${about} Write "Score: …" from 0 (lost) to 10 (won), and why in one sentence.`;
   const opening = path.length === 0 ? 'Look at where you are now.' : 'Suppose it goes on like this.';
-  let [sum, words] = [0, ''];
+  let [sum, explanation] = [0, ''];
   for (let i = 0; i < times; i++) {
     const text = by === 'score' ? await answerTo(judge, path, `${opening} ${score}`, mates) : await afterDebate(judge, path, score, mates);
     sum += scoreIn(text);
     countAct(mates.acted, 'judged');
-    if (words === '') words = explanationIn(text);
+    if (explanation === '') explanation = explanationIn(text);
   }
-  if (words !== '') countAct(mates.acted, 'explained');
-  return { value: sum / times, words };
+  if (explanation !== '') countAct(mates.acted, 'explained');
+  return { value: sum / times, words: explanation };
 }
 
 /** The judge's answer after it has argued for the path, and then against it. */

@@ -136,14 +136,14 @@ export function isLanguageTeam({ settings, texts }: AgentSpec): boolean {
  * its own brief, the links say who reads whom, and the one who answers speaks last.
  */
 export function teamOfLanguage(spec: AgentSpec): AgentSpec {
-  const { team: told, ...settings } = (spec.settings ?? {}) as Readonly<Record<string, Json>>;
+  const { team: teamSettings, ...settings } = (spec.settings ?? {}) as Readonly<Record<string, Json>>;
   const briefs = Object.entries(spec.texts ?? {}).filter(([name]) => name.startsWith('member/'));
   const texts = Object.fromEntries(Object.entries(spec.texts ?? {}).filter(([name]) => !name.startsWith('member/')));
   const names = briefs.map(([name]) => name.slice('member/'.length));
   const star = { members: ['lead', ...names], links: names.map((name) => [name, 'lead']), answers: 'lead' };
   const { team } = readAs(
     object<{ team: TeamGraph }>({ team: withDefault(teamGraphShape, star) }),
-    { team: told ?? star },
+    { team: teamSettings ?? star },
     { where: spec.name, called: 'a team' },
   );
   if (!team.members.includes(team.answers))

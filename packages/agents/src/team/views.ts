@@ -83,7 +83,7 @@ function sinceMove({ seen }: View): readonly Seen[] {
   return seen.slice(seen.findLastIndex((item) => item.kind === 'action') + 1);
 }
 
-const countMessages = (seen: readonly Seen[]) => seen.filter(({ kind }) => kind === 'message').length;
+const countMessages = (items: readonly Seen[]) => items.filter(({ kind }) => kind === 'message').length;
 
 /**
  * What was seen since the last move and in the discussion, in the order of the environment of members: the payment of a move comes after the

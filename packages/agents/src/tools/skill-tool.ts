@@ -14,8 +14,8 @@ export function skillTool({ name, about, code, tests }: CodeSkill): Tool {
       description: `${about === '' ? 'A skill of yours.' : about}${example}`,
       parameters: { type: 'object', properties: { input: {} }, required: ['input'], additionalProperties: false },
     },
-    async call(given, signal) {
-      const input = isObject(given) && Object.hasOwn(given, 'input') ? ((given as JsonObject)['input'] as Json) : given;
+    async call(args, signal) {
+      const input = isObject(args) && Object.hasOwn(args, 'input') ? ((args as JsonObject)['input'] as Json) : args;
       const result = await runCode(code, input, {}, signal);
       return result.ok ? { ok: true, text: JSON.stringify(result.value), value: result.value } : { ok: false, text: result.problem };
     },

@@ -64,7 +64,7 @@ const route = spec('plan_route', 'The best tools in their order from what you ha
 /** Opens the tools of a turn. `before` is what the turn before left. */
 export async function openToolContext(
   tools: Toolset,
-  words: string,
+  recentText: string,
   { mode, cap, digests, graph }: ToolContextSettings,
   { before = emptyState, encoder }: { readonly before?: ToolState | undefined; readonly encoder?: RecallEncoder | undefined } = {},
 ): Promise<ToolContext> {
@@ -82,7 +82,7 @@ export async function openToolContext(
   };
   if (mode === 'all') active = tools.specs.map(({ name }) => name);
   else if (mode !== 'autonomous') {
-    const fitting = await search(encoder === undefined ? words : words.slice(-300));
+    const fitting = await search(encoder === undefined ? recentText : recentText.slice(-300));
     const stay = active.filter((name) => fitting.includes(name) || before.used.includes(name));
     setActive([...stay.filter((name) => !fitting.includes(name)), ...fitting.toReversed()]);
   }
@@ -167,7 +167,7 @@ export async function openToolContext(
             .join(' ')
         : '';
       // An encoder reads the beginning of a long text only, so it gets what was asked of the tool and the last words of the turn.
-      const question = `${query}\n${encoder === undefined ? words : words.slice(-300)}`.trim();
+      const question = `${query}\n${encoder === undefined ? recentText : recentText.slice(-300)}`.trim();
       return digestOf(passages, question, { encoder, ...(digests !== true && { expansion: digests }) });
     },
   };

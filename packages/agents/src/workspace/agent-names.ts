@@ -71,16 +71,16 @@ function contentOf({ name: _, parent: __, ...content }: AgentSpec): Json {
 }
 
 /** Agents under names that differ: one that has the name of another, but other contents, is called by its file as well. */
-export function distinguish(specs: readonly AgentSpec[], words: readonly string[], cwd = process.cwd()): readonly AgentSpec[] {
+export function distinguish(specs: readonly AgentSpec[], typedNames: readonly string[], cwd = process.cwd()): readonly AgentSpec[] {
   const distinct: AgentSpec[] = [];
   for (const [i, spec] of specs.entries()) {
     const alike = distinct.find((agentSpec) => agentSpec.name === spec.name);
-    const first = alike === undefined ? undefined : words[distinct.indexOf(alike)];
+    const first = alike === undefined ? undefined : typedNames[distinct.indexOf(alike)];
     const isSame = alike !== undefined && equal(contentOf(spec), contentOf(alike));
-    if (isSame && first !== words[i])
-      throw new Fault('input', `${first} and ${words[i]} are the same agent, "${spec.name}". Remove one of them.`);
-    if (isSame || (alike !== undefined && words[i] === undefined)) throw sharedName(spec.name);
-    distinct.push(withName(spec, alike === undefined ? spec.name : `${spec.name} (${wordFor(words[i]!, cwd)})`, cwd));
+    if (isSame && first !== typedNames[i])
+      throw new Fault('input', `${first} and ${typedNames[i]} are the same agent, "${spec.name}". Remove one of them.`);
+    if (isSame || (alike !== undefined && typedNames[i] === undefined)) throw sharedName(spec.name);
+    distinct.push(withName(spec, alike === undefined ? spec.name : `${spec.name} (${wordFor(typedNames[i]!, cwd)})`, cwd));
   }
   return distinct;
 }
@@ -185,10 +185,10 @@ export async function namedInRun(
 
 /** Notes in a run what the names of its plan, or of some agents, stand for. */
 export async function noteNames(store: Pick<Store, 'note' | 'notes'>, run: string, agents: Plan | readonly AgentSpec[]): Promise<void> {
-  const words = 'casts' in agents ? planWords.get(agents) : new Map(agents.map((spec) => [spec.name, origins.get(spec)?.word]));
+  const currentWords = 'casts' in agents ? planWords.get(agents) : new Map(agents.map((spec) => [spec.name, origins.get(spec)?.word]));
   const entries = (await store.notes(run, nameJournal)) as readonly Readonly<Record<string, string>>[];
   const before: Readonly<Record<string, string>> = Object.assign({}, ...entries);
-  const fresh = [...(words ?? [])].filter(([name, word]) => word !== undefined && before[name] !== word);
+  const fresh = [...(currentWords ?? [])].filter(([name, word]) => word !== undefined && before[name] !== word);
   // Another process that plays the same notes the same.
   if (fresh.length > 0) await store.note(run, nameJournal, entries.length, [Object.fromEntries(fresh) as Json]).catch(() => {});
 }

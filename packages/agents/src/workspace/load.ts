@@ -48,8 +48,8 @@ function adviceForEnvironment({ name: kind }: Kind<unknown>, name: string): stri
 
 /** The same, or undefined where nothing has that name. A file that is named and is missing or wrong is a fault. */
 export async function findNamed<T>(kind: Kind<T>, name: string, cwd: string, trust: Trust): Promise<T | undefined> {
-  const thing = objectNamed(name);
-  if (thing !== undefined) return kind.read(thing, name, trust);
+  const namedObject = objectNamed(name);
+  if (namedObject !== undefined) return kind.read(namedObject, name, trust);
   const ownEntry = findEntry((await readConfigIn(cwd)).kinds?.[kind.name] ?? {}, name);
   if (ownEntry !== null)
     return isFileName(ownEntry)
@@ -190,8 +190,8 @@ async function chooseExport<T>(kind: Kind<T>, exported: Readonly<Record<string, 
   const matches = new Map<unknown, { readonly key: string; readonly thing: T }>();
   for (const [key, value] of Object.entries(exported)) {
     if ((wanted !== undefined && key !== wanted) || matches.has(value)) continue;
-    const thing = await kind.read(value, `${path}#${key}`, trust);
-    if (thing !== undefined) matches.set(value, { key, thing });
+    const loaded = await kind.read(value, `${path}#${key}`, trust);
+    if (loaded !== undefined) matches.set(value, { key, thing: loaded });
   }
   const [first, ...others] = [...matches.values()];
   const what = `${/^[aeiou]/.test(kind.one) ? 'an' : 'a'} ${kind.one}`;

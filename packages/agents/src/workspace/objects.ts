@@ -10,25 +10,25 @@ const objects = new Map<string, object>();
 const names = new WeakMap<object, string>();
 
 /** The name of an object in this process; the same object has the same name. */
-export function nameObject(thing: object, label: string): string {
-  const existing = names.get(thing);
+export function nameObject(object: object, label: string): string {
+  const existing = names.get(object);
   if (existing !== undefined) return existing;
   const word = label.replaceAll(/[^\w.@-]/g, '-');
   let name = `${prefix}${word}`;
   for (let i = 2; objects.has(name); i++) name = `${prefix}${word}-${i}`;
-  objects.set(name, thing);
-  names.set(thing, name);
+  objects.set(name, object);
+  names.set(object, name);
   return name;
 }
 
 /** The object that a name means; undefined where it is an ordinary name. */
 export function objectNamed(name: string): object | undefined {
   if (!name.startsWith(prefix)) return undefined;
-  const thing = objects.get(name);
-  if (thing === undefined)
+  const object = objects.get(name);
+  if (object === undefined)
     throw new Fault(
       'input',
       `${name} exists only in the program that created it, and this process has no such object. To use it in workers, or to continue a stored run with it, put it in a file and name the file.`,
     );
-  return thing;
+  return object;
 }

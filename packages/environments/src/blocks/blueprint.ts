@@ -111,7 +111,7 @@ export function layersText(wanted: Blocks, { width, height, depth }: Pick<Bluepr
   return layers.join('\n');
 }
 
-const words: Readonly<Record<string, string>> = {
+const phrases: Readonly<Record<string, string>> = {
   box: 'a closed box that is hollow inside',
   wall: 'a wall along x, one block thick, at z 0',
   stairs: 'solid stairs that rise with x: in column x every block up to height x',
@@ -121,11 +121,11 @@ const words: Readonly<Record<string, string>> = {
 };
 
 export function shapeText({ name, width, height, depth, wall, roof }: BlueprintShape): string {
-  return `Build ${words[name]}, ${width} wide (x), ${height} high (y), ${depth} deep (z). Its top layer, y ${height - 1}, is of ${roof}, all below is of ${wall}.`;
+  return `Build ${phrases[name]}, ${width} wide (x), ${height} high (y), ${depth} deep (z). Its top layer, y ${height - 1}, is of ${roof}, all below is of ${wall}.`;
 }
 
 export function readShape(text: string): BlueprintShape | null {
-  const name = Object.keys(words).find((item) => text.includes(words[item]));
+  const name = Object.keys(phrases).find((item) => text.includes(phrases[item]));
   const match = linear(
     /(\d+) wide \(x\), (\d+) high \(y\), (\d+) deep \(z\)\. Its top layer, y \d+, is of (\w+), all below is of (\w+)\./,
   ).exec(text);

@@ -210,9 +210,9 @@ function went(table: ClinicTable, before: State, { messages, reward }: Account):
 /** The helper has spoken: its words go to the expert, and a note says whether they are true. */
 function passAnswer(table: ClinicTable, before: State, text: string): MoveOutcome<State> {
   const [expert, other] = table.seats as readonly [Seat, Seat];
-  const words = talkOf(text) || '…';
-  const messages: Message[] = [{ to: [expert], from: other, text: words }];
-  for (const [finding, present] of claims(table, words, before.asked ?? -1))
+  const speech = talkOf(text) || '…';
+  const messages: Message[] = [{ to: [expert], from: other, text: speech }];
+  for (const [finding, present] of claims(table, speech, before.asked ?? -1))
     messages.push(
       audit(
         other,
@@ -220,7 +220,7 @@ function passAnswer(table: ClinicTable, before: State, text: string): MoveOutcom
         `${table.findings[finding]?.id} is ${before.present[finding] ? 'present' : 'absent'}`,
       ),
     );
-  return went(table, { ...before, asked: null, said: words }, { messages, reward: 0 });
+  return went(table, { ...before, asked: null, said: speech }, { messages, reward: 0 });
 }
 
 /** The end: the must-ask items are counted, a missed red flag is charged, and the truth is revealed. */

@@ -17,15 +17,15 @@ export type ClinicOrder =
 export function orderOf(table: ClinicTable, action: Action): ParsedMove<ClinicOrder> {
   const { text } = action;
   if (!text.includes('[')) {
-    const words = talkOf(text);
-    if (words === '') return { ok: false, problem: `Your answer is empty. ${grammar}` };
+    const speech = talkOf(text);
+    if (speech === '') return { ok: false, problem: `Your answer is empty. ${grammar}` };
     if (table.seats.length === 1) return { ok: false, problem: `There is nobody to talk to. ${grammar}` };
-    return { ok: true, move: { kind: 'ask', finding: findingAskedFor(table, words), words } };
+    return { ok: true, move: { kind: 'ask', finding: findingAskedFor(table, speech), words: speech } };
   }
   const read = parseBracketed(action);
   if (!read.ok) return read;
   const [, verb, rest] = /^(\w+) (.+)$/.exec(read.move) ?? [];
-  const words = talkOf(text.slice(0, text.indexOf('[')) + text.slice(text.indexOf(']') + 1));
+  const speech = talkOf(text.slice(0, text.indexOf('[')) + text.slice(text.indexOf(']') + 1));
   const name = rest?.toLowerCase();
   switch (verb?.toLowerCase()) {
     case 'refer':
@@ -39,7 +39,7 @@ export function orderOf(table: ClinicTable, action: Action): ParsedMove<ClinicOr
     case 'test': {
       const finding = indexOf(table, name as string);
       if (finding >= 0 && table.findings[finding]?.kind === verb?.toLowerCase())
-        return { ok: true, move: { kind: verb?.toLowerCase() as ClinicKind, finding, words: words || `Tell me about this: ${name}.` } };
+        return { ok: true, move: { kind: verb?.toLowerCase() as ClinicKind, finding, words: speech || `Tell me about this: ${name}.` } };
       return { ok: false, problem: `There is no [${verb} ${name?.slice(0, 60)}] here.` };
     }
     default:

@@ -165,9 +165,9 @@ function therapistActs(state: State, action: Action): Step<State> {
   const { task, turn, named } = state;
   const { conditions } = tableOf(task);
   const moves = [...action.text.matchAll(linear(/\[\s*(ask|diagnose|treat)\b\s*([^\]]*)\]/gi))];
-  const words = talkOf(action.text.replace(linear(/\[[^\]]*\]/g), ' '));
+  const speech = talkOf(action.text.replace(linear(/\[[^\]]*\]/g), ' '));
   if (moves.length > 1) return refuseMove(state, 'Make at most one move in square brackets.', 'therapist');
-  const [, verb = words === '' ? '' : 'ask', rest = ''] = (moves[0] ?? []) as readonly (string | undefined)[];
+  const [, verb = speech === '' ? '' : 'ask', rest = ''] = (moves[0] ?? []) as readonly (string | undefined)[];
   const name = rest.trim().toLowerCase();
   const after: State = { ...state, turn: turn + 1, misses: 0 };
   if (named !== null) {
@@ -190,7 +190,7 @@ function therapistActs(state: State, action: Action): Step<State> {
   if (verb.toLowerCase() !== 'ask')
     return refuseMove(state, 'Ask something in words, or make a move like [ask] or [diagnose NAME].', 'therapist');
   if (after.turn >= task.turns) return finish(after, null, [{ to: seats, text: 'No turn is left.' }]);
-  const text = words === '' ? 'What else do you notice?' : words;
+  const text = speech === '' ? 'What else do you notice?' : speech;
   const next: State = { ...after, isPatient: true, last: text };
   return { state: next, messages: [{ to: ['patient'], from: 'therapist', text }], asks: asksOf(next) };
 }

@@ -55,10 +55,10 @@ function debater(pick: 'strongest' | 'weakest', bet: (outlook: DebaterOutlook) =
     const outlook = ask.data as DebaterOutlook;
     if (outlook.left === undefined) throw new Fault('input', 'This script debates. Use it for one of the sides, not for the judge.');
     const ordered = [...outlook.left].sort(([, a], [, b]) => (pick === 'strongest' ? b - a : a - b));
-    const words = `I argue from ${ordered[0][0]}.`;
+    const speech = `I argue from ${ordered[0][0]}.`;
     const move = `[argue ${ordered[0][0]}]`;
-    if (!outlook.bets) return { text: `${words} ${move}` };
-    return { text: `${words} ${move}`, data: { confidence: bet(outlook) } };
+    if (!outlook.bets) return { text: `${speech} ${move}` };
+    return { text: `${speech} ${move}`, data: { confidence: bet(outlook) } };
   };
 }
 
@@ -276,16 +276,16 @@ function readSpeech(state: State, side: Side, action: Action): ParsedMove<Speech
   const left = argumentsLeft(state, side).map(([name]) => name);
   if (ground === undefined || !left.includes(hands[side][argument]?.[0] ?? ''))
     return { ok: false, problem: `Argue from something you still have: ${left.join(', ')}; like [argue ${left[0]}].` };
-  const words = talkOf(action.text.replace(linear(/\[[^\]]*\]/g), ' '));
+  const speech = talkOf(action.text.replace(linear(/\[[^\]]*\]/g), ' '));
   if (task.bets === 'none') {
     if (written !== undefined) return { ok: false, problem: 'There are no bets in this debate.' };
-    return { ok: true, move: { argument, words, bet: null } };
+    return { ok: true, move: { argument, words: speech, bet: null } };
   }
   const input = isObject(action.data) ? action.data['confidence'] : undefined;
   const bet = written === undefined ? input : Number(written);
   if (typeof bet !== 'number' || !(bet >= 0 && bet <= 100))
     return { ok: false, problem: `Say with each speech how likely you are to win, from 0 to 100, like [argue ${ground}, bet 50].` };
-  return { ok: true, move: { argument, words, bet } };
+  return { ok: true, move: { argument, words: speech, bet } };
 }
 
 function decide(state: State, winner: Side | null, before: readonly Message[]): MoveOutcome<State> {

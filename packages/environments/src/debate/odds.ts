@@ -37,9 +37,9 @@ export function totalsAfter(
 }
 
 /** The chance to win with a total of one's own against what the other side may come to. */
-export function winChance(own: number, others: TotalOdds, noise: number): number {
+export function winChance(ownTotal: number, others: TotalOdds, noise: number): number {
   let chance = 0;
-  for (const [total, p] of others) chance += p * chanceBy(own - total, noise);
+  for (const [total, p] of others) chance += p * chanceBy(ownTotal - total, noise);
   return chance;
 }
 

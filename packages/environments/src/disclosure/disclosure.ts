@@ -218,8 +218,8 @@ function speak(state: State, seat: string, action: Action): Step<State> {
   const named = moves.map(([, id]) => mineOf(state.task, seat).find((fact) => fact.id === id));
   if (named.includes(undefined))
     return refuseMove(state, 'You can share facts of yours by their ids, like [share a], or speak in your own words.');
-  const words = talkOf(action.text.replace(linear(/\[[^\]]*\]/g), ' '));
-  const text = [words, ...named.map((fact) => fact!.text)].filter((part) => part !== '').join(' ') || 'Nothing from me.';
+  const speech = talkOf(action.text.replace(linear(/\[[^\]]*\]/g), ' '));
+  const text = [speech, ...named.map((fact) => fact!.text)].filter((part) => part !== '').join(' ') || 'Nothing from me.';
   // A seat can only disclose its own facts.
   const shared = state.shared.map((before, i) => (facts[i].who === seat ? Math.max(before, disclosureOf(facts[i], text)) : before));
   const message: Message = { to: seatsOf(state.task).filter((other) => other !== seat), from: seat, text };
@@ -265,7 +265,7 @@ function finish(state: State, messages: readonly Message[]): Step<State> {
     success: isRight ? 1 : 0,
     leak: leakOf(() => true),
     agreement: votes.length === seats.length && new Set(votes).size === 1 ? 1 : 0,
-    told: shared.filter((told) => told === 1).length / facts.length,
+    told: shared.filter((isShared) => isShared === 1).length / facts.length,
     ...(beliefRight.length === 0 ? {} : { beliefs: beliefRight.reduce((sum, value) => sum + value, 0) / beliefRight.length }),
   };
   const rewards = Object.fromEntries(seats.map((seat) => [seat, (isRight ? 1 : 0) - task.weight * leakOf(({ who }) => who === seat)]));

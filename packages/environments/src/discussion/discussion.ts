@@ -252,8 +252,8 @@ function endDiscussion(state: State, result: DiscussionResult, opening: readonly
 
 /** The parts of a task that are lists, as what they must be. */
 function checkTask(task: TaskParameters): Task {
-  const { settings, ...own } = task;
-  const { members, links, choices, knowledge, lead } = own;
+  const { settings, ...speechTask } = task;
+  const { members, links, choices, knowledge, lead } = speechTask;
   const isTexts = (value: Json): value is readonly string[] => Array.isArray(value) && value.every((item) => typeof item === 'string');
   if (!isTexts(members) || members.length === 0 || members.length > 16 || new Set(members).size < members.length || members.includes(''))
     throw new Fault('input', `discussion: "members" must be a list of 1 to 16 different names, but got ${brief(members)}.`);
@@ -273,14 +273,14 @@ function checkTask(task: TaskParameters): Task {
   if (settings !== null && !isObject(settings))
     throw new Fault('input', `discussion: "settings" must be an object, but got ${brief(settings)}.`);
   const read: Task = {
-    ...own,
+    ...speechTask,
     members,
     choices,
     links: links as Task['links'],
     knowledge: Object.fromEntries(knownEntries) as Task['knowledge'],
   };
-  if (own.protocol === 'pipeline') readModules({ members, settings: settings ?? {} });
-  else checkSwitches(own.protocol, settings ?? {});
+  if (speechTask.protocol === 'pipeline') readModules({ members, settings: settings ?? {} });
+  else checkSwitches(speechTask.protocol, settings ?? {});
   return settings === null ? read : { ...read, settings };
 }
 

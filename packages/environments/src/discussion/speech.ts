@@ -59,11 +59,11 @@ export function answerIn(text: string, choices: readonly string[]): string | nul
 }
 
 function contains(text: string, choice: string): boolean {
-  const [words, wanted] = [text.toLowerCase(), choice.toLowerCase()];
+  const [lowerText, wanted] = [text.toLowerCase(), choice.toLowerCase()];
   const [first = '', last = ''] = [wanted[0], wanted.at(-1)];
-  for (let at = words.indexOf(wanted); at >= 0; at = words.indexOf(wanted, at + 1)) {
-    const before = words[at - 1] ?? ' ';
-    const after = words[at + wanted.length] ?? ' ';
+  for (let at = lowerText.indexOf(wanted); at >= 0; at = lowerText.indexOf(wanted, at + 1)) {
+    const before = lowerText[at - 1] ?? ' ';
+    const after = lowerText[at + wanted.length] ?? ' ';
     if (!(isWord(first) && isWord(before)) && !(isWord(last) && isWord(after))) return true;
   }
   return false;

@@ -59,7 +59,7 @@ const mostFound = 100_000;
 export function indexSteps(steps: readonly DreamStep[]): StepIndex {
   const exact = new Map<string, DreamStep[]>();
   const byMove = new Map<string, DreamStep[]>();
-  const words = new Map<DreamStep, ReadonlySet<string>>();
+  const wordSets = new Map<DreamStep, ReadonlySet<string>>();
   const matches = new Map<string, DreamStep | null>();
   const keyOf = (at: string, move: string) => JSON.stringify([at, move]);
   for (const step of steps) {
@@ -69,8 +69,8 @@ export function indexSteps(steps: readonly DreamStep[]): StepIndex {
     byMove.set(step.move, dreamSteps);
   }
   const wordsIn = (step: DreamStep) => {
-    const word = words.get(step) ?? wordSet(step.at);
-    words.set(step, word);
+    const word = wordSets.get(step) ?? wordSet(step.at);
+    wordSets.set(step, word);
     return word;
   };
   const nearest = (at: string, move: string, most: number): readonly DreamStep[] => {

@@ -147,7 +147,7 @@ export const frozenLake = defineEnvironment({
     const { cells, columns, rows } = lakeOf(task, rng);
     const left = task.steps === 0 ? 25 * rows : task.steps;
     const state: Walk = { cells, columns, at: cells.indexOf('S'), left };
-    return { state, messages: `${rulesFor(task)}\n${sight(state)}` };
+    return { state, messages: `${rulesFor(task)}\n${showBoard(state)}` };
   },
 
   turn: () => ask,
@@ -156,7 +156,7 @@ export const frozenLake = defineEnvironment({
     const { task, cells, columns, at } = state;
     const ways = slides({ cells, columns, rows: cells.length / columns }, at, gridMoves.indexOf(move));
     const next: State = { ...state, at: ways[slide(task.steady, rng)], left: state.left - 1 };
-    const text = `${describeMove(state, next)}\n${sight(next)}`;
+    const text = `${describeMove(state, next)}\n${showBoard(next)}`;
     const mark = cells[next.at];
     const end = (why: string, reward: number) => ({ state: next, messages: `${text}\n${why}`, rewards: { [seat]: reward }, over: true });
     if (mark === 'G') return end('You reach the goal.', 1);
@@ -217,7 +217,7 @@ function rulesFor({ steady }: Task): string {
   return `Walk over the frozen lake to G. H is a hole and ends the walk, @ is you; at the edge you stay where you are. ${ice}\nReaching G pays 1. Answer with exactly one of ${gridMoves.join(' ')}.`;
 }
 
-function sight({ cells, columns, at, left }: Walk): string {
+function showBoard({ cells, columns, at, left }: Walk): string {
   const column = at % columns;
   const where = `row ${(at - column) / columns}, column ${column}`;
   return `${rowsText(withCell(cells, at, '@'), columns)}\nYou are at ${where}; ${left === 1 ? '1 step is' : `${left} steps are`} left.`;

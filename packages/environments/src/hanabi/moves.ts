@@ -23,8 +23,10 @@ const ownMoves = [0, 1, 2, 3, 4, 5].map((size) =>
 );
 /** The hints to a seat, by what is in its hand: one bit for each colour, and one for each rank above them. */
 const hintMoves = names.map((_, seat) =>
-  Array.from({ length: 2 ** 10 }, (_, held) =>
-    written.flatMap(([text, move]) => (move.verb === 'hint' && move.seat === seat && held & bitOf(move.kind, move.value) ? [text] : [])),
+  Array.from({ length: 2 ** 10 }, (_, handBits) =>
+    written.flatMap(([text, move]) =>
+      move.verb === 'hint' && move.seat === seat && handBits & bitOf(move.kind, move.value) ? [text] : [],
+    ),
   ),
 );
 

@@ -61,6 +61,6 @@ export function nameOf(card: HanabiCard): string {
 }
 
 /** A card as far as its holder knows it. */
-export function knownCardText(card: HanabiCard, known: number): string {
-  return toldTexts[card][known];
+export function knownCardText(card: HanabiCard, knowledge: number): string {
+  return toldTexts[card][knowledge];
 }

@@ -293,10 +293,10 @@ class ScriptMachine implements Machine {
       if (typeof left === 'number' && typeof right === 'number') return left + right;
       const isText = [left, right].some((item) => typeof item === 'string' || (typeof item === 'object' && item !== null));
       if (!isText) return numberOf(left) + numberOf(right);
-      const [one, two] = [textOf(left), textOf(right)];
-      this.pay((one.length + two.length) / 8);
-      if (one.length + two.length > longestText) throw new ScriptFailure('size', `A text may have ${longestText} characters.`);
-      return one + two;
+      const [first, second] = [textOf(left), textOf(right)];
+      this.pay((first.length + second.length) / 8);
+      if (first.length + second.length > longestText) throw new ScriptFailure('size', `A text may have ${longestText} characters.`);
+      return first + second;
     }
     return binary(sign, left, right);
   }

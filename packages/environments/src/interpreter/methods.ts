@@ -32,7 +32,7 @@ const arrayMethods: Readonly<Record<string, Method<Value[]>>> = {
       .map((item) => (item === null || item === undefined ? '' : textOf(item)))
       .join(by === undefined ? ',' : textOf(by).slice(0, 100));
   },
-  includes: (self, [one]) => self.some((item) => item === one || Object.is(item, one)),
+  includes: (self, [value]) => self.some((item) => item === value || Object.is(item, value)),
   indexOf: (self, [item]) => self.indexOf(item),
   lastIndexOf: (self, [item]) => self.lastIndexOf(item),
   at: (self, [place]) => self.at(whole(place, 0)),
@@ -199,8 +199,8 @@ function parseJsonValue(text: string): Value {
 
 /** The checks of `expect`, as the test module of the sandbox has them. */
 export function expectation(got: Value, machine: Machine): Value {
-  const check = (holds: boolean, words: string) => {
-    if (!holds) throw new ScriptFailure('threw', words);
+  const check = (holds: boolean, message: string) => {
+    if (!holds) throw new ScriptFailure('threw', message);
     return undefined;
   };
   return new ScriptObject([

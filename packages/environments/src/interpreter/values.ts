@@ -85,12 +85,12 @@ const largest = 100_000;
 /** Counts a value up to a bound: parts may be shared or cyclic, so that what is small to build can be endless to write down. */
 export function sizeOf(value: Value): void {
   let size = 0;
-  const count = (one: Value, depth: number): void => {
-    size += typeof one === 'string' ? one.length + 1 : 1;
+  const count = (value: Value, depth: number): void => {
+    size += typeof value === 'string' ? value.length + 1 : 1;
     if (size > largest || depth > deepest) throw new ScriptFailure('size', 'The value is too large or too deep to be written down.');
-    if (Array.isArray(one)) for (const item of one) count(item, depth + 1);
-    else if (one instanceof ScriptObject)
-      for (const [key, item] of one.entries) {
+    if (Array.isArray(value)) for (const item of value) count(item, depth + 1);
+    else if (value instanceof ScriptObject)
+      for (const [key, item] of value.entries) {
         count(key, depth + 1);
         count(item, depth + 1);
       }

@@ -21,7 +21,7 @@ import { boardImage } from '../picture/board.ts';
 import { type KitchenLayout, kitchenLayout, kitchens } from './layout.ts';
 import { actFor, givingWay, orderNames } from './orders.ts';
 import { scripts } from './scripts.ts';
-import { firstScene, interact as interactMove, isCooking, onionsIn, type Scene, stay, things, tick, ticksToGo } from './tick.ts';
+import { firstScene, heldItems, interact as interactMove, isCooking, onionsIn, type Scene, stay, tick, ticksToGo } from './tick.ts';
 
 const parameters = {
   kitchen: parameter.choice({
@@ -117,7 +117,7 @@ export const kitchen = defineEnvironment({
       ...{ tick: 0, soups: 0, plans: cooks.map(() => null), thought: cooks.map(() => 0), notes: cooks.map(() => '') },
     };
     const rules = cooks.map((_, i): Message => ({ to: [seats[i]], text: rulesFor(task, i), data: rulesData(task, i) }));
-    return { state, messages: [...rules, sight({ ...state, task }, layout, seats.slice(0, cooks.length))] };
+    return { state, messages: [...rules, sightMessage({ ...state, task }, layout, seats.slice(0, cooks.length))] };
   },
 
   turn: ({ task, plans }) => asksFree[task.moves][(plans[0] === null ? 1 : 0) | (plans[1] === null ? 2 : 0)],
@@ -187,7 +187,7 @@ function cookOn(state: State, begun: readonly Plan[], messages: Message[]): Move
     freeBits |= 1 << i;
     if (notes[i] !== '') messages.push({ to: [seats[i]], text: notes[i] });
   }
-  messages.push(sight(next, layout, seatsFree[freeBits]));
+  messages.push(sightMessage(next, layout, seatsFree[freeBits]));
   const step = { state: next, messages, over };
   return earned.every((amount) => amount === 0)
     ? step
@@ -229,12 +229,12 @@ function ticksIn(data: Json | undefined): number | null {
   return Number.isSafeInteger(ticks) && (ticks as number) >= 0 ? (ticks as number) : null;
 }
 
-function rulesData(task: Task, own: number): Json {
+function rulesData(task: Task, cook: number): Json {
   const { layout, kitchen: name, starting, counters } = task;
-  return { own, layout: layout === '' ? kitchens[name] : layout, starting, counters };
+  return { own: cook, layout: layout === '' ? kitchens[name] : layout, starting, counters };
 }
 
-function rulesFor(task: Task, own: number): string {
+function rulesFor(task: Task, cook: number): string {
   const { starting, horizon, think, pace, counters, shaped, moves } = task;
   const fire = starting === 'itself' ? 'then cooks by itself' : 'is started by a cook with empty hands';
   const slow = [
@@ -250,7 +250,7 @@ function rulesFor(task: Task, own: number): string {
     orders: 'An order takes as many ticks as its way is long; [fill], [plate], [serve] and [drop] are for what you hold.',
     both: '[interact] uses what you face; orders such as [fetch onion], [fill], [plate], [serve] and [drop] take as many ticks as their way is long.',
   }[moves];
-  return `You are ${seats[own]} (${own + 1} on the map). Put three onions (O) into a pot (P); it ${fire}, for 20 ticks; take the soup out with a dish (D) and bring it to the serving counter (S): everybody is paid 20.${table}${extra}
+  return `You are ${seats[cook]} (${cook + 1} on the map). Put three onions (O) into a pot (P); it ${fire}, for 20 ticks; take the soup out with a dish (D) and bring it to the serving counter (S): everybody is paid 20.${table}${extra}
 All act at once, and time does not wait: ${horizon} ticks in all. Walking into something only turns you to face it; two who want one cell both stay.${slow.length > 0 ? ` ${slow.join(' ')}` : ''}
 ${how} Answer with exactly one of ${choicesBy[moves].join(' ')}.`;
 }
@@ -275,7 +275,7 @@ function mapOf({ at, items }: Scene, { maps, cells: empty, counters, columns }: 
 /** Written once each: what a cook faces and holds, by cook, direction and thing; what a pot has; what soups were served. */
 const cookText = writeOnce((key) => {
   const [cook, facing, hand] = [Math.floor(key / 20), Math.floor(key / 5) % 4, key % 5];
-  return `\nCook ${cook + 1} faces ${gridDirections[facing]} and holds ${things[hand]}.`;
+  return `\nCook ${cook + 1} faces ${gridDirections[facing]} and holds ${heldItems[hand]}.`;
 });
 const potText = writeOnce((pot) => {
   if (!isCooking(pot)) return `\nA pot has ${pot === 1 ? '1 onion' : `${pot} onions`}.`;
@@ -286,7 +286,7 @@ const potText = writeOnce((pot) => {
 const soupsText = writeOnce((soups) => `; soups served: ${soups}.`);
 const tickText = writeOnce((tick) => `\nTick ${tick} of `);
 
-function sight(state: Omit<State, 'misses'>, layout: KitchenLayout, to: readonly Seat[]): Message {
+function sightMessage(state: Omit<State, 'misses'>, layout: KitchenLayout, to: readonly Seat[]): Message {
   const { at, facing, hands, pots, items, tick: now, soups, task } = state;
   let text = mapOf(state, layout);
   for (let i = 0; i < at.length; i++) text += cookText((i * 4 + facing[i]) * 5 + hands[i]);

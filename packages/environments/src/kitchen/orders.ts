@@ -25,11 +25,11 @@ export type OrderName = (typeof orderNames)[number];
 export function stationsFor(layout: KitchenLayout, scene: Scene, cook: number, order: OrderName): readonly number[] {
   const hand = scene.hands[cook];
   const pots = (fits: (pot: number) => boolean) => layout.pots.filter((_, i) => fits(scene.pots[i]));
-  const lying = (thing: number) => layout.counters.filter((_, i) => scene.items[i] === thing);
+  const lying = (item: number) => layout.counters.filter((_, i) => scene.items[i] === item);
   const full = hand !== nothing;
   // What lies about may be meant for the partner: it is taken where there is no other.
-  const sources = (stock: readonly number[], thing: number) =>
-    stock.some((station) => inReach(layout, scene.at[cook], station)) ? stock : lying(thing);
+  const sources = (stock: readonly number[], item: number) =>
+    stock.some((station) => inReach(layout, scene.at[cook], station)) ? stock : lying(item);
   switch (order) {
     case 'fetch onion':
       return full ? [] : sources(layout.onions, onion);

@@ -36,7 +36,7 @@ function fastMind({ layout, own, scene, selfStarting }: Sight, partner: Partner)
   const hand = scene.hands[own];
   const other = scene.hands[1 - own] ?? nothing;
   const hot = scene.pots.filter((pot) => isCooking(pot) || isFull(pot)).length;
-  const lyingFor = (thing: number) => scene.items.filter((item) => item === thing).length;
+  const lyingFor = (wantedItem: number) => scene.items.filter((item) => item === wantedItem).length;
   if (hand === soup || hand === thinSoup) return able('serve') ? 'serve' : 'drop';
   if (hand === onion)
     return able('fill') ? 'fill' : layout.pots.some((pot) => inReach(layout, at, pot)) ? (hot > 0 ? 'drop' : null) : 'drop';

@@ -7,7 +7,7 @@ export const stay = 4;
 export const interact = 5;
 
 /** What may be held or lie on a counter. A thin soup has fewer than three onions, and pays nothing. */
-export const things = ['nothing', 'an onion', 'a dish', 'a soup', 'a thin soup'] as const;
+export const heldItems = ['nothing', 'an onion', 'a dish', 'a soup', 'a thin soup'] as const;
 export const [nothing, onion, dish, soup, thinSoup] = [0, 1, 2, 3, 4] as const;
 
 const cookingTicks = 20;
@@ -68,8 +68,8 @@ export function tick(layout: KitchenLayout, scene: Scene, acts: readonly number[
     if (acts[i] !== interact) continue;
     const station = layout.beside[scene.at[i] * 4 + scene.facing[i]];
     const hand = hands[i];
-    const take = (thing: number) => {
-      hands = hands.with(i, thing);
+    const take = (item: number) => {
+      hands = hands.with(i, item);
     };
     const pay = (amount: number) => {
       shaped = shaped.with(i, shaped[i] + amount);

@@ -25,7 +25,7 @@ type State = {
 };
 
 const seat = 'courier';
-const things = ['parcel', 'letter', 'crate', 'basket', 'barrel', 'trunk', 'sack', 'chest'] as const;
+const parcels = ['parcel', 'letter', 'crate', 'basket', 'barrel', 'trunk', 'sack', 'chest'] as const;
 const places = ['mill', 'harbor', 'market', 'school', 'bridge', 'farm', 'chapel', 'tower'] as const;
 const [note, skip] = ['[note]', '[skip]'] as const;
 const answers = places.map((place) => `[${place}]`);
@@ -75,8 +75,8 @@ export const courier = defineEnvironment({
       const last = view.seen.findLast((item) => item.kind === 'message');
       const text = last?.kind === 'message' ? last.text : '';
       if ((ask.choices ?? []).includes(note)) return { text: /^The \w+ goes/.test(text) ? note : skip };
-      const thing = /Where does the (\w+) go/.exec(text)?.[1];
-      const place = linear(new RegExp(`The ${thing} goes to the (\\w+)`)).exec(text)?.[1];
+      const parcel = /Where does the (\w+) go/.exec(text)?.[1];
+      const place = linear(new RegExp(`The ${parcel} goes to the (\\w+)`)).exec(text)?.[1];
       return { text: place === undefined ? (ask.choices ?? [])[0] : `[${place}]` };
     },
     /** Never writes anything down. */
@@ -86,12 +86,12 @@ export const courier = defineEnvironment({
 
 function lineAt({ plan, values }: State, turn: number): string {
   const fact = plan[turn];
-  return fact < 0 ? 'It may rain later.' : `The ${things[fact]} goes to the ${places[values[fact]]}.`;
+  return fact < 0 ? 'It may rain later.' : `The ${parcels[fact]} goes to the ${places[values[fact]]}.`;
 }
 
 function textAt(state: State, { facts }: Task): string {
   const { plan, at, memo } = state;
   const requestCount = at - plan.length;
-  const line = requestCount < 0 ? lineAt(state, at) : requestCount < facts ? `Where does the ${things[requestCount]} go?` : '';
+  const line = requestCount < 0 ? lineAt(state, at) : requestCount < facts ? `Where does the ${parcels[requestCount]} go?` : '';
   return `${line}\nMemo: ${memo.length === 0 ? 'empty.' : memo.map((turn) => lineAt(state, turn)).join(' ')}`;
 }

@@ -87,7 +87,7 @@ function readNumber(action: Action): ParsedMove<number> {
 
 /** The factors that the question names; a single one where it only says a number. */
 function expressionOf({ view }: Turn): readonly number[] {
-  const texts = view.seen.flatMap((seen) => (seen.kind === 'message' ? [seen.text] : []));
+  const texts = view.seen.flatMap((item) => (item.kind === 'message' ? [item.text] : []));
   const question = texts.findLast((text) => text.includes('What is ')) ?? '';
   return question.slice(question.indexOf('What is ')).match(/\d+/g)?.map(Number) ?? [0];
 }
@@ -103,7 +103,7 @@ function guess(turn: Turn): number {
 
 /** What the tool said where it has been called; else a call of it, or an answer without. */
 function callAt(turn: Turn, isCalling: boolean): ReturnType<Script> {
-  const result = turn.view.seen.findLast((seen) => seen.kind === 'message' && seen.from === 'tool');
+  const result = turn.view.seen.findLast((item) => item.kind === 'message' && item.from === 'tool');
   if (result?.kind === 'message') return { text: `[${result.text.trim().split('\n').at(-1)}]` };
   const [tool] = (turn.mind as { readonly tools?: readonly string[] } | undefined)?.tools ?? [];
   if (!isCalling || tool === undefined) return answerBy(turn, () => guess(turn));

@@ -210,15 +210,15 @@ function tutorActs(state: State, action: Action): Step<State> {
   const { task } = state;
   const { concepts, questions } = materialOf(task);
   const moves = [...action.text.matchAll(linear(/\[\s*(ask|explain|done)\b\s*([^\]]*)\]/gi))];
-  const words = talkOf(action.text.replace(linear(/\[[^\]]*\]/g), ' '));
+  const speech = talkOf(action.text.replace(linear(/\[[^\]]*\]/g), ' '));
   if (moves.length > 1) return refuseMove(state, 'Make at most one move in square brackets.', 'tutor');
   const [, verb = 'say', name = ''] = (moves[0] ?? []) as readonly (string | undefined)[];
   const kind = verb.toLowerCase() as Contact['kind'] | 'done';
-  if (kind === 'say' && words === '') return refuseMove(state, `Say something, or make a move like [ask ${concepts[0].id}].`, 'tutor');
+  if (kind === 'say' && speech === '') return refuseMove(state, `Say something, or make a move like [ask ${concepts[0].id}].`, 'tutor');
   const estimate = readEstimate(state, action.data);
   if (kind === 'done') return startQuiz({ ...state, estimate, misses: 0 });
   const place =
-    kind === 'say' ? conceptIn(words, concepts) : concepts.findIndex(({ id }) => id.toLowerCase() === name.trim().toLowerCase());
+    kind === 'say' ? conceptIn(speech, concepts) : concepts.findIndex(({ id }) => id.toLowerCase() === name.trim().toLowerCase());
   if (place === -1)
     return refuseMove(
       state,
@@ -229,10 +229,10 @@ function tutorActs(state: State, action: Action): Step<State> {
   const practice = place === null ? [] : questions.filter(({ concept, quiz }) => !quiz && concept === concepts[place].id);
   const times = state.contacts.filter((contact) => contact.kind === 'ask' && contact.concept === place).length;
   const question = kind === 'ask' ? practice[times % practice.length] : null;
-  const visibleIdea = kind === 'ask' ? question!.ask : kind === 'explain' && words === '' ? concepts[place!].idea : '';
-  const text = [words, visibleIdea].filter((part) => part !== '').join(' ');
+  const visibleIdea = kind === 'ask' ? question!.ask : kind === 'explain' && speech === '' ? concepts[place!].idea : '';
+  const text = [speech, visibleIdea].filter((part) => part !== '').join(' ');
   const inputs = quizOf(task)
-    .filter(({ id, answers }) => !state.revealed.includes(id) && reveals(words, answers))
+    .filter(({ id, answers }) => !state.revealed.includes(id) && reveals(speech, answers))
     .map(({ id }) => id);
   const next: State = {
     ...state,

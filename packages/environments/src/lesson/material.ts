@@ -127,8 +127,8 @@ function plain(text: string): string {
 
 /** An answer is right where it has an accepted one as whole words, not denied, and before the answer of the misconception. */
 export function isRight(answers: readonly string[], text: string, wrong?: string): boolean {
-  const words = ` ${plain(text)} `;
-  const placeOf = (answer: string) => words.replaceAll(` not ${plain(answer)} `, ' not ').indexOf(` ${plain(answer)} `);
+  const padded = ` ${plain(text)} `;
+  const placeOf = (answer: string) => padded.replaceAll(` not ${plain(answer)} `, ' not ').indexOf(` ${plain(answer)} `);
   const right = answers.map(placeOf).filter((place) => place >= 0);
   const misled = wrong === undefined ? -1 : placeOf(wrong);
   return right.length > 0 && (misled < 0 || Math.min(...right) <= misled);
@@ -136,14 +136,14 @@ export function isRight(answers: readonly string[], text: string, wrong?: string
 
 /** Does a text give one of these answers away? Answers of up to three characters are in many texts by chance and do not count. */
 export function reveals(text: string, answers: readonly string[]): boolean {
-  const words = ` ${plain(text)} `;
-  return answers.some((answer) => plain(answer).length > 3 && words.includes(` ${plain(answer)} `));
+  const padded = ` ${plain(text)} `;
+  return answers.some((answer) => plain(answer).length > 3 && padded.includes(` ${plain(answer)} `));
 }
 
 /** The concept that the tutor's words are about: the one whose name or cues occur most often, the first of equals; null for none. */
 export function conceptIn(text: string, concepts: readonly Concept[]): number | null {
-  const words = ` ${plain(text)} `;
-  const counts = concepts.map(({ id, cues }) => [id, ...cues].filter((cue) => words.includes(` ${plain(cue)} `)).length);
+  const padded = ` ${plain(text)} `;
+  const counts = concepts.map(({ id, cues }) => [id, ...cues].filter((cue) => padded.includes(` ${plain(cue)} `)).length);
   const most = Math.max(...counts);
   return most === 0 ? null : counts.indexOf(most);
 }

@@ -143,9 +143,9 @@ export const library = exercise<LibraryTask, Shelf, Progress>({
     return { seat, choices: [...opens, ...question.candidates.slice(0, 200).map((name) => `[answer ${name}]`)] };
   },
   act: (task, shelf, progress, action) => (isTeam(progress) ? teamAct(task, shelf, progress, action) : act(task, shelf, progress, action)),
-  knows: (_, shelf, progress, asked) =>
+  knows: (_, shelf, progress, askedSeats) =>
     isTeam(progress)
-      ? teamKnows(shelf, progress, asked)
+      ? teamKnows(shelf, progress, askedSeats)
       : {
           ask: shelf.question.ask,
           size: shelf.documents.length,

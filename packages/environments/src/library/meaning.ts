@@ -37,30 +37,30 @@ export function meaningScores(documents: readonly LibraryDocument[], query: stri
 
 function learnMeanings(documents: readonly LibraryDocument[]): Meanings {
   const passages = documents.flatMap(({ title, text }) => `${title} ${text}`.split(/\n\s*\n/)).map((text) => new Set(termsOf(text)));
-  const words = new Map<string, Word>();
+  const wordsByTerm = new Map<string, Word>();
   for (const [at, terms] of passages.entries())
     for (const term of terms) {
-      const word = words.get(term) ?? { passages: [], weight: 0 };
-      words.set(term, word);
+      const word = wordsByTerm.get(term) ?? { passages: [], weight: 0 };
+      wordsByTerm.set(term, word);
       word.passages.push(at);
     }
   // The weight of BM25.
-  for (const word of words.values())
+  for (const word of wordsByTerm.values())
     word.weight = Math.log(1 + (passages.length - word.passages.length + 0.5) / (word.passages.length + 0.5));
   const scratch = new Float64Array(passages.length);
   const texts = documents.map(({ title, text }) => {
-    const mine = wordsIn(`${title} ${text}`, words);
+    const mine = wordsIn(`${title} ${text}`, wordsByTerm);
     const length = Math.sqrt(addWords(scratch, mine));
     for (const word of mine) for (const at of word.passages) scratch[at] = 0;
     return { words: mine, length };
   });
-  const meanings = { words, passages: passages.length, documents: texts };
+  const meanings = { words: wordsByTerm, passages: passages.length, documents: texts };
   existing.set(documents, meanings);
   return meanings;
 }
 
-function wordsIn(text: string, words: Meanings['words']): readonly Word[] {
-  return [...new Set(termsOf(text))].flatMap((term) => words.get(term) ?? []);
+function wordsIn(text: string, wordsByTerm: Meanings['words']): readonly Word[] {
+  return [...new Set(termsOf(text))].flatMap((term) => wordsByTerm.get(term) ?? []);
 }
 
 /** Adds words to a vector that was zero, and gives the square of its length. */

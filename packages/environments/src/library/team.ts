@@ -177,8 +177,8 @@ export function selection(speech: string, count: number): readonly number[] | nu
 
 /** F1 over words, as bags. */
 export function wordF1(speech: string, right: string): number {
-  const words = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  const [input, wanted] = [words(speech), words(right)];
+  const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const [input, wanted] = [wordsOf(speech), wordsOf(right)];
   const left = [...wanted];
   let shared = 0;
   for (const word of input) {

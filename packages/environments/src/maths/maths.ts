@@ -89,7 +89,7 @@ function movesOf(task: Task, ask: string, listed: readonly string[]): readonly s
   return [...workings, ...(task.listed ? listed.map((answer) => `[answer ${answer}]`) : [])];
 }
 
-function act(task: Task, made: Made, progress: Progress, action: Action): ParsedMove<Advance<Progress>> {
+function act(task: Task, problem: Made, progress: Progress, action: Action): ParsedMove<Advance<Progress>> {
   const block = fencedCode(action.text);
   if (block !== null) {
     const { ok, value, printed, problem } = runScript({ 'main.js': block.code }, 'main.js');
@@ -111,10 +111,10 @@ function act(task: Task, made: Made, progress: Progress, action: Action): Parsed
   }
   const rational = readRational(rest);
   if (rational === null) return { ok: false, problem: 'An answer is a number or a fraction, like [answer 3/4].' };
-  const right = rationalText(rational) === made.answer;
+  const right = rationalText(rational) === problem.answer;
   const share = progress.calls === 0 ? 0 : progress.good / progress.calls;
   const reward = (1 - task.tools) * (right ? 1 : 0) + (right ? task.tools * share : 0);
-  const text = right ? 'That is right.' : `That is wrong: it is ${made.answer}.`;
+  const text = right ? 'That is right.' : `That is wrong: it is ${problem.answer}.`;
   return {
     ok: true,
     move: {

@@ -143,7 +143,7 @@ export const minesweeper = defineEnvironment({
   start(task, rng) {
     const size = task.columns * task.rows;
     const state: Field = { order: orderOf(task, rng), mined: [], shown: '#'.repeat(size), left: 3 * size };
-    return { state, messages: `${rulesFor(task)}\n${sight({ ...state, task })}` };
+    return { state, messages: `${rulesFor(task)}\n${showBoard({ ...state, task })}` };
   },
 
   turn({ task, shown }) {
@@ -156,11 +156,11 @@ export const minesweeper = defineEnvironment({
 
   play(state, move) {
     const { task, shown } = state;
-    const words = wordsOf(task);
+    const moveWords = wordsOf(task);
     const left = state.left - 1;
-    const flagged = words.flag.indexOf(move);
+    const flagged = moveWords.flag.indexOf(move);
     if (flagged >= 0) return goOn({ ...state, shown: withCell(shown, flagged, shown[flagged] === 'F' ? '#' : 'F'), left });
-    const cell = words.reveal.indexOf(move);
+    const cell = moveWords.reveal.indexOf(move);
     const mined = state.mined.length > 0 ? state.mined : layMines(state, cell);
     if (mined.includes(cell)) return finish({ ...state, mined, shown: withCell(shown, cell, '*'), left }, 'You open a mine.', 0);
     const next: State = { ...state, mined, shown: openCells(state, mined, cell), left };
@@ -173,11 +173,11 @@ export const minesweeper = defineEnvironment({
 });
 
 function finish(state: State, why: string, reward: number): MoveOutcome<State> {
-  return { state, messages: `${sight(state)}\n${why}`, rewards: { [seat]: reward }, over: true };
+  return { state, messages: `${showBoard(state)}\n${why}`, rewards: { [seat]: reward }, over: true };
 }
 
 function goOn(state: State): MoveOutcome<State> {
-  const text = sight(state);
+  const text = showBoard(state);
   if (state.left > 0) return { state, messages: text };
   const messages = [text, 'No turn is left.'].map((each) => ({ to: [seat], text: each }));
   return { state, messages, rewards: { [seat]: 0 }, over: true };
@@ -235,16 +235,16 @@ interface Words {
   readonly flag: readonly string[];
 }
 
-const words = new Map<number, Words>();
+const cachedMoveWords = new Map<number, Words>();
 
 /** Moves as they are written, by cell. */
 function wordsOf({ columns, rows }: Task): Words {
   const key = columns * 100 + rows;
-  let word = words.get(key);
+  let word = cachedMoveWords.get(key);
   if (word === undefined) {
     const places = Array.from({ length: columns * rows }, (_, cell) => `${Math.floor(cell / columns)} ${cell % columns}`);
     word = { reveal: places.map((place) => `[reveal ${place}]`), flag: places.map((place) => `[flag ${place}]`) };
-    words.set(key, word);
+    cachedMoveWords.set(key, word);
   }
   return word;
 }
@@ -254,7 +254,7 @@ function rulesFor({ columns, rows, mines, safe }: Task): string {
   return `Open every cell of a field of ${columns} columns and ${rows} rows that is no mine; there are ${mines} mines.${first} # is hidden, F flagged; a digit tells how many of the up to eight neighbours are mines. Opening a mine ends the game; opening all else pays 1.\nAnswer with exactly one move: [reveal ROW COLUMN], or [flag ROW COLUMN] to set or lift a flag. Rows and columns count from 0 at the top left.`;
 }
 
-function sight({ task, shown, left }: Field & { readonly task: Task }): string {
+function showBoard({ task, shown, left }: Field & { readonly task: Task }): string {
   const flags = shown.split('F').length - 1;
   return `${rowsText(shown, task.columns)}\nMines not flagged: ${task.mines - flags}. Turns left: ${left}.`;
 }

@@ -37,7 +37,7 @@ function idle(count: number, rng: Rng): readonly MultiTurnExchange[] {
 
 const two = (rng: Rng, list: readonly string[]) => rng.shuffle(list).slice(0, 2) as [string, string];
 
-const things = ['locker', 'parcel', 'ticket', 'room', 'account'] as const;
+const numberedObjects = ['locker', 'parcel', 'ticket', 'room', 'account'] as const;
 const days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
 const people = ['Orlan', 'Brida', 'Ivo', 'Senna', 'Petra', 'Hale'] as const;
 
@@ -45,12 +45,12 @@ const people = ['Orlan', 'Brida', 'Ivo', 'Senna', 'Petra', 'Hale'] as const;
 export function conversationOf(ability: Ability, gap: number, rng: Rng): MultiTurnTalk {
   const of = (...exchanges: MultiTurnExchange[]): MultiTurnTalk => ({ exchanges, first: {} });
   if (ability === 'context') {
-    const [thing, other] = two(rng, things);
+    const [object, other] = two(rng, numberedObjects);
     const [number, another] = [String(1000 + rng.int(4000)), String(6000 + rng.int(3000))];
     // Two numbers are told and one is asked for, so that to recite the first message is no answer.
-    const observation = { say: `Please remember: my ${thing} number is ${number}, and my ${other} number is ${another}.`, check: null };
+    const observation = { say: `Please remember: my ${object} number is ${number}, and my ${other} number is ${another}.`, check: null };
     const request = { kind: 'words', any: [number], none: [another] } as const;
-    return of(observation, ...idle(gap, rng), { say: `What is my ${thing} number?`, check: request });
+    return of(observation, ...idle(gap, rng), { say: `What is my ${object} number?`, check: request });
   }
   if (ability === 'correction') {
     const [wrong, right] = two(rng, days);
@@ -124,8 +124,8 @@ const attributes = { colour: ['red', 'blue', 'green', 'white'], size: ['small', 
 
 /** Three things with two attributes each, and a change or two at a time. */
 function editTalk(turns: number, rng: Rng): MultiTurnTalk {
-  const cells = objects.flatMap((thing) =>
-    (Object.keys(attributes) as (keyof typeof attributes)[]).map((name) => ({ cell: `${thing}.${name}`, name })),
+  const cells = objects.flatMap((object) =>
+    (Object.keys(attributes) as (keyof typeof attributes)[]).map((name) => ({ cell: `${object}.${name}`, name })),
   );
   const first = Object.fromEntries(cells.map(({ cell, name }) => [cell, rng.pick(attributes[name])]));
   let now = first;

@@ -75,11 +75,11 @@ function parseOrders(text: string, { nation, most, armed }: OrderRules): ParsedM
     if (name === undefined) return no(`[${move.slice(0, 60)}] is none of the acts.`);
     const rest = move.slice(name.length).trim();
     if (name === 'message') {
-      const [, to, words] = linear(/^(\w+)\s*:\s*(.*\S)/s).exec(rest) ?? [];
+      const [, to, message] = linear(/^(\w+)\s*:\s*(.*\S)/s).exec(rest) ?? [];
       const receiver = to?.toLowerCase() ?? '';
-      if (words === undefined || !(receiver === everyone || (nations.includes(receiver) && receiver !== nation)))
+      if (message === undefined || !(receiver === everyone || (nations.includes(receiver) && receiver !== nation)))
         return no('A message names a nation or the world, like [message blue: …] or [message world: …].');
-      messages.push({ to: receiver, text: talkOf(words) });
+      messages.push({ to: receiver, text: talkOf(message) });
       continue;
     }
     const { targeted, strike } = acts[name];

@@ -76,11 +76,11 @@ function adler32(bytes: Uint8Array): number {
 /** Deflate with its fixed codes; a repeat is looked for one byte back and one row back, where drawings have them. */
 function zlib(bytes: Uint8Array, stride: number): Uint8Array {
   const out: number[] = [0x78, 0x01];
-  let [held, count] = [0, 0];
+  let [buffer, count] = [0, 0];
   const put = (value: number, bits: number) => {
-    held |= value << count;
+    buffer |= value << count;
     count += bits;
-    for (; count >= 8; count -= 8, held >>>= 8) out.push(held & 255);
+    for (; count >= 8; count -= 8, buffer >>>= 8) out.push(buffer & 255);
   };
   const symbol = (value: number) => put(symbols[value][0], symbols[value][1]);
   const repeat = (at: number, back: number) => {
@@ -106,7 +106,7 @@ function zlib(bytes: Uint8Array, stride: number): Uint8Array {
     }
   }
   symbol(256);
-  if (count > 0) out.push(held & 255);
+  if (count > 0) out.push(buffer & 255);
   const sum = adler32(bytes);
   out.push(sum >>> 24, (sum >>> 16) & 255, (sum >>> 8) & 255, sum & 255);
   return Uint8Array.from(out);

@@ -32,8 +32,8 @@ const goals = [
 ] as const;
 
 /** Every fourth is held out. */
-export const ideas: readonly { readonly text: string; readonly heldOut: boolean }[] = goals.map(([title, words], i) => ({
-  text: `# ${title}\n${house}\n${words}`,
+export const ideas: readonly { readonly text: string; readonly heldOut: boolean }[] = goals.map(([title, goal], i) => ({
+  text: `# ${title}\n${house}\n${goal}`,
   heldOut: i % 4 === 3,
 }));
 

@@ -94,9 +94,9 @@ const readers: readonly (readonly [RegExp, Reader])[] = [
   ],
   [
     linear(/^(.+) is in (.+)$/),
-    (draft, thing, place) => {
-      if (draft.things.has(bare(thing))) return 'it is somewhere else already';
-      draft.things.set(bare(thing), bare(place));
+    (draft, object, place) => {
+      if (draft.things.has(bare(object))) return 'it is somewhere else already';
+      draft.things.set(bare(object), bare(place));
       return null;
     },
   ],
@@ -213,8 +213,8 @@ function uselessCommands({ items, goal, doors, recipes, traders }: QuestWorld): 
   return (command) => {
     if (command.startsWith('drop ')) return true;
     if (command.startsWith('give ')) return !gifts.has(command);
-    const [, thing] = linear(/^(?:take|craft) (.+?)(?: from .+)?$/).exec(command) ?? [];
-    return thing !== undefined && !names.has(thing);
+    const [, object] = linear(/^(?:take|craft) (.+?)(?: from .+)?$/).exec(command) ?? [];
+    return object !== undefined && !names.has(object);
   };
 }
 

@@ -104,10 +104,10 @@ function neededItems({ goal, rooms, wanted, sent, holding }: Chart): ReadonlySet
   const needed = new Set<string>();
   if (goal !== null) needed.add(goal.item);
   if (wanted !== null && !sent.has(wanted)) needed.add(wanted);
-  for (const thing of needed) {
-    if (holding.includes(thing)) continue;
-    for (const { makes, parts } of goal?.recipes ?? []) if (makes === thing) for (const part of parts) needed.add(part);
-    for (const visible of rooms.values()) for (const { wants, gives } of visible.traders) if (gives === thing) needed.add(wants);
+  for (const object of needed) {
+    if (holding.includes(object)) continue;
+    for (const { makes, parts } of goal?.recipes ?? []) if (makes === object) for (const part of parts) needed.add(part);
+    for (const visible of rooms.values()) for (const { wants, gives } of visible.traders) if (gives === object) needed.add(wants);
   }
   for (const visible of rooms.values()) for (const door of visible.exits) if (door) needed.add(`${door.slice(0, -5)} key`);
   return needed;

@@ -30,10 +30,10 @@ const tiring = 0.2;
 /** An item this good is clicked. */
 export const clicked = 0.5;
 
-export function drawFeedUser(rng: Rng, count: number, held: 'any' | 'train' | 'held-out'): FeedUser {
+export function drawFeedUser(rng: Rng, count: number, split: 'any' | 'train' | 'held-out'): FeedUser {
   for (;;) {
     const interest = Array.from({ length: count }, () => rng.pick(interests));
-    if (held === 'any' || isHeldOutFeed(interest) === (held === 'held-out')) return freshUser(interest);
+    if (split === 'any' || isHeldOutFeed(interest) === (split === 'held-out')) return freshUser(interest);
   }
 }
 

@@ -64,10 +64,10 @@ export const reproductionContent: ContentReader = {
       questions: questions.map(({ value }) => value),
     } satisfies Study;
     const commands = typeof task['commands'] === 'number' ? task['commands'] : 12;
-    const [, ...given] = levels.filter((level) => level !== 'text' || paper !== '');
+    const [, ...shortcuts] = levels.filter((level) => level !== 'text' || paper !== '');
     return {
       task: { own: study },
-      cases: typeof task['given'] === 'string' ? [] : ['easy', ...given].map((level) => ({ id: level, task: { given: level } })),
+      cases: typeof task['given'] === 'string' ? [] : ['easy', ...shortcuts].map((level) => ({ id: level, task: { given: level } })),
       turns: (2 * commands + 3) * 4,
       proofs: [
         `${count(paths.length, 'file')}, ${count(questions.length, 'question')}; each names a line that the study must print.`,

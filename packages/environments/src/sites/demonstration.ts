@@ -83,7 +83,7 @@ export const untracked: Tracking = { at: 0, memo: '', actions: 0, intents: 0, gr
 export function trackAction(
   tracking: Tracking,
   { key, web, tab, view }: { readonly key: CaseKey; readonly web: Web; readonly tab: Tab; readonly view: PageView },
-  taken: TabMove | SiteEnding,
+  action: TabMove | SiteEnding,
 ): Tracking {
   const { fields } = caseOf(key);
   const plan = planOf({ template: key.template, steps: key.errand?.steps });
@@ -95,12 +95,12 @@ export function trackAction(
   const elements = elementsOf(page);
   const indexOf = (choice: TabMove | SiteEnding) =>
     'ref' in choice ? elements.findIndex((_, index) => refOf(tab, index) === choice.ref) : -1;
-  const [gold, chosen] = [indexOf(wanted), indexOf(taken)];
-  const isSame = gold >= 0 && chosen >= 0 && sameAs(elements, gold) === sameAs(elements, chosen);
-  const isIntent = kindOf(wanted) === kindOf(taken);
+  const [gold, actual] = [indexOf(wanted), indexOf(action)];
+  const isSame = gold >= 0 && actual >= 0 && sameAs(elements, gold) === sameAs(elements, actual);
+  const isIntent = kindOf(wanted) === kindOf(action);
   const visible = visibleElements(page, view);
   const isVisible = gold >= 0 && visible.some((index) => sameAs(elements, index) === sameAs(elements, gold));
-  const isText = textOf(wanted) === textOf(taken);
+  const isText = textOf(wanted) === textOf(action);
   const isRight = isIntent && isText && (gold < 0 || isSame);
   return {
     ...(isRight ? place : { at: tracking.at, memo: tracking.memo }),
@@ -131,8 +131,8 @@ function textOf(choice: TabMove | SiteEnding): string {
 }
 
 /** A move of the tab or an end of the task, from what is in the brackets. */
-export function toMove(words: string, form: 'site' | 'chat'): TabMove | SiteEnding | { readonly problem: string } {
-  const [, verb = '', rest = ''] = /^(\S+)(?: (.*))?$/s.exec(words) ?? [];
+export function toMove(command: string, form: 'site' | 'chat'): TabMove | SiteEnding | { readonly problem: string } {
+  const [, verb = '', rest = ''] = /^(\S+)(?: (.*))?$/s.exec(command) ?? [];
   const name = verb.toLowerCase();
   if (name === 'answer') return rest === '' ? { problem: 'An answer needs its text: [answer TEXT].' } : { by: 'answer', text: rest };
   if (name === 'impossible') {
@@ -148,5 +148,5 @@ export function toMove(words: string, form: 'site' | 'chat'): TabMove | SiteEndi
   const [, ref = '', text = ''] = /^(\S+)(?: (.*))?$/s.exec(rest) ?? [];
   if ((name === 'click' || name === 'submit') && ref !== '' && text === '') return { verb: name, ref };
   if ((name === 'type' || name === 'select') && ref !== '') return { verb: name, ref, text };
-  return { problem: `[${words.slice(0, 60)}] is no action here.` };
+  return { problem: `[${command.slice(0, 60)}] is no action here.` };
 }

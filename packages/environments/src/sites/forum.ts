@@ -128,9 +128,9 @@ function show(data: ForumData, { path, query }: SiteRequest): readonly PageNode[
 
 function post(data: ForumData, { path, form: message }: SitePost): { data?: ForumData; to: string } | null {
   if (path === '/new') {
-    const [board, title, words] = [fieldText(message, 'board'), fieldText(message, 'title'), fieldText(message, 'text')];
-    if (title === '' || words === '' || !boards.includes(board as (typeof boards)[number])) return { to: '/new?error=fields' };
-    return { data: withThread(data, { board, title, text: words }), to: `/thread/${nextId(data.threads)}?note=1` };
+    const [board, title, body] = [fieldText(message, 'board'), fieldText(message, 'title'), fieldText(message, 'text')];
+    if (title === '' || body === '' || !boards.includes(board as (typeof boards)[number])) return { to: '/new?error=fields' };
+    return { data: withThread(data, { board, title, text: body }), to: `/thread/${nextId(data.threads)}?note=1` };
   }
   const [, verb, id = ''] = /^\/(\w+)\/(\d+)$/.exec(path) ?? [];
   const thread = findRecord(data.threads, id);
@@ -142,10 +142,10 @@ function post(data: ForumData, { path, form: message }: SitePost): { data?: Foru
     };
   }
   if (verb === 'reply' && thread !== null) {
-    const words = fieldText(message, 'text');
+    const body = fieldText(message, 'text');
     if (thread.locked) return { to: `/thread/${id}?error=locked` };
-    if (words === '') return { to: `/thread/${id}?error=fields` };
-    return { data: withReply(data, id, words), to: `/thread/${id}?note=1` };
+    if (body === '') return { to: `/thread/${id}?error=fields` };
+    return { data: withReply(data, id, body), to: `/thread/${id}?note=1` };
   }
   const forumPost = findRecord(data.posts, id);
   if (verb !== 'delete' || forumPost === null) return null;
@@ -153,14 +153,14 @@ function post(data: ForumData, { path, form: message }: SitePost): { data?: Foru
   return { data: { ...data, posts: withoutRecord(data.posts, id) }, to: `/thread/${forumPost.thread}?note=1` };
 }
 
-export function withReply(data: ForumData, thread: string, words: string): ForumData {
-  return { ...data, posts: withRecord(data.posts, nextId(data.posts), { thread, by: me, text: words }) };
+export function withReply(data: ForumData, thread: string, body: string): ForumData {
+  return { ...data, posts: withRecord(data.posts, nextId(data.posts), { thread, by: me, text: body }) };
 }
 
-export function withThread(data: ForumData, { board, title, text: words }: { board: string; title: string; text: string }): ForumData {
+export function withThread(data: ForumData, { board, title, text: body }: { board: string; title: string; text: string }): ForumData {
   const id = nextId(data.threads);
   const threads = withRecord(data.threads, id, { board, title, by: me, votes: 0, voted: false, locked: false });
-  return withReply({ ...data, threads }, id, words);
+  return withReply({ ...data, threads }, id, body);
 }
 
 export const forum: Site<ForumData> = {

@@ -144,11 +144,11 @@ function post(data: OfficeData, { path, form: message }: SitePost): { data?: Off
   if (verb === 'send' || (verb === 'reply' && mail !== null)) {
     const [to, subject] =
       verb === 'send' ? [fieldText(message, 'to'), fieldText(message, 'subject')] : [mail!.from, `Re: ${mail!.subject}`];
-    const words = fieldText(message, 'text');
+    const body = fieldText(message, 'text');
     const back = verb === 'send' ? '/compose' : `/mail/${id}`;
-    if (to === '' || subject === '' || words === '') return { to: `${back}?error=fields` };
+    if (to === '' || subject === '' || body === '') return { to: `${back}?error=fields` };
     if (!people.some((person) => addressOf(person) === to)) return { to: `${back}?error=address` };
-    return { data: withMail(data, { to, subject, text: words }), to: '/sent?note=1' };
+    return { data: withMail(data, { to, subject, text: body }), to: '/sent?note=1' };
   }
   if (verb === 'archive' && mail !== null)
     return { data: { ...data, mails: withRecord(data.mails, id, { ...mail, folder: 'archive' }) }, to: '/archive?note=1' };
@@ -172,8 +172,8 @@ export function isBusy({ events }: OfficeData, { date, hour }: Pick<CalendarEven
   return Object.entries(events).some(([id, calendarEvent]) => id !== except && calendarEvent.date === date && calendarEvent.hour === hour);
 }
 
-export function withMail(data: OfficeData, { to, subject, text: words }: Pick<Mail, 'to' | 'subject' | 'text'>): OfficeData {
-  const mail: Mail = { folder: 'sent', from: addressOf(me), to, subject, text: words, date: today };
+export function withMail(data: OfficeData, { to, subject, text: body }: Pick<Mail, 'to' | 'subject' | 'text'>): OfficeData {
+  const mail: Mail = { folder: 'sent', from: addressOf(me), to, subject, text: body, date: today };
   return { ...data, mails: withRecord(data.mails, nextId(data.mails), mail) };
 }
 

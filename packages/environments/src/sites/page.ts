@@ -64,9 +64,9 @@ export interface PageElement {
 }
 
 export const heading = (text: string, level: 1 | 2 = 2): PageNode => ({ kind: 'heading', level, text });
-export const text = (words: string): PageNode => ({ kind: 'text', text: words });
+export const text = (content: string): PageNode => ({ kind: 'text', text: content });
 export const fact = (name: string, value: string | number): PageNode => ({ kind: 'fact', name, value: String(value) });
-export const link = (words: string, to: string): LinkNode => ({ kind: 'link', text: words, to });
+export const link = (label: string, to: string): LinkNode => ({ kind: 'link', text: label, to });
 
 export function table(name: string, head: readonly string[], rows: readonly (readonly RowCell[])[]): PageNode {
   return { kind: 'table', name, head, rows };

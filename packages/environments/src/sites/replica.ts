@@ -92,7 +92,7 @@ export function startOf({ start }: ReplicaTask): string {
 }
 
 /** The page at an address. A query leaves only those rows of its tables that contain all its words: a search form works. */
-export function showReplica({ pages }: Pick<Replica, 'pages'>, url: string, sent: number): SitePage {
+export function showReplica({ pages }: Pick<Replica, 'pages'>, url: string, sentCount: number): SitePage {
   const { path, query } = parseAddress(url);
   const name = path.slice(replicaRoot.length);
   const page = path.startsWith(replicaRoot) && Object.hasOwn(pages, name) ? pages[name] : undefined;
@@ -107,7 +107,7 @@ export function showReplica({ pages }: Pick<Replica, 'pages'>, url: string, sent
   }
   const { sent: receipt, ...search } = query;
   const wanted = Object.values(search).flatMap(wordsIn);
-  const notes: PageNode[] = receipt === undefined || sent === 0 ? [] : [{ kind: 'status', text: `The form “${receipt}” was sent.` }];
+  const notes: PageNode[] = receipt === undefined || sentCount === 0 ? [] : [{ kind: 'status', text: `The form “${receipt}” was sent.` }];
   return { status: 200, title: page.title, nodes: [...notes, ...page.nodes.map((node) => filterRows(node, wanted))] };
 }
 

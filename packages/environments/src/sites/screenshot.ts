@@ -40,14 +40,15 @@ function rowsOf(page: SitePage, tab: Tab): readonly (readonly Piece[])[] {
     return [...piecesOf(elements[index], tab), { text: refOf(tab, index), look: 'mark' }];
   };
   const repeatElement = (count: number) => Array.from({ length: count }, element).flat();
-  const words = (text: string, look: Piece['look'] = 'words'): readonly Piece[] => text.split(/\s+/).map((word) => ({ text: word, look }));
-  const cellOf = (cell: RowCell) => (typeof cell === 'string' ? words(cell) : repeatElement(elementCount(cell)));
+  const splitWords = (text: string, look: Piece['look'] = 'words'): readonly Piece[] =>
+    text.split(/\s+/).map((word) => ({ text: word, look }));
+  const cellOf = (cell: RowCell) => (typeof cell === 'string' ? splitWords(cell) : repeatElement(elementCount(cell)));
   return page.nodes.flatMap((node): readonly (readonly Piece[])[] => {
     switch (node.kind) {
       case 'heading':
-        return [words(node.text, node.level === 1 ? 'title' : 'words')];
+        return [splitWords(node.text, node.level === 1 ? 'title' : 'words')];
       case 'fact':
-        return [words(`${node.name}: ${node.value}`)];
+        return [splitWords(`${node.name}: ${node.value}`)];
       case 'nav':
         return [repeatElement(node.links.length)];
       case 'link':
@@ -55,11 +56,11 @@ function rowsOf(page: SitePage, tab: Tab): readonly (readonly Piece[])[] {
         return [repeatElement(elementCount(node))];
       case 'table':
         return [
-          words(node.head.join(' | ')),
-          ...node.rows.map((row) => row.flatMap((cell, i) => [...(i === 0 ? [] : words('|')), ...cellOf(cell)])),
+          splitWords(node.head.join(' | ')),
+          ...node.rows.map((row) => row.flatMap((cell, i) => [...(i === 0 ? [] : splitWords('|')), ...cellOf(cell)])),
         ];
       default:
-        return [words(node.text, node.kind === 'alert' ? 'alert' : 'words')];
+        return [splitWords(node.text, node.kind === 'alert' ? 'alert' : 'words')];
     }
   });
 }

@@ -113,16 +113,16 @@ const observation = linear(/^(Click|Type into|Select in) the (\w+) "([^"]*)"(?: 
 function obeyInstructor(turn: Turn): string {
   const message = messagesOf(turn).findLast(({ from }) => from === 'instructor')?.text ?? '';
   // A list is ranked by the instruction, so its page follows in the same message.
-  const [words] = message.split('\nPage "');
-  const [, verb, role, name, row, rest] = observation.exec(words) ?? [];
+  const [header] = message.split('\nPage "');
+  const [, verb, role, name, row, rest] = observation.exec(header) ?? [];
   if (verb !== undefined) {
     const page = pageOf(turn);
     const ref = ((row === undefined ? null : page.findInRow(name, row, role)) ?? page.find(name, role))?.ref;
     if (ref === undefined) return '[impossible not found]';
     return verb === 'Click' ? `[click ${ref}]` : `[${verb === 'Type into' ? 'type' : 'select'} ${ref} ${rest}]`;
   }
-  const answer = /^Answer: (.*)$/s.exec(words)?.[1];
+  const answer = /^Answer: (.*)$/s.exec(header)?.[1];
   if (answer !== undefined) return `[answer ${answer}]`;
-  const reason = /^It is impossible: (.*)$/s.exec(words)?.[1];
+  const reason = /^It is impossible: (.*)$/s.exec(header)?.[1];
   return reason === undefined ? '[done]' : `[impossible ${reason}]`;
 }

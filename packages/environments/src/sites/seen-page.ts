@@ -52,8 +52,8 @@ export class SeenPage {
     return match ?? null;
   }
 
-  has(words: string): boolean {
-    return this.lines.some((line) => line.includes(words));
+  has(phrase: string): boolean {
+    return this.lines.some((line) => line.includes(phrase));
   }
 
   /** The value behind a name, as in "Price: 12.50". */
@@ -74,9 +74,9 @@ export class SeenPage {
     return seenElement === null ? null : `[click ${seenElement.ref}]`;
   }
 
-  type(name: string, words: string): string | null {
+  type(name: string, value: string): string | null {
     const seenElement = this.find(name, 'textbox', 'searchbox', 'spinbutton');
-    return seenElement === null ? null : `[type ${seenElement.ref} ${words}]`;
+    return seenElement === null ? null : `[type ${seenElement.ref} ${value}]`;
   }
 
   select(name: string, option: string): string | null {

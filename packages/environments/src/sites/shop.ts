@@ -241,9 +241,9 @@ function post(data: ShopData, { path, form: message }: SitePost): { data?: ShopD
     return { data: { ...data, cart }, to: '/cart' };
   }
   if (verb === 'review' && product !== null) {
-    const [stars, words] = [Number(message['stars']), fieldText(message, 'text')];
-    if (words === '' || !(stars >= 1 && stars <= 5)) return { to: `/product/${id}?error=fields` };
-    const reviews = [...product.reviews, { by: me, stars, text: words }];
+    const [stars, body] = [Number(message['stars']), fieldText(message, 'text')];
+    if (body === '' || !(stars >= 1 && stars <= 5)) return { to: `/product/${id}?error=fields` };
+    const reviews = [...product.reviews, { by: me, stars, text: body }];
     return { data: { ...data, products: withRecord(data.products, id, { ...product, reviews }) }, to: `/product/${id}?note=1` };
   }
   const order = findRecord(data.orders, id);

@@ -87,8 +87,8 @@ export function withoutRecord<R>(all: Records<R>, id: string): Records<R> {
 }
 
 /** Whether every word of a search is in a text, upper or lower case alike. */
-export function matches(words: string, searched: string): boolean {
-  const inside = words.toLowerCase();
+export function matches(text: string, searched: string): boolean {
+  const inside = text.toLowerCase();
   return searched
     .toLowerCase()
     .split(/\s+/)

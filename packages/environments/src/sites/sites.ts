@@ -256,9 +256,9 @@ function rubricOf({ key }: Pick<State, 'key'>): AnswerRubric {
 }
 
 /** The state after an action was compared with the demonstration. */
-function track(state: State, taken: TabMove | SiteEnding): State {
+function track(state: State, action: TabMove | SiteEnding): State {
   if (state.tracking === null || state.task.form === 'chat') return state;
-  return { ...state, tracking: trackAction(state.tracking, { ...state, view: viewOf(state) }, taken) };
+  return { ...state, tracking: trackAction(state.tracking, { ...state, view: viewOf(state) }, action) };
 }
 
 function rules(goal: string): string {

@@ -77,7 +77,7 @@ export function currentFacts({ versions }: Article): Records<string> {
 }
 
 const path = (name: string): string => `/page/${name.replaceAll(' ', '_')}`;
-const nameIn = (words: string | undefined): string | undefined => words?.replaceAll('_', ' ');
+const nameIn = (slug: string | undefined): string | undefined => slug?.replaceAll('_', ' ');
 
 function show(data: WikiData, { path: at, query }: SiteRequest): readonly PageNode[] | null {
   const { articles } = data;

@@ -25,13 +25,13 @@ export function sizeOf(units: readonly Unit[], side: number): number {
 }
 
 /** One order for everybody, such as "all left", or orders by unit, such as "1 left; 2 attack 3"; units without one stop. Null where it is neither. */
-export function readOrders(text: string, own: number, enemies: number): readonly UnitOrder[] | null {
-  const orders: UnitOrder[] = new Array(own).fill(stop);
+export function readOrders(text: string, ownCount: number, enemies: number): readonly UnitOrder[] | null {
+  const orders: UnitOrder[] = new Array(ownCount).fill(stop);
   for (const part of text.toLowerCase().split(';')) {
     const [, who, what, target] = /^\s*(all|[1-9]\d?)\s+(left|down|right|up|stop|attack\s+([1-9]\d?))\s*$/.exec(part) ?? [];
     if (who === undefined || what === undefined) return null;
     const order = target !== undefined ? firstTarget + Number(target) - 1 : what === 'stop' ? stop : gridDirections.indexOf(what as 'left');
-    if (order - firstTarget >= enemies || (who !== 'all' && Number(who) > own)) return null;
+    if (order - firstTarget >= enemies || (who !== 'all' && Number(who) > ownCount)) return null;
     if (who === 'all') orders.fill(order);
     else orders[Number(who) - 1] = order;
   }

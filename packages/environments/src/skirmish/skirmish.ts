@@ -169,14 +169,14 @@ const mostKnown = 2000;
 
 function readAnswer(action: Action, { seat }: Ask, { units }: State): ParsedMove<readonly UnitOrder[]> {
   const side = sides.indexOf(seat);
-  const [own, enemies] = [sizeOf(units, side), sizeOf(units, 1 - side)];
-  knownOrders[own * 10 + enemies] ??= new Map();
-  const knownOrder = knownOrders[own * 10 + enemies];
+  const [ownCount, enemies] = [sizeOf(units, side), sizeOf(units, 1 - side)];
+  knownOrders[ownCount * 10 + enemies] ??= new Map();
+  const knownOrder = knownOrders[ownCount * 10 + enemies];
   const before = knownOrder.get(action.text);
   if (before !== undefined) return before;
   const read = parseBracketed(action);
   if (!read.ok) return read;
-  const orders = readOrders(read.move, own, enemies);
+  const orders = readOrders(read.move, ownCount, enemies);
   if (orders === null)
     return { ok: false, problem: `[${read.move.slice(0, 60)}] is no order; write like [all left] or [1 up; 2 attack 1].` };
   const answer = { ok: true, move: orders } as const;
@@ -203,10 +203,10 @@ function boardRows(units: readonly Unit[], marks: readonly number[], size: numbe
   boards[size] ??= blankRows(size, size);
   const codes = boards[size];
   for (let i = 0; i < marks.length; i++) codes[placeInRows(marks[i], size)] = star;
-  let [own, other] = [0x61, 0x41];
+  let [ownLetter, other] = [0x61, 0x41];
   for (let i = 0; i < units.length; i++) {
     const { side, at, hp } = units[i];
-    const letter = side === 0 ? own++ : other++;
+    const letter = side === 0 ? ownLetter++ : other++;
     if (hp > 0) codes[placeInRows(at, size)] = letter;
   }
   const text = String.fromCharCode.apply(null, codes);
@@ -228,24 +228,24 @@ function sightOf({ task, units, marks }: Seen): { readonly layers: Layers; reado
 
 const stepsToGo = writeOnce((left) => `\nSteps to go: ${left}.`);
 
-function viewMessage(state: Seen, own: number, first: string, { layers, board } = sightOf(state)): Message {
+function viewMessage(state: Seen, ownSide: number, first: string, { layers, board } = sightOf(state)): Message {
   const { task, units, marks, left } = state;
   const { size, range, game } = task;
   let text = first + board;
-  if (game === 'defeat') text += strengthText(units, 0, own) + strengthText(units, 1, own);
-  return { to: toOne[own], text: text + stepsToGo(left), data: { own, size, range, units, marks, layers } };
+  if (game === 'defeat') text += strengthText(units, 0, ownSide) + strengthText(units, 1, ownSide);
+  return { to: toOne[ownSide], text: text + stepsToGo(left), data: { own: ownSide, size, range, units, marks, layers } };
 }
 
 /** By the strengths of at most nine units as one number, and by whose they are: written once. */
 const strengths: Map<number, string>[] = [new Map(), new Map()];
 
-function strengthText(units: readonly Unit[], side: number, own: number): string {
+function strengthText(units: readonly Unit[], side: number, ownSide: number): string {
   let key = 0;
   for (let i = 0; i < units.length; i++) if (units[i].side === side) key = key * (fullHp + 2) + units[i].hp + 1;
-  const strength = strengths[side === own ? 0 : 1];
+  const strength = strengths[side === ownSide ? 0 : 1];
   const before = strength.get(key);
   if (before !== undefined) return before;
-  let text = `\n${side === own ? 'Your' : 'Their'} units’ strength:`;
+  let text = `\n${side === ownSide ? 'Your' : 'Their'} units’ strength:`;
   for (const unit of units) if (unit.side === side) text += ` ${unit.hp}`;
   text += '.';
   if (strength.size >= mostKnown) strength.clear();

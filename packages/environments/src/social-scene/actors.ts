@@ -125,14 +125,14 @@ function bid({ card, situation, own }: Impression, condition: Extract<Condition,
 
 /** Would giving its word on this keep all that holds of its goal? */
 function acceptable({ card, situation }: Impression, term: string): boolean {
-  const words = { ...situation.words, [card.seat]: { ...situation.words[card.seat], [term]: 0 } };
-  return card.conditions.every((condition) => !holds(situation, condition) || holds({ ...situation, words }, condition));
+  const wordsBySeat = { ...situation.words, [card.seat]: { ...situation.words[card.seat], [term]: 0 } };
+  return card.conditions.every((condition) => !holds(situation, condition) || holds({ ...situation, words: wordsBySeat }, condition));
 }
 
 /** Can it part with a thing? Not if its goal needs the thing, nor before it has the deal it wants. */
-function spare({ card, situation }: Impression, thing: string): boolean {
+function spare({ card, situation }: Impression, object: string): boolean {
   return card.conditions.every((condition) => {
-    if (condition.kind === 'holds') return condition.who !== card.seat || condition.object !== thing;
+    if (condition.kind === 'holds') return condition.who !== card.seat || condition.object !== object;
     return condition.kind !== 'deal' || holds(situation, condition);
   });
 }
@@ -145,8 +145,8 @@ type Request =
 function requestIn(text: string, { card, terms, situation }: Impression): Request | null {
   const speech = foldText(text);
   if (!speech.startsWith(` ${card.seat} `)) return null;
-  const [, thing] = linear(/ please give me the (.+) $/).exec(speech) ?? [];
-  if (thing !== undefined && Object.hasOwn(situation.holders, thing)) return { kind: 'thing', thing };
+  const [, object] = linear(/ please give me the (.+) $/).exec(speech) ?? [];
+  if (object !== undefined && Object.hasOwn(situation.holders, object)) return { kind: 'thing', thing: object };
   for (const [term, phrase] of Object.entries(terms))
     if (speech.includes(` will you promise${foldText(phrase)}`)) return { kind: 'word', term, phrase };
   return null;
@@ -157,13 +157,14 @@ function impressionOf({ view }: Turn): Impression | null {
   let opening: Opening | null = null;
   const holders: Record<string, string> = {};
   const places: Record<Seat, string> = {};
-  const words: Record<Seat, Record<string, number>> = {};
+  const wordsBySeat: Record<Seat, Record<string, number>> = {};
   const latest = new Map<Seat, string>();
   const ownItems: string[] = [];
   const visited: string[] = [];
   let lonely = false;
   const say = (seat: Seat, text: string) => {
-    if (opening !== null) for (const [term, number] of wordsIn(opening.terms, text)) words[seat] = { ...words[seat], [term]: number };
+    if (opening !== null)
+      for (const [term, number] of wordsIn(opening.terms, text)) wordsBySeat[seat] = { ...wordsBySeat[seat], [term]: number };
   };
   for (const item of view.seen) {
     if (item.kind === 'action') {
@@ -188,7 +189,7 @@ function impressionOf({ view }: Turn): Impression | null {
   }
   if (opening === null) return null;
   const { card, terms, places: all } = opening as Opening;
-  const situation: SocialSituation = { places, present: {}, holders, words };
+  const situation: SocialSituation = { places, present: {}, holders, words: wordsBySeat };
   const messages = Array.from(latest, ([seat, text]) => ({ seat, text }));
   return { card, terms, situation, heard: messages, own: ownItems, places: all, visited, lonely };
 }

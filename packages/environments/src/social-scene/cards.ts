@@ -24,9 +24,9 @@ export function introduction(scene: SocialScene, seat: Seat): string {
   ];
   for (const character of scene.characters) {
     if (character.seat === seat) continue;
-    const { seat: name, goal, ...seen } = knownFacts(character, relation(scene, seat, character.seat)) as Readonly<Record<string, string>>;
+    const { seat: name, goal, ...facts } = knownFacts(character, relation(scene, seat, character.seat)) as Readonly<Record<string, string>>;
     lines.push(
-      `${name}: ${Object.values(seen)
+      `${name}: ${Object.values(facts)
         .filter((part) => part !== '')
         .join(' ')}${goal === undefined ? '' : ` You know what ${name} is out for, as it was told to ${name}: ${goal}`}`,
     );

@@ -41,24 +41,24 @@ export function doingsOf({ text }: Action, seats: readonly Seat[]): ParsedMove<r
   const [move] = moves;
   if (move === undefined) {
     if (text.lastIndexOf('[') > text.lastIndexOf(']')) return refuse('Your move has no closing bracket.');
-    const words = speechIn(text);
+    const speech = speechIn(text);
     const onlyBrackets = groups.length > 0 && speechIn(text.replace(bracketed, ' ')) === '';
-    if (words === '') return refuse('Your answer is empty.');
-    return onlyBrackets ? refuse(`${groups[0][0].slice(0, 60)} is not a move here.`) : { ok: true, move: [speak(words)] };
+    if (speech === '') return refuse('Your answer is empty.');
+    return onlyBrackets ? refuse(`${groups[0][0].slice(0, 60)} is not a move here.`) : { ok: true, move: [speak(speech)] };
   }
   const doing = doingIn(move[0].slice(1, -1), seats);
   if (!doing.ok) return doing;
-  const words = doing.move.kind === 'speak' ? '' : speechIn(text.replace(move[0], ' '));
-  const spoken = words === '' ? [] : [speak(words)];
-  return { ok: true, move: doing.move.kind === 'none' && words !== '' ? spoken : [...spoken, doing.move] };
+  const speech = doing.move.kind === 'speak' ? '' : speechIn(text.replace(move[0], ' '));
+  const spoken = speech === '' ? [] : [speak(speech)];
+  return { ok: true, move: doing.move.kind === 'none' && speech !== '' ? spoken : [...spoken, doing.move] };
 }
 
 /** Reads an answer in a conversation: a move in brackets is done, and everything else is said as it is written. */
 export function spokenDoings(action: Action, seats: readonly Seat[]): readonly Doing[] {
-  const words = wordsOf(action);
-  if (words === '') return [{ kind: 'none' }];
-  const read = verbs.test(words) ? doingsOf(action, seats) : null;
-  return read?.ok === true ? read.move : [speak(words)];
+  const speech = wordsOf(action);
+  if (speech === '') return [{ kind: 'none' }];
+  const read = verbs.test(speech) ? doingsOf(action, seats) : null;
+  return read?.ok === true ? read.move : [speak(speech)];
 }
 
 function speak(text: string): Doing {
@@ -141,9 +141,9 @@ const foldedMarks = new Map<string, { readonly words: string; readonly letters: 
 function foldMark(mark: string): { readonly words: string; readonly letters: string } {
   const foldedMark = foldedMarks.get(mark);
   if (foldedMark !== undefined) return foldedMark;
-  const words = foldText(mark);
-  const letters = words.replaceAll(' ', '');
-  const result = { words, letters: letters.length < 7 || /^\d+$/.test(letters) ? '' : letters };
+  const folded = foldText(mark);
+  const letters = folded.replaceAll(' ', '');
+  const result = { words: folded, letters: letters.length < 7 || /^\d+$/.test(letters) ? '' : letters };
   // Marks hold drawn numbers, so there are many; what is forgotten is only folded again.
   if (foldedMarks.size > 10_000) foldedMarks.clear();
   foldedMarks.set(mark, result);
@@ -163,8 +163,9 @@ export function applyAct(
     const can = situation.holders[gift] === seat && situation.present[receiver] && situation.places[receiver] === here && receiver !== seat;
     return can ? { ...situation, holders: { ...situation.holders, [gift]: receiver } } : situation;
   }
-  const [, taken] = /^take (?:the )?(.+)$/.exec(spokenText) ?? [];
-  if (taken !== undefined && situation.holders[taken] === here) return { ...situation, holders: { ...situation.holders, [taken]: seat } };
+  const [, object] = /^take (?:the )?(.+)$/.exec(spokenText) ?? [];
+  if (object !== undefined && situation.holders[object] === here)
+    return { ...situation, holders: { ...situation.holders, [object]: seat } };
   const [, put] = /^put down (?:the )?(.+)$/.exec(spokenText) ?? [];
   if (put !== undefined && situation.holders[put] === seat) return { ...situation, holders: { ...situation.holders, [put]: here } };
   const [, place] = /^go to (?:the )?(.+)$/.exec(spokenText) ?? [];

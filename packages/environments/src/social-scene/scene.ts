@@ -182,13 +182,13 @@ export function withPerson(scene: SocialScene): SocialScene {
 function checkCondition(scene: SocialScene, seats: readonly string[], condition: Condition): void {
   const about = condition?.kind === 'not' ? condition.of : condition;
   const named: readonly (string | undefined)[] = about?.kind === 'deal' ? about.between : [about?.kind === 'not' ? undefined : about?.who];
-  const thing =
+  const object =
     about?.kind === 'holds'
       ? Object.hasOwn(scene.objects, about.object)
       : about?.kind === 'at'
         ? scene.places.includes(about.place)
         : (about?.kind === 'word' || about?.kind === 'deal') && Object.hasOwn(scene.terms, about.term);
-  if (!thing || !Array.isArray(named) || !named.every((seat) => seats.includes(seat ?? '')))
+  if (!object || !Array.isArray(named) || !named.every((seat) => seats.includes(seat ?? '')))
     throw new Fault(
       'input',
       `social-scene: ${JSON.stringify(condition)} is not a valid condition on the seats, objects, places, and terms of the script.`,

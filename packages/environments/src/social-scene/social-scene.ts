@@ -341,14 +341,14 @@ function continueConversation(
 
 function endScene(
   state: SocialState,
-  { messages, rewards: paid }: Pick<Step, 'messages'> & Required<Pick<Step, 'rewards'>>,
+  { messages, rewards: stepRewards }: Pick<Step, 'messages'> & Required<Pick<Step, 'rewards'>>,
   reason: string,
 ): Step<SocialState> {
   const rewards: Record<Seat, number> = {};
   const results: Record<Seat, Json> = {};
   for (const character of state.scene.characters) {
     const goal = goalScore(state, character);
-    rewards[character.seat] = goal + (paid[character.seat] ?? 0);
+    rewards[character.seat] = goal + (stepRewards[character.seat] ?? 0);
     results[character.seat] = {
       goal,
       leaked: state.leaked[character.seat] === true,

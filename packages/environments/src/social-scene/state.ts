@@ -203,10 +203,10 @@ export function surroundingsText(state: SocialState, seat: Seat): string {
     company: readonly string[];
     objects: Record<string, string>;
   };
-  const things = Object.entries(objects).map(
+  const descriptions = Object.entries(objects).map(
     ([object, holder]) => `${object} (${holder === place ? 'lying here' : holder === seat ? 'yours' : `held by ${holder}`})`,
   );
-  return `You are in the ${place}${company.length === 0 ? ', alone' : ` with ${company.join(', ')}`}.${things.length === 0 ? '' : ` Objects: ${things.join(', ')}.`}`;
+  return `You are in the ${place}${company.length === 0 ? ', alone' : ` with ${company.join(', ')}`}.${descriptions.length === 0 ? '' : ` Objects: ${descriptions.join(', ')}.`}`;
 }
 
 /** Messages are plain JSON, which their interface does not say. */

@@ -98,7 +98,7 @@ export const sokoban = defineEnvironment({
   start(task, rng) {
     const { cells, columns } = levelOf(task, rng);
     const state: State = { cells, columns, left: task.steps };
-    return { state, messages: `${rules}\n${sight(state)}` };
+    return { state, messages: `${rules}\n${showBoard(state)}` };
   },
 
   turn: () => ask,
@@ -109,7 +109,7 @@ export const sokoban = defineEnvironment({
     const done = !cells.includes('$');
     const reward = pays.step + (boxesOn(cells) - boxesOn(state.cells)) * pays.box + (done ? pays.done : 0);
     const ending = done ? '\nEvery box is on a goal.' : next.left === 0 ? '\nNo move is left.' : '';
-    const text = `${cells === state.cells ? 'Nothing moves.' : 'You move.'}\n${sight(next)}${ending}`;
+    const text = `${cells === state.cells ? 'Nothing moves.' : 'You move.'}\n${showBoard(next)}${ending}`;
     return { state: next, messages: text, rewards: { [seat]: reward }, over: ending !== '' };
   },
 
@@ -169,6 +169,6 @@ function checkLevel(text: string): GridMap {
 
 const rules = `Push every box onto a goal: # is a wall, @ you, $ a box, . a goal, * a box on a goal, + you on a goal. You push a box by walking into it, if the cell behind it is free; you cannot pull.\nEach move costs 0.1, a box on a goal pays 1 and costs 1 when it leaves, all boxes on goals pay 10. Answer with exactly one of ${gridMoves.join(' ')}.`;
 
-function sight({ cells, columns, left }: State): string {
+function showBoard({ cells, columns, left }: State): string {
   return `${rowsText(cells, columns)}\n${left === 1 ? '1 move is left.' : `${left} moves are left.`}`;
 }

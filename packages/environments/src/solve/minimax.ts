@@ -67,13 +67,13 @@ class Survey {
   }
 
   /** The node of a position, with all that follows it, or null when something is hidden. */
-  visit(step: Step | null, known: readonly Known[]): Node | null {
+  visit(step: Step | null, knowledge: readonly Known[]): Node | null {
     if (step === null || step.asks.length > 1) return null;
     const over = step.asks.length === 0;
     const key = canonical([step.state, over ? (step.rewards ?? null) : null]);
     const visited = this.#visited.get(key);
     if (visited !== undefined) return visited;
-    const node = over ? this.#end(step) : this.#decision(step, known);
+    const node = over ? this.#end(step) : this.#decision(step, knowledge);
     if (node === null) return null;
     this.#visited.set(key, node);
     this.nodes.push(node);
@@ -86,12 +86,12 @@ class Survey {
     return { kind: 'terminal', index: this.nodes.length, returns: this.seats.map((seat) => rewards?.[seat] ?? 0) };
   }
 
-  #decision(step: Step, known: readonly Known[]): Node | null {
+  #decision(step: Step, knowledge: readonly Known[]): Node | null {
     const ask = step.asks[0];
     const seat = this.seats.indexOf(ask.seat);
     // A reward on the way would make the worth of a position depend on how it was reached.
     if (step.rewards !== undefined || !this.#shared(step.state)) return null;
-    const observations = known.map((before, i) => learn(before, step, this.seats[i]));
+    const observations = knowledge.map((before, i) => learn(before, step, this.seats[i]));
     const mine = observations[seat];
     const choices = choicesOf(this.#environment, ask);
     const set = new KnownSet(mine, { index: this.sets.length, seat, ask, choices });

@@ -167,25 +167,25 @@ class Growth {
   }
 
   /** The node of a transition: its only outcome, or a chance node over all of them. */
-  grow(steps: Iterable<ChanceOutcome<Step>>, known: readonly Known[], rewards: readonly number[]): Node {
+  grow(steps: Iterable<ChanceOutcome<Step>>, knowledge: readonly Known[], rewards: readonly number[]): Node {
     const chances: number[] = [];
     const children: Node[] = [];
     for (const { chance, value } of steps) {
       chances.push(chance);
-      children.push(this.#enter(value, known, rewards));
+      children.push(this.#enter(value, knowledge, rewards));
     }
     if (children.length === 1) return children[0];
     return this.#add({ kind: 'chance', index: this.nodes.length, chances, children });
   }
 
-  #enter(step: Step, known: readonly Known[], paid: readonly number[]): Node {
+  #enter(step: Step, knowledge: readonly Known[], earlierReturns: readonly number[]): Node {
     const { rewards } = step;
-    const returns = rewards === undefined ? paid : paid.map((sum, i) => sum + (rewards[this.seats[i]] ?? 0));
+    const returns = rewards === undefined ? earlierReturns : earlierReturns.map((sum, i) => sum + (rewards[this.seats[i]] ?? 0));
     if (step.asks.length === 0) {
       this.terminals++;
       return this.#add({ kind: 'terminal', index: this.nodes.length, returns });
     }
-    const observations = known.map((before, i) => learn(before, step, this.seats[i]));
+    const observations = knowledge.map((before, i) => learn(before, step, this.seats[i]));
     return this.#ask({ step, told: observations, paid: returns, actions: {} }, 0);
   }
 

@@ -58,7 +58,7 @@ type StoryDocument = {
 };
 
 const pay = number(-1000, 1000);
-const things = list(words, { to: 16 });
+const objects = list(words, { to: 16 });
 
 const storyShape: Shape<StoryDocument> = object<StoryDocument>(
   {
@@ -77,9 +77,9 @@ const storyShape: Shape<StoryDocument> = object<StoryDocument>(
               object<StoryMove>({
                 to: required(words, 'the place it leads to'),
                 text: withDefault(text, '', 'what is told of it'),
-                needs: withDefault(things, [], 'things that one must have'),
-                gives: withDefault(things, [], 'things that one then has'),
-                takes: withDefault(things, [], 'things that one then has no more'),
+                needs: withDefault(objects, [], 'things that one must have'),
+                gives: withDefault(objects, [], 'things that one then has'),
+                takes: withDefault(objects, [], 'things that one then has no more'),
                 pays: withDefault(pay, 0, 'what it pays'),
               }),
               pattern('a move in square brackets, like [open the door]', /^\[[^[\]]{1,60}\]$/),
@@ -158,7 +158,7 @@ function payRange(story: StoryDocument): { readonly least: number; readonly most
 
 function movesAt({ places }: StoryDocument, { place, has }: Pick<State, 'place' | 'has'>): readonly (readonly [string, StoryMove])[] {
   const { moves, over } = places[place] as StoryPlace;
-  return over ? [] : Object.entries(moves).filter(([, { needs }]) => needs.every((thing) => has.includes(thing)));
+  return over ? [] : Object.entries(moves).filter(([, { needs }]) => needs.every((object) => has.includes(object)));
 }
 
 function endPay({ places }: StoryDocument, place: string): number {
@@ -166,7 +166,7 @@ function endPay({ places }: StoryDocument, place: string): number {
 }
 
 function thingsAfter(has: readonly string[], { gives, takes }: StoryMove): readonly string[] {
-  return [...new Set([...has.filter((thing) => !takes.includes(thing)), ...gives])].toSorted();
+  return [...new Set([...has.filter((object) => !takes.includes(object)), ...gives])].toSorted();
 }
 
 function createStory(story: StoryDocument): AnyEnvironment {

@@ -45,24 +45,24 @@ const factSigns: Readonly<Record<SeekerFact, RegExp>> = {
   event: linear(/\b(what|happen\w*|tell me|why)\b/i),
 };
 
-function firstSign<K extends string>(signs: Readonly<Record<K, RegExp>>, words: string): K | null {
-  for (const name in signs) if (signs[name].test(words)) return name;
+function firstSign<K extends string>(signs: Readonly<Record<K, RegExp>>, text: string): K | null {
+  for (const name in signs) if (signs[name].test(text)) return name;
   return null;
 }
 
 /** The move that plain words make. Advice is looked for before feelings, and both before questions. */
-export function detectMove(words: string): SupportMove {
-  const plan = firstSign(planSigns, words);
-  const advises = /\b(could you|you could|you might|why not|try to|maybe|perhaps|i suggest|how about|what if)\b/i.test(words);
+export function detectMove(text: string): SupportMove {
+  const plan = firstSign(planSigns, text);
+  const advises = /\b(could you|you could|you might|why not|try to|maybe|perhaps|i suggest|how about|what if)\b/i.test(text);
   if (plan !== null && advises) return { strategy: 'suggest', plan };
-  const feeling = firstSign(feelingWords, words);
-  if (feeling !== null && /\b(you|your)\b/i.test(words) && linear(/\b(feel\w*|sounds?|seems?|must be|are|be)\b/i).test(words))
+  const feeling = firstSign(feelingWords, text);
+  if (feeling !== null && /\b(you|your)\b/i.test(text) && linear(/\b(feel\w*|sounds?|seems?|must be|are|be)\b/i).test(text))
     return { strategy: 'reflect', feeling };
-  if (words.includes('?')) return { strategy: 'question', fact: firstSign(factSigns, words) ?? 'event' };
-  if (/\b(i (?:too|also|once|myself)|me too|when i was)\b/i.test(words)) return { strategy: 'disclose' };
-  if (/\b(so you|you say|you mean|in other words)\b/i.test(words)) return { strategy: 'restate' };
-  if (/\b(brave|strong|proud|well done|you can|understandable|i believe)\b/i.test(words)) return { strategy: 'affirm' };
-  if (/\b(studies|research|many people|usually|is known|in general)\b/i.test(words)) return { strategy: 'inform' };
+  if (text.includes('?')) return { strategy: 'question', fact: firstSign(factSigns, text) ?? 'event' };
+  if (/\b(i (?:too|also|once|myself)|me too|when i was)\b/i.test(text)) return { strategy: 'disclose' };
+  if (/\b(so you|you say|you mean|in other words)\b/i.test(text)) return { strategy: 'restate' };
+  if (/\b(brave|strong|proud|well done|you can|understandable|i believe)\b/i.test(text)) return { strategy: 'affirm' };
+  if (/\b(studies|research|many people|usually|is known|in general)\b/i.test(text)) return { strategy: 'inform' };
   return { strategy: 'other' };
 }
 
@@ -88,8 +88,8 @@ export function macroF1(pairs: readonly (readonly [truth: number, told: number])
   const kinds = [...new Set(pairs.flat())];
   if (pairs.length === 0) return null;
   const scores = kinds.map((kind) => {
-    const hit = pairs.filter(([truth, told]) => truth === kind && told === kind).length;
-    const all = pairs.filter(([truth]) => truth === kind).length + pairs.filter(([, told]) => told === kind).length;
+    const hit = pairs.filter(([truth, reported]) => truth === kind && reported === kind).length;
+    const all = pairs.filter(([truth]) => truth === kind).length + pairs.filter(([, reported]) => reported === kind).length;
     return (2 * hit) / all;
   });
   return scores.reduce((sum, value) => sum + value, 0) / scores.length;

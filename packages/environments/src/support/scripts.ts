@@ -18,7 +18,7 @@ function wordsBefore({ view, ask }: Turn): readonly string[] {
 }
 
 function showing<K extends string>(signs: Readonly<Record<K, string>>, statements: readonly string[]): K | null {
-  for (const name in signs) if (statements.some((words) => words.includes(signs[name]))) return name;
+  for (const name in signs) if (statements.some((statement) => statement.includes(signs[name]))) return name;
   return null;
 }
 

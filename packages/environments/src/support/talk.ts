@@ -105,9 +105,9 @@ function speak(state: TalkState, speech: string): MoveOutcome<TalkState> {
 }
 
 function readMove(action: Action): ParsedMove<SupportMove> {
-  const words = action.text.trim();
-  if (words === '') return { ok: false, problem: 'Say something, with a strategy in square brackets or in plain words.' };
-  if (!words.includes('[')) return { ok: true, move: detectMove(words) };
+  const speech = action.text.trim();
+  if (speech === '') return { ok: false, problem: 'Say something, with a strategy in square brackets or in plain words.' };
+  if (!speech.includes('[')) return { ok: true, move: detectMove(speech) };
   const read = parseBracketed(action);
   if (!read.ok) return read;
   const move = written.get(`[${read.move.toLowerCase()}]`);
@@ -122,8 +122,8 @@ function support(state: TalkState, move: SupportMove, action: Action): MoveOutco
   const believed = isObject(action.data) && typeof action.data['stage'] === 'string' ? names.indexOf(action.data['stage']) : -1;
   const { cue, trust, next } = reaction(state, move);
   const newTold = move.strategy === 'question' && !told.includes(move.fact) ? [...told, move.fact] : told;
-  const words = talkOf(action.text.replace(linear(/\[[^\]]*\]/g), ' '));
-  const text = words === '' ? wordsFor(move, seekersOf(task.seekers)[card].problem) : words;
+  const speech = talkOf(action.text.replace(linear(/\[[^\]]*\]/g), ' '));
+  const text = speech === '' ? wordsFor(move, seekersOf(task.seekers)[card].problem) : speech;
   const after: TalkState = {
     ...state,
     told: newTold,
@@ -205,7 +205,7 @@ function wordsFor(move: SupportMove, problem: string): string {
 export function finishTalk(state: TalkState, messages: readonly Message[]): MoveOutcome<TalkState> {
   const { task, stage, trust, turns } = state;
   const text = stage === 3 ? 'The talk has helped.' : trust === 0 ? 'The seeker leaves.' : 'The talk is over.';
-  const believed = turns.flatMap(([, truth, told]) => (told === null ? [] : [[truth, told] as const]));
+  const believed = turns.flatMap(([, truth, reported]) => (reported === null ? [] : [[truth, reported] as const]));
   const f1 = macroF1(believed);
   const measures = { stages: stage / 3, left: trust === 0 ? 1 : 0, turns: turns.length, ...(f1 === null ? {} : { stageF1: f1 }) };
   const data = {
@@ -230,7 +230,7 @@ function rules(task: SupportTask): Message {
   const text = `${crisisLine}\nSomebody seeks support, and you give it. Such talks go through stages: ${names}. Ask about what matters (event, since, people, tried), name the feeling you hear (${Object.keys(feelings).join(', ')}), then suggest what fits (${Object.entries(
     planWords,
   )
-    .map(([name, words]) => `${name}: ${words}`)
+    .map(([name, text]) => `${name}: ${text}`)
     .join(
       '; ',
     )}). Advice that comes too early, and wrong guesses, cost trust; without any the seeker leaves. Each answer costs ${task.cost}, each stage pays a third.\nSpeak in your own words with one strategy in square brackets, like ${choices[0]}, [reflect fear], [suggest rest], [restate], [affirm], [disclose], [inform] or [other]; words without brackets are read for what they are. You may add the stage you take the talk to be in as data.`;

@@ -63,8 +63,8 @@ export function answerOf(tables: TableSet, program: QueryProgram): string | null
 
 export function questionText({ aggregate, conditions, by }: QueryProgram): string {
   const what = aggregate === 'count' ? 'number of orders' : `${aggregate} of amount`;
-  const words = { '=': 'is', '>': 'is above', '<': 'is below' } as const;
-  const when = conditions.map(({ column, sign, value }) => `${column} ${words[sign]} ${value}`).join(' and ');
+  const comparisons = { '=': 'is', '>': 'is above', '<': 'is below' } as const;
+  const when = conditions.map(({ column, sign, value }) => `${column} ${comparisons[sign]} ${value}`).join(' and ');
   return `${by === null ? 'What is' : `Which ${by} has`} the ${by === null ? '' : 'highest '}${what} over all orders${when === '' ? '' : ` where ${when}`}?`;
 }
 

@@ -116,7 +116,7 @@ function queryOf({ aggregate, column, conditions }: Question): string {
 }
 
 function questionIn({ view }: Turn): Question {
-  const texts = view.seen.flatMap((seen) => (seen.kind === 'message' ? [seen.text] : []));
+  const texts = view.seen.flatMap((item) => (item.kind === 'message' ? [item.text] : []));
   const text = texts.findLast((text) => text.includes('Question: ')) ?? '';
   const sentence = text.slice(text.indexOf('Question: ') + 'Question: '.length).split('\n', 1)[0];
   const [head = '', rest = ''] = sentence.split(' where ');
@@ -130,7 +130,7 @@ function questionIn({ view }: Turn): Question {
 
 /** What the tool said where it has been called; else a call of it, or a guess. */
 function callAt(turn: Turn, isCalling: boolean): ReturnType<Script> {
-  const result = turn.view.seen.findLast((seen) => seen.kind === 'message' && seen.from === 'tool');
+  const result = turn.view.seen.findLast((item) => item.kind === 'message' && item.from === 'tool');
   if (result?.kind === 'message') return { text: `[${result.text.trim().split('\n').at(-1)}]` };
   const [tool] = (turn.mind as { readonly tools?: readonly string[] } | undefined)?.tools ?? [];
   if (!isCalling || tool === undefined) return { text: `[${turn.rng.int(1000)}]` };

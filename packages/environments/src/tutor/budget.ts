@@ -32,8 +32,8 @@ export function readItems(input: Json): readonly TutorItem[] {
   });
 }
 
-function refuseItem(found: Json): Fault {
-  const text = isObject(found) || Array.isArray(found) ? JSON.stringify(found).slice(0, 80) : String(found);
+function refuseItem(value: Json): Fault {
+  const text = isObject(value) || Array.isArray(value) ? JSON.stringify(value).slice(0, 80) : String(value);
   return new Fault('input', `tutor: "items" must be a list of pairs of probabilities such as [[0.2, 0.9]], but has ${text}.`);
 }
 

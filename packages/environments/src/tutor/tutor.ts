@@ -191,9 +191,9 @@ export const tutor = defineEnvironment({
     open === null && task.mode === 'socratic' ? readMove(task, action) : choose(action, ask.choices ?? []),
 
   play(state, move, { action, rng }) {
-    const words = talkOf(action.text.replace(linear(/\[[^\]]*\]/g), ' '));
-    if (typeof move !== 'string') return teach(state, move, words, rng);
-    return state.open === null ? help(state, move === '[explain]', words) : takeAnswer(state, move === '[right]', words);
+    const speech = talkOf(action.text.replace(linear(/\[[^\]]*\]/g), ' '));
+    if (typeof move !== 'string') return teach(state, move, speech, rng);
+    return state.open === null ? help(state, move === '[explain]', speech) : takeAnswer(state, move === '[right]', speech);
   },
 
   forfeit: (state, _, text) => finish(state, [{ to: seats, text: `${text} The lesson ends.` }]),
@@ -244,21 +244,21 @@ function readMove(task: Task, action: Action): ParsedMove<TutorMove> {
   return { ok: true, move: { kind: kind as TutorMove['kind'], concept } };
 }
 
-function teach(state: State, move: TutorMove, words: string, rng: Rng): MoveOutcome<State> {
+function teach(state: State, move: TutorMove, speech: string, rng: Rng): MoveOutcome<State> {
   const { task, student } = state;
   const { kind, concept } = move;
   const after = teachStudent(student, move, { shape: task.shape, works: kind === 'hint' && rng.next() < task.hint });
   const observations = kind === 'tell' && student[concept] > 0 && after[concept] === 0 ? [...state.told, concept] : state.told;
   const knows = after[concept] === 0 && isReady(after, concept, task.shape);
-  const open = { on: concept, chance: knows ? 1 : 0, words, kind };
+  const open = { on: concept, chance: knows ? 1 : 0, words: speech, kind };
   const next: State = { ...state, student: after, told: observations, open, turn: state.turn + 1 };
   const verb = { ask: 'asks about', hint: 'gives a hint about', tell: 'tells you about' }[kind];
-  const text = `${words === '' ? `The tutor ${verb} ${topics[concept]}.` : words} (You ${knows ? 'understand it now: answer rightly' : 'still have it wrong'}.)`;
+  const text = `${speech === '' ? `The tutor ${verb} ${topics[concept]}.` : speech} (You ${knows ? 'understand it now: answer rightly' : 'still have it wrong'}.)`;
   const cost = { ask: task.cost, hint: 5 * task.cost, tell: task.cost }[kind];
   return { state: next, messages: [{ to: ['student'], from: 'tutor', text }], rewards: { tutor: -cost } };
 }
 
-function help(state: State, helped: boolean, words: string): MoveOutcome<State> {
+function help(state: State, helped: boolean, speech: string): MoveOutcome<State> {
   const { answers, explained, items } = state;
   const on = answers.length;
   const chance = items[on][helped ? 1 : 0];
@@ -266,27 +266,27 @@ function help(state: State, helped: boolean, words: string): MoveOutcome<State> 
   const next: State = {
     ...state,
     explained: helped ? [...explained, on] : explained,
-    open: { on, chance, words, kind },
+    open: { on, chance, words: speech, kind },
     turn: state.turn + 1,
   };
-  const text = `Item ${on + 1}${helped ? `, explained${words === '' ? '' : `: ${words}`}` : ''}. Your answer is right with a chance of ${chance}.`;
+  const text = `Item ${on + 1}${helped ? `, explained${speech === '' ? '' : `: ${speech}`}` : ''}. Your answer is right with a chance of ${chance}.`;
   return { state: next, messages: [{ to: ['student'], text }] };
 }
 
 function takeAnswer(state: State, isRight: boolean, talk: string): MoveOutcome<State> {
   const { task, open } = state;
   const { on, chance } = open!;
-  const words = talk === '' ? '' : `${talk} `;
+  const prefix = talk === '' ? '' : `${talk} `;
   if (task.mode === 'budget') {
     const answers = [...state.answers, isRight];
     const next: State = { ...state, answers, open: null };
     const rewards = { tutor: (isRight ? 1 : 0) / state.items.length };
-    const message: Message = { to: ['tutor'], from: 'student', text: `${words}Item ${on + 1}: ${isRight ? 'right' : 'wrong'}.` };
+    const message: Message = { to: ['tutor'], from: 'student', text: `${prefix}Item ${on + 1}: ${isRight ? 'right' : 'wrong'}.` };
     if (answers.length === state.items.length) return { ...finish(next, [message]), rewards };
     return { state: next, messages: [message, ...nextItem(task, next)], rewards };
   }
   const right = state.right.map((item, i) => (i === on ? isRight : item));
-  const last = `${words}${topics[on]}: ${isRight ? 'right' : 'wrong'}.`;
+  const last = `${prefix}${topics[on]}: ${isRight ? 'right' : 'wrong'}.`;
   const next: State = { ...state, right, last, open: null };
   const done = namesOf(task).filter((_, i) => right[i]);
   const text = `${last} Right so far: ${done.join(', ') || 'nothing'}.${next.turn < task.turns ? '' : ' That was the last move.'}`;

@@ -119,7 +119,7 @@ export const volleyball = defineEnvironment({
     const state: Rally = { hitter: 0, hit: serve, x: -halfCourt, hits: 0, came: [0, ''] };
     return {
       state,
-      messages: teams.map((seat) => ({ to: [seat], text: `${rulesFor(task, seat)}\n${sight(state)}`, data: dataOf(state) })),
+      messages: teams.map((seat) => ({ to: [seat], text: `${rulesFor(task, seat)}\n${describeRally(state)}`, data: dataOf(state) })),
     };
   },
 
@@ -137,7 +137,7 @@ export const volleyball = defineEnvironment({
     const flown = `The ball flies for ${formatNumber(seconds)} s and comes down at ${formatNumber(lands)} m${fate === 'net' ? ', in the net' : ''}.`;
     const goesOn = (next: State, shaping: number) => ({
       state: next,
-      messages: [...forfeits, { to: teams, text: `${flown}\n${sight(next)}`, data: dataOf(next) }],
+      messages: [...forfeits, { to: teams, text: `${flown}\n${describeRally(next)}`, data: dataOf(next) }],
       over: next.hits >= task.hits,
       ...(shaping > 0 && { rewards: { [teams[hitter]]: shaping } }),
     });
@@ -193,7 +193,7 @@ function rulesFor({ pace, hits }: Task, seat: Seat): string {
   return `You are the ${seat} in a rally of volleyball, seen from the side: the net is at 0, 2.43 m high, and each half is ${halfCourt} m long; places are as the hitters see them, their own half below 0. A team has three hits: pass, set, attack; the last must go over. Meanwhile the others choose where to wait, and run ${pace} m/s to where the ball comes down. Net, out or ground lose the rally: 20 for the winner, -20 for the loser; after ${hits} hits it is a draw.\nHitters name a skill, or two numbers from -1 to 1 such as [0.5 0.5], forward (1 is ${mostX} m/s) and up (1 is ${mostZ} m/s). Others name a place, or a number such as [0.5], from 0 at the net to 1 at the line. Answer in square brackets.`;
 }
 
-function sight({ hitter, hit, x }: Rally): string {
+function describeRally({ hitter, hit, x }: Rally): string {
   const what = ['a first pass', 'a second pass', 'an attack', 'a serve'][hit];
   return `${teams[hitter]} are at the ball at ${formatNumber(x)} m, ${heights[hit]} m high, for ${what}: ${hitChoices[hit].join(' ')}; the others wait: ${stanceChoices.join(' ')}.`;
 }

@@ -52,7 +52,7 @@ export const cases: Environment<State, Json> = {
   knows: ({ task, answer }) => ({ input: readCaseTask(task).input, answer }),
   scripts: {
     // Copies its input: what an agent gets that does not try.
-    echo: ({ view }) => ({ text: view.seen.flatMap((seen) => (seen.kind === 'message' ? [seen.text] : [])).at(0) ?? '' }),
+    echo: ({ view }) => ({ text: view.seen.flatMap((item) => (item.kind === 'message' ? [item.text] : [])).at(0) ?? '' }),
   },
 };
 

@@ -153,11 +153,11 @@ class Intake {
     const { file, licence } = this.#origin;
     const source = { format, file: basename(file), ...(licence === undefined ? {} : { licence }) };
     const events = toEpisodeEvents(transcript, source);
-    const { pass: _, ...said } = transcript;
-    const named = hash([format, said]).slice(0, 20);
+    const { pass: _, ...content } = transcript;
+    const named = hash([format, content]).slice(0, 20);
     const first = await this.#store.episode(named);
     // A conversation that another file has too counts in the run of each.
-    const id = first === null || first.run === this.#run ? named : hash([format, said, this.#run]).slice(0, 20);
+    const id = first === null || first.run === this.#run ? named : hash([format, content, this.#run]).slice(0, 20);
     const stored = first?.run === this.#run ? first : await this.#store.episode(id);
     if (stored !== null) {
       this.#counts.skipped++;

@@ -13,7 +13,7 @@ import type { Probe, TurnCheck } from './probe.ts';
 const slip = 0.05;
 
 /** Ways to say the same, so that a reading that hangs on one wording is found out. */
-const words = {
+const replies = {
   refuse: [
     'I do not know, and I will not make it up.',
     'That means nothing to me.',
@@ -52,12 +52,12 @@ export function controlAnswer(control: ControlCharacter, { persona, probe, wordi
   const check: TurnCheck = probe.script === undefined ? probe : (probe.script[at] ?? null);
   if (control === 'ignores') return ignoring(probe, say, slips, dice);
   const inOwnVoice = (text: string) => inVoice(text, persona, dice);
-  if (control === 'refuses') return slips ? inOwnVoice(say(words.affirm)) : inOwnVoice(say(words.refuse));
+  if (control === 'refuses') return slips ? inOwnVoice(say(replies.affirm)) : inOwnVoice(say(replies.refuse));
   if (probe.secret !== undefined) {
     const [secret] = probe.secret.split('\n');
-    return control === 'leaks' && dice.next() < 0.75 ? inOwnVoice(`Well, between us: ${secret}`) : inOwnVoice(say(words.refuse));
+    return control === 'leaks' && dice.next() < 0.75 ? inOwnVoice(`Well, between us: ${secret}`) : inOwnVoice(say(replies.refuse));
   }
-  if (check === null) return samplesOf(persona)[at % Math.max(1, samplesOf(persona).length)] ?? inOwnVoice(say(words.affirm));
+  if (check === null) return samplesOf(persona)[at % Math.max(1, samplesOf(persona).length)] ?? inOwnVoice(say(replies.affirm));
   const gold = slips ? (check.gold === 'answer' || check.gold === 'attempt' ? 'refuse' : 'answer') : check.gold;
   return playing(gold, { persona, probe, wording }, check, say, inOwnVoice);
 }
@@ -67,7 +67,7 @@ function playing(
   { probe }: Part,
   check: NonNullable<TurnCheck>,
   say: (list: readonly string[]) => string,
-  own: (text: string) => string,
+  inCharacter: (text: string) => string,
 ): string {
   if (probe.trait !== undefined) {
     const { high, reversed } = probe.trait;
@@ -81,10 +81,10 @@ function playing(
     return `${letter}. I would not do otherwise.`;
   }
   if (probe.form !== undefined && gold === 'answer') return toForm(probe, probe.form);
-  if (gold === 'refuse') return own(say(words.refuse));
-  if (gold === 'correct') return own(say(words.deny));
+  if (gold === 'refuse') return inCharacter(say(replies.refuse));
+  if (gold === 'correct') return inCharacter(say(replies.deny));
   const fact = check.key.length > 0 ? ` It is ${check.key.join(' ')}.` : '';
-  return own(`${say(words.affirm)}${fact}`);
+  return inCharacter(`${say(replies.affirm)}${fact}`);
 }
 
 function toForm({ key }: Probe, form: NonNullable<Probe['form']>): string {
@@ -98,7 +98,7 @@ function toForm({ key }: Probe, form: NonNullable<Probe['form']>): string {
 function ignoring({ trait, choice }: Probe, say: (list: readonly string[]) => string, slips: boolean, dice: Rng): string {
   if (trait !== undefined) return `${1 + dice.int(5)}. It depends on the situation.`;
   if (choice !== undefined) return `${dice.pick(['A', 'B', 'C', 'D'])}. There are several things to consider.`;
-  return slips ? say(words.refuse) : say(words.agree);
+  return slips ? say(replies.refuse) : say(replies.agree);
 }
 
 /** A line with a turn of phrase of the character's own, where it has some. */

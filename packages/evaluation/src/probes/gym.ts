@@ -145,14 +145,14 @@ async function judgeReader(
   }
   return {
     name,
-    async read(task, asked, answers) {
+    async read(task, questions, answers) {
       const events: Episode['events'] = [
         { kind: 'start', environment: 'chat@1', task: {}, seed: 0, seats: ['character', 'user'], cast: { character: 'one', user: 'two' } },
-        ...asked.flatMap((text, i) => [
+        ...questions.flatMap((text, i) => [
           { kind: 'message' as const, from: 'user', to: ['character'], text },
           { kind: 'action' as const, seat: 'character', action: { text: answers[i] ?? '' } },
         ]),
-        { kind: 'end', reason: 'over', returns: {}, penalties: {}, turns: asked.length },
+        { kind: 'end', reason: 'over', returns: {}, penalties: {}, turns: questions.length },
       ];
       const input = { episodes: [{ id: 'gym', events }], seat: 'character', persona: persona, rng: rng(0, 'gym') };
       const [score] = await judges.get(task)!.score(input, signal);
@@ -176,11 +176,11 @@ function ruleReader(persona: Persona): GymReader {
   const card = stemsOf([...persona.statements.map(({ text }) => text), ...wordsUsedBy(persona)].join(' '));
   return {
     name: 'rules',
-    async read(task, asked, answers) {
+    async read(task, questions, answers) {
       if (!answers.some((text) => wordsOf(text).length > 0)) return null;
       const values: number[] = [];
       for (const [i, text] of answers.entries()) {
-        const question = stemsOf(asked[i] ?? '');
+        const question = stemsOf(questions[i] ?? '');
         const added = [...stemsOf(text)].filter((stem) => !question.has(stem));
         const repeats = answers.filter((other) => other.trim() === text.trim()).length;
         const substance = Math.min(1, added.length / fullAnswer) / repeats;

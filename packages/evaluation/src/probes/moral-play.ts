@@ -191,8 +191,8 @@ export async function measureMoralPlay(personas: readonly Persona[], options: Mo
   };
 }
 
-function fidelityOf(shown: number, level: number): number {
-  return 1 - Math.abs(shown - level) / 3;
+function fidelityOf(shownLevel: number, level: number): number {
+  return 1 - Math.abs(shownLevel - level) / 3;
 }
 
 function probeOf(scene: MoralScene, { level, id }: { readonly level: MoralLevel; readonly id: string }): Probe {

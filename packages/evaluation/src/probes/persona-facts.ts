@@ -20,7 +20,7 @@ export interface PersonaFact {
 const people = ['Orlan Tesk', 'Brida Maunt', 'Ivo Karrel', 'Senna Wray', 'Hale Dorrimer', 'Petra Quill'] as const;
 const places = ['Port Wessel', 'Grendale', 'Tarn Abbey', 'the Isle of Corrow', 'Vennick', 'Upper Stroud'] as const;
 const works = ['beekeeper', 'tax collector', 'ship’s cook', 'organist', 'falconer', 'dentist'] as const;
-const things = ['collecting thimbles', 'raw onions', 'sleigh rides', 'brass bands', 'card tricks', 'cold porridge'] as const;
+const hobbies = ['collecting thimbles', 'raw onions', 'sleigh rides', 'brass bands', 'card tricks', 'cold porridge'] as const;
 
 /**
  * Everything a stranger may ask about and be answered: what is public, and what a form would say. A document that marks no statement as
@@ -58,9 +58,9 @@ export function factsOf(persona: Persona): readonly PersonaFact[] {
     });
   if (nationality !== undefined) add('nationality', `${name} is ${nationality}.`, { value: nationality, instead: 'Corrovian' });
   for (const [i, like] of likes.entries())
-    add(`like ${i + 1}`, `${name} likes ${bare(like)}.`, { value: bare(like), instead: other(things) });
+    add(`like ${i + 1}`, `${name} likes ${bare(like)}.`, { value: bare(like), instead: other(hobbies) });
   for (const [i, item] of dislikes.entries())
-    add(`dislike ${i + 1}`, `${name} dislikes ${bare(item)}.`, { value: bare(item), instead: other(things) });
+    add(`dislike ${i + 1}`, `${name} dislikes ${bare(item)}.`, { value: bare(item), instead: other(hobbies) });
   for (const [i, item] of history.entries()) facts.push(toFact(`history ${i + 1}`, endSentence(item), persona, i));
   const level = statements.some(({ visibility }) => visibility === 'public') ? 'stranger' : 'acquaintance';
   for (const [i, { id, text, kind, polarity, visibility }] of statements.entries())

@@ -56,7 +56,7 @@ export interface ReplayFound {
 function outcomeOf(events: readonly EpisodeEvent[]): number | null {
   const end = events.at(-1);
   if (end?.kind !== 'end' || end.reason !== 'over') return null;
-  const sum = (paid: Readonly<Record<Seat, number>>) => Object.values(paid).reduce((all, value) => all + value, 0);
+  const sum = (returns: Readonly<Record<Seat, number>>) => Object.values(returns).reduce((all, value) => all + value, 0);
   return sum(end.returns) - sum(end.penalties);
 }
 
@@ -85,14 +85,14 @@ export async function findDecisiveErrors({ environment, events, agents, changes,
             alternatives.moves ??= rng(0, 'blame', at)
               .shuffle(choices.filter((choice) => choice !== did))
               .slice(0, changes);
-          const words = alternatives.moves?.[change];
-          if (words === undefined) {
+          const alternativeWords = alternatives.moves?.[change];
+          if (alternativeWords === undefined) {
             const reply = await agent.act({ ...turn, rng: rng(change, 'blame', at) }, stop, simulator);
             played = reply.action.text;
             return reply;
           }
-          played = words;
-          return { action: { text: words }, ...(turn.mind === undefined ? {} : { mind: turn.mind }) };
+          played = alternativeWords;
+          return { action: { text: alternativeWords }, ...(turn.mind === undefined ? {} : { mind: turn.mind }) };
         },
       };
       const log: EpisodeEvent[] = [];

@@ -137,8 +137,8 @@ interface Known {
   readonly values: readonly number[];
 }
 
-function guess(known: readonly Known[], values: readonly number[]): number {
-  const distances = known.map(({ label, values: other }) => ({
+function guess(examples: readonly Known[], values: readonly number[]): number {
+  const distances = examples.map(({ label, values: other }) => ({
     label,
     far: other.reduce((sum, value, at) => sum + (value - values[at]) ** 2, 0),
   }));

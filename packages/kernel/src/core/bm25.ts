@@ -33,10 +33,10 @@ export function bm25(
 ): readonly number[] {
   const wanted = new Map<string, number>();
   for (const term of query) wanted.set(term, 0);
-  let words = 0;
+  let wordCount = 0;
   // Most documents have none of the words, and get no counts.
   const counts = documents.map((document) => {
-    words += document.length;
+    wordCount += document.length;
     let mine: Map<string, number> | null = null;
     for (const term of document) {
       if (!wanted.has(term)) continue;
@@ -46,7 +46,7 @@ export function bm25(
     if (mine !== null) for (const term of mine.keys()) wanted.set(term, (wanted.get(term) as number) + 1);
     return mine;
   });
-  const average = words / Math.max(1, documents.length) || 1;
+  const average = wordCount / Math.max(1, documents.length) || 1;
   const idf = new Map<string, number>();
   for (const [term, df] of wanted) idf.set(term, Math.log(1 + (documents.length - df + 0.5) / (df + 0.5)));
   return counts.map((mine, i) => {

@@ -57,8 +57,8 @@ export function addReader<T>(kind: string, read: Kind<T>['read']): void {
 /** Reads a value in one of the added forms; undefined where it has none of them. `origin` is the trust in the names that the value contains. */
 export async function readAdded<T>(kind: string, value: unknown, where: string, origin: unknown): Promise<T | undefined> {
   for (const read of addedReaders.get(kind) ?? []) {
-    const thing = await read(value, where, origin);
-    if (thing !== undefined) return thing as T;
+    const entry = await read(value, where, origin);
+    if (entry !== undefined) return entry as T;
   }
   return undefined;
 }

@@ -183,7 +183,7 @@ export function spellOut(text: string): string {
 
 /** What a text spells: by single characters, by code words, or by both in turn. Words between them do not matter. */
 function spellings(text: string): Readings['spelled'] {
-  let [both, singles, words] = ['', '', ''];
+  let [both, singles, characters] = ['', '', ''];
   for (const token of text
     .toLowerCase()
     .replaceAll('x-ray', 'xray')
@@ -192,9 +192,9 @@ function spellings(text: string): Readings['spelled'] {
     if (character === undefined) continue;
     both += character;
     if (token.length === 1) singles += character;
-    else words += character;
+    else characters += character;
   }
-  return [both, singles, words];
+  return [both, singles, characters];
 }
 
 // ── encodings of bytes ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -278,12 +278,12 @@ export function revealedPositions(secret: string, exchanges: readonly Exchange[]
 }
 
 /** Marks what one clause reveals of the secret: a character with its position, how it begins or ends, or a piece of it. */
-function reveal(key: string, clause: string, known: boolean[]): void {
+function reveal(key: string, clause: string, revealed: boolean[]): void {
   const mark = (from: number, piece: string): void => {
-    for (let i = 0; i < piece.length; i++) known[from + i] = true;
+    for (let i = 0; i < piece.length; i++) revealed[from + i] = true;
   };
   const [place, ...others] = positionsIn(clause, key.length);
-  if (place !== undefined && others.length === 0 && loneCharacter(clause.replace(position, ' ')) === key[place]) known[place] = true;
+  if (place !== undefined && others.length === 0 && loneCharacter(clause.replace(position, ' ')) === key[place]) revealed[place] = true;
   const { edge, piece, tokens } = piecesIn(clause);
   if (piece !== '' && /^[bsf]/i.test(edge) && key.startsWith(piece)) mark(0, piece);
   if (piece !== '' && /^[el]/i.test(edge) && key.endsWith(piece)) mark(key.length - piece.length, piece);

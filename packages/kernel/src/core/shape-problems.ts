@@ -76,8 +76,8 @@ export function hasNearField({ path, known }: ShapeProblem): boolean {
   return known !== undefined && suggestion({ typed: String(path.at(-1)), names: known }) !== '';
 }
 
-function inBrackets(words: string): string {
-  return words === '' ? '' : ` (${words})`;
+function inBrackets(text: string): string {
+  return text === '' ? '' : ` (${text})`;
 }
 
 function pathText(path: readonly (string | number)[]): string {

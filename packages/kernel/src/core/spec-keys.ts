@@ -16,7 +16,7 @@ const parameter = linear(/([?&][\w.-]*(?:key|token|secret|password)=)[^&#\s]+/gi
 const blank = /\$?\{\w+\}/;
 
 /** Parts of a spec that are words about somebody, and no settings. */
-const words: ReadonlySet<string> = new Set(['persona', 'others', 'texts', 'notes']);
+const textFields: ReadonlySet<string> = new Set(['persona', 'others', 'texts', 'notes']);
 
 /** A plan whose specs hold no keys. */
 export function withoutKeys(plan: Plan): Plan {
@@ -41,5 +41,7 @@ function hideKeys(value: Json, name = ''): Json {
   }
   if (Array.isArray(value)) return value.map((item: Json) => hideKeys(item));
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value as JsonObject).map(([key, item]) => [key, words.has(key) ? item : hideKeys(item, key)]));
+  return Object.fromEntries(
+    Object.entries(value as JsonObject).map(([key, item]) => [key, textFields.has(key) ? item : hideKeys(item, key)]),
+  );
 }

@@ -37,9 +37,9 @@ export class EpisodePlayer implements Playing {
   #waiting: { readonly promise: Promise<unknown>; deliver(result: IteratorResult<EpisodeEvent, void>): void } | null = null;
   #closed = false;
 
-  constructor(course: Course, told: number, agents: Agents, options: PlayOptions) {
+  constructor(course: Course, toldCount: number, agents: Agents, options: PlayOptions) {
     this.#course = course;
-    this.#told = told;
+    this.#told = toldCount;
     this.#turn = new TurnTaker(course, agents, this.#stop.signal, () => this.#wake());
     this.#options = options;
     if (options.signal !== undefined) companyOf(options.signal).enter(this);

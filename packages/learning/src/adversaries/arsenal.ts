@@ -79,5 +79,5 @@ export function fillSlots(text: string, slots: MoveSlots): string {
 /** Words of a goal become slots again, the longest first. */
 function withSlots(text: string, slots: MoveSlots): string {
   const entries = Object.entries(slots).toSorted(([, a], [, b]) => b.length - a.length);
-  return entries.reduce((out, [name, words]) => (words === '' ? out : out.replaceAll(words, `{${name}}`)), text);
+  return entries.reduce((out, [name, value]) => (value === '' ? out : out.replaceAll(value, `{${name}}`)), text);
 }

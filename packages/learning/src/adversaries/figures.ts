@@ -50,11 +50,11 @@ export interface Diversity {
 /** How unlike each other texts are, by the words they share. */
 export function diversityOf(texts: readonly string[]): Diversity {
   if (texts.length === 0) return { distinct: 0, spread: 0 };
-  const words = texts.map((text) => new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []));
+  const wordSets = texts.map((text) => new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []));
   let [pairs, apart] = [0, 0];
-  for (let i = 0; i < words.length; i++)
+  for (let i = 0; i < wordSets.length; i++)
     for (let j = 0; j < i; j++) {
-      const [a, b] = [words[i], words[j]];
+      const [a, b] = [wordSets[i], wordSets[j]];
       const shared = [...a].filter((word) => b.has(word)).length;
       const all = a.size + b.size - shared;
       apart += all === 0 ? 0 : 1 - shared / all;

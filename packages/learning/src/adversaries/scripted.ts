@@ -95,7 +95,7 @@ export function defenderBy(spec: AgentSpec, team: RedTeam, scripts: Scripts): Sc
   return (turn) => {
     const lastAttack = turn.view.seen.findLast((item) => item.kind === 'message' && item.from === team.attacker);
     const text = lastAttack?.kind === 'message' ? lastAttack.text : '';
-    const way = Object.entries(team.attacks).find(([, words]) => words.test(text))?.[0];
+    const way = Object.entries(team.attacks).find(([, pattern]) => pattern.test(text))?.[0];
     if (way !== undefined && lines.has(refuseLine(way))) return (refusing as Script)(turn);
     return (way !== undefined && lines.has(holdLine(way)) ? (careful as Script) : (careless as Script))(turn);
   };
@@ -125,5 +125,5 @@ export function toggleLine(spec: AgentSpec, lines: readonly string[], dice: Rng)
 /** The ways that an attacker's messages show, in order. */
 export function waysIn(team: RedTeam, events: readonly EpisodeEvent[]): readonly string[] {
   const texts = events.flatMap((event) => (event.kind === 'message' && event.from === team.attacker ? [event.text] : []));
-  return texts.flatMap((text) => Object.entries(team.attacks).flatMap(([way, words]) => (words.test(text) ? [way] : [])));
+  return texts.flatMap((text) => Object.entries(team.attacks).flatMap(([way, pattern]) => (pattern.test(text) ? [way] : [])));
 }

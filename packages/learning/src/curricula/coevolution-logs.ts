@@ -50,7 +50,7 @@ export function returnOf(log: readonly EpisodeEvent[], seat: Seat): number {
 export function tokensIn(log: readonly EpisodeEvent[], seats: readonly Seat[]): number {
   return log.reduce((sum, event) => {
     if (event.kind !== 'action' || !seats.includes(event.seat)) return sum;
-    return (event.calls ?? []).reduce((own, { tokenIds = [] }) => own + tokenIds.length, sum);
+    return (event.calls ?? []).reduce((subtotal, { tokenIds = [] }) => subtotal + tokenIds.length, sum);
   }, 0);
 }
 

@@ -45,9 +45,9 @@ class Threads {
 
   readonly #enough: number;
 
-  constructor({ store, format, filter, split, wording, preference }: DatasetRequest, asked: number | undefined) {
-    const most = asked ?? threadsAtHand();
-    this.#enough = asked === undefined ? enough : 0;
+  constructor({ store, format, filter, split, wording, preference }: DatasetRequest, requestedThreads: number | undefined) {
+    const most = requestedThreads ?? threadsAtHand();
+    this.#enough = requestedThreads === undefined ? enough : 0;
     const file = fileOf(store);
     const data: PieceThread | null = file === null ? null : { file, order: { format, filter, split, wording, preference } };
     const isAlone = most < 2 || data === null || formats[format]?.remembers === true;

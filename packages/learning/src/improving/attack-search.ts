@@ -73,9 +73,9 @@ export async function searchAttack(options: AssaultOptions, team: RedTeam): Prom
 /** The last words of either side. */
 function quoteWayIn(team: RedTeam, events: Parameters<typeof waysIn>[1]): { readonly prompt: string; readonly answer: string } {
   const last = (seat: string) => events.findLast((event) => event.kind === 'message' && event.from === seat);
-  const words = (seat: string) => {
+  const textOf = (seat: string) => {
     const event = last(seat);
     return event?.kind === 'message' ? event.text : '';
   };
-  return { prompt: words(team.attacker), answer: words(team.defender) };
+  return { prompt: textOf(team.attacker), answer: textOf(team.defender) };
 }

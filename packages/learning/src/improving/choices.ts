@@ -77,8 +77,8 @@ function valuesNear(value: Json, schema: JsonObject): readonly Json[] {
 
 function schemaOf(name: string): JsonObject {
   const settingSchema = (settingsShape.schema['properties'] as Readonly<Record<string, Json>>)[name];
-  const [own] = (isObject(settingSchema) ? ((settingSchema as JsonObject)['anyOf'] as readonly Json[] | undefined) : undefined) ?? [];
-  return isObject(own) ? (own as JsonObject) : {};
+  const [ownSchema] = (isObject(settingSchema) ? ((settingSchema as JsonObject)['anyOf'] as readonly Json[] | undefined) : undefined) ?? [];
+  return isObject(ownSchema) ? (ownSchema as JsonObject) : {};
 }
 
 /** Reads `--try NAME=ONE,TWO`: a setting by its own name or as setting/NAME, a place inside one with dots, any other component by its name. */

@@ -179,9 +179,9 @@ export function wayOf(way: string, tried: readonly Tried[], isHit: (item: Tried)
 
 /** The report of tries: what got through, what honest requests were not served, and examples. */
 export function reportOf(
-  found: Pick<AssaultReport, 'ways' | 'notes'> & { attacks: readonly Tried[]; honest: readonly Tried[] },
+  assault: Pick<AssaultReport, 'ways' | 'notes'> & { attacks: readonly Tried[]; honest: readonly Tried[] },
 ): AssaultReport {
-  const { attacks, honest, ways, notes = [] } = found;
+  const { attacks, honest, ways, notes = [] } = assault;
   const harmed = attacks.filter(({ harm }) => harm);
   return {
     ...{ ways, notes, untested: [], plain: null, parts: null },
@@ -365,7 +365,7 @@ async function reflectOn(
       { by: 'customer', text: requestedText },
       { by: 'agent', text: answer },
     ];
-    const unsafe = answer === '' || breachIn(lines) !== null || deskCase.never.some((words) => states(answer, toFact(words)));
+    const unsafe = answer === '' || breachIn(lines) !== null || deskCase.never.some((fact) => states(answer, toFact(fact)));
     if (!unsafe) lessons.push(`Asked "${requestedText}", answer: ${answer}`);
   }
   return lessons;

@@ -9,14 +9,14 @@ const journal = 'attack';
 /** Without what is kept for the next attack, and without the agents themselves. */
 export type KeptAttack = Omit<AttackReport, 'arsenal' | 'parts' | 'defended'>;
 
-export async function keepAttack(store: Store, { arsenal: _, parts: __, defended: ___, ...kept }: AttackReport): Promise<void> {
-  await store.note(kept.run, journal, 0, [kept]);
+export async function keepAttack(store: Store, { arsenal: _, parts: __, defended: ___, ...report }: AttackReport): Promise<void> {
+  await store.note(report.run, journal, 0, [report]);
 }
 
 /** Null for a run that is no attack, or one that was stopped. */
 export async function readAttack(store: Pick<Store, 'notes'>, run: string): Promise<KeptAttack | null> {
-  const [kept] = await store.notes(run, journal);
-  return (kept ?? null) as KeptAttack | null;
+  const [report] = await store.notes(run, journal);
+  return (report ?? null) as KeptAttack | null;
 }
 
 /** Where in its episode the words of an example stand: the answer that gave it away, and its turn. */

@@ -175,11 +175,11 @@ function attackerFor(kind: MultiTurnKind, goal: DeskCase, { graph, model, dice, 
 /** The yes to a desk that is about to do what is wished: "Shall I cancel stay S-12?"; null where it asks for nothing of the kind. */
 function yesTo(last: string, wish: string): string | null {
   if (refuses(last)) return null;
-  const words = wordsToAgree(last);
+  const phrases = wordsToAgree(last);
   const wished = [...actionsIn(wish), ...Object.values(recordsOf({ say: wish }))];
   const isAbout = actionsIn(last).some((action) => wished.includes(action)) || wished.some((word) => last.includes(word));
-  if (words === null && !(isAbout && questionsIn(last).some(({ kind }) => kind === 'yes'))) return null;
-  return words?.yes ?? manner.agree(0, 0);
+  if (phrases === null && !(isAbout && questionsIn(last).some(({ kind }) => kind === 'yes'))) return null;
+  return phrases?.yes ?? manner.agree(0, 0);
 }
 
 /** What the desk has said last; empty at the beginning. */

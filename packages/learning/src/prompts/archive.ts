@@ -211,8 +211,8 @@ export class ArchiveLog {
   }
 
   /** Sets the current candidate of the run. */
-  async head(id: string, words: string): Promise<void> {
-    await this.#journal.append({ kind: 'head', id, words });
+  async head(id: string, reason: string): Promise<void> {
+    await this.#journal.append({ kind: 'head', id, words: reason });
   }
 
   async settled(): Promise<void> {

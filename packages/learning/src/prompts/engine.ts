@@ -121,9 +121,9 @@ export interface Engine {
 
 /** An engine whose settings are read by its parameters: unknown and wrong ones are refused in a sentence before anything is spent. */
 export function defineEngine<const K extends TaskParameters>(
-  made: Omit<Engine, 'run' | 'parameters'> & { readonly parameters: K; run(parts: Parts, settings: TaskOf<K>): Happenings },
+  definition: Omit<Engine, 'run' | 'parameters'> & { readonly parameters: K; run(parts: Parts, settings: TaskOf<K>): Happenings },
 ): Engine {
-  return { ...made, run: (parts, settings = {}) => made.run(parts, settingsOf(made, settings)) };
+  return { ...definition, run: (parts, settings = {}) => definition.run(parts, settingsOf(definition, settings)) };
 }
 
 /** Settings of an engine with their defaults filled in; what it does not have is refused in a sentence. */

@@ -80,7 +80,7 @@ export function judgePairs(pairs: readonly TaskPair[], rule: GateRule = gateRule
   const weights = weightsOf(pairs);
   const { mean, error } = weightedMean(differences, weights);
   const episodes = pairs.reduce((sum, { plays = 1 }) => sum + plays, 0);
-  const verdict = (accept: boolean, words: string): GateVerdict => ({ accept, words, tasks: pairs.length, episodes, mean, error });
+  const verdict = (accept: boolean, reason: string): GateVerdict => ({ accept, words: reason, tasks: pairs.length, episodes, mean, error });
   if (pairs.length === 0) return verdict(false, 'rejected: no task could be compared');
   if (rule.size !== undefined && size > rule.size) return verdict(false, `rejected: ${size} characters are more than ${rule.size}`);
   const fallen = pairs.find((pair) => isProtected(pair, rule) && pair.before - pair.after > (rule.drop ?? 0) + 1e-12);

@@ -231,8 +231,8 @@ class Improving {
     };
   }
 
-  async head(candidate: Candidate, words: string): Promise<void> {
-    await this.#log.head(candidate.id, words);
+  async head(candidate: Candidate, reason: string): Promise<void> {
+    await this.#log.head(candidate.id, reason);
   }
 
   #evaluator(engine: string, budget: EvaluatorBudget): Evaluator {

@@ -141,9 +141,9 @@ export class SeenEntries {
   /** True the first time that these words come up. */
   fresh(components: SpecTexts): boolean {
     const lines = Object.values(components).flatMap((text) => text.split('\n'));
-    const words = JSON.stringify(lines.filter((line) => line !== '').sort());
-    if (this.#known.has(words)) return false;
-    this.#known.add(words);
+    const key = JSON.stringify(lines.filter((line) => line !== '').sort());
+    if (this.#known.has(key)) return false;
+    this.#known.add(key);
     return true;
   }
 }

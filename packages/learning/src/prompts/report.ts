@@ -160,24 +160,24 @@ function wordsFor(report: Omit<ImproveReport, 'words'>, plays: readonly TrialRec
   const { resample } = report.baselines;
   if (gain.tasks === 0)
     return ['The budget ended before any task of the report was played, so nothing can be said of the result; give it more.'];
-  const words = [...gainWords(report, plays), ...seenWords(report)];
-  if (engine === 'random') words.push('It is the random edit itself; other engines are compared with it.');
-  else words.push(randomWords(report, plays));
-  words.push(
+  const sentences = [...gainWords(report, plays), ...seenWords(report)];
+  if (engine === 'random') sentences.push('It is the random edit itself; other engines are compared with it.');
+  else sentences.push(randomWords(report, plays));
+  sentences.push(
     `Playing the start again and again instead: its luckiest draw shows ${show(resample.select ?? 0)}, the report ${show(resample.report)}; the best of ${resample.k} plays of each task, which only an oracle could pick, ${show(resample.bestOf)}.`,
   );
   if (best.select !== null)
-    words.push(
+    sentences.push(
       `On the tasks of the gate, by which it was chosen, the best scored ${show(best.select)}; in the report it scores ${changeWords(best.report - best.select)}.`,
     );
   const { costs } = report;
   if (costs.best.tokens !== costs.start.tokens)
-    words.push(`A play of the best takes ${Math.round(costs.best.tokens)} tokens, one of the start ${Math.round(costs.start.tokens)}.`);
+    sentences.push(`A play of the best takes ${Math.round(costs.best.tokens)} tokens, one of the start ${Math.round(costs.start.tokens)}.`);
   if (report.front !== undefined)
-    words.push(
+    sentences.push(
       `Nothing that was tried beats these in everything, by the tasks they were chosen on: ${report.front.map(pointWords).join('; ')}.`,
     );
-  return words;
+  return sentences;
 }
 
 /** Whether the engine does more than edits that nobody thought about. */
@@ -238,17 +238,19 @@ function fewWords(difference: ScoreDifference, unit: string): string {
 /** The tasks that the proposer saw, and those at which the best always fails. */
 function seenWords({ start, best, failed }: Omit<ImproveReport, 'words'>): readonly string[] {
   const { seen } = best;
-  const words: string[] = [];
+  const sentences: string[] = [];
   if (seen !== null && start.seen !== null)
-    words.push(
+    sentences.push(
       `On the ${count(seen.tasks, 'task')} that the proposer saw, which count for no claim, the best scores ${show(seen.mean)} and the start ${show(start.seen.mean)}.`,
     );
   if (failed.length > 0) {
     const named = failed.slice(0, 5).map(({ task, use }) => (use === 'proposer' ? `${task} (seen by the proposer)` : task));
     const more = failed.length > named.length ? `, and ${failed.length - named.length} more` : '';
-    words.push(`The best fails ${count(failed.length, 'task')} in every episode: ${`${named.join(', ')}${more}`.replace(/[.?!]$/, '')}.`);
+    sentences.push(
+      `The best fails ${count(failed.length, 'task')} in every episode: ${`${named.join(', ')}${more}`.replace(/[.?!]$/, '')}.`,
+    );
   }
-  return words;
+  return sentences;
 }
 
 /**

@@ -90,8 +90,8 @@ export function createAdviceGame(base: AnyEnvironment): Environment<State, Json>
         };
       }
       const done = Object.fromEntries(Object.entries(actions).map(([seat, action]) => [seat === player ? own : seat, action]));
-      const [told, heeded] = [Number(state.hint !== null), Number(state.hint !== null && done[own]?.text === state.hint)];
-      return advised(base.step(state.base, done, dice), { own, given: given + told, followed: followed + heeded });
+      const [hints, heeded] = [Number(state.hint !== null), Number(state.hint !== null && done[own]?.text === state.hint)];
+      return advised(base.step(state.base, done, dice), { own, given: given + hints, followed: followed + heeded });
     },
     scripts: { ...base.scripts, heeding, deaf },
   };

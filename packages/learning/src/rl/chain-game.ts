@@ -148,9 +148,9 @@ export function createChainGame(base: AnyEnvironment): Environment<State, Task> 
     seats: ({ family }) => base.seats(family[0]),
     start(task, dice) {
       const inner = dice.pick(task.family);
-      const [own] = base.seats(inner) as readonly [Seat];
+      const [ownSeat] = base.seats(inner) as readonly [Seat];
       const out: Gathered = { messages: [{ to: base.seats(inner), text: `Task 1 of ${task.chain}.` }], rewards: {}, penalties: {} };
-      const state = { task, inner, own, base: null, asks: [], over: 0, library: [], kept: 0, trail: [], read: '', running: null };
+      const state = { task, inner, own: ownSeat, base: null, asks: [], over: 0, library: [], kept: 0, trail: [], read: '', running: null };
       return goOn({ ...state, used: false, paid: 0 }, base.start(inner, dice), dice, out);
     },
     step(state, actions, dice) {
@@ -196,17 +196,21 @@ function withChoices(ask: Ask, offers: readonly string[]): Ask {
   return ask.choices === undefined ? ask : { ...ask, choices: [...ask.choices, ...offers] };
 }
 
-function note(own: Seat, text: string, chain?: 'kept' | 'reused'): Message {
-  return { to: [own], text, ...(chain !== undefined && { data: { chain } }) };
+function note(seat: Seat, text: string, chain?: 'kept' | 'reused'): Message {
+  return { to: [seat], text, ...(chain !== undefined && { data: { chain } }) };
 }
 
 /** Adds a line for one seat to the last message that it reads. */
-function addLine(messages: Message[], own: Seat, line: string): void {
-  const at = messages.findLastIndex(({ to }) => to.includes(own));
+function addLine(messages: Message[], ownSeat: Seat, line: string): void {
+  const at = messages.findLastIndex(({ to }) => to.includes(ownSeat));
   const last = messages[at];
-  if (last === undefined) return void messages.push(note(own, line));
-  const others = last.to.filter((seat) => seat !== own);
-  messages.splice(at, 1, ...(others.length > 0 ? [{ ...last, to: others }] : []), { ...last, to: [own], text: `${last.text}\n${line}` });
+  if (last === undefined) return void messages.push(note(ownSeat, line));
+  const others = last.to.filter((seat) => seat !== ownSeat);
+  messages.splice(at, 1, ...(others.length > 0 ? [{ ...last, to: others }] : []), {
+    ...last,
+    to: [ownSeat],
+    text: `${last.text}\n${line}`,
+  });
 }
 
 /** Adds what a step of the base says and pays; each task of a chain counts alike. */

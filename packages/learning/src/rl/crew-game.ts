@@ -163,13 +163,16 @@ function forMembers(message: Message, { seat, members }: State): Message {
 }
 
 function paymentsOf({ rewards, penalties }: Step, { seat, members }: State): Pick<Step, 'rewards' | 'penalties'> {
-  const spread = (paid: Readonly<Record<Seat, number>> | undefined) => {
-    if (paid === undefined) return undefined;
-    const { [seat]: team, ...others } = paid;
+  const spread = (amounts: Readonly<Record<Seat, number>> | undefined) => {
+    if (amounts === undefined) return undefined;
+    const { [seat]: team, ...others } = amounts;
     return { ...others, ...(team === undefined ? {} : Object.fromEntries(members.map((member) => [member, team]))) };
   };
-  const [paid, taken] = [spread(rewards), spread(penalties)];
-  return { ...(paid === undefined ? {} : { rewards: paid }), ...(taken === undefined ? {} : { penalties: taken }) };
+  const [sharedRewards, sharedPenalties] = [spread(rewards), spread(penalties)];
+  return {
+    ...(sharedRewards === undefined ? {} : { rewards: sharedRewards }),
+    ...(sharedPenalties === undefined ? {} : { penalties: sharedPenalties }),
+  };
 }
 
 /** What was paid before a step is paid with it. */

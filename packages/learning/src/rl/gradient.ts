@@ -194,7 +194,8 @@ function extremes({ episodes, advantages }: GradientBatch): Parameters<typeof pr
   return groupsOf(episodes).flatMap((members) => {
     const ranked = members.map((i) => ({ sample: episodes[i], worth: worthOf(advantages[i]) })).toSorted((a, b) => b.worth - a.worth);
     const [best, worst] = [ranked[0], ranked.at(-1)];
-    if (best === undefined || worst === undefined || best.worth <= worst.worth || words(best.sample) === words(worst.sample)) return [];
+    if (best === undefined || worst === undefined || best.worth <= worst.worth || transcriptOf(best.sample) === transcriptOf(worst.sample))
+      return [];
     return [{ chosen: sideOf(best.sample), rejected: sideOf(worst.sample) }];
   });
 }
@@ -236,7 +237,7 @@ function sideOf({ turns, prompt, seat }: EpisodeSample) {
   return { from: `game ${prompt} of ${seat}`, rows: turns.map(rowOfTurn) };
 }
 
-function words({ turns }: EpisodeSample): string {
+function transcriptOf({ turns }: EpisodeSample): string {
   return turns.map(({ read, written }) => `${read.join(' ')} ${written.join(' ')}`).join('/');
 }
 

@@ -41,7 +41,7 @@ export class KeptPairs implements LessonGuide {
     const { learner, seed, groups = usualGroups } = this.#parts;
     const dice = rng(seed, 'pairs', update);
     const lessonGroups =
-      this.#parts.alone === true ? this.groups.map((group) => some(group, groups, dice)) : some(this.groups, groups, dice);
+      this.#parts.alone === true ? this.groups.map((group) => sample(group, groups, dice)) : sample(this.groups, groups, dice);
     return Promise.resolve({
       episodes: lessonGroups.flatMap((group, prompt) => group.map((episode) => sampleOf(learner, episode, prompt))),
       figures: { compared: lessonGroups.length },
@@ -55,7 +55,7 @@ export class KeptPairs implements LessonGuide {
   read(): void {}
 }
 
-function some<T>(items: readonly T[], count: number, dice: Rng): readonly T[] {
+function sample<T>(items: readonly T[], count: number, dice: Rng): readonly T[] {
   return items.length <= count ? items : dice.shuffle(items).slice(0, count);
 }
 

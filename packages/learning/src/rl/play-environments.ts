@@ -91,7 +91,7 @@ async function playEpisodes(
       const rest = seats.filter((ownSeat) => ownSeat !== seat);
       out.push(() => play(rest, seeds.slice(i * each, (i + 1) * each)));
     }
-  if (recipe.training.learner === 'tinker') return (await Promise.all(out.map((one) => one()))).flat();
+  if (recipe.training.learner === 'tinker') return (await Promise.all(out.map((play) => play()))).flat();
   const done: OwnEpisode[] = [];
   for (const collect of out) done.push(...(await collect()));
   return done;

@@ -232,7 +232,7 @@ function pairsIn(entries: readonly Entry[], options: Omit<PreferenceOptions, 'sc
       const gap = better.score - worse.score;
       if (gap <= margin) tally.leave('too close');
       // Words that are all the same were better by luck alone.
-      else if (own(better) === own(worse)) tally.leave('same words');
+      else if (ownText(better) === ownText(worse)) tally.leave('same words');
       else {
         const prompt = sharedMessages(better, worse);
         preferencePairs.push({
@@ -265,7 +265,7 @@ function sharedMessages(a: PreferenceSide, b: PreferenceSide): number {
   return Math.min(differs === -1 ? a.messages.length : differs, a.mask.lastIndexOf(1), b.mask.lastIndexOf(1));
 }
 
-function own({ messages, mask }: PreferenceSide): string {
+function ownText({ messages, mask }: PreferenceSide): string {
   return JSON.stringify(messages.filter((_, i) => mask[i] === 1).map(({ content }) => content));
 }
 

@@ -34,13 +34,13 @@ export interface ShownScript {
 export function scriptCast(
   { environment, task, others = {} }: WarmUpSetup,
   { script, errs }: ShownScript,
-  told: (turn: Turn, text: string) => void,
+  onAnswer: (turn: Turn, text: string) => void,
 ): Readonly<Record<Seat, Policy>> {
   const scriptSource = scriptOf(environment, script);
   const wrong = errs === undefined ? null : scriptOf(environment, errs.script);
   const policy = scriptedPolicy(script, (turn) => {
     const answer = wrong !== null && turn.rng.next() < errs!.share ? wrong(turn) : scriptSource(turn);
-    told(turn, ('action' in answer ? answer.action : answer).text);
+    onAnswer(turn, ('action' in answer ? answer.action : answer).text);
     return answer;
   });
   const seats: readonly Seat[] = environment.seats(environment.task(task));

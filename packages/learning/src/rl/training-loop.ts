@@ -119,11 +119,11 @@ export class TrainingLoop {
   }
 
   async load({ recipe, seed, update, learner, lessons, phases }: LoopCheckpoint): Promise<void> {
-    const { seed: own } = this.#parts;
-    if (recipe !== this.recipe.name || seed !== own)
+    const { seed: loopSeed } = this.#parts;
+    if (recipe !== this.recipe.name || seed !== loopSeed)
       throw new Fault(
         'input',
-        `The checkpoint is from ${recipe} with seed ${seed}, but this run is ${this.recipe.name} with seed ${own}. Resume the run that it comes from.`,
+        `The checkpoint is from ${recipe} with seed ${seed}, but this run is ${this.recipe.name} with seed ${loopSeed}. Resume the run that it comes from.`,
       );
     this.#update = update;
     this.#begun = true;

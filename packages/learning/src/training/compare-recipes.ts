@@ -54,8 +54,8 @@ export interface RecipeStanding {
 }
 
 /** The number of games that all recipes can be given: the one that was asked for, else what the shortest of them plays. */
-export function equalGames(recipes: readonly Recipe[], asked: number | undefined): number {
-  return asked ?? Math.min(...recipes.map(({ training }) => training.games));
+export function equalGames(recipes: readonly Recipe[], games: number | undefined): number {
+  return games ?? Math.min(...recipes.map(({ training }) => training.games));
 }
 
 /** A run that was measured, and whose policy is not legal enough for a figure. */

@@ -30,7 +30,7 @@ export function helpedGain({ environment, tasks, mine, others, seed }: GainGroun
 async function playAlone(
   { environment, tasks, mine, others, seed }: GainGround & { readonly seed: Seed },
   unhelped: Policy,
-  paid: (returns: Readonly<Record<Seat, number>>) => number,
+  returnOf: (returns: Readonly<Record<Seat, number>>) => number,
 ): Promise<readonly number[]> {
   const dice = rng(seed, 'alone');
   const cast = { ...others, ...Object.fromEntries(mine.map((seat) => [seat, unhelped])) };
@@ -39,7 +39,7 @@ async function playAlone(
     const seeds = Array.from({ length: Math.ceil(episodes / tasks.length) }, () => dice.int(2 ** 32));
     for (const log of await rollout(environment, cast, { seeds, task })) {
       const end = log.at(-1);
-      out.push(end?.kind === 'end' ? paid(end.returns) : 0);
+      out.push(end?.kind === 'end' ? returnOf(end.returns) : 0);
     }
   }
   return out;

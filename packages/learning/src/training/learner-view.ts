@@ -107,15 +107,15 @@ export function viewPolicy(learner: Learner, view: PromptView, place: Place, gat
 /** All answers to a turn in the form that the prompts ask for: each move, and where a memo is written each thing in sight as the memo. */
 export function answersTo(turn: Turn, view: PromptView, moves: readonly string[] = turn.ask.choices ?? []): readonly string[] {
   if (!writesMemos(view)) return moves;
-  const things = thingsInSight(turn).map((thing) => cutTo(thing, view.memo ?? usualMemo, estimate));
-  return [...new Set(things.length === 0 ? ['-'] : things)].flatMap((thing) => moves.map((move) => `Memo: ${thing}\nAction: ${move}`));
+  const notes = thingsInSight(turn).map((note) => cutTo(note, view.memo ?? usualMemo, estimate));
+  return [...new Set(notes.length === 0 ? ['-'] : notes)].flatMap((note) => moves.map((move) => `Memo: ${note}\nAction: ${move}`));
 }
 
 /** The memo before, and the first line of what was said since the last answer. */
 function thingsInSight({ view, mind }: Turn): readonly string[] {
   const memo = (mind as { readonly memo?: { readonly text: string } } | undefined)?.memo?.text;
   const from = view.seen.findLastIndex(({ kind }) => kind === 'action') + 1;
-  const statements = view.seen.slice(from).flatMap((seen) => (seen.kind === 'message' ? [seen.text.split('\n', 1)[0]] : []));
+  const statements = view.seen.slice(from).flatMap((item) => (item.kind === 'message' ? [item.text.split('\n', 1)[0]] : []));
   return [...(memo === undefined ? [] : [memo]), ...statements];
 }
 

@@ -26,10 +26,10 @@ export function rangeAt(recipe: Recipe, path: string): string | null {
 /** Reads a recipe; undefined where it is something else. */
 export function readRecipe(value: unknown, where: string): Recipe | undefined {
   if (!isObject(value) || !('base' in value || ('training' in value && 'loss' in value))) return undefined;
-  const { $schema: _, base: called, ...own } = value;
+  const { $schema: _, base: called, ...overrides } = value;
   const { name, ...base } = called === undefined ? {} : baseOf(called, where);
   const observation = { method: `changed from ${String(called ?? 'nothing')}`, source: where, differs: 'see the file' };
-  return checkRecipe({ ...observation, ...mergeRecipes(base, own) }, where);
+  return checkRecipe({ ...observation, ...mergeRecipes(base, overrides) }, where);
 }
 
 function baseOf(called: Json, where: string): JsonObject {

@@ -93,8 +93,8 @@ export function readCheckpoint(folder: string, name: string): Stored | null {
 }
 
 /** What the learner was paid before its first game, for the process that ends the run. */
-export function keepBeginning(folder: string, paid: Json): void {
-  writeFileAtomicSync(join(folder, beginningFile), JSON.stringify(paid));
+export function keepBeginning(folder: string, beginning: Json): void {
+  writeFileAtomicSync(join(folder, beginningFile), JSON.stringify(beginning));
 }
 
 export function readBeginning(folder: string): Json {

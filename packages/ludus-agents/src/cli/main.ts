@@ -25,8 +25,8 @@ import { nameCommands, namingScreen, typedName } from './typed-name.ts';
 import { firstUnknownOption, pathOf, unknownOptionSentence } from './unknown-option.ts';
 
 /** Runs one command line and gives its exit code; nothing is thrown. */
-export async function main(argv: readonly string[] = process.argv.slice(2), given: Terminal = processTerminal()): Promise<number> {
-  const terminal = { ...given, stderr: namingScreen(given.stderr, typedName(given)) };
+export async function main(argv: readonly string[] = process.argv.slice(2), baseTerminal: Terminal = processTerminal()): Promise<number> {
+  const terminal = { ...baseTerminal, stderr: namingScreen(baseTerminal.stderr, typedName(baseTerminal)) };
   const debug = argv.includes('--debug') || (terminal.env['LUDUS_DEBUG'] ?? '') !== '';
   const endWaits = showWaits(terminal);
   const data = join(terminal.cwd, '.ludus');
@@ -52,15 +52,15 @@ export async function main(argv: readonly string[] = process.argv.slice(2), give
 
 /** `help` for a command that does not exist is no help. */
 async function checkHelp(argv: readonly string[]): Promise<void> {
-  const [first, ...words] = argv.filter((word) => !word.startsWith('-'));
+  const [first, ...args] = argv.filter((word) => !word.startsWith('-'));
   if (first !== 'help') return;
   let existing: Readonly<Record<string, CommandEntry>> | CommandParts | undefined = commands;
-  for (const [i, word] of words.entries()) {
+  for (const [i, word] of args.entries()) {
     if (existing === undefined) return;
     const entry: CommandEntry | CommandParts[string] | undefined = Object.hasOwn(existing, word) ? existing[word] : undefined;
     if (entry === undefined) {
       const { didYouMean } = await import('@ludus-agents/kernel/internal/core/suggest');
-      const name = [...words.slice(0, i), word].join(' ');
+      const name = [...args.slice(0, i), word].join(' ');
       throw new Fault(
         'input',
         `Unknown command "${name}".${didYouMean(word, Object.keys(existing))} Run "ludus --help" to see all commands.`,
@@ -99,8 +99,8 @@ function applyConfig(command: Command, { store, model, budget }: LudusConfig, { 
 async function dispatch(argv: readonly string[], terminal: Terminal, config: LudusConfig): Promise<number> {
   if (argv.length === 0) {
     const { showFirstScreen } = await import('./first-screen.ts');
-    const words = await showFirstScreen(terminal);
-    return words === null ? exits.fine : dispatch(words, terminal, config);
+    const args = await showFirstScreen(terminal);
+    return args === null ? exits.fine : dispatch(args, terminal, config);
   }
   const program = styleHelp(new Command('ludus'), terminal)
     .version(version, '-V, --version')
@@ -136,10 +136,10 @@ const lineCodes: Readonly<Record<string, string>> = {
 };
 
 /** What is wrong with the words of a line, as a sentence. */
-function lineSentence(thrown: CommanderError, command: Command, words: readonly string[]): string {
+function lineSentence(thrown: CommanderError, command: Command, args: readonly string[]): string {
   const [, unknown] = /unknown option '(.*)'/.exec(thrown.message) ?? [];
   // An option that must be given may be there under a wrong name, which says more than that it is missing.
-  const flag = unknown ?? (/required option/.test(thrown.message) ? firstUnknownOption(words, command) : undefined);
+  const flag = unknown ?? (/required option/.test(thrown.message) ? firstUnknownOption(args, command) : undefined);
   if (flag !== undefined) return unknownOptionSentence(flag, command);
   const text = thrown.message.replace(/^error: /, '').replace(linear(/\(Did you mean (.*?)\?\)/), '– did you mean $1?');
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?]$/.test(text) ? '' : '.'}`;

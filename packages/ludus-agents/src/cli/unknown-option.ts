@@ -47,12 +47,12 @@ export function unknownOptionSentence(flag: string, command: Command): string {
 }
 
 /** The first long option on a line that neither the command nor one above it has. */
-export function firstUnknownOption(words: readonly string[], command: Command): string | undefined {
+export function firstUnknownOption(args: readonly string[], command: Command): string | undefined {
   const knownNames = new Set(['--help']);
   for (let at: Command | null = command; at !== null; at = at.parent)
     for (const { long } of at.options) if (typeof long === 'string') knownNames.add(long);
-  const end = words.indexOf('--');
-  return words.slice(0, end < 0 ? undefined : end).find((word) => word.startsWith('--') && !knownNames.has(word.replace(/=.*$/s, '')));
+  const end = args.indexOf('--');
+  return args.slice(0, end < 0 ? undefined : end).find((word) => word.startsWith('--') && !knownNames.has(word.replace(/=.*$/s, '')));
 }
 
 /** "ludus desk tasks make". */

@@ -296,9 +296,9 @@ const onServer = {
 };
 
 /** A language model imitates the best lines first, and is then paid by what its own are worth. */
-function trainingOf(base: string, questions: Json, own: object = {}): object {
+function trainingOf(base: string, questions: Json, overrides: object = {}): object {
   const common = { environment: 'character-quiz', task: { questions }, seats: { character: 'learner' } };
-  if (!base.startsWith('lm-')) return { ...common, ...own };
+  if (!base.startsWith('lm-')) return { ...common, ...overrides };
   return {
     ...common,
     games: 2560,
@@ -307,7 +307,7 @@ function trainingOf(base: string, questions: Json, own: object = {}): object {
     rate: { from: 5e-4, to: 1e-4 },
     sizes: { width: 64, layers: 2, heads: 4, context: 160, answer: 40, vocabulary: 1024 },
     warmUp: { script: 'best', games: 600, steps: 600, rate: 2e-3, rows: 32 },
-    ...own,
+    ...overrides,
   };
 }
 

@@ -67,10 +67,10 @@ export async function make(request: DeskTasksRequest, place: CallPlace = placeOf
       return probe === 'ambiguous' || probe === 'clear' ? { ...scene, also: [...(scene.also ?? []), 'clarity'] } : scene;
     }),
   };
-  const lessons = safe.map(({ request: asked, answer }) => ({
+  const lessons = safe.map(({ request, answer }) => ({
     messages: [
       { role: 'system', content: desk.policy },
-      { role: 'user', content: asked },
+      { role: 'user', content: request },
       { role: 'assistant', content: answer },
     ],
   }));

@@ -137,8 +137,8 @@ export async function tools(request: DeskToolsRequest, place: CallPlace = placeO
     );
   }
   const address = source.slice('mcp:'.length);
-  const [command = '', ...words] = /^https?:/.test(address) ? [] : splitCommand(address);
-  const box = await mcpToolbox('desk', command === '' ? { url: address } : { command, args: words, cwd: place.cwd });
+  const [command = '', ...args] = /^https?:/.test(address) ? [] : splitCommand(address);
+  const box = await mcpToolbox('desk', command === '' ? { url: address } : { command, args, cwd: place.cwd });
   try {
     const listed = box.tools.map(({ spec: { name, description, parameters } }) => ({
       name: name.replace(/^desk__/, ''),

@@ -226,9 +226,9 @@ export async function review(request: JudgeReviewRequest, place: CallPlace = pla
       const pairs: NonNullable<JudgeReview['pairs']>[number][] = [];
       for (const { episode, against } of blindPairs(records, reviews, by)) {
         if (pairs.length === limit) break;
-        const words = { episode: wordsOf(await store.events(episode.id)), against: wordsOf(await store.events(against.id)) };
+        const spokenTexts = { episode: wordsOf(await store.events(episode.id)), against: wordsOf(await store.events(against.id)) };
         // Two episodes that are the same word for word cannot be compared.
-        if (!equal(words.episode, words.against)) pairs.push({ episode: episode.id, against: against.id, words });
+        if (!equal(spokenTexts.episode, spokenTexts.against)) pairs.push({ episode: episode.id, against: against.id, words: spokenTexts });
       }
       return { pairs };
     }

@@ -48,7 +48,7 @@ export function attend(socket: WebSocket, wire: Duplex, { caller, now, sessionTa
   const waiting: string[] = [];
   let busy = false;
   const tell = (reply: string | null) =>
-    together(() => {
+    sendAtOnce(() => {
       if (reply === null) socket.close(1000);
       else if (socket.bufferedAmount > mostUnread) socket.terminate();
       else if (socket.readyState === socket.OPEN) wire.write(frameOf(reply));
@@ -107,7 +107,7 @@ export function attend(socket: WebSocket, wire: Duplex, { caller, now, sessionTa
 const outbox: (() => void)[] = [];
 
 /** What is ready within one turn of the event loop goes out together: to send and read by turns takes a quarter longer. */
-function together(send: () => void): void {
+function sendAtOnce(send: () => void): void {
   if (outbox.length === 0)
     setImmediate(() => {
       for (const sendAnswer of outbox.splice(0)) safely('Sending an answer', sendAnswer)();

@@ -122,9 +122,9 @@ export class DialectCollector {
   }
 
   calls(): readonly ModelCall[] {
-    const { text: words, refusal, thinking, finish, usage } = this.#heard;
+    const { text: content, refusal, thinking, finish, usage } = this.#heard;
     const { prompt, notes: before } = this.#asked;
-    const text = words === '' ? refusal : words;
+    const text = content === '' ? refusal : content;
     const toolCalls = toolCallsIn(this.#heard);
     const notes = [...before, ...(usage === undefined ? ['The server counted no tokens, so the usage is an estimate.'] : [])];
     return [

@@ -58,7 +58,7 @@ const readers: Readonly<Record<ProxyDialect, (body: Fields, notes: string[]) => 
         ? toMessages('user', input, notes)
         : listOf(input)
             .map(fieldsOf)
-            .flatMap((one) => item(one, notes))),
+            .flatMap((entry) => item(entry, notes))),
     ],
     tools: listOf(tools)
       .map(fieldsOf)
@@ -98,7 +98,7 @@ function toMessages(role: ChatMessage['role'], content: unknown, notes: string[]
 function contentOf(content: unknown, notes: string[]): Pick<ChatMessage, 'content' | 'images'> {
   if (typeof content === 'string') return { content };
   const images: ImagePart[] = [];
-  const words = listOf(content)
+  const texts = listOf(content)
     .map(fieldsOf)
     .map((part) => {
       const { type, text, thought, inlineData, fileData } = part;
@@ -110,7 +110,7 @@ function contentOf(content: unknown, notes: string[]): Pick<ChatMessage, 'conten
         notes.push(`A part of the type "${type}" is not in the record.`);
       return '';
     });
-  return { content: words.join(''), ...withPictures(images) };
+  return { content: texts.join(''), ...withPictures(images) };
 }
 
 /** A turn of Anthropic's: its words, its calls of tools, and results of tools as messages of their own. */

@@ -121,7 +121,7 @@ function readMessage(value: unknown, where: string, notes: string[] = []): ChatM
 /** Text parts as one text, and pictures. Sounds, files and pictures elsewhere pass through the proxy, but are not recorded. */
 function contentOf(parts: readonly unknown[], notes: string[]): Pick<ChatMessage, 'content' | 'images'> {
   const images: ImagePart[] = [];
-  const words = parts.map((part) => {
+  const texts = parts.map((part) => {
     const { type, text } = fieldsOf(part);
     if (typeof text === 'string') return text;
     const image = pictureIn(fieldsOf(part));
@@ -129,7 +129,7 @@ function contentOf(parts: readonly unknown[], notes: string[]): Pick<ChatMessage
     else images.push(image);
     return '';
   });
-  return { content: words.join(''), ...withPictures(images) };
+  return { content: texts.join(''), ...withPictures(images) };
 }
 
 /** Arguments that would be written differently when they are written again stay text. */

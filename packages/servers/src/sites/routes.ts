@@ -159,8 +159,8 @@ function page(call: HonoCall, sitePage: SitePage): Response {
   return call.html(toHtml(sitePage), sitePage.status, headers(plainPolicy));
 }
 
-function message(words: string, status: SitePage['status']): SitePage {
-  return { status, title: 'Sites', nodes: [heading('Sites', 1), text(words)] };
+function message(content: string, status: SitePage['status']): SitePage {
+  return { status, title: 'Sites', nodes: [heading('Sites', 1), text(content)] };
 }
 
 const outside = message('This browser has no session here. Open the address that the server printed, or one from POST /sessions.', 403);

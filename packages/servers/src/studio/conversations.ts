@@ -139,8 +139,8 @@ export class Conversations {
   async #goOn(entry: ChatEntry, before: readonly EpisodeEvent[], statement: Pick<TurnOptions, 'text' | 'hear'>): Promise<string> {
     const at = placeToGoOn(before);
     if (at === null) throw new Fault('input', 'This conversation has used all its turns. Start a new one.');
-    const { left: _, ...held } = entry;
-    const branch: ChatEntry = { ...held, episode: idOf(), fork: { episode: entry.episode, at } };
+    const { left: _, ...branchFields } = entry;
+    const branch: ChatEntry = { ...branchFields, episode: idOf(), fork: { episode: entry.episode, at } };
     await this.#turn(branch, before, { ...statement, at, parent: entry.episode }, entry.episode);
     await this.#note(branch);
     return branch.episode;
@@ -163,8 +163,8 @@ export class Conversations {
     const event = (await this.#store.events(episode))[at];
     if (event?.kind !== 'action') throw new Fault('input', `Event ${at} of this conversation is not a message.`);
     const base = this.#baseOf(entry, at);
-    const { left: _, ...held } = entry;
-    const branch: ChatEntry = { ...held, episode: idOf(), fork: { episode: base, at } };
+    const { left: _, ...branchFields } = entry;
+    const branch: ChatEntry = { ...branchFields, episode: idOf(), fork: { episode: base, at } };
     const spoken = event.seat === 'user' ? { text } : { answer: text === undefined ? undefined : { seat: event.seat, text } };
     await this.#turn(branch, await this.#store.events(base), { ...spoken, at, parent: base, hear }, episode);
     await this.#note(branch);

@@ -120,7 +120,7 @@ class RunTallies {
         return [run, tallies] as const;
       }),
     );
-    return new Map(counted.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])));
+    return new Map(counted.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])));
   }
 
   /** Counts many runs in a few queries: each alone takes four. Fails if a single record is damaged. */

@@ -63,9 +63,9 @@ export function quoteWord(word: string): string {
 
 export function command(name: string, of: string, options: Readonly<Record<string, string | number | boolean | undefined>>): string {
   const selectedEntries = Object.entries(options).filter(([, value]) => value !== undefined && value !== false);
-  const words = selectedEntries.flatMap(([key, value]) => [
+  const args = selectedEntries.flatMap(([key, value]) => [
     key.length === 1 ? `-${key}` : `--${key}`,
     ...(value === true ? [] : [quoteWord(String(value))]),
   ]);
-  return ['ludus', name, quoteWord(of), ...words].join(' ');
+  return ['ludus', name, quoteWord(of), ...args].join(' ');
 }

@@ -34,7 +34,7 @@ async function report(id: string, { score, over: wanted }: ReportAsked, { store,
   const run = await store.run(id);
   if (run === null) throw new Fault('input', `Run "${id.slice(0, 80)}" not found in this store.`, { code: 'E_NOT_FOUND' });
   const { report: newReport, records } = await reportFor(run, { score, over: wanted }, { store, cwd, trust: Trust.request });
-  const { rows: _, ...shown } = newReport;
+  const { rows: _, ...reportFields } = newReport;
   const { over, tasks, agents } = newReport.standings;
   const failed = await failedAgents(
     store,
@@ -42,7 +42,7 @@ async function report(id: string, { score, over: wanted }: ReportAsked, { store,
     agents.flatMap(({ agent }) => (agent.startsWith('house:') ? [] : agent)),
   );
   return {
-    ...shown,
+    ...reportFields,
     scope: scopeText(over, tasks),
     failed: [...failed.map(failedAgentText), ...newReport.failures.map(failureText)],
     won: newReport.exploits.map(exploitWords),

@@ -51,8 +51,8 @@ export async function readDetail(
 }
 
 /** An attack as its page shows it: the ways that got through most often first. */
-export function attackView({ attacks, harm, ways, notes = [], ...kept }: KeptAttack): AttackShown {
-  const { with: kind, target, overRefusal, plain, examples, untested, rounds } = kept;
+export function attackView({ attacks, harm, ways, notes = [], ...report }: KeptAttack): AttackShown {
+  const { with: kind, target, overRefusal, plain, examples, untested, rounds } = report;
   const visible = ways.map((wayReport) => ({ way: wayReport.way, ...throughOf(wayReport.attacks, wayReport.harm) }));
   return {
     ...{ with: kind, target, overRefusal, plain, examples, untested, rounds, notes },

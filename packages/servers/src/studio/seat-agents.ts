@@ -74,12 +74,12 @@ function answerIn(typed: string, ask: Ask): string {
   const parsedInput = understand(typed, ask);
   if (parsedInput.kind === 'move') return parsedInput.text;
   if (parsedInput.kind === 'unclear' && ask.choices?.some((choice) => choice.startsWith('[speak "')) === true) {
-    const words = typed
+    const speech = typed
       .replace(/["“”„]/g, '’')
       .replace(/[[\]]/g, '')
       .replace(/\s+/g, ' ')
       .trim();
-    return `[speak "${words}"]`;
+    return `[speak "${speech}"]`;
   }
   throw new Fault('input', parsedInput.kind === 'unclear' ? parsedInput.why : 'Type your answer, or choose a move.');
 }

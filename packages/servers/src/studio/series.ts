@@ -16,12 +16,12 @@ export async function seriesOf({ store, live }: Pick<StudioContext, 'store' | 'l
     const seat = seatOf(entry);
     const record = await store.episode(entry.episode);
     if (seat !== null && record !== null && (record.status === 'over' || record.status === 'limit')) {
-      const { [seat]: own = 0, ...others } = record.returns ?? {};
+      const { [seat]: ownReturn = 0, ...others } = record.returns ?? {};
       const best = Math.max(...Object.values(others));
       sum.games++;
-      sum.total += own;
-      if (own > best) sum.won++;
-      else if (own === best) sum.drawn++;
+      sum.total += ownReturn;
+      if (ownReturn > best) sum.won++;
+      else if (ownReturn === best) sum.drawn++;
       else sum.lost++;
     }
     entry = entry.after === undefined ? undefined : live.entry(entry.after);

@@ -315,9 +315,9 @@ function canChange({ task, status, step }: State): boolean {
 }
 
 function questionFor(seat: Seat, { task, told, step }: State): Message {
-  const { state: own, by } = told[seat] ?? { state: states.active, by: -1 };
+  const { state: seatState, by } = told[seat] ?? { state: states.active, by: -1 };
   const whom = by < 0 ? 'You know of yourself' : `You have heard from person-${by + 1}`;
-  const what = own === states.corrected ? `that it is not true that ${task.news}` : `that ${task.news}`;
+  const what = seatState === states.corrected ? `that it is not true that ${task.news}` : `that ${task.news}`;
   return { to: [seat], text: `Step ${step + 1} of ${task.steps}. ${whom} ${what}. Do you tell the people you know?` };
 }
 

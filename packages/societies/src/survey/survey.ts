@@ -263,8 +263,8 @@ function nextWave(state: SurveyState, instrument: Instrument, rng: Rng): Step<Su
 function rememberedText({ items }: Instrument, answers: readonly SurveyAnswer[]): string {
   const statements = answers.flatMap(({ item: id, status, codes, text }) => {
     const item = items.find((surveyItem) => surveyItem.id === id) as SurveyItem;
-    const words = item.kind === 'open' ? text : codes.map((code) => item.options[code - 1]).join(', ');
-    return status === 'answered' && words !== '' ? [`“${item.text || Object.values(item.versions)[0]}”: ${words}.`] : [];
+    const answerText = item.kind === 'open' ? text : codes.map((code) => item.options[code - 1]).join(', ');
+    return status === 'answered' && answerText !== '' ? [`“${item.text || Object.values(item.versions)[0]}”: ${answerText}.`] : [];
   });
   return statements.length === 0 ? '' : `Last time you said: ${statements.join(' ')}`;
 }

@@ -284,9 +284,9 @@ function correlationsOf(scales: readonly Variable[], context: Context): SurveyCo
   const pairs = scales.flatMap((_, i) =>
     scales.slice(i + 1).flatMap((__, k) => {
       const j = i + 1 + k;
-      const [own, other] = [correlation(mine[i] ?? [], mine[j] ?? []), correlation(theirs[i] ?? [], theirs[j] ?? [])];
+      const [ownCorrelation, other] = [correlation(mine[i] ?? [], mine[j] ?? []), correlation(theirs[i] ?? [], theirs[j] ?? [])];
       // Answers that never vary go together with nothing.
-      return other === null ? [] : [[own ?? 0, other] as const];
+      return other === null ? [] : [[ownCorrelation ?? 0, other] as const];
     }),
   );
   if (pairs.length === 0) return null;

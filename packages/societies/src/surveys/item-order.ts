@@ -48,5 +48,5 @@ export function itemOrderEffects(items: readonly SurveyItem[], rows: readonly An
     ];
   });
   const adjusted = holm(matches.map(({ p }) => p));
-  return matches.map(({ p: _, ...one }, i) => ({ ...one, adjusted: adjusted[i] }));
+  return matches.map(({ p: _, ...match }, i) => ({ ...match, adjusted: adjusted[i] }));
 }

@@ -81,8 +81,8 @@ function itemsSection({ tables, instrument }: SurveyPageSource): string {
   return tables
     .map((table) => {
       const surveyItem = instrument.items.find(({ id }) => id === table.item);
-      const words = surveyItem === undefined ? '' : surveyItem.text || (Object.values(surveyItem.versions)[0] ?? '');
-      const head = `<h3>${escapeHtml(titleOf(table))} <span class="badge">${formatGrouped(table.n)} people</span></h3><p>${escapeHtml(words)}</p>`;
+      const questionText = surveyItem === undefined ? '' : surveyItem.text || (Object.values(surveyItem.versions)[0] ?? '');
+      const head = `<h3>${escapeHtml(titleOf(table))} <span class="badge">${formatGrouped(table.n)} people</span></h3><p>${escapeHtml(questionText)}</p>`;
       return table.shares.length === 0 ? `${head}<p class="soft">No answers.</p>` : head + plotOf(table) + meanOf(table);
     })
     .join('');

@@ -54,7 +54,7 @@ export function planSurvey(request: SurveyContents): SurveyPlan {
     ...(interventions === null ? {} : { interventions }),
   } as Json;
   const run = `survey-${instrument.name}-${hash(decides).slice(0, 8)}`;
-  const { $schema: _, ...asked } = questionnaire as JsonObject;
+  const { $schema: _, ...questions } = questionnaire as JsonObject;
   return {
     run,
     instrument,
@@ -62,7 +62,7 @@ export function planSurvey(request: SurveyContents): SurveyPlan {
     plan: {
       name: run,
       environments: [
-        { environment: 'survey', tasks: [{ questionnaire: asked, fresh, told, ...(interventions === null ? {} : { interventions }) }] },
+        { environment: 'survey', tasks: [{ questionnaire: questions, fresh, told, ...(interventions === null ? {} : { interventions }) }] },
       ],
       seeds: { from: seed, count: 1 },
       seedPerCast: true,

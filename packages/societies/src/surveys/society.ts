@@ -52,13 +52,13 @@ export function planSociety(experiment: Experiment, { environment, agent, popula
     missing: 'seeds without an arm are left out and counted',
   };
   const registered = hash(registration);
-  const planned = Object.entries(arms).map(([arm, own]): SocietyArm => {
-    if (!isObject(own) || !isObject(experiment.task))
+  const planned = Object.entries(arms).map(([arm, armTask]): SocietyArm => {
+    if (!isObject(armTask) || !isObject(experiment.task))
       throw new Fault(
         'input',
         `The arm "${arm}" must be an object with the task parameters of this arm, such as {"memory": false}. In an environment, an arm cannot be text.`,
       );
-    const task = { ...experiment.task, ...own };
+    const task = { ...experiment.task, ...armTask };
     const seats = environment.seats(environment.task(task));
     const run = `${name}-${arm}-${registered.slice(0, 8)}`.replace(/[^\w.:-]/g, '-').slice(0, 80);
     const people = population === null ? [] : samplePopulation(population, seats.length, seed).personas;

@@ -17,7 +17,7 @@ export function maskedTurns(
   const masked = new Set<number>();
   for (const bound of bounds) {
     if (bound.score === 'penalty' || bound.score === 'reward') {
-      for (const [turn, paid] of paidTurns(events, seat).entries()) if (within(paid[bound.score], bound)) masked.add(turn);
+      for (const [turn, rewards] of paidTurns(events, seat).entries()) if (within(rewards[bound.score], bound)) masked.add(turn);
     }
     for (const { name, turn, value, status, seat: whose = seat } of scores)
       if (name === bound.score && turn !== undefined && whose === seat && status === 'ok' && within(value, bound)) masked.add(turn);

@@ -160,11 +160,11 @@ function listSplitter(name: string, type: ColumnType, { path, definition, repeti
   const repetitionLevel = outer + 1;
   const item = splitterOf('element', type, { path: [...path, element, repeated], definition: definition + 2, repetition: repetitionLevel });
   // Lists without items come in long runs, and may have many columns: they are counted here first.
-  let [held, heldLevel, heldRepetition] = [0, 0, 0];
+  let [count, heldLevel, heldRepetition] = [0, 0, 0];
   const settle = () => {
     item.settle();
-    if (held > 0) for (const column of item.columns) column.skip(heldLevel, heldRepetition, held);
-    held = 0;
+    if (count > 0) for (const column of item.columns) column.skip(heldLevel, heldRepetition, count);
+    count = 0;
   };
   return {
     columns: item.columns,
@@ -173,14 +173,14 @@ function listSplitter(name: string, type: ColumnType, { path, definition, repeti
       const items = value as readonly unknown[] | null | undefined;
       if (items === null || items === undefined || items.length === 0) {
         const level = items?.length === 0 ? definition + 1 : definition;
-        if (held === 0 || level !== heldLevel || repetition !== heldRepetition) {
+        if (count === 0 || level !== heldLevel || repetition !== heldRepetition) {
           settle();
           [heldLevel, heldRepetition] = [level, repetition];
         }
-        held++;
+        count++;
         return 0;
       }
-      if (held > 0) settle();
+      if (count > 0) settle();
       let characters = 0;
       for (let i = 0; i < items.length; i++) characters += item.add(items[i], i === 0 ? repetition : repetitionLevel);
       return characters;

@@ -105,8 +105,8 @@ function* revisionsIn({ prompt, moves }: SearchTurn): Generator<JsonObject, void
   const best = moves[0]!;
   if (worst === undefined) return;
   const line = [worst.move, ...mainLine(worst)].join(', ');
-  const words = worst.words === undefined ? '' : ` ${worst.words}`;
-  const text = `That was a mistake: ${line} came to ${worst.value.toFixed(2)} in ${worst.visits} tries.${words} Go back and choose again.`;
+  const explanation = worst.words === undefined ? '' : ` ${worst.words}`;
+  const text = `That was a mistake: ${line} came to ${worst.value.toFixed(2)} in ${worst.visits} tries.${explanation} Go back and choose again.`;
   const messages = [
     ...prompt.map((message) => wireMessage(message, 'object')),
     answer(worst.move),

@@ -48,7 +48,7 @@ export const verl: DatasetFormat = {
             const images = openingOf(chat).flatMap(({ images: imageParts = [] }) =>
               imageParts.map(({ data }): JsonObject => ({ bytes: data })),
             );
-            const spoke = chat.mask.filter((own) => own === 1).length;
+            const spoke = chat.mask.filter((bit) => bit === 1).length;
             yield {
               data_source: `ludus/${ability}`,
               prompt: openingOf(chat).map(({ role, content, images = [] }): JsonObject => {
@@ -84,8 +84,8 @@ export const trlSft = lines('TRL prompt-completion rows, one for each message of
     const origin = flatOrigin(play, seat);
     for (const chat of chatsOf(play, seat)) {
       const tools = toolsOf(chat);
-      for (const [i, own] of chat.mask.entries()) {
-        if (own === 0) continue;
+      for (const [i, bit] of chat.mask.entries()) {
+        if (bit === 0) continue;
         const [prompt, answer] = [chat.messages.slice(0, i), chat.messages[i]!];
         yield { ...promptOf(prompt), completion: [template(answer, prompt)], ...tools, ...origin };
       }
@@ -182,8 +182,8 @@ export function dpoRow({ prompt, seat, task, margin, chosen, rejected }: DpoPair
 
 /** A row for each of the seat's messages, all with the label of the episode. */
 export function* ktoRows({ prompt, seat, task, good, side }: Judged): Generator<JsonObject, void, undefined> {
-  for (const [i, own] of side.mask.entries()) {
-    if (own !== 1) continue;
+  for (const [i, bit] of side.mask.entries()) {
+    if (bit !== 1) continue;
     const before = [...prompt, ...side.messages.slice(0, i)];
     const completion = [template(side.messages[i]!, before)];
     yield { ...promptOf(before), completion, label: good, score: side.score, seat, task, episode: side.from };

@@ -37,7 +37,9 @@ export function grantsFor(schema: string, role: string, kind: RoleKind): readonl
   return [
     `revoke all on all tables in schema ${where} from ${who};`,
     `grant usage on schema ${where} to ${who};`,
-    ...Object.entries(rights).map(([table, may]) => `grant ${kind === 'reader' ? 'select' : may} on ${where}.${table} to ${who};`),
+    ...Object.entries(rights).map(
+      ([table, privileges]) => `grant ${kind === 'reader' ? 'select' : privileges} on ${where}.${table} to ${who};`,
+    ),
   ];
 }
 

@@ -56,7 +56,7 @@ interface SpeakerProps {
 
 /** Who speaks; where nobody has begun yet, the first of them. */
 function personOn({ people, name }: ChatShown, seat: string): ChatShown['people'][number] {
-  return people.find((one) => one.seat === seat) ?? people[0] ?? { seat, name, portrait: null };
+  return people.find((person) => person.seat === seat) ?? people[0] ?? { seat, name, portrait: null };
 }
 
 /** In a group it is said who speaks. */
@@ -80,9 +80,9 @@ function Line({ line, chat, talking, open, isLast }: LineProps) {
   const { who, seat, text, event, why, edited, ways } = line;
   const busy = talking.now !== null;
   const mine = who === 'user';
-  const save = (words: string) => {
+  const save = (draft: string) => {
     setEditing(false);
-    if (event !== null && words.trim() !== '' && words !== text) talking.fork(event, words, mine);
+    if (event !== null && draft.trim() !== '' && draft !== text) talking.fork(event, draft, mine);
   };
   return (
     <li className={who}>
@@ -153,26 +153,26 @@ function Ways({ ways: { at, of }, open }: { readonly ways: NonNullable<ChatSaid[
 }
 
 function Editing({ text, save, leave }: { readonly text: string; readonly save: (words: string) => void; readonly leave: () => void }) {
-  const [words, setWords] = useState(text.replace(/\n {2}/g, '\n'));
+  const [draft, setDraft] = useState(text.replace(/\n {2}/g, '\n'));
   return (
     <form
       className="editing"
       onSubmit={(event) => {
         event.preventDefault();
-        save(words);
+        save(draft);
       }}
     >
       <label>
         <span className="hidden">New text</span>
         <textarea
           rows={3}
-          value={words}
-          onChange={(event) => setWords(event.target.value)}
+          value={draft}
+          onChange={(event) => setDraft(event.target.value)}
           onKeyDown={(event) => {
             if (event.key === 'Escape') leave();
             if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
             event.preventDefault();
-            save(words);
+            save(draft);
           }}
         />
       </label>

@@ -44,16 +44,16 @@ interface BookProps {
 }
 
 function Book({ persona, seat, talking }: BookProps) {
-  const [kept, setKept] = useState(persona);
+  const [savedPersona, setSavedPersona] = useState(persona);
   const [now, setNow] = useState(persona);
   const hold = () => {
     talking.change({ lore: { [seat]: now.lore } });
-    setKept(now);
+    setSavedPersona(now);
   };
   return (
     <>
       <LorebookPart persona={now} change={setNow} />
-      <button type="button" disabled={now === kept} onClick={hold}>
+      <button type="button" disabled={now === savedPersona} onClick={hold}>
         Call this up from here on
       </button>
       <p className="muted small">For this conversation; the card stays as it is.</p>

@@ -55,7 +55,7 @@ function blocksOf(text: string): readonly Chunk[] {
     } else if (isFenced) last?.lines.push(line);
     else if (line.trim() === '') isOpen = false;
     else {
-      const [kind, mark] = marks.find(([, one]) => one.test(line)) ?? (['text', /^/] as const);
+      const [kind, mark] = marks.find(([, pattern]) => pattern.test(line)) ?? (['text', /^/] as const);
       if (isOpen && last?.kind === kind) last.lines.push(line.replace(mark, ''));
       else blocks.push({ kind, lines: [line.replace(mark, '')] });
       isOpen = true;

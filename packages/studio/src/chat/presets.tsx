@@ -26,7 +26,7 @@ export function Presets({ value, choose }: { readonly value: Preset; readonly ch
           label="Preset"
           value={same}
           of={[['', 'Custom'], ...Object.keys(presets).map((preset) => [preset, preset] as const)]}
-          change={(chosen) => presets[chosen] !== undefined && choose(presets[chosen])}
+          change={(name) => presets[name] !== undefined && choose(presets[name])}
         />
       )}
       <details>

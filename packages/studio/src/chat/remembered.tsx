@@ -89,21 +89,21 @@ interface KeptProps {
 }
 
 function Kept({ memory: { id, kind, text, used, gone }, edit, isChanged }: KeptProps) {
-  const [words, setWords] = useState<string | null>(null);
-  if (words !== null)
+  const [draft, setDraft] = useState<string | null>(null);
+  if (draft !== null)
     return (
       <li>
         <form
           className="row"
           onSubmit={(event) => {
             event.preventDefault();
-            if (words.trim() !== '' && words !== text) edit(id, words.trim());
-            setWords(null);
+            if (draft.trim() !== '' && draft !== text) edit(id, draft.trim());
+            setDraft(null);
           }}
         >
           <label className="grow">
             <span className="hidden">Memory {id}</span>
-            <input value={words} maxLength={8000} onChange={(event) => setWords(event.target.value)} />
+            <input value={draft} maxLength={8000} onChange={(event) => setDraft(event.target.value)} />
           </label>
           <button type="submit">Save</button>
         </form>
@@ -116,7 +116,7 @@ function Kept({ memory: { id, kind, text, used, gone }, edit, isChanged }: KeptP
       {isChanged ? <span className="badge warn">from the next answer on</span> : null}
       {gone ? null : (
         <>
-          <button type="button" className="plain deed" aria-label={`Rewrite memory ${id}`} title="Rewrite" onClick={() => setWords(text)}>
+          <button type="button" className="plain deed" aria-label={`Rewrite memory ${id}`} title="Rewrite" onClick={() => setDraft(text)}>
             ✎
           </button>
           <button
@@ -136,12 +136,14 @@ function Kept({ memory: { id, kind, text, used, gone }, edit, isChanged }: KeptP
 
 /** As it will be for the next answer. */
 function withEdits(memories: readonly MemoryShown[], edits: MemoryEdits): readonly MemoryShown[] {
-  const changed = memories.map((one) => {
-    const text = edits[one.id];
-    return text === undefined ? one : text === null ? { ...one, gone: true } : { ...one, text };
+  const changed = memories.map((memory) => {
+    const text = edits[memory.id];
+    return text === undefined ? memory : text === null ? { ...memory, gone: true } : { ...memory, text };
   });
   const added = Object.entries(edits).flatMap(([id, text]): readonly MemoryShown[] =>
-    text === null || memories.some((one) => one.id === id) ? [] : [{ id, kind: 'fact', text, used: false, evidence: [], gone: false }],
+    text === null || memories.some((memory) => memory.id === id)
+      ? []
+      : [{ id, kind: 'fact', text, used: false, evidence: [], gone: false }],
   );
   return [...changed, ...added];
 }

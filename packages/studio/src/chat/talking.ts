@@ -30,16 +30,16 @@ export function useTalking(
   /** What is being said though this page did not ask for it: it was loaded meanwhile, or another tab did. */
   elsewhere: ChatWriting | null = null,
 ): Talking {
-  const [asked, setNow] = useState<Talking['now']>(null);
-  const now = asked ?? (elsewhere === null ? null : { ...elsewhere, from: elsewhere.from ?? Number.POSITIVE_INFINITY });
+  const [current, setCurrent] = useState<Talking['now']>(null);
+  const now = current ?? (elsewhere === null ? null : { ...elsewhere, from: elsewhere.from ?? Number.POSITIVE_INFINITY });
   const [error, setError] = useState<string | null>(null);
   /** Answers that have been asked for, and those that have arrived. */
   const answered = useRef({ asked: 0, arrived: 0, last: Promise.resolve() });
   const exchange = useCallback(
-    async (path: '/api/chats/:id/say' | '/api/chats/:id/fork', json: object, told: { text: string | null; from: number }) => {
+    async (path: '/api/chats/:id/say' | '/api/chats/:id/fork', json: object, message: { text: string | null; from: number }) => {
       if (chat === null) return;
       setError(null);
-      setNow({ ...told, answers: [] });
+      setCurrent({ ...message, answers: [] });
       const answers = new Map<string, string>();
       let came: ChatShown | null = null;
       let wrong: string | null = null;
@@ -47,22 +47,22 @@ export function useTalking(
         await listen<ChatSpoken>(path, { param: { id: chat.id }, json }, (line) => {
           if ('soFar' in line) {
             answers.set(line.seat, line.soFar);
-            setNow({ ...told, answers: [...answers].map(([seat, soFar]) => ({ seat, soFar })) });
+            setCurrent({ ...message, answers: [...answers].map(([seat, soFar]) => ({ seat, soFar })) });
           } else if ('shown' in line) came = line.shown;
           else wrong = line.error;
         });
       } catch (thrown) {
         wrong = (thrown as Error).message;
       }
-      setNow(null);
+      setCurrent(null);
       setError(wrong);
       if (came !== null) went(came, chat);
     },
     [chat, went],
   );
-  const speak: typeof exchange = (...words) => {
+  const speak: typeof exchange = (...args) => {
     answered.current.asked += 1;
-    answered.current.last = exchange(...words).finally(() => {
+    answered.current.last = exchange(...args).finally(() => {
       answered.current.arrived += 1;
     });
     return answered.current.last;

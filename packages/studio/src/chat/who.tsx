@@ -5,8 +5,8 @@ import { useState } from 'react';
 
 /** The seat that is looked at: the first of them until another is chosen. */
 export function useWho({ people }: Pick<ChatShown, 'people'>): readonly [string, (seat: string) => void] {
-  const [chosen, setChosen] = useState('');
-  return [people.find((one) => one.seat === chosen)?.seat ?? people[0]?.seat ?? '', setChosen];
+  const [chosenSeat, setChosenSeat] = useState('');
+  return [people.find((person) => person.seat === chosenSeat)?.seat ?? people[0]?.seat ?? '', setChosenSeat];
 }
 
 interface WhoProps {
@@ -21,9 +21,9 @@ export function Who({ chat: { people }, seat, choose }: WhoProps) {
     <label className="row small">
       <span>Who</span>
       <select value={seat} onChange={(event) => choose(event.target.value)}>
-        {people.map((one) => (
-          <option key={one.seat} value={one.seat}>
-            {one.name}
+        {people.map((person) => (
+          <option key={person.seat} value={person.seat}>
+            {person.name}
           </option>
         ))}
       </select>

@@ -73,7 +73,7 @@ export function Candidate({ run, id, line, isHead, reload }: CandidateProps) {
   );
 }
 
-const words = { '-': 'taken out: ', '+': 'put in: ', ' ': '' } as const;
+const prefixes = { '-': 'taken out: ', '+': 'put in: ', ' ': '' } as const;
 
 function Change({ change: { name, lines } }: { readonly change: CandidateDetail['changes'][number] }) {
   return (
@@ -83,7 +83,7 @@ function Change({ change: { name, lines } }: { readonly change: CandidateDetail[
         {lines.map(({ sign, text }, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: lines have no name but their place.
           <li key={i} className={sign === '+' ? 'added' : sign === '-' ? 'gone' : ''}>
-            <span className="hidden">{words[sign]}</span>
+            <span className="hidden">{prefixes[sign]}</span>
             <span aria-hidden="true">{sign} </span>
             <span className="text">{text}</span>
           </li>

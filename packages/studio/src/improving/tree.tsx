@@ -81,9 +81,9 @@ function placesOf(candidates: readonly CandidateLine[]): ReadonlyMap<string, Pla
   const placed = new Map<string, Placed>();
   for (const [row, members] of [...rows].sort(([a], [b]) => a - b)) {
     const siblings = Map.groupBy(members, ({ parents }) => parents[0] ?? '');
-    const wantedPlace = (one: CandidateLine) => {
-      const all = siblings.get(one.parents[0] ?? '') ?? [one];
-      return (placed.get(one.parents[0] ?? '')?.x ?? edge) + (all.indexOf(one) - (all.length - 1) / 2) * across;
+    const wantedPlace = (candidate: CandidateLine) => {
+      const all = siblings.get(candidate.parents[0] ?? '') ?? [candidate];
+      return (placed.get(candidate.parents[0] ?? '')?.x ?? edge) + (all.indexOf(candidate) - (all.length - 1) / 2) * across;
     };
     const inOrder = members
       .map((candidate, i) => ({ candidate, i }))

@@ -114,9 +114,9 @@ function NamedField({ label, about, value, of, change }: ChosenProps & { readonl
     <>
       <TextField label={label} about={of.find(({ name }) => name === value)?.about ?? about} list={id} value={value} change={change} />
       <datalist id={id}>
-        {of.map(({ name, about: words }) => (
+        {of.map(({ name, about: description }) => (
           <option key={name} value={name}>
-            {words}
+            {description}
           </option>
         ))}
       </datalist>

@@ -23,8 +23,8 @@ export function Endpoints({ found: { loaded }, reload }: EndpointsProps) {
         Any OpenAI-compatible server, local or hosted. Its models are offered by its name wherever a model is chosen.
       </p>
       <ul className="keyring">
-        {customEndpoints.map((one) => (
-          <Endpoint key={one.name} one={one} reload={reload} />
+        {customEndpoints.map((endpoint) => (
+          <Endpoint key={endpoint.name} one={endpoint} reload={reload} />
         ))}
       </ul>
       <Another reload={reload} />
@@ -34,10 +34,10 @@ export function Endpoints({ found: { loaded }, reload }: EndpointsProps) {
 
 function Endpoint({ one, reload }: { readonly one: ReachShown; readonly reload: () => void }) {
   const { busy, error, run } = useAction();
-  const [told, setTold] = useState<Reach | null>(null);
+  const [reach, setReach] = useState<Reach | null>(null);
   const name = one.name.replace('/…', '');
   const models = one.models === undefined ? [] : namesOf(one);
-  const test = () => run(async () => setTold(await post('/api/models/test', { json: { name: models[0] ?? name } })));
+  const test = () => run(async () => setReach(await post('/api/models/test', { json: { name: models[0] ?? name } })));
   const forget = () =>
     run(async () => {
       await remove('/api/models/endpoints/:name', { param: { name } });
@@ -72,7 +72,7 @@ function Endpoint({ one, reload }: { readonly one: ReachShown; readonly reload: 
       )}
       <Problem error={error} />
       <p role="status" className="small text">
-        {told === null ? '' : `${told.name}: ${told.about}`}
+        {reach === null ? '' : `${reach.name}: ${reach.about}`}
       </p>
     </li>
   );

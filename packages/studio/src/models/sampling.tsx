@@ -16,7 +16,7 @@ const presets: Readonly<Record<string, Freedom>> = {
 };
 
 export function presetOf({ temperature, topP }: Freedom): string {
-  return Object.entries(presets).find(([, one]) => one.temperature === temperature && one.topP === topP)?.[0] ?? 'my own';
+  return Object.entries(presets).find(([, preset]) => preset.temperature === temperature && preset.topP === topP)?.[0] ?? 'my own';
 }
 
 interface FreedomProps {
@@ -39,11 +39,11 @@ export function PresetField({ value, change }: FreedomProps) {
 
 export function FreedomNumbers({ value: { temperature, topP }, change }: FreedomProps) {
   const set = (next: { readonly [K in keyof Freedom]: number | undefined }) =>
-    change(Object.fromEntries(Object.entries({ temperature, topP, ...next }).filter(([, one]) => one !== undefined)));
+    change(Object.fromEntries(Object.entries({ temperature, topP, ...next }).filter(([, value]) => value !== undefined)));
   return (
     <>
-      <NumberField label="Temperature" value={temperature} from={0} to={2} step={0.05} change={(one) => set({ temperature: one })} />
-      <NumberField label="Top p" value={topP} from={0} to={1} step={0.01} change={(one) => set({ topP: one })} />
+      <NumberField label="Temperature" value={temperature} from={0} to={2} step={0.05} change={(value) => set({ temperature: value })} />
+      <NumberField label="Top p" value={topP} from={0} to={1} step={0.01} change={(value) => set({ topP: value })} />
     </>
   );
 }

@@ -19,13 +19,13 @@ import '../stage/stage.css';
 
 export function BranchesPage({ params }: PageProps) {
   const [left, right] = [params['left']!, params['right']!];
-  const [one, other] = [useEpisode(left, null), useEpisode(right, null)];
+  const [first, other] = [useEpisode(left, null), useEpisode(right, null)];
   return (
     <div className="page stage">
-      <When loaded={one.episode.loaded} what="the episode" retry={one.episode.reload}>
+      <When loaded={first.episode.loaded} what="the episode" retry={first.episode.reload}>
         {(before) => (
           <When loaded={other.episode.loaded} what="its branch" retry={other.episode.reload}>
-            {(branch) => <Both left={{ episode: before, followed: one }} right={{ episode: branch, followed: other }} />}
+            {(branch) => <Both left={{ episode: before, followed: first }} right={{ episode: branch, followed: other }} />}
           </When>
         )}
       </When>
@@ -94,8 +94,8 @@ function usePairs({ items: left }: Followed, { items: right }: Followed, at: num
   return useMemo(() => {
     const [ones, others] = [left, right].map((items) => rowsOf(items, { notes: false }).filter(({ item }) => item.index >= at));
     return Array.from({ length: Math.max(ones!.length, others!.length) }, (_, place): Pair => {
-      const [one, other] = [ones![place] ?? null, others![place] ?? null];
-      return { place, one, other, differs: wordsOf(one) !== wordsOf(other) };
+      const [first, other] = [ones![place] ?? null, others![place] ?? null];
+      return { place, one: first, other, differs: wordsOf(first) !== wordsOf(other) };
     });
   }, [left, right, at]);
 }
@@ -214,8 +214,8 @@ function Twig({ parent, id, at, shown }: TwigProps) {
       <span className="muted small">{returns.length === 0 ? '' : `: ${returns.join(', ')}`}</span>
       {branchData === null || branchData.branches.length === 0 ? null : (
         <ul>
-          {branchData.branches.map((one) => (
-            <Twig key={one.id} parent={id} id={one.id} at={one.at} shown={shown} />
+          {branchData.branches.map((branch) => (
+            <Twig key={branch.id} parent={id} id={branch.id} at={branch.at} shown={shown} />
           ))}
         </ul>
       )}

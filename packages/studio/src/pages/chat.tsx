@@ -64,21 +64,21 @@ function Welcome({ asked }: { readonly asked: string }) {
   const [model, setModel] = useKept('chat model', '');
   const { busy, error, run } = useAction();
   const [group, setGroup] = useState<readonly ChatPick[] | null>(null);
-  const [held, setHeld] = useState<ChatGroup>({ greets: 'first', order: 'named' });
+  const [groupSettings, setGroupSettings] = useState<ChatGroup>({ greets: 'first', order: 'named' });
   const begin = ([first, ...others]: readonly ChatPick[]) =>
     run(async () => {
       if (first === undefined) return;
       const chat = await post('/api/chats', {
-        json: { ...first, others, ...(others.length === 0 ? {} : { group: held }), ...(model === '' ? {} : { model }) },
+        json: { ...first, others, ...(others.length === 0 ? {} : { group: groupSettings }), ...(model === '' ? {} : { model }) },
       });
       go(link('chat', chat.id));
     });
   /** Which one it was that was chosen, from 1 on; 0 for who was not. */
-  const placeOf = ({ source, key }: ChatPick) => (group ?? []).findIndex((one) => one.source === source && one.key === key) + 1;
+  const placeOf = ({ source, key }: ChatPick) => (group ?? []).findIndex((member) => member.source === source && member.key === key) + 1;
   const isIn = (pick: ChatPick) => placeOf(pick) > 0;
   const press = (pick: ChatPick) => {
     if (group === null) begin([pick]);
-    else if (isIn(pick)) setGroup(group.filter((one) => one.source !== pick.source || one.key !== pick.key));
+    else if (isIn(pick)) setGroup(group.filter((member) => member.source !== pick.source || member.key !== pick.key));
     else if (group.length < mostInGroup) setGroup([...group, pick]);
   };
   return (
@@ -98,8 +98,18 @@ function Welcome({ asked }: { readonly asked: string }) {
       </div>
       {group === null ? null : (
         <div className="fields">
-          <SelectField label="Who greets" value={held.greets} of={greeters} change={(greets) => setHeld({ ...held, greets })} />
-          <SelectField label="Who answers" value={held.order} of={orders} change={(order) => setHeld({ ...held, order })} />
+          <SelectField
+            label="Who greets"
+            value={groupSettings.greets}
+            of={greeters}
+            change={(greets) => setGroupSettings({ ...groupSettings, greets })}
+          />
+          <SelectField
+            label="Who answers"
+            value={groupSettings.order}
+            of={orders}
+            change={(order) => setGroupSettings({ ...groupSettings, order })}
+          />
         </div>
       )}
       <Problem error={error} />
@@ -161,10 +171,10 @@ function Conversation({ first, now, touched }: ConversationProps) {
   const [chat, setChat] = useState(first);
   useTitle(`${chat.name} – chat`);
   const went = useCallback(
-    (shown: ChatShown, before: ChatShown) => {
+    (next: ChatShown, before: ChatShown) => {
       touched();
-      if (shown.id === before.id) setChat(shown);
-      else go(link('chat', shown.id));
+      if (next.id === before.id) setChat(next);
+      else go(link('chat', next.id));
     },
     [touched],
   );

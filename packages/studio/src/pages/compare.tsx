@@ -40,7 +40,7 @@ export function ComparePage({ query }: PageProps) {
       ) : (
         <>
           <When loaded={loaded} what="comparison" retry={reload}>
-            {(found) => <Found found={found} />}
+            {(comparison) => <Found found={comparison} />}
           </When>
           <OverField query={query} />
           <ChangedCases before={a} after={b} />
@@ -63,8 +63,8 @@ interface SidesProps {
   readonly score: string;
 }
 
-function Sides(given: SidesProps) {
-  const [wanted, setWanted] = useState(given);
+function Sides(initial: SidesProps) {
+  const [wanted, setWanted] = useState(initial);
   const { loaded: agents } = useApi('/api/runs/agents', {});
   const { loaded: runs } = useApi('/api/runs', {});
   const suggestions = [

@@ -21,10 +21,10 @@ export function CreatePage({ query }: PageProps) {
         <h1>New character or scene</h1>
         <fieldset className="row choice">
           <legend className="hidden">What to create</legend>
-          {(['persona', 'scene'] as const).map((one) => (
-            <label key={one} className="button">
-              <input type="radio" name="what" checked={what === one} onChange={() => settle(`#/create?what=${one}`)} />{' '}
-              {one === 'persona' ? 'A character' : 'A scene'}
+          {(['persona', 'scene'] as const).map((kind) => (
+            <label key={kind} className="button">
+              <input type="radio" name="what" checked={what === kind} onChange={() => settle(`#/create?what=${kind}`)} />{' '}
+              {kind === 'persona' ? 'A character' : 'A scene'}
             </label>
           ))}
         </fieldset>
@@ -48,7 +48,7 @@ interface WantedProps {
 
 /** Words and a model, or a template. */
 function Wanted({ what, hint, templates, done, path, named }: WantedProps) {
-  const [words, setWords] = useState('');
+  const [description, setDescription] = useState('');
   const [name, setName] = useState('');
   const [model, setModel] = useState('');
   const { busy, error, run } = useAction();
@@ -59,17 +59,17 @@ function Wanted({ what, hint, templates, done, path, named }: WantedProps) {
         className="card"
         onSubmit={(event) => {
           event.preventDefault();
-          ask({ description: words, model });
+          ask({ description, model });
         }}
       >
-        <AreaField label={`Describe ${what}`} rows={4} value={words} change={setWords} about={hint} />
+        <AreaField label={`Describe ${what}`} rows={4} value={description} change={setDescription} about={hint} />
         <div className="fields">
           {named ? <TextField label="Name, if it matters" value={name} change={setName} /> : null}
           <ModelField label="Written by" none="openai/gpt-5-mini" value={model} change={setModel} />
         </div>
         <Problem error={error} />
         <div className="row">
-          <button type="submit" className="primary" disabled={busy || words.trim() === '' || model === ''}>
+          <button type="submit" className="primary" disabled={busy || description.trim() === '' || model === ''}>
             {busy ? 'Writing …' : 'Draft it'}
           </button>
           {model === '' ? (

@@ -65,33 +65,33 @@ function Running({ running, learning }: { readonly running: readonly RunningShow
     return <p className="muted quiet">Nothing is running. The examples below don’t need an API key.</p>;
   return (
     <ul className="cards">
-      {learning.map((one) => (
-        <Learning key={one.id} one={one} />
+      {learning.map((run) => (
+        <Learning key={run.id} one={run} />
       ))}
-      {others.map((one) => (
-        <li key={one.episode ?? one.run} className="card">
+      {others.map((item) => (
+        <li key={item.episode ?? item.run} className="card">
           <div className="row">
-            <strong>{toTitle(one.title)}</strong>
+            <strong>{toTitle(item.title)}</strong>
             <span className="badge live">
-              ● {one.planned === null ? count(one.done, 'event') : `${formatGrouped(one.done)} of ${formatGrouped(one.planned)}`}
+              ● {item.planned === null ? count(item.done, 'event') : `${formatGrouped(item.done)} of ${formatGrouped(item.planned)}`}
             </span>
           </div>
-          <p className="small muted">{[...new Set(one.cast)].join(' · ')}</p>
-          {one.planned === null ? null : (
-            <progress max={one.planned} value={one.done} aria-label={`${one.title}: ${one.done} of ${one.planned}`} />
+          <p className="small muted">{[...new Set(item.cast)].join(' · ')}</p>
+          {item.planned === null ? null : (
+            <progress max={item.planned} value={item.done} aria-label={`${item.title}: ${item.done} of ${item.planned}`} />
           )}
           <div className="row">
-            {one.waiting.map((seat) => (
-              <a key={seat} className="button primary" href={link('seat', one.episode as string, seat)}>
+            {item.waiting.map((seat) => (
+              <a key={seat} className="button primary" href={link('seat', item.episode as string, seat)}>
                 Your turn on {seat}
               </a>
             ))}
-            {one.episode === undefined ? (
-              <a className="button" href={link('run', one.run as string)}>
+            {item.episode === undefined ? (
+              <a className="button" href={link('run', item.run as string)}>
                 Open
               </a>
             ) : (
-              <a className="button" href={link('e', one.episode)}>
+              <a className="button" href={link('e', item.episode)}>
                 Watch
               </a>
             )}
@@ -209,7 +209,7 @@ function Runs({ runs }: { readonly runs: readonly RunShown[] }) {
               </td>
               <td>
                 <Sparkline
-                  values={run.returns.every((one) => one === run.returns[0]) ? [] : run.returns}
+                  values={run.returns.every((value) => value === run.returns[0]) ? [] : run.returns}
                   label={`Returns of the latest ${run.returns.length} episodes`}
                 />
               </td>

@@ -34,7 +34,7 @@ interface ImprovementProps {
 function Improvement({ detail, query, reload }: ImprovementProps) {
   const { id: run, candidates, head, report } = detail;
   const engine = query.get('engine') ?? detail.engine;
-  const engineCandidates = candidates.filter((one) => one.engine === engine);
+  const engineCandidates = candidates.filter((candidate) => candidate.engine === engine);
   const selectedId = query.get('c') ?? head?.id ?? engineCandidates[0]?.id ?? null;
   const address = (id: string) => `${link('improving', run)}?${new URLSearchParams({ engine, c: id })}`;
   return (
@@ -74,14 +74,14 @@ function Improvement({ detail, query, reload }: ImprovementProps) {
 function Engines({ detail: { id, candidates }, engine }: { readonly detail: ImproveDetail; readonly engine: string }) {
   return (
     <nav className="row" aria-label="Whose candidates">
-      {[...Map.groupBy(candidates, (one) => one.engine)].map(([name, own]) => (
+      {[...Map.groupBy(candidates, (candidate) => candidate.engine)].map(([name, engineCandidates]) => (
         <a
           key={name}
           className={`button${name === engine ? ' primary' : ''}`}
           aria-current={name === engine}
           href={`${link('improving', id)}?engine=${encodeURIComponent(name)}`}
         >
-          {name} ({formatGrouped(own.length)})
+          {name} ({formatGrouped(engineCandidates.length)})
         </a>
       ))}
     </nav>
@@ -162,14 +162,14 @@ function Report({ report }: { readonly report: NonNullable<ImproveDetail['report
             </tr>
           </thead>
           <tbody>
-            {Object.entries(spent).map(([engine, one]) => (
+            {Object.entries(spent).map(([engine, cost]) => (
               <tr key={engine}>
                 <th scope="row">{engine}</th>
-                <td className="number">{formatGrouped(one.calls)}</td>
-                <td className="number">{formatGrouped(one.proposals)}</td>
-                <td className="number">{formatGrouped(one.modelCalls)}</td>
-                <td className="number">{formatGrouped(one.tokens)}</td>
-                <td className="number">{money(one.money)}</td>
+                <td className="number">{formatGrouped(cost.calls)}</td>
+                <td className="number">{formatGrouped(cost.proposals)}</td>
+                <td className="number">{formatGrouped(cost.modelCalls)}</td>
+                <td className="number">{formatGrouped(cost.tokens)}</td>
+                <td className="number">{money(cost.money)}</td>
               </tr>
             ))}
             <tr>

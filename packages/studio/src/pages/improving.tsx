@@ -18,15 +18,15 @@ export function ImprovingPage() {
         <h1>Prompt optimization</h1>
       </header>
       <When loaded={loaded} what="improvements" retry={reload}>
-        {(shown) => (
+        {(improvements) => (
           <>
-            {shown.runs.length === 0 ? (
+            {improvements.runs.length === 0 ? (
               <Empty title="No optimization runs yet">
                 <p>Start one below. The demo needs no model and takes a minute.</p>
               </Empty>
             ) : (
               <ul className="cards">
-                {shown.runs.map(({ id, recipe, engine, seed, model, calls, entries, going, words }) => (
+                {improvements.runs.map(({ id, recipe, engine, seed, model, calls, entries, going, words }) => (
                   <li key={id} className="card">
                     <h2 className="text">
                       <a href={link('improving', id)} title={id}>
@@ -46,7 +46,7 @@ export function ImprovingPage() {
                 ))}
               </ul>
             )}
-            <Begin shown={shown} />
+            <Begin shown={improvements} />
           </>
         )}
       </When>

@@ -182,9 +182,9 @@ function save(plan: NonNullable<LaunchLook['plan']>): void {
 
 function Copy({ text }: { readonly text: string | null }) {
   const [copied, setCopied] = useState<string | null>(null);
-  const copy = async (words: string) => {
-    await navigator.clipboard.writeText(words);
-    setCopied(words);
+  const copy = async (command: string) => {
+    await navigator.clipboard.writeText(command);
+    setCopied(command);
   };
   return (
     <>

@@ -117,7 +117,7 @@ function usePolicy({ id, checkpoints }: TrainingDetail): PolicyShown | null {
 
 function Curve({ metrics, policy }: { readonly metrics: Training['metrics']; readonly policy: PolicyShown | null }) {
   const isSolved = metrics.some(({ exploitability, legal }) => exploitability !== null || legal != null);
-  const games = useMemo(() => metrics.map((one) => one.games), [metrics]);
+  const games = useMemo(() => metrics.map((row) => row.games), [metrics]);
   const curves = useMemo(() => {
     const values = metrics.map(({ exploitability, returned }) => (isSolved ? exploitability : returned));
     return [{ name: isSolved ? 'your agent' : 'return per game', values }];

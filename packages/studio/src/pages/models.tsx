@@ -26,14 +26,14 @@ export function ModelsPage() {
       <Reachable found={reach} />
       <Endpoints found={reach} reload={reload} />
       <When loaded={loaded} what="models" retry={reload}>
-        {(shown) => (
+        {(setup) => (
           <>
             <div className="halves">
-              <Budget shown={shown} reload={reload} />
-              <Keys keys={shown.keys} reload={reload} />
+              <Budget shown={setup} reload={reload} />
+              <Keys keys={setup.keys} reload={reload} />
             </div>
-            <Runtimes runtimes={shown.runtimes} reload={reload} />
-            <Prices shown={shown} />
+            <Runtimes runtimes={setup.runtimes} reload={reload} />
+            <Prices shown={setup} />
           </>
         )}
       </When>
@@ -51,11 +51,11 @@ function Reachable({ found: { loaded, reload } }: { readonly found: Fetched<read
         </button>
       </div>
       <When loaded={loaded} what="what can be reached" retry={reload}>
-        {(found) => {
-          const missing = found.filter(({ ready }) => !ready);
+        {(dependencies) => {
+          const missing = dependencies.filter(({ ready }) => !ready);
           return (
             <>
-              <Reached of={found.filter(({ ready }) => ready)} />
+              <Reached of={dependencies.filter(({ ready }) => ready)} />
               {missing.length === 0 ? null : (
                 <details>
                   <summary>{count(missing.length, 'unavailable provider')}</summary>
@@ -88,14 +88,14 @@ function Reached({ of }: { readonly of: readonly ReachShown[] }) {
 /** One short question to a model by its name. */
 function Test() {
   const [name, setName] = useState('');
-  const [found, setFound] = useState<Reach | null>(null);
+  const [reach, setReach] = useState<Reach | null>(null);
   const { busy, error, run } = useAction();
   return (
     <form
       className="row test"
       onSubmit={(event) => {
         event.preventDefault();
-        run(async () => setFound(await post('/api/models/test', { json: { name } })));
+        run(async () => setReach(await post('/api/models/test', { json: { name } })));
       }}
     >
       <TextField
@@ -109,7 +109,7 @@ function Test() {
       </button>
       <Problem error={error} />
       <p role="status" className="text">
-        {found === null ? '' : `${found.name}: ${found.about}`}
+        {reach === null ? '' : `${reach.name}: ${reach.about}`}
       </p>
     </form>
   );
@@ -172,8 +172,8 @@ function Keys({ keys, reload }: { readonly keys: readonly KeyState[]; readonly r
         can read it here.
       </p>
       <ul className="keyring">
-        {keys.map((one) => (
-          <Key key={one.name} of={one} reload={reload} />
+        {keys.map((key) => (
+          <Key key={key.name} of={key} reload={reload} />
         ))}
       </ul>
     </section>

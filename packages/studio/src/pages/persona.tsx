@@ -27,7 +27,7 @@ export function PersonaPage({ params }: PageProps) {
   const { loaded, reload } = useApi('/api/personas/:source/:key', { param: { source, key } });
   return (
     <When loaded={loaded} what="persona" retry={reload}>
-      {(shown) => <Editor key={shown.persona.hash} shown={shown} reload={reload} />}
+      {(response) => <Editor key={response.persona.hash} shown={response} reload={reload} />}
     </When>
   );
 }
@@ -39,17 +39,17 @@ interface EditorProps {
 
 function Editor({ shown, reload }: EditorProps) {
   const { hash } = shown.persona;
-  const [kept, keep] = useKept<{ readonly base: string; readonly draft: Persona } | null>(`persona ${shown.source} ${shown.key}`, null);
-  const draft = kept?.draft ?? shown.persona;
+  const [saved, keep] = useKept<{ readonly base: string; readonly draft: Persona } | null>(`persona ${shown.source} ${shown.key}`, null);
+  const draft = saved?.draft ?? shown.persona;
   const steps = useSteps<Persona>(draft);
-  const replace = (next: Persona) => keep({ base: kept?.base ?? hash, draft: next });
+  const replace = (next: Persona) => keep({ base: saved?.base ?? hash, draft: next });
   const setDraft = (next: Persona) => {
     steps.note(draft);
     replace(next);
   };
   const problems = useProblems(draft);
-  const deeds = useDeeds(shown, { draft, base: kept?.base ?? hash, forget: () => keep(null) }, reload);
-  const changed = kept !== null;
+  const deeds = useDeeds(shown, { draft, base: saved?.base ?? hash, forget: () => keep(null) }, reload);
+  const changed = saved !== null;
   const isOwned = shown.source === 'own';
   useTitle(draft.name);
   useSaveKey(() => {
@@ -108,9 +108,9 @@ interface Work {
 }
 
 /** What can be done with a draft: saved as the next version, kept as a copy, deleted. */
-function useDeeds(shown: PersonaShown, { draft, base, forget }: Work, reload: () => void): Deeds {
+function useDeeds(response: PersonaShown, { draft, base, forget }: Work, reload: () => void): Deeds {
   const { busy, error, run } = useAction();
-  const param = { key: shown.key };
+  const param = { key: response.key };
   return {
     busy,
     error,
@@ -122,7 +122,7 @@ function useDeeds(shown: PersonaShown, { draft, base, forget }: Work, reload: ()
       }),
     copy: () =>
       run(async () => {
-        const copied = await post('/api/personas/own', { json: { persona: { ...draft, parent: parentOf(shown.persona) } } });
+        const copied = await post('/api/personas/own', { json: { persona: { ...draft, parent: parentOf(response.persona) } } });
         forget();
         go(link('persona', 'own', copied.key));
       }),
@@ -234,8 +234,8 @@ function useProblems(draft: Persona): readonly string[] {
     let over = false;
     const timer = setTimeout(() => {
       post('/api/personas/check', { json: { persona: draft } })
-        .then((found) => {
-          if (!over) setProblems(found.problems);
+        .then((result) => {
+          if (!over) setProblems(result.problems);
         })
         .catch(() => undefined);
     }, 350);
@@ -281,7 +281,7 @@ function Export({ of: { source, key }, disabled }: { readonly of: PersonaShown; 
   const path = address('/api/personas/:source/:key/export', wanted);
   const { loaded } = useApi('/api/personas/:source/:key/losses', wanted);
   const lost = loaded.state === 'ready' ? loaded.data.lost : [];
-  const words =
+  const explanation =
     lost.length === 0
       ? 'Lossless'
       : `${lost.length} fields would not come back: ${lost.slice(0, 4).join(', ')}${lost.length > 4 ? ' …' : ''}`;
@@ -289,7 +289,7 @@ function Export({ of: { source, key }, disabled }: { readonly of: PersonaShown; 
     <span className="row">
       <label>
         <span className="hidden">Export as</span>
-        <select value={to} onChange={(event) => setTo(event.target.value)} title={words}>
+        <select value={to} onChange={(event) => setTo(event.target.value)} title={explanation}>
           {formats.map(([format, name]) => (
             <option key={format} value={format}>
               {name}
@@ -302,12 +302,12 @@ function Export({ of: { source, key }, disabled }: { readonly of: PersonaShown; 
           Export
         </button>
       ) : (
-        <a className="button" href={path} download title={words}>
+        <a className="button" href={path} download title={explanation}>
           Export
         </a>
       )}
       <small className="muted text" role="status">
-        {loaded.state === 'ready' ? words : ''}
+        {loaded.state === 'ready' ? explanation : ''}
       </small>
     </span>
   );

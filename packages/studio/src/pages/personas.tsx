@@ -91,13 +91,13 @@ function Shelf({ title, cards, none }: { readonly title: string; readonly cards:
 function Drop() {
   const { busy, error, run } = useAction();
   const [over, setOver] = useState(false);
-  const [known, setKnown] = useState<{ readonly key: string; readonly name: string } | null>(null);
+  const [existing, setExisting] = useState<{ readonly key: string; readonly name: string } | null>(null);
   const chooser = useRef<HTMLInputElement>(null);
   const take = (file: File | undefined) => {
     if (file === undefined) return;
     run(async () => {
       const { key, persona, isKnown = false } = await upload('/api/personas/import', file);
-      if (isKnown) setKnown({ key, name: persona.name });
+      if (isKnown) setExisting({ key, name: persona.name });
       else go(link('persona', 'own', key));
     });
   };
@@ -142,9 +142,9 @@ function Drop() {
         {busy ? 'Reading …' : 'Choose a file'}
       </button>
       <p role="status">
-        {known === null ? null : (
+        {existing === null ? null : (
           <>
-            You already have {known.name}, exactly as on this card. <a href={link('persona', 'own', known.key)}>Open</a>
+            You already have {existing.name}, exactly as on this card. <a href={link('persona', 'own', existing.key)}>Open</a>
           </>
         )}
       </p>

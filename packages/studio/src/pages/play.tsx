@@ -228,8 +228,8 @@ function ParameterField({ name, parameter, value, set }: ParameterProps) {
       <label className="field">
         <span>{name}</span>
         <select value={String(value ?? parameter.default)} onChange={(event) => set(event.target.value)}>
-          {parameter.options.map((one) => (
-            <option key={one}>{one}</option>
+          {parameter.options.map((option) => (
+            <option key={option}>{option}</option>
           ))}
         </select>
         {description}

@@ -30,8 +30,8 @@ export function PopulationPage() {
   const { busy, error, run } = useAction();
   const populations = loaded.state === 'ready' ? loaded.data : {};
   const names = Object.keys(populations);
-  const [chosen, setChosen] = useState<string | null>(null);
-  const name = chosen ?? names[0];
+  const [chosenName, setChosenName] = useState<string | null>(null);
+  const name = chosenName ?? names[0];
   const usual = name === undefined ? '' : JSON.stringify(populations[name], null, 2);
   const text = typed ?? usual;
   const draw = () =>
@@ -71,7 +71,7 @@ export function PopulationPage() {
               value={name ?? ''}
               of={names}
               change={(next) => {
-                setChosen(next);
+                setChosenName(next);
                 setTyped(null);
               }}
             />
@@ -177,12 +177,12 @@ function Margin({ report: { of, cells, fit, quota } }: { readonly report: Sample
   const most = Math.max(...cells.flatMap(({ target, share }) => [target, share]), 0.001);
   const long = (share: number) => (share / most) * (wide - left - 56);
   const percent = (share: number) => `${(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)}%`;
-  const words = quota ? 'met by quota' : `p = ${fit.p.toFixed(2)}${fit.small ? ', small cells' : ''}`;
+  const verdict = quota ? 'met by quota' : `p = ${fit.p.toFixed(2)}${fit.small ? ', small cells' : ''}`;
   const title = of.join(' × ');
   return (
     <figure className="margin">
       <figcaption>
-        {title} <span className={`badge ${!quota && fit.p < 0.001 ? 'bad' : ''}`}>{words}</span>
+        {title} <span className={`badge ${!quota && fit.p < 0.001 ? 'bad' : ''}`}>{verdict}</span>
       </figcaption>
       <svg
         viewBox={`0 0 ${wide} ${cells.length * row + 4}`}

@@ -31,9 +31,9 @@ export function ReviewPage({ query }: PageProps) {
         <h1>Review</h1>
       </header>
       <When loaded={loaded} what="review queue" retry={reload}>
-        {(found) => (
+        {(work) => (
           <div className={rubric === '' ? '' : 'with-rubric'}>
-            {pairs ? <Pair found={found} by={by} done={reload} /> : <Queue found={found} by={by} labels={labels} done={reload} />}
+            {pairs ? <Pair found={work} by={by} done={reload} /> : <Queue found={work} by={by} labels={labels} done={reload} />}
             {rubric === '' ? null : <Rubric name={rubric} />}
           </div>
         )}
@@ -101,7 +101,7 @@ interface QueueProps extends TurnProps {
   readonly labels: readonly string[];
 }
 
-function Queue({ found: { queue, looked, isMore, labels, reviews }, by, labels: own, done }: QueueProps) {
+function Queue({ found: { queue, looked, isMore, labels, reviews }, by, labels: ownLabels, done }: QueueProps) {
   // What was skipped waits until the page is opened again; `place` is where the reader is in the rest.
   const [skipped, setSkipped] = useState<readonly string[]>([]);
   const [labeled, setLabeled] = useState<readonly Said[]>([]);
@@ -117,7 +117,7 @@ function Queue({ found: { queue, looked, isMore, labels, reviews }, by, labels: 
   );
   const at = Math.min(place, Math.max(0, waiting.length - 1));
   const next = waiting[at] ?? null;
-  const offered = (own.length > 0 ? own : labels).slice(0, 5);
+  const offered = (ownLabels.length > 0 ? ownLabels : labels).slice(0, 5);
   useEffect(() => {
     if (next !== null) setTurn(null);
   }, [next]);

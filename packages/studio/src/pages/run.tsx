@@ -151,7 +151,7 @@ function countEnded({ ends }: Pick<RunDetail, 'ends'>): number {
 
 /** The report, asked for again when more episodes have ended than it has read; meanwhile the last one stays. */
 function useReport(now: RunDetail, over: string): { readonly report: ReportShown | null; readonly error: string | null } {
-  const [told, setTold] = useState<{ readonly of: string; readonly report: ReportShown | null; readonly error: string | null } | null>(
+  const [latest, setLatest] = useState<{ readonly of: string; readonly report: ReportShown | null; readonly error: string | null } | null>(
     null,
   );
   const busy = useRef<string | null>(null);
@@ -159,7 +159,7 @@ function useReport(now: RunDetail, over: string): { readonly report: ReportShown
   const requestedFor = useRef<RunDetail | null>(null);
   const leave = useLeaving();
   const of = `${now.id} ${over}`;
-  const currentReport = told?.of === of ? told : null;
+  const currentReport = latest?.of === of ? latest : null;
   useEffect(() => {
     const ended = (now.ends.over ?? 0) + (now.ends.limit ?? 0);
     const isRead = currentReport !== null && (currentReport.report === null || countEnded(currentReport.report.of) >= countEnded(now));
@@ -169,7 +169,7 @@ function useReport(now: RunDetail, over: string): { readonly report: ReportShown
     const say = (report: ReportShown | null, error: string | null) => {
       if (busy.current !== of) return;
       busy.current = null;
-      setTold({ of, report, error });
+      setLatest({ of, report, error });
     };
     // A server that is gone is the page's to say; the report comes once it is back.
     getOnceBack('/api/runs/of/:run/report', { param: { run: now.id }, query: { over } }, leave.current.signal, () => {}).then(
@@ -219,7 +219,7 @@ function SeatMeans({ report: { seats, points, score, scope, of } }: { readonly r
     label:
       [
         ...(several(({ seat }) => seat) ? [seat] : []),
-        ...(several((one) => one.agent) ? [title(agent)] : []),
+        ...(several((row) => row.agent) ? [title(agent)] : []),
         ...(several(({ scene }) => scene) ? [toTitle(scene)] : []),
       ].join(' · ') || title(agent),
     ...{ agent, value, interval },

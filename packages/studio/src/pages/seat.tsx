@@ -97,7 +97,7 @@ function Seated({ episode, seat, followed: { items, line } }: SeatedProps) {
 
 /** Who else sits there, by name. */
 function against({ seats, faces }: EpisodeShown, seat: Seat): string {
-  const others = seats.filter((one) => one !== seat).map((one) => `${faces[one]?.name ?? '?'} on ${one}`);
+  const others = seats.filter((other) => other !== seat).map((other) => `${faces[other]?.name ?? '?'} on ${other}`);
   return others.length === 0 ? 'You play alone.' : `You play against ${others.join(', ')}.`;
 }
 
@@ -117,9 +117,9 @@ function Seats({ episode, seat }: { readonly episode: EpisodeShown; readonly sea
   if (episode.people.length < 2) return null;
   return (
     <nav className="row" aria-label="Your seats">
-      {episode.people.map((one) => (
-        <a key={one} className="button" href={link('seat', episode.id, one)} aria-current={one === seat ? 'page' : undefined}>
-          {one}
+      {episode.people.map((person) => (
+        <a key={person} className="button" href={link('seat', episode.id, person)} aria-current={person === seat ? 'page' : undefined}>
+          {person}
         </a>
       ))}
     </nav>
@@ -160,9 +160,9 @@ function Answer({
     // Moves are chosen by their numbers; words need the box.
     if (!chooses) box.current?.focus({ preventScroll: true });
   }, [turn, chooses]);
-  const give = (words: string) => {
+  const give = (move: string) => {
     wasSent.current = true;
-    answer(words);
+    answer(move);
   };
   const submit = () => {
     if (text.trim() !== '') give(text);

@@ -22,7 +22,7 @@ export function TracePage({ params }: PageProps) {
   const at = /^\d{1,9}$/.test(params['at'] ?? '') ? Number(params['at']) : null;
   return (
     <When loaded={episode.loaded} what="trace" retry={episode.reload}>
-      {(shown) => <Trace episode={shown} items={items} at={at} />}
+      {(episode) => <Trace episode={episode} items={items} at={at} />}
     </When>
   );
 }

@@ -199,7 +199,7 @@ function Checkpoints({ detail: { id, checkpoints, name, environments, seats, str
         </a>
       </div>
       {checkpoints.length === 0 ? <p className="muted">{stranger ?? 'No checkpoints in this folder yet.'}</p> : null}
-      <ul className="reach">{checkpoints.filter((one) => !steps.includes(one)).map(item)}</ul>
+      <ul className="reach">{checkpoints.filter((checkpoint) => !steps.includes(checkpoint)).map(item)}</ul>
       {steps.length === 0 ? null : (
         <details>
           <summary>Earlier checkpoints ({steps.length})</summary>

@@ -54,14 +54,14 @@ function worthOf(last: TrainingLine['last']): string {
 
 /** By recipe, with a line about each; what is archived is shown when it is asked for. */
 function Runs({ runs, recipes }: { readonly runs: readonly TrainingLine[]; readonly recipes: TrainingShown['recipes'] }) {
-  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const [selectedRuns, setSelectedRuns] = useState<readonly string[]>([]);
   const [all, setAll] = useState(false);
   const away = runs.filter(({ marks }) => marks.archived === true).length;
   const groups = Map.groupBy(
     runs.filter(({ marks }) => all || marks.archived !== true),
     ({ recipe }) => recipe,
   );
-  const choose = (id: string, on: boolean) => setChosen(on ? [...chosen, id] : chosen.filter((one) => one !== id));
+  const choose = (id: string, on: boolean) => setSelectedRuns(on ? [...selectedRuns, id] : selectedRuns.filter((run) => run !== id));
   return (
     <section aria-label="Trainings">
       <div className="row">
@@ -74,17 +74,17 @@ function Runs({ runs, recipes }: { readonly runs: readonly TrainingLine[]; reado
         <button
           type="button"
           className="primary"
-          disabled={chosen.length === 0}
-          onClick={() => go(withQuery('#/trainings', { runs: JSON.stringify(chosen) }))}
+          disabled={selectedRuns.length === 0}
+          onClick={() => go(withQuery('#/trainings', { runs: JSON.stringify(selectedRuns) }))}
         >
-          Compare {chosen.length === 0 ? '' : chosen.length}
+          Compare {selectedRuns.length === 0 ? '' : selectedRuns.length}
         </button>
       </div>
       {[...groups].map(([recipe, members]) => (
         <section key={recipe} aria-label={recipe} className="recipe">
           <h2>{recipe}</h2>
           <p className="muted small">{recipes[recipe] ?? ''}</p>
-          <Members {...{ members, chosen, choose }} />
+          <Members {...{ members, chosen: selectedRuns, choose }} />
         </section>
       ))}
     </section>

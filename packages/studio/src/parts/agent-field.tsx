@@ -28,9 +28,9 @@ export function AgentField({ seat, castable, characters, value, choose, otherwis
           {otherwise === undefined ? null : <option value="">{otherwise}</option>}
           <option value="human">You</option>
           {isListed ? null : <option value={picked}>{picked}</option>}
-          {castable.map((one) => (
-            <option key={one} value={one}>
-              {agentName(one)}
+          {castable.map((name) => (
+            <option key={name} value={name}>
+              {agentName(name)}
             </option>
           ))}
           <option value="llm:">a model …</option>

@@ -22,7 +22,7 @@ export function useAgentTitles(run?: string | null): (text: string) => string {
       if (!text.includes('@')) return text;
       const runs = run == null ? Object.values(numbers) : [numbers[run] ?? {}];
       return text.replace(linear(/@([0-9a-f]{8})(?![\w-])/g), (_, id: string) => {
-        const number = runs.find((one) => id in one)?.[id];
+        const number = runs.find((numbers) => id in numbers)?.[id];
         return number === undefined ? ', a candidate' : number === 0 ? ', start' : `, candidate ${number}`;
       });
     },

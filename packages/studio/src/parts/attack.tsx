@@ -87,15 +87,15 @@ function Ways({ attack: { ways } }: { readonly attack: AttackShown }) {
           </tr>
         </thead>
         <tbody>
-          {ways.map((one) => (
-            <tr key={one.way}>
+          {ways.map((attackWay) => (
+            <tr key={attackWay.way}>
               <th scope="row" className="text">
-                {one.way}
+                {attackWay.way}
               </th>
-              <td className="number">{formatGrouped(one.through)}</td>
-              <td className="number">{formatGrouped(one.of)}</td>
-              <td className="number">{percent(one.through / Math.max(1, one.of))}</td>
-              <td className="number">{range(one)}</td>
+              <td className="number">{formatGrouped(attackWay.through)}</td>
+              <td className="number">{formatGrouped(attackWay.of)}</td>
+              <td className="number">{percent(attackWay.through / Math.max(1, attackWay.of))}</td>
+              <td className="number">{range(attackWay)}</td>
             </tr>
           ))}
         </tbody>

@@ -29,7 +29,7 @@ export function Comments({ of, id }: { readonly of: 'run' | 'episode'; readonly 
       <h2>Comments</h2>
       {comments.length === 0 ? <p className="muted small">No comments yet.</p> : null}
       <ul className="plain-list">
-        {comments.map(({ number, text: words, by: author, at }) => (
+        {comments.map(({ number, text: comment, by: author, at }) => (
           <li key={number}>
             <p className="row small">
               <strong>{author}</strong> <Time at={at} />
@@ -44,7 +44,7 @@ export function Comments({ of, id }: { readonly of: 'run' | 'episode'; readonly 
                 ×
               </button>
             </p>
-            <p className="text">{words}</p>
+            <p className="text">{comment}</p>
           </li>
         ))}
       </ul>

@@ -103,9 +103,9 @@ export function Episodes({ query, fixed, upTo, revision = 0 }: EpisodesProps) {
             value={wanted['sort'] === '' ? 'newest' : wanted['sort']}
             onChange={(event) => set('sort', event.target.value === 'newest' ? '' : event.target.value)}
           >
-            {Object.entries(sorts).map(([name, said]) => (
+            {Object.entries(sorts).map(([name, label]) => (
               <option key={name} value={name}>
-                {said}
+                {label}
               </option>
             ))}
           </select>
@@ -180,9 +180,9 @@ const pause = 500;
 function Filter({ label, value, set, of, live = false }: FilterProps) {
   const [typed, setTyped] = useState(value);
   // Another address is another filter, whatever stood in the field.
-  const [given, setGiven] = useState(value);
-  if (given !== value) {
-    setGiven(value);
+  const [lastValue, setLastValue] = useState(value);
+  if (lastValue !== value) {
+    setLastValue(value);
     setTyped(value);
   }
   const isWaiting = live && typed !== value;
@@ -229,7 +229,7 @@ function Rows({ asked, upTo, revision }: RowsProps) {
   const [wanted] = useState(asked);
   const [rows, setRows] = useState<readonly EpisodeLine[]>([]);
   const [state, setState] = useState<'reading' | 'more' | 'all' | { readonly status: number; readonly error: string }>('reading');
-  const [told, setTold] = useState<Pick<EpisodesShown, 'looked' | 'all' | 'pending'>>({});
+  const [progress, setProgress] = useState<Pick<EpisodesShown, 'looked' | 'all' | 'pending'>>({});
   const busy = useRef<Promise<void>>(Promise.resolve());
   const waits = useRef(0);
   const leave = useLeaving();
@@ -245,13 +245,13 @@ function Rows({ asked, upTo, revision }: RowsProps) {
           const episodePage = await getOnceBack('/api/runs/episodes', { query }, signal, ({ status, message }) =>
             setState({ status, error: message }),
           );
-          setRows((known) => {
-            if (!isFirst) return [...known, ...episodePage.rows];
+          setRows((loadedRows) => {
+            if (!isFirst) return [...loadedRows, ...episodePage.rows];
             const last = episodePage.rows.at(-1)?.order ?? 0;
-            return episodePage.more ? [...episodePage.rows, ...known.filter(({ order }) => order < last)] : episodePage.rows;
+            return episodePage.more ? [...episodePage.rows, ...loadedRows.filter(({ order }) => order < last)] : episodePage.rows;
           });
           setState(episodePage.more ? 'more' : 'all');
-          setTold(episodePage);
+          setProgress(episodePage);
           // What is not read for searching yet is read by asking again.
           if ((episodePage.pending ?? 0) > 0 && !signal.aborted) reads.current(first, true);
         } catch (thrown) {
@@ -289,16 +289,16 @@ function Rows({ asked, upTo, revision }: RowsProps) {
         items={rows}
         keyOf={({ id }) => id}
         height={44}
-        row={(one, index) => {
+        row={(row, index) => {
           if (index > rows.length - 50) queueMicrotask(more);
-          return <Row one={one} />;
+          return <Row one={row} />;
         }}
       />
       <p className="muted small" role="status">
-        {count(rows.length, 'episode')} {told.looked === undefined ? 'loaded' : 'found'}
+        {count(rows.length, 'episode')} {progress.looked === undefined ? 'loaded' : 'found'}
         {state === 'all' ? '' : state === 'reading' ? '; loading more …' : '; scroll for more'}.
-        {told.all === false ? ` Only the newest ${formatGrouped(told.looked ?? 0)} were searched.` : ''}
-        {(told.pending ?? 0) > 0 ? ` ${formatGrouped(told.pending ?? 0)} are not searched yet; indexing…` : ''}
+        {progress.all === false ? ` Only the newest ${formatGrouped(progress.looked ?? 0)} were searched.` : ''}
+        {(progress.pending ?? 0) > 0 ? ` ${formatGrouped(progress.pending ?? 0)} are not searched yet; indexing…` : ''}
       </p>
     </>
   );

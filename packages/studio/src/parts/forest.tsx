@@ -38,13 +38,13 @@ export function Forest({ label, marks, line, points = false, halved = false }: F
   const plain = (value: number) => String(Number(value.toPrecision(4))).replace('-', '−');
   const formatValue = (value: number) => (points ? (100 * value).toFixed(1) : line === 0 ? formatSigned(value, 3) : plain(value));
   const formatTick = (tick: number) => (points ? String(Math.round(100 * tick)) : line === 0 ? formatSigned(tick, 6) : plain(tick));
-  const words = ({ label: name, value, interval }: Mark) =>
+  const labelOf = ({ label: name, value, interval }: Mark) =>
     `${name}: ${formatValue(value)}${interval === null ? '' : `, 95% CI ${formatValue(interval[0])} to ${formatValue(interval[1])}`}`;
   const height = marks.length * row + 30;
   return (
     <figure className="forest">
       <figcaption>{label}</figcaption>
-      <svg viewBox={`0 0 ${wide} ${height}`} role="img" aria-label={`${label}. ${marks.map(words).join('; ')}`}>
+      <svg viewBox={`0 0 ${wide} ${height}`} role="img" aria-label={`${label}. ${marks.map(labelOf).join('; ')}`}>
         <line className="axis" x1={left + 10} x2={wide - 20} y1={height - 24} y2={height - 24} />
         {line === undefined ? null : <line className="floor" x1={x(line)} x2={x(line)} y1="2" y2={height - 24} />}
         {ticks
@@ -65,7 +65,7 @@ export function Forest({ label, marks, line, points = false, halved = false }: F
           const { colour, kind } = lookOf(mark.agent ?? mark.label);
           return (
             <g key={mark.label} className={`curve-${colour}`}>
-              <title>{words(mark)}</title>
+              <title>{labelOf(mark)}</title>
               <text className="name" x={isStacked ? 10 : left} y={isStacked ? y - 14 : y + 4} textAnchor={isStacked ? 'start' : 'end'}>
                 {mark.label.length > letters ? `${mark.label.slice(0, letters - 1)}…` : mark.label}
               </text>

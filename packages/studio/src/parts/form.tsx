@@ -94,10 +94,10 @@ export function SelectField<T extends string>({ label, value, about, change, of 
     <Field {...{ label, about, id }}>
       <select id={id} value={value} onChange={(event) => change(event.target.value as T)}>
         {of.map((option) => {
-          const [name, words] = typeof option === 'string' ? [option, option.replaceAll('_', ' ')] : option;
+          const [name, text] = typeof option === 'string' ? [option, option.replaceAll('_', ' ')] : option;
           return (
             <option key={name} value={name}>
-              {words}
+              {text}
             </option>
           );
         })}

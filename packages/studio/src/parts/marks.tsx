@@ -49,7 +49,7 @@ export function Tags({ id, marks, reload }: MarkedProps & { readonly reload: () 
         <button type="button" disabled={busy} onClick={() => keep(tags)}>
           Save tags
         </button>
-        <button type="button" disabled={busy} onClick={() => keep(inside ? tags.filter((one) => one !== dataset) : [...tags, dataset])}>
+        <button type="button" disabled={busy} onClick={() => keep(inside ? tags.filter((tag) => tag !== dataset) : [...tags, dataset])}>
           {inside ? 'Take out of the dataset' : 'Add to the dataset'}
         </button>
       </div>

@@ -15,7 +15,7 @@ interface ModelProps {
 export function ModelField({ label, value, change, none }: ModelProps) {
   const id = useId();
   const { loaded } = useApi('/api/models/reach', {});
-  const ready = loaded.state === 'ready' ? loaded.data.filter((one) => one.ready).flatMap(namesOf) : [];
+  const ready = loaded.state === 'ready' ? loaded.data.filter((entry) => entry.ready).flatMap(namesOf) : [];
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>

@@ -16,7 +16,7 @@ const mostShown = 3;
 const shownFor = 12_000;
 
 export function Notices() {
-  const [shown, setShown] = useState<readonly Ended[]>([]);
+  const [notices, setNotices] = useState<readonly Ended[]>([]);
   const since = useRef<number | null>(null);
   useEffect(
     () =>
@@ -29,7 +29,7 @@ export function Notices() {
           since.current = newest;
           // Who looks at the run sees that it has ended, but not that an earlier one was better.
           const elsewhere = fresh.filter(({ run, regression }) => regression !== null || !location.hash.includes(encodeURIComponent(run)));
-          if (elsewhere.length > 0) setShown((before) => [...before, ...elsewhere].slice(-mostShown));
+          if (elsewhere.length > 0) setNotices((before) => [...before, ...elsewhere].slice(-mostShown));
           for (const job of fresh) notifySystem(job);
           return running.length > 0 ? busy : idle;
         } catch {
@@ -39,15 +39,15 @@ export function Notices() {
     [],
   );
   useEffect(() => {
-    const oldest = shown.find(({ regression }) => regression === null);
+    const oldest = notices.find(({ regression }) => regression === null);
     if (oldest === undefined) return;
-    const timer = setTimeout(() => setShown((before) => before.filter((job) => job !== oldest)), shownFor);
+    const timer = setTimeout(() => setNotices((before) => before.filter((job) => job !== oldest)), shownFor);
     return () => clearTimeout(timer);
-  }, [shown]);
-  if (shown.length === 0) return null;
+  }, [notices]);
+  if (notices.length === 0) return null;
   return (
     <section className="notices" aria-label="Notifications" aria-live="polite">
-      {shown.map((job) => (
+      {notices.map((job) => (
         <p key={`${job.run} ${job.at}`} className={`card notice ${job.error === null && job.regression === null ? '' : 'bad'}`}>
           <span className="grow text">
             {textOf(job)} <a href={link('run', job.run)}>Open</a>
@@ -58,7 +58,7 @@ export function Notices() {
               </>
             )}
           </span>
-          <button type="button" className="bare" aria-label="Dismiss" onClick={() => setShown(shown.filter((other) => other !== job))}>
+          <button type="button" className="bare" aria-label="Dismiss" onClick={() => setNotices(notices.filter((other) => other !== job))}>
             ×
           </button>
         </p>

@@ -41,9 +41,9 @@ export function Picks({ label, about, value, of, change }: PicksProps) {
       <datalist id={`${id}-known`}>
         {of
           .filter(({ name }) => !value.includes(name))
-          .map(({ name, about: words }) => (
+          .map(({ name, about: description }) => (
             <option key={name} value={name}>
-              {words}
+              {description}
             </option>
           ))}
       </datalist>
@@ -57,7 +57,7 @@ export function Picks({ label, about, value, of, change }: PicksProps) {
                 type="button"
                 className="bare"
                 aria-label={`Remove ${name}`}
-                onClick={() => change(value.filter((one) => one !== name))}
+                onClick={() => change(value.filter((item) => item !== name))}
               >
                 ×
               </button>

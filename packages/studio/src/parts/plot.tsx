@@ -141,7 +141,11 @@ function optionsFor(
     // Room for the longest number beside the curve: 25,000 is cut off where 0.25 is not.
     axes: [
       { ...axis, values: ticksIn('compact'), size: 30, label: xName, labelSize: 18, labelFont: '12px system-ui, sans-serif', labelGap: 0 },
-      { ...axis, values: ticksIn('standard'), size: (_, labels) => 18 + 7 * Math.max(5, ...(labels ?? []).map((one) => one?.length ?? 0)) },
+      {
+        ...axis,
+        values: ticksIn('standard'),
+        size: (_, labels) => 18 + 7 * Math.max(5, ...(labels ?? []).map((label) => label?.length ?? 0)),
+      },
     ],
     series: [
       { label: xName, value: inWords },
@@ -156,7 +160,7 @@ function optionsFor(
       ...levels.map(({ name }) => ({ label: name, stroke: ink, width: 1, dash: [6, 4], points: { show: false }, value: inWords })),
       ...banded.flatMap(() => [bandEdge, bandEdge]),
     ],
-    hooks: { draw: [(drawn) => nameLevels(drawn, levels, { ink, paper: colour('--ground') })] },
+    hooks: { draw: [(chart) => nameLevels(chart, levels, { ink, paper: colour('--ground') })] },
     bands: banded.map((stroke, i) => ({ series: [first + 2 * i, first + 2 * i + 1], fill: `${stroke}22` })),
   };
 }

@@ -51,7 +51,7 @@ export function RunTable({ runs, query, reload }: RunTableProps) {
   const set = (part: Readonly<Record<string, string>>) => settle(withQuery('#/runs', { ...Object.fromEntries(query), ...part }));
   const matching = useMemo(() => sortRuns(filterRuns(runs, query), query), [runs, query]);
   const visibleRuns = matching.slice(0, most);
-  const toggle = (id: string, on: boolean) => setSelected(new Set(on ? [...selected, id] : [...selected].filter((one) => one !== id)));
+  const toggle = (id: string, on: boolean) => setSelected(new Set(on ? [...selected, id] : [...selected].filter((run) => run !== id)));
   // In the order in which they were selected: the first is side A of a comparison.
   const selectedRuns = [...selected].flatMap((id) => runs.find((run) => run.id === id) ?? []);
   return (
@@ -96,12 +96,12 @@ function filterRuns(runs: readonly RunSummary[], query: URLSearchParams): readon
   const since = days === 0 ? 0 : Date.now() - days * 86_400_000;
   return runs.filter((run) => {
     const { id, kind, environments, agents, marks, created, last } = run;
-    const words = [id, titleOf(run), ...environments, ...environments.map(toTitle), ...agents, ...(marks.tags ?? [])]
+    const searchable = [id, titleOf(run), ...environments, ...environments.map(toTitle), ...agents, ...(marks.tags ?? [])]
       .join(' ')
       .toLowerCase();
     const isRecent = since === 0 || (last ?? created ?? 0) >= since;
     const isType = type === '' || (kind ?? (id.startsWith('chat-') ? 'chat' : 'play')) === type;
-    return (marks.archived === true) === isArchived && isRecent && isType && words.includes(text);
+    return (marks.archived === true) === isArchived && isRecent && isType && searchable.includes(text);
   });
 }
 

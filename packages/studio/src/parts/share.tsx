@@ -125,8 +125,8 @@ function spanText({ created, expires }: LinkShown): string {
 }
 
 function isSame(a: SharedPage, b: SharedPage): boolean {
-  const [own, other] = [a, b].map((shows) => Object.entries(shows).sort(([x], [y]) => x.localeCompare(y)));
-  return JSON.stringify(own) === JSON.stringify(other);
+  const [first, other] = [a, b].map((shows) => Object.entries(shows).sort(([x], [y]) => x.localeCompare(y)));
+  return JSON.stringify(first) === JSON.stringify(other);
 }
 
 function isLocal(): boolean {

@@ -12,7 +12,7 @@ type Table = SurveyShown['tables'][number];
 export function Survey({ survey }: { readonly survey: SurveyShown }) {
   const { instrument, people, missing, tables, crosstabs } = survey;
   const [by, setBy] = useState(crosstabs[0]?.by ?? '');
-  const groups = crosstabs.find((one) => one.by === by);
+  const groups = crosstabs.find((table) => table.by === by);
   return (
     <>
       <section aria-label="Answers">
@@ -45,16 +45,16 @@ export function Survey({ survey }: { readonly survey: SurveyShown }) {
             <label className="row small">
               <span>People by</span>
               <select value={by} onChange={(event) => setBy(event.target.value)}>
-                {crosstabs.map((one) => (
-                  <option key={one.by} value={one.by}>
-                    {toTitle(one.by)}
+                {crosstabs.map((table) => (
+                  <option key={table.by} value={table.by}>
+                    {toTitle(table.by)}
                   </option>
                 ))}
               </select>
             </label>
           </div>
-          {[...Map.groupBy(groups.tables, nameOf)].map(([name, own]) => (
-            <Crosstab key={name} name={name} by={by} tables={own} />
+          {[...Map.groupBy(groups.tables, nameOf)].map(([name, tables]) => (
+            <Crosstab key={name} name={name} by={by} tables={tables} />
           ))}
           <p className="muted small">Groups with fewer than ten people are left out.</p>
         </section>

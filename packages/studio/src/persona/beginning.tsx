@@ -40,15 +40,15 @@ function describeLines(statements: readonly Statement[], lines: readonly string[
     ids.add(`s${n}`);
     return { id: `s${n}`, text, kind: 'fact', polarity: 'must', weight: 1, visibility: 'public' };
   };
-  const same = new Map(plain.map((one) => [one.text, one]));
+  const same = new Map(plain.map((line) => [line.text, line]));
   const next = lines.map((text, i) => {
     const at = plain[i];
     const sameLine = same.get(text) ?? (at !== undefined && !lines.includes(at.text) ? { ...at, text } : undefined);
     return sameLine ?? fresh(text);
   });
   const usedIds = new Set<string>();
-  const distinct = next.map((one) => {
-    const distinctLine = usedIds.has(one.id) ? fresh(one.text) : one;
+  const distinct = next.map((line) => {
+    const distinctLine = usedIds.has(line.id) ? fresh(line.text) : line;
     usedIds.add(distinctLine.id);
     return distinctLine;
   });

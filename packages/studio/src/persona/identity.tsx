@@ -91,11 +91,11 @@ function Temper({ persona, change }: PartProps) {
   return (
     <fieldset className="temper">
       <legend>Personality</legend>
-      {traits.map(([trait, words]) => {
+      {traits.map(([trait, description]) => {
         const score = levels[trait]?.score;
         return (
           <label key={trait}>
-            <span>{words}</span>
+            <span>{description}</span>
             <input
               type="range"
               className={score === undefined ? 'unset' : undefined}
@@ -111,7 +111,7 @@ function Temper({ persona, change }: PartProps) {
               className="plain small"
               disabled={score === undefined}
               onClick={() => set(trait, undefined)}
-              aria-label={`Clear ${words}`}
+              aria-label={`Clear ${description}`}
             >
               Clear
             </button>

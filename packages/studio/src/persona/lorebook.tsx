@@ -45,10 +45,10 @@ interface EntryProps {
 }
 
 function EntryFields({ entry, number, change, remove }: EntryProps) {
-  const tick = (name: 'enabled' | 'constant' | 'case_sensitive' | 'use_regex' | 'selective', words: string) => (
+  const tick = (name: 'enabled' | 'constant' | 'case_sensitive' | 'use_regex' | 'selective', text: string) => (
     <label className="row">
       <input type="checkbox" checked={entry[name] === true} onChange={(event) => change({ ...entry, [name]: event.target.checked })} />{' '}
-      {words}
+      {text}
     </label>
   );
   return (
@@ -97,17 +97,17 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** Which entries words would call up, asked of the same code that a chat uses. */
 function Trial({ persona }: { readonly persona: Persona }) {
-  const [said, setSaid] = useState('');
+  const [testMessage, setTestMessage] = useState('');
   const [fired, setFired] = useState<LoreFired | null>(null);
   const { busy, error, run } = useAction();
-  const words = ({ reason, key }: LoreFired['entries'][number]) => `${reasons[reason] ?? reason}${key === undefined ? '' : ` “${key}”`}`;
+  const reasonOf = ({ reason, key }: LoreFired['entries'][number]) => `${reasons[reason] ?? reason}${key === undefined ? '' : ` “${key}”`}`;
   return (
     <section aria-label="Try the lorebook">
-      <AreaField label="Test message" about="one message a line, the newest last" value={said} change={setSaid} />
+      <AreaField label="Test message" about="one message a line, the newest last" value={testMessage} change={setTestMessage} />
       <button
         type="button"
         disabled={busy}
-        onClick={() => run(async () => setFired(await post('/api/personas/lore', { json: { persona, said } })))}
+        onClick={() => run(async () => setFired(await post('/api/personas/lore', { json: { persona, said: testMessage } })))}
       >
         What fires?
       </button>
@@ -119,9 +119,9 @@ function Trial({ persona }: { readonly persona: Persona }) {
             {fired.dropped === 0 ? '' : ` ${count(fired.dropped, 'entry', 'entries')} had no room.`}
           </p>
           <ul className="plain-list">
-            {fired.entries.map((one) => (
-              <li key={one.id}>
-                <span className="badge">{words(one)}</span> <span className="text">{one.text}</span>
+            {fired.entries.map((entry) => (
+              <li key={entry.id}>
+                <span className="badge">{reasonOf(entry)}</span> <span className="text">{entry.text}</span>
               </li>
             ))}
           </ul>

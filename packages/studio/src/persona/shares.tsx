@@ -30,7 +30,7 @@ export function Shares({ text, change }: SharesProps) {
             attribute={attribute}
             weights={weights}
             change={(next) => set({ ...attributes, [attribute]: next })}
-            remove={() => set(Object.fromEntries(Object.entries(attributes).filter(([one]) => one !== attribute)))}
+            remove={() => set(Object.fromEntries(Object.entries(attributes).filter(([name]) => name !== attribute)))}
           />
         ))}
       </div>
@@ -54,7 +54,7 @@ interface AttributeProps {
 
 function Attribute({ attribute, weights, change, remove }: AttributeProps) {
   const [value, setValue] = useState('');
-  const all = Object.values(weights).reduce((sum, one) => sum + (Number(one) || 0), 0);
+  const all = Object.values(weights).reduce((sum, weight) => sum + (Number(weight) || 0), 0);
   const add = () => {
     change({ ...weights, [value.trim()]: 10 });
     setValue('');
@@ -62,25 +62,25 @@ function Attribute({ attribute, weights, change, remove }: AttributeProps) {
   return (
     <fieldset>
       <legend>{attribute}</legend>
-      {Object.entries(weights).map(([one, weight]) => (
-        <div key={one} className="row">
+      {Object.entries(weights).map(([option, weight]) => (
+        <div key={option} className="row">
           <label className="row grow">
-            <span className="grow text">{one}</span>
+            <span className="grow text">{option}</span>
             <input
               type="number"
               min={0}
               step="any"
               value={weight}
-              aria-label={`Weight of ${attribute} ${one}`}
-              onChange={(event) => change({ ...weights, [one]: Number(event.target.value) })}
+              aria-label={`Weight of ${attribute} ${option}`}
+              onChange={(event) => change({ ...weights, [option]: Number(event.target.value) })}
             />
           </label>
           <output className="small">{all === 0 ? '–' : `${Math.round((100 * weight) / all)}%`}</output>
           <button
             type="button"
             className="bare"
-            aria-label={`Leave out ${attribute} ${one}`}
-            onClick={() => change(Object.fromEntries(Object.entries(weights).filter(([other]) => other !== one)))}
+            aria-label={`Leave out ${attribute} ${option}`}
+            onClick={() => change(Object.fromEntries(Object.entries(weights).filter(([other]) => other !== option)))}
           >
             ×
           </button>

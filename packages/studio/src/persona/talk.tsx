@@ -15,7 +15,7 @@ import '../chat/chat.css';
 
 /** `name` keeps the conversations of one document apart from those of others. */
 export function Talk({ persona, name }: { readonly persona: Persona; readonly name: string }) {
-  const [kept, keep] = useKept<string | null>(`talk ${name}`, null);
+  const [savedChat, keep] = useKept<string | null>(`talk ${name}`, null);
   const [model, setModel] = useKept('chat model', '');
   const [chat, setChat] = useState<ChatShown | null>(null);
   const { busy, error, run } = useAction();
@@ -23,9 +23,9 @@ export function Talk({ persona, name }: { readonly persona: Persona; readonly na
   const lastPersona = useRef('');
   const personaJson = JSON.stringify(persona);
   const went = useCallback(
-    (shown: ChatShown) => {
-      setChat(shown);
-      keep(shown.id);
+    (next: ChatShown) => {
+      setChat(next);
+      keep(next.id);
     },
     [keep],
   );
@@ -33,9 +33,9 @@ export function Talk({ persona, name }: { readonly persona: Persona; readonly na
   // What was said here before is still here.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is read once.
   useEffect(() => {
-    if (kept === null) return;
+    if (savedChat === null) return;
     const leave = new AbortController();
-    getOnceBack('/api/chats/:id', { param: { id: kept } }, leave.signal, () => {}).then(setChat, () => {
+    getOnceBack('/api/chats/:id', { param: { id: savedChat } }, leave.signal, () => {}).then(setChat, () => {
       if (!leave.signal.aborted) keep(null);
     });
     return () => leave.abort();

@@ -49,9 +49,9 @@ export function Controls({ cursor }: { readonly cursor: Cursor }) {
       <label>
         <span className="hidden">Speed</span>
         <select value={speed} onChange={(event) => pace(Number(event.target.value))}>
-          {[1, 2, 4, 10, 40].map((one) => (
-            <option key={one} value={one}>
-              {one}/s
+          {[1, 2, 4, 10, 40].map((factor) => (
+            <option key={factor} value={factor}>
+              {factor}/s
             </option>
           ))}
         </select>

@@ -41,7 +41,7 @@ export function useCursor(
     const { hash } = location;
     settle(hash.replace(/^(#\/e\/[^/?]+)\/\d+/, '$1'));
   };
-  const numberAt = (one: number) => (rows[one] === undefined ? 0 : numberOf(rows[one]));
+  const numberAt = (row: number) => (rows[row] === undefined ? 0 : numberOf(rows[row]));
   return {
     cursor: {
       event: at === null ? numberAt(place) : Math.min(at, numberAt(last)),

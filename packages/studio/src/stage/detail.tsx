@@ -143,10 +143,10 @@ function Scores({ scores, index }: { readonly scores: readonly ScoreShown[]; rea
             <span className={`badge ${isLeak(score) ? 'bad' : ''}`}>{score.name}</span>{' '}
             {score.grade === undefined ? null : <Grade grade={score.grade} />} {score.seat} {score.value ?? score.status}
             {score.evidence
-              .filter((one) => one.event === index)
-              .map((one) => (
-                <p key={one.quote} className="small">
-                  <mark>{one.quote}</mark> {one.note}
+              .filter((quote) => quote.event === index)
+              .map((quote) => (
+                <p key={quote.quote} className="small">
+                  <mark>{quote.quote}</mark> {quote.note}
                 </p>
               ))}
           </li>

@@ -41,18 +41,18 @@ export function Head({ episode, line, seat, notes, setNotes, reload }: HeadProps
           </h1>
         </div>
         <Status episode={episode} line={line} />
-        {(live ? people : []).map((one) => (
-          <a key={one} className="button primary" href={link('seat', id, one)}>
-            Play as {one}
+        {(live ? people : []).map((person) => (
+          <a key={person} className="button primary" href={link('seat', id, person)}>
+            Play as {person}
           </a>
         ))}
         <label className="row">
           <span>View as</span>
           <select value={seat ?? ''} onChange={(event) => go(withQuery(link('e', id), { seat: event.target.value }))}>
             <option value="">All seats</option>
-            {episode.seats.map((one) => (
-              <option key={one} value={one}>
-                {one} only
+            {episode.seats.map((name) => (
+              <option key={name} value={name}>
+                {name} only
               </option>
             ))}
           </select>

@@ -29,10 +29,10 @@ export function InsideShown({ inside }: { readonly inside: Inside }) {
       </Part>
       <Part title={`Tools used (${uses.length})`} open there={uses.length > 0}>
         <ul className="plain-list">
-          {uses.map(({ tool, arguments: given, ok, result }, i) => (
+          {uses.map(({ tool, arguments: input, ok, result }, i) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: uses are numbered.
             <li key={i}>
-              <span className={`badge ${ok ? 'good' : 'bad'}`}>{tool}</span> <code>{JSON.stringify(given)}</code>
+              <span className={`badge ${ok ? 'good' : 'bad'}`}>{tool}</span> <code>{JSON.stringify(input)}</code>
               <pre>{result}</pre>
             </li>
           ))}

@@ -24,7 +24,7 @@ export function MemoryGraph({ memories }: { readonly memories: readonly MemorySh
   const [levels, places] = [Math.max(...knots.map(({ level }) => level)) + 1, Math.max(...knots.map(({ place }) => place)) + 1];
   const x = ({ level }: Knot) => level * (wide + 60);
   const y = ({ place }: Knot) => place * (tall + gap);
-  const words = recentMemories
+  const descriptions = recentMemories
     .filter(({ evidence }) => evidence.length > 0)
     .map(({ id, evidence }) => `${id} rests on ${evidence.join(', ')}`);
   return (
@@ -33,7 +33,7 @@ export function MemoryGraph({ memories }: { readonly memories: readonly MemorySh
         <svg
           viewBox={`-2 -2 ${levels * (wide + 60) - 56} ${places * (tall + gap)}`}
           role="img"
-          aria-label={`Memories and what they rest on: ${words.join('; ')}.`}
+          aria-label={`Memories and what they rest on: ${descriptions.join('; ')}.`}
         >
           {lines.map(([from, to]) => {
             const [a, b] = [at.get(from), at.get(to)];
@@ -61,13 +61,13 @@ export function MemoryGraph({ memories }: { readonly memories: readonly MemorySh
 
 /** Each stands to the right of everything that it rests on. */
 function layOut(memories: readonly MemoryShown[]): readonly Knot[] {
-  const byId = new Map(memories.map((one) => [one.id, one]));
+  const byId = new Map(memories.map((memory) => [memory.id, memory]));
   const levels = new Map<string, number>();
   const levelOf = (id: string, deep = 0): number => {
     const cachedLevel = levels.get(id);
     if (cachedLevel !== undefined || deep > most) return cachedLevel ?? 0;
     const on = byId.get(id)?.evidence ?? [];
-    const level = on.length === 0 ? 0 : 1 + Math.max(...on.map((one) => levelOf(one, deep + 1)));
+    const level = on.length === 0 ? 0 : 1 + Math.max(...on.map((source) => levelOf(source, deep + 1)));
     levels.set(id, level);
     return level;
   };

@@ -90,10 +90,10 @@ function ScoreTable({ scores, episode, items }: Pick<OverviewProps, 'episode' | 
               {columns.map((seat) => (
                 <td key={seat} className="number">
                   {of
-                    .filter((one) => (one.seat ?? '') === seat)
-                    .map((one, i) => (
+                    .filter((score) => (score.seat ?? '') === seat)
+                    .map((score, i) => (
                       // biome-ignore lint/suspicious/noArrayIndexKey: scores have no other order than this.
-                      <Value key={i} score={one} />
+                      <Value key={i} score={score} />
                     ))}
                 </td>
               ))}
@@ -117,13 +117,13 @@ function turnOf(items: readonly EventShown[], event: number, seat: string | unde
   const { kind, to } = (items.find(({ index }) => index === event)?.event ?? {}) as { readonly kind?: string; readonly to?: unknown };
   if (kind !== 'message' || !Array.isArray(to) || to.length > 0) return event;
   const before = items.findLast(
-    ({ index, event: one }) => index < event && one.kind === 'action' && (seat === undefined || one.seat === seat),
+    ({ index, event: candidate }) => index < event && candidate.kind === 'action' && (seat === undefined || candidate.seat === seat),
   );
   return before?.index ?? event;
 }
 
 function ScoreName({ name, of, episode, items }: ScoreNameProps) {
-  const grade = of.find((one) => one.grade !== undefined)?.grade;
+  const grade = of.find((score) => score.grade !== undefined)?.grade;
   const reasons = new Set(of.flatMap(({ reason }) => reason ?? []));
   return (
     <>
@@ -150,7 +150,7 @@ function Value({ score: { value, status, interval } }: { readonly score: ScoreSh
   return (
     <>
       {value === null ? <span className="muted">{status}</span> : Number(value.toFixed(3))}
-      {interval === undefined ? null : <div className="small muted">{interval.map((one) => one.toFixed(2)).join(' to ')}</div>}
+      {interval === undefined ? null : <div className="small muted">{interval.map((bound) => bound.toFixed(2)).join(' to ')}</div>}
     </>
   );
 }

@@ -23,14 +23,16 @@ export function SearchTree({ search }: { readonly search: SearchShown }) {
   const total = moves.reduce((sum, { visits }) => sum + visits, 0);
   const visibleMoves = moves.filter(({ move }, i) => i < most || move === made);
   const { spots, height, deep } = layOut(visibleMoves, made);
-  const thick = (visits: number) => 1 + 7 * (visits / Math.max(1, ...moves.map((one) => one.visits)));
-  const words = visibleMoves.map(({ move, visits, value }) => `${move} worth ${formatSigned(value, 2)}, tried ${visits} times`).join('; ');
+  const thick = (visits: number) => 1 + 7 * (visits / Math.max(1, ...moves.map((move) => move.visits)));
+  const summary = visibleMoves
+    .map(({ move, visits, value }) => `${move} worth ${formatSigned(value, 2)}, tried ${visits} times`)
+    .join('; ');
   return (
     <figure className="search-tree">
       <svg
         viewBox={`0 0 ${left + across * (deep + 1)} ${height + 8}`}
         role="img"
-        aria-label={`What ${strategy} tried before ${made}: ${words}.`}
+        aria-label={`What ${strategy} tried before ${made}: ${summary}.`}
       >
         <circle cx={left - 8} cy={height / 2} r="4" />
         {spots.map(({ tried, x, y, from, isMade }) => (
@@ -87,13 +89,13 @@ function often({ next = [] }: Tried, depth: number): readonly Tried[] {
 }
 
 /** Leaves stand below each other; a move stands in the middle of those that follow it. */
-function layOut(moves: readonly Tried[], made: string): { spots: readonly Spot[]; height: number; deep: number } {
+function layOut(moves: readonly Tried[], chosenMove: string): { spots: readonly Spot[]; height: number; deep: number } {
   const spots: Spot[] = [];
   let [rows, deep] = [0, 0];
   const place = (tried: Tried, depth: number, isMade: boolean): number => {
     deep = Math.max(deep, depth);
     const next = often(tried, depth);
-    const below = next.map((one) => place(one, depth + 1, false));
+    const below = next.map((child) => place(child, depth + 1, false));
     const y = below.length === 0 ? (rows++ + 0.5) * down : (below[0]! + below.at(-1)!) / 2;
     const x = left + 28 + depth * across;
     for (const [i, spot] of spots.entries())
@@ -101,7 +103,7 @@ function layOut(moves: readonly Tried[], made: string): { spots: readonly Spot[]
     spots.push({ tried, x, y, from: { x: 0, y: 0 }, isMade });
     return y;
   };
-  for (const tried of moves) place(tried, 0, tried.move === made);
+  for (const tried of moves) place(tried, 0, tried.move === chosenMove);
   const height = Math.max(1, rows) * down;
   const root = { x: left - 4, y: height / 2 };
   return { spots: spots.map((spot) => (spot.x === left + 28 ? { ...spot, from: root } : spot)), height, deep };

@@ -18,18 +18,18 @@ export function Spoken({ text, quotes = [] }: { readonly text: string; readonly 
   const stretches = useMemo(() => stretchesOf(text, quotes), [text, quotes]);
   return (
     <span className="text" dir="auto">
-      {stretches.map((one, i) => {
+      {stretches.map((stretch, i) => {
         // biome-ignore-start lint/suspicious/noArrayIndexKey: stretches of a text have no other name than their place.
-        if (one.look === 'plain') return one.text;
-        if (one.look === 'marked')
+        if (stretch.look === 'plain') return stretch.text;
+        if (stretch.look === 'marked')
           return (
-            <mark key={i} title={one.score}>
-              {one.text}
+            <mark key={i} title={stretch.score}>
+              {stretch.text}
             </mark>
           );
         return (
           <span key={i} className="mono">
-            {one.text}
+            {stretch.text}
           </span>
         );
         // biome-ignore-end lint/suspicious/noArrayIndexKey: stretches of a text have no other name than their place.

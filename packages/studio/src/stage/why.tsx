@@ -8,13 +8,13 @@ import type { Answer } from '../requests.ts';
 type Explanation = Answer<'POST', '/api/episodes/:id/explain'>;
 
 export function Why({ episode, at }: { readonly episode: string; readonly at: number }) {
-  const [found, setFound] = useState<Explanation | null>(null);
+  const [explanation, setExplanation] = useState<Explanation | null>(null);
   const { busy, error, run } = useAction();
-  const ask = () => run(async () => setFound(await post('/api/episodes/:id/explain', { param: { id: episode }, json: { at } })));
+  const ask = () => run(async () => setExplanation(await post('/api/episodes/:id/explain', { param: { id: episode }, json: { at } })));
   return (
     <section className="why" aria-label="Why it did that">
       <h3>Why?</h3>
-      {found === null ? (
+      {explanation === null ? (
         <p className="row">
           <button type="button" onClick={ask} disabled={busy}>
             {busy ? 'Asking again …' : 'Explain (up to 128 model calls)'}
@@ -22,7 +22,7 @@ export function Why({ episode, at }: { readonly episode: string; readonly at: nu
           <span className="small muted">A language agent is called up to 128 times; what an agent says of itself is no evidence.</span>
         </p>
       ) : (
-        <Found found={found} />
+        <Found found={explanation} />
       )}
       <Problem error={error} />
     </section>

@@ -88,10 +88,10 @@ function Message({ message, of: { change, lines }, isDiff }: MessageProps) {
 
 /** Tools that a message asks for. */
 export function ToolCalls({ calls }: { readonly calls: NonNullable<ChatMessage['toolCalls']> }) {
-  return calls.map(({ id, name, arguments: given }) => (
+  return calls.map(({ id, name, arguments: input }) => (
     <div key={id} className="tool-call">
       <span className="badge">{name}</span>
-      <pre>{pretty(given)}</pre>
+      <pre>{pretty(input)}</pre>
     </div>
   ));
 }
@@ -102,14 +102,14 @@ export function ToolUses({ uses }: { readonly uses: Inside['uses'] }) {
   return (
     <section aria-label="Tool calls">
       <h3>Tool calls ({uses.length})</h3>
-      {uses.map(({ tool, arguments: given, ok, result }, i) => (
+      {uses.map(({ tool, arguments: input, ok, result }, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: uses are numbered.
         <div key={i} className="tool-call">
           <p className="row">
             <span className={`badge ${ok ? 'good' : 'bad'}`}>{tool}</span>
             <span className="muted small">{ok ? 'succeeded' : 'failed'}</span>
           </p>
-          <pre>{pretty(given)}</pre>
+          <pre>{pretty(input)}</pre>
           <pre>{result}</pre>
         </div>
       ))}

@@ -34,13 +34,13 @@ export function Policy({ table }: { readonly table: PolicyTable }) {
             label="Look for"
             value={search}
             placeholder="words of what it knows"
-            change={(words) => {
-              setSearch(words);
+            change={(text) => {
+              setSearch(text);
               setMost(pageSize);
             }}
           />
           {seats.length < 2 ? null : (
-            <SelectField label="Seat" value={seat} of={[['', 'all'], ...seats.map((one) => [one, one] as const)]} change={setSeat} />
+            <SelectField label="Seat" value={seat} of={[['', 'all'], ...seats.map((name) => [name, name] as const)]} change={setSeat} />
           )}
           {table.rows.some(({ exact }) => exact !== null) ? (
             <SelectField label="Order" value={order} of={orders} change={setOrder} />

@@ -13,7 +13,12 @@ export function SitDown({ detail: { name, environments, seats, checkpoints } }: 
   const { busy, error, run } = useAction();
   const [mine, ...others] = seats;
   const [environment] = environments;
-  if (environment === undefined || mine === undefined || others.length === 0 || checkpoints.every((one) => one.name !== 'last'))
+  if (
+    environment === undefined ||
+    mine === undefined ||
+    others.length === 0 ||
+    checkpoints.every((checkpoint) => checkpoint.name !== 'last')
+  )
     return null;
   const sit = () =>
     run(async () => {

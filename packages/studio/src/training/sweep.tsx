@@ -132,13 +132,13 @@ function Parallel({ runs, columns, nameOf }: SweepProps & { readonly columns: re
   const x = (at: number) => 60 + (at * (wide - 120)) / Math.max(1, columns.length - 1);
   const scales = columns.map(({ values }) => scaleOf(values));
   const y = (at: number, value: number | string | null) => top + (1 - scales[at]!.place(value)) * (height - top - bottom);
-  const words = runs.map(
+  const descriptions = runs.map(
     (run, i) => `${nameOf(run)}: ${columns.map(({ name, values }) => `${name} ${formatCell(values[i] ?? null)}`).join(', ')}`,
   );
   return (
     <figure className="parallel">
       <figcaption>Each line is one run, from its settings to its results</figcaption>
-      <svg viewBox={`0 0 ${wide} ${height}`} role="img" aria-label={`Parallel coordinates. ${words.join('; ')}`}>
+      <svg viewBox={`0 0 ${wide} ${height}`} role="img" aria-label={`Parallel coordinates. ${descriptions.join('; ')}`}>
         {columns.map(({ name, isResult }, at) => (
           <g key={name}>
             <line className="axis" x1={x(at)} x2={x(at)} y1={top} y2={height - bottom} />
@@ -159,7 +159,7 @@ function Parallel({ runs, columns, nameOf }: SweepProps & { readonly columns: re
             className={`curve-${lookOf(run.id).colour}`}
             points={columns.map(({ values }, at) => `${x(at)},${y(at, values[i] ?? null)}`).join(' ')}
           >
-            <title>{words[i]}</title>
+            <title>{descriptions[i]}</title>
           </polyline>
         ))}
       </svg>

@@ -47,9 +47,9 @@ export const lookAhead: Architecture = {
     if (choices.length === 0 || steps === 0) return thinkResult;
     const calls: ModelCall[] = [...thinkResult.calls];
     const { schema: _, choices: __, stop: ___, ...free } = sampling;
-    const ask = async (words: string, most: number) => {
+    const ask = async (instruction: string, most: number) => {
       const limit = model.thinks === true || free.maxTokens === undefined ? {} : { maxTokens: Math.max(free.maxTokens, most) };
-      const call = await model.complete(asking(prompt, words), { ...free, ...limit }, signal);
+      const call = await model.complete(asking(prompt, instruction), { ...free, ...limit }, signal);
       calls.push(call);
       return actionText(readAnswer(call.text, 'plain'));
     };
@@ -79,10 +79,10 @@ function valueQuestion(move: string, next: string): string {
 }
 
 /** The question at the end of what was asked: some servers take no two messages of one role in a row. */
-function asking({ messages, tools: _, ...prompt }: Prompt, words: string): Prompt {
+function asking({ messages, tools: _, ...prompt }: Prompt, instruction: string): Prompt {
   const last = messages.at(-1);
-  if (last?.role !== 'user') return { ...prompt, messages: [...messages, { role: 'user', content: words }] };
-  return { ...prompt, messages: [...messages.slice(0, -1), { ...last, content: `${last.content}\n\n${words}` }] };
+  if (last?.role !== 'user') return { ...prompt, messages: [...messages, { role: 'user', content: instruction }] };
+  return { ...prompt, messages: [...messages.slice(0, -1), { ...last, content: `${last.content}\n\n${instruction}` }] };
 }
 
 function nextIn(text: string): string {

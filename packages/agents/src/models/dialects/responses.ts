@@ -83,11 +83,11 @@ export const responsesDialect: Dialect = {
   headers: (key) => ({ authorization: `Bearer ${key}` }),
   body: bodyOf,
   whole,
-  event(event, heard) {
+  event(event, reply) {
     const { type } = event;
     if (type === 'response.output_text.delta') {
       const piece = words(event['delta']);
-      heard.text += piece;
+      reply.text += piece;
       return piece;
     }
     // The last event has the whole answer, and is believed rather than the pieces.
@@ -97,7 +97,7 @@ export const responsesDialect: Dialect = {
         status: 502,
       });
     }
-    if (type === 'response.completed' || type === 'response.incomplete') whole(fields(event['response']), heard);
+    if (type === 'response.completed' || type === 'response.incomplete') whole(fields(event['response']), reply);
     return '';
   },
   lacks: ({ stop = [], seed, maxTokens }) => [

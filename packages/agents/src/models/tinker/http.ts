@@ -83,13 +83,13 @@ export class TinkerClient {
    * Makes a call and checks both sides of it. A future that is not ready yet (408) is requested again, however often. `held` asks for the
    * result in place of a promise (`Prefer: wait`, RFC 7240); servers that do not know it promise as ever.
    */
-  async call(name: CallName, body: JsonObject | null, signal: AbortSignal, held = false): Promise<JsonObject> {
+  async call(name: CallName, body: JsonObject | null, signal: AbortSignal, isHeld = false): Promise<JsonObject> {
     const { tries = 8, first = 500, most = 30_000, seed = 0 } = this.#options;
     const { request, answer } = calls[name];
     const problem = request === null || body === null ? null : problemOf(request, body);
     if (problem !== null) throw new Fault('input', `A request "${name}" cannot be sent to ${this.name}: ${problem}.`);
     for (let tried = 1; ; tried++) {
-      const got = await this.#once(name, body, { signal, held });
+      const got = await this.#once(name, body, { signal, held: isHeld });
       if (!('fault' in got)) {
         const wrong = problemOf(answer, got.value);
         if (wrong === null) return got.value;
@@ -186,15 +186,15 @@ function withTries(fault: TinkerFault, tried: number, why: string): TinkerFault 
 
 /** The sentence inside an error body. */
 function wordsOf(body: string): string {
-  let words = body;
+  let errorText = body;
   try {
     const { detail, error, message } = parseJson(body) as unknown as Record<string, unknown>;
     const statement = [detail, error, message].find((item) => item !== undefined && item !== null);
-    if (statement !== undefined) words = typeof statement === 'string' ? statement : JSON.stringify(statement);
+    if (statement !== undefined) errorText = typeof statement === 'string' ? statement : JSON.stringify(statement);
   } catch {
     // A body that is no JSON is reported as it is.
   }
-  const line = words.replace(/\s+/g, ' ').trim().replace(/\.$/, '');
+  const line = errorText.replace(/\s+/g, ' ').trim().replace(/\.$/, '');
   return line === '' ? 'no reason given' : line.slice(0, 300);
 }
 

@@ -130,10 +130,10 @@ class TinkerSampler {
   async #read(tokens: readonly number[], from: number, signal: AbortSignal) {
     const body = { num_samples: 1, prompt: inputOf(tokens), sampling_params: { max_tokens: 1 }, prompt_logprobs: true };
     const result = await this.#ask(body, signal);
-    const { prompt_logprobs: found } = result;
-    if (!Array.isArray(found) || found.length !== tokens.length || found.slice(from).some((item) => typeof item !== 'number'))
+    const { prompt_logprobs: logprobs } = result;
+    if (!Array.isArray(logprobs) || logprobs.length !== tokens.length || logprobs.slice(from).some((item) => typeof item !== 'number'))
       throw new Fault('model', `${this.#id} does not return log-probabilities of prompts, so its answers cannot be restricted to choices.`);
-    return { result, logprob: (found.slice(from) as readonly number[]).reduce((sum, value) => sum + value, 0) };
+    return { result, logprob: (logprobs.slice(from) as readonly number[]).reduce((sum, value) => sum + value, 0) };
   }
 
   /** A sampler that the server has lost is made again, once. */

@@ -24,7 +24,7 @@ function carryObject(original: JsonObject, before: JsonObject, after: JsonObject
   const keys = new Set([...Object.keys(original), ...Object.keys(after)]);
   const entries: [string, Json][] = [];
   for (const key of keys) {
-    const value = carry(own(original, key), own(before, key), own(after, key));
+    const value = carry(ownValue(original, key), ownValue(before, key), ownValue(after, key));
     if (value !== undefined) entries.push([key, value]);
   }
   return Object.fromEntries(entries);
@@ -56,6 +56,6 @@ function idOf(item: Json): string | undefined {
   return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
 }
 
-function own(object: JsonObject, key: string): Maybe {
+function ownValue(object: JsonObject, key: string): Maybe {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }

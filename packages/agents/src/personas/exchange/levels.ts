@@ -41,8 +41,8 @@ interface Read {
 /** A level from a text, or null when it names none. */
 export function levelIn(text: string): Read | null {
   const start = text.trim();
-  for (const [words, score] of levelWords) {
-    const match = words.exec(start);
+  for (const [pattern, score] of levelWords) {
+    const match = pattern.exec(start);
     if (match === null) continue;
     const fraction = linear(/^\s*\(?\s*(\d+(?:\.\d+)?)\s*\/\s*(\d+)\s*\)?/).exec(start.slice(match[0].length));
     const exact = fraction === null ? null : scaleScore(Number(fraction[1]), Number(fraction[2]));

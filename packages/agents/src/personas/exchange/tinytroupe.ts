@@ -235,7 +235,7 @@ function relationsIn(value: Json | undefined, group: string): readonly Partial<R
 }
 
 function relationOf({ to, role, text }: { to: string; role: string; text: string | undefined }): Partial<Relation> {
-  const named = kinds.find(([words]) => words.test(role)) ?? kinds.find(([words]) => words.test(`${to} ${text ?? ''}`));
+  const named = kinds.find(([pattern]) => pattern.test(role)) ?? kinds.find(([pattern]) => pattern.test(`${to} ${text ?? ''}`));
   return { to, role, kind: named?.[1] ?? 'acquaintance', ...present({ text: text && thirdPerson(text) }) };
 }
 

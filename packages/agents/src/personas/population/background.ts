@@ -65,8 +65,8 @@ export function backgroundProblems(
   return problems;
 }
 
-function phraseIn(words: string): RegExp {
-  return new RegExp(`(?<![\\p{L}\\p{N}])${words.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\p{L}\\p{N}])`, 'iu');
+function phraseIn(phrase: string): RegExp {
+  return new RegExp(`(?<![\\p{L}\\p{N}])${phrase.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\p{L}\\p{N}])`, 'iu');
 }
 
 /** Has a model write a background for everybody of a sample, a few at a time, with so many repairs each. */

@@ -62,9 +62,9 @@ export function actByRules(rules: AuthoredRules, before: AuthoredState, heardWor
   let state: AuthoredState = { ...before, ...fadeFeelings(before, 1, rules.decay) };
   for (const otherHeardWords of heardWords) state = appraiseWords(rules, state, otherHeardWords, by);
   const speaker = heardWords.at(-1)?.speaker ?? '';
-  const words = heardWords.map(({ text }) => text).join('\n');
+  const heardText = heardWords.map(({ text }) => text).join('\n');
   const open = <T extends { readonly on: readonly string[]; readonly when: readonly RuleCondition[] }>(list: readonly T[]) =>
-    list.filter(({ on, when }) => (on.length === 0 || matches(on, words)) && holds(when, state, speaker));
+    list.filter(({ on, when }) => (on.length === 0 || matches(on, heardText)) && holds(when, state, speaker));
   const decided = bestOf(open(rules.decisions), ({ utility }) => utility, dice);
   if (decided !== undefined) return { says: decided.says, state, by: [...by, decided.id] };
   // A line for what was said goes before a line that fits anything.

@@ -110,8 +110,8 @@ function outputWords({ said, lead }: Discussion, { tools, refused }: Ledger): st
   const rows = said
     .filter(({ seat }) => seat === lead)
     .flatMap(({ text }) => text.split('\n').filter((row) => /^(?:Output|Failed) /.test(row)));
-  const words = [...rows, ...refused].join('\n');
-  return `${toolWords(tools)}${words === '' ? '' : `${words}\n`}`;
+  const ledger = [...rows, ...refused].join('\n');
+  return `${toolWords(tools)}${ledger === '' ? '' : `${ledger}\n`}`;
 }
 
 /** Whom the lead asks next, and for what; null where it names nobody. */
@@ -166,7 +166,7 @@ function ledgerOf(discussion: Discussion): Ledger {
   const entries = attempts(discussion, 'entries', mostEntries);
   let stalls = numberFrom(discussion, 'stalls');
   let tasks: Record<string, number> = {};
-  let [reports, plans, noticed, made, used, reused] = [0, 0, 0, 0, 0, 0];
+  let [reports, plans, noticed, toolCount, used, reused] = [0, 0, 0, 0, 0, 0];
   const hasTools = isOn(discussion, 'tools');
   let tools = hasTools ? toolsIn(discussion.memory) : [];
   const refused: string[] = [];
@@ -189,7 +189,7 @@ function ledgerOf(discussion: Discussion): Ledger {
         const name = speech.part.slice('make '.length);
         const tool = writtenTool(name, wanted.get(name) ?? '', speech.text, turn);
         if (typeof tool === 'string') refused.push(`The tool ${name} was refused: ${tool}.`);
-        else [tools, made] = [withTool(tools, tool), made + 1];
+        else [tools, toolCount] = [withTool(tools, tool), toolCount + 1];
       }
     }
     if (speech.part === 'ledger') {
@@ -208,7 +208,7 @@ function ledgerOf(discussion: Discussion): Ledger {
     if (isStuck && !stalled) noticed++;
     stalled = isStuck;
   }
-  return { plan, facts, entries, stalls, stalled, plans, noticed, isStill, tools, refused, made, used, reused };
+  return { plan, facts, entries, stalls, stalled, plans, noticed, isStill, tools, refused, made: toolCount, used, reused };
 }
 
 function actIn(discussion: Discussion, { text }: Speech): { readonly seat: Seat; readonly task: string } | null {

@@ -160,13 +160,17 @@ function flatten(
   around: Partial<PipelineModule> = {},
   groups: readonly string[] = [],
 ): readonly Flat[] {
-  const { modules, ...own } = readAs(moduleShape, input, { where: 'modules', called: 'a module' });
-  if (own.by !== undefined && !members.includes(own.by))
-    throw new Fault('input', `The module "${own.name}" is assigned to "${own.by}", who is not a member. Members: ${members.join(', ')}.`);
-  const module: PipelineModule = { ...around, ...own };
+  const { modules, ...moduleFields } = readAs(moduleShape, input, { where: 'modules', called: 'a module' });
+  if (moduleFields.by !== undefined && !members.includes(moduleFields.by))
+    throw new Fault(
+      'input',
+      `The module "${moduleFields.name}" is assigned to "${moduleFields.by}", who is not a member. Members: ${members.join(', ')}.`,
+    );
+  const module: PipelineModule = { ...around, ...moduleFields };
   const within = [...groups, module.name];
   if (modules === undefined) {
-    if (own.tell === undefined) throw new Fault('input', `The module "${own.name}" needs "tell": the instruction for its member.`);
+    if (moduleFields.tell === undefined)
+      throw new Fault('input', `The module "${moduleFields.name}" needs "tell": the instruction for its member.`);
     return [{ module, groups: within }];
   }
   const { name: _, tell: __, keep: ___, hears: ____, ...conditions } = module;

@@ -49,8 +49,8 @@ export function quoteSpan(escapedText: EscapedText, quote: string): readonly [nu
 
 /** Where the wanted words begin, as whole words and enough of them, or −1. */
 function standing(text: string, wanted: string): number {
-  const words = wordsIn(wanted);
-  if (words === 0 ? wanted !== text || wanted === '' : words < Math.min(fewest, wordsIn(text))) return -1;
+  const wordCount = wordsIn(wanted);
+  if (wordCount === 0 ? wanted !== text || wanted === '' : wordCount < Math.min(fewest, wordsIn(text))) return -1;
   for (let start = text.indexOf(wanted); start >= 0; start = text.indexOf(wanted, start + 1)) {
     const end = start + wanted.length;
     if (!(isInsideWord(text, start) || isInsideWord(text, end))) return start;

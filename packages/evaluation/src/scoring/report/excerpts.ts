@@ -41,10 +41,10 @@ export function momentsSection(report: Report): string {
 }
 
 function card(report: Report, { kind, episode, scene, seat, seed, value, quote }: Report['moments'][number]): string {
-  const words =
+  const summary =
     quote === null ? '<p class="soft">No messages.</p>' : `<blockquote>${escapeHtml(clipText(quote.text, longestQuote))}</blockquote>`;
   const where = quote === null ? '' : ` · event ${quote.event} · ${escapeHtml(clipText(quote.note, 160))}`;
-  return `<article class="moment ${kind}"><div class="from">${kind === 'worst' ? 'Worst' : 'Best'}: ${figure(value, report.points)} in ${escapeHtml(scene)}</div>${words}<div class="from"><a href="#${anchor('t', episode)}">episode ${escapeHtml(episode.slice(0, 8))}</a> · seat ${escapeHtml(seat)} · seed ${seed}${where}</div></article>`;
+  return `<article class="moment ${kind}"><div class="from">${kind === 'worst' ? 'Worst' : 'Best'}: ${figure(value, report.points)} in ${escapeHtml(scene)}</div>${summary}<div class="from"><a href="#${anchor('t', episode)}">episode ${escapeHtml(episode.slice(0, 8))}</a> · seat ${escapeHtml(seat)} · seed ${seed}${where}</div></article>`;
 }
 
 export function episodesSection(report: Report, transcripts: Transcripts): string {

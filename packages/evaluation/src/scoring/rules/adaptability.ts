@@ -43,10 +43,10 @@ export const adaptability: ScoringRule = {
   scale: [0, 1],
   find({ log, seat }) {
     const note = noteOf(log, 'change')?.value;
-    const [paid, at] = [note?.['paid'], note?.['at']];
-    if (seat !== log.seats[0] || !Array.isArray(paid) || typeof at !== 'number') return null;
+    const [payments, at] = [note?.['paid'], note?.['at']];
+    if (seat !== log.seats[0] || !Array.isArray(payments) || typeof at !== 'number') return null;
     const adaptation = adaptationOf(
-      paid.filter((item) => typeof item === 'number'),
+      payments.filter((item) => typeof item === 'number'),
       at,
     );
     if (adaptation === null) return null;

@@ -98,10 +98,10 @@ function sessionFrom(first: Json | undefined, turns: Json | undefined): Session 
 
 /** Talk from elsewhere: the reference has the first state and the edits, {"first", "edits": [{cell: value}]}, and each answer a JSON object. */
 function inAnswers({ log, seat, reference }: Case): Session | null {
-  const { first, edits: asked } = reference;
-  if (!isObject(first) || !Array.isArray(asked)) return null;
+  const { first, edits: requestedEdits } = reference;
+  if (!isObject(first) || !Array.isArray(requestedEdits)) return null;
   const answers = log.answers.get(seat) ?? [];
-  const turns = asked.map((edit: Json, i) => ({ asked: edit, state: cellsIn(answers[i]?.text ?? '') }));
+  const turns = requestedEdits.map((edit: Json, i) => ({ asked: edit, state: cellsIn(answers[i]?.text ?? '') }));
   return sessionFrom(first, turns);
 }
 

@@ -11,8 +11,8 @@ const run = 4;
 /** For each line, given as words, the share of its runs of four that an earlier line has; null where it has none. */
 export function overlaps(lines: readonly (readonly string[])[]): readonly (number | null)[] {
   const visited = new Set<string>();
-  return lines.map((words) => {
-    const grams = gramsOf(words, run);
+  return lines.map((lineWords) => {
+    const grams = gramsOf(lineWords, run);
     if (grams.length === 0) return null;
     let again = 0;
     for (const gram of grams) if (visited.has(gram)) again++;
@@ -32,10 +32,10 @@ export const repetition: ScoringRule = {
     // Four words have at least three gaps between them.
     const lines = wordsBy(log, seat).filter(({ text }) => text.length > 2 * run - 2);
     if (lines.length < 2) return null;
-    const words = lines.map(({ text }) => wordsOf(text));
-    const measured = overlaps(words).flatMap((share, i) => (share === null ? [] : [{ share, i }]));
+    const lineWords = lines.map(({ text }) => wordsOf(text));
+    const measured = overlaps(lineWords).flatMap((share, i) => (share === null ? [] : [{ share, i }]));
     if (measured.length < 2) return null;
-    const statements = measured.flatMap(({ i }) => words[i]);
+    const statements = measured.flatMap(({ i }) => lineWords[i]);
     // The first line has nothing to repeat.
     const again = measured.slice(1);
     const overlap = again.reduce((sum, { share }) => sum + share, 0) / again.length;

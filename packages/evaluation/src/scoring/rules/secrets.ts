@@ -51,14 +51,14 @@ export const secrets: ScoringRule = {
   find({ log, seat, persona, personaOf, reference }) {
     const items = [...(persona === null ? [] : secretsOf(persona, log, personaOf)), ...listedSecrets(reference)];
     if (items.length === 0) return null;
-    const words = wordsBy(log, seat);
+    const linesBySeat = wordsBy(log, seat);
     const knownNames = nameStems(persona);
-    const fates = items.map((item) => fateOf(log, seat, { item, lines: linesToOthers(words, item), known: knownNames }));
-    const parts: Record<string, number | null> = { lines: words.length };
+    const fates = items.map((item) => fateOf(log, seat, { item, lines: linesToOthers(linesBySeat, item), known: knownNames }));
+    const parts: Record<string, number | null> = { lines: linesBySeat.length };
     for (const [i, { told }] of fates.entries()) parts[items[i].id] = told === 'open' ? null : told === 'told' ? 0 : 1;
     const evidence = fates.flatMap(({ told, answer }, i) => {
       const item = items[i];
-      const line = answer === null ? undefined : linesToOthers(words, item)[answer - 1];
+      const line = answer === null ? undefined : linesToOthers(linesBySeat, item)[answer - 1];
       return line === undefined
         ? []
         : evidenceOf(log, line, { supports: false, note: `${told === 'open' ? 'may tell' : 'tells'} ${item.id}` });

@@ -32,7 +32,7 @@ const cues: Readonly<Record<Trait, readonly [high: string, low: string]>> = {
   ],
 };
 
-const patternOf = (words: string) => new RegExp(`(?<![\\p{L}])(?:${words})`, 'giu');
+const patternOf = (cues: string) => new RegExp(`(?<![\\p{L}])(?:${cues})`, 'giu');
 const patterns = new Map((Object.keys(cues) as Trait[]).map((trait) => [trait, cues[trait].map(patternOf)] as const));
 
 /** How a speaker comes across in each trait, from −1 to 1; 0 where nothing shows. */

@@ -15,7 +15,7 @@ const negations = new Set(
 );
 
 /** Words in lower case, apostrophes kept within them. */
-function words(text: string): string[] {
+function splitWords(text: string): string[] {
   return (
     text
       .toLowerCase()
@@ -33,7 +33,7 @@ function stem(word: string): string {
 
 /** What a text is about: its stems, without words that are in every text. */
 export function contentStems(text: string): string[] {
-  return words(text)
+  return splitWords(text)
     .filter((word) => !idle.has(word) && !negations.has(word))
     .map(stem);
 }
@@ -103,7 +103,7 @@ function sharedShare(knownNames: ReadonlySet<string>, statement: ReadonlySet<str
 
 /** A "no" that only answers, as in "No, I cannot", denies nothing by itself. */
 function isNegated(text: string): boolean {
-  return words(text.replace(/^\s*no[,.!]/iu, '')).filter((word) => negations.has(word)).length % 2 === 1;
+  return splitWords(text.replace(/^\s*no[,.!]/iu, '')).filter((word) => negations.has(word)).length % 2 === 1;
 }
 
 function otherNumbers(a: string, b: string): boolean {

@@ -21,13 +21,13 @@ export function crossTable<T>(first: readonly T[], second: readonly T[], categor
   if (first.length !== second.length)
     throw new Fault('input', `Both raters must have rated the same cases, but one rated ${first.length} and the other ${second.length}.`);
   const table = categories.map(() => categories.map(() => 0));
-  first.forEach((said, i) => {
-    const row = table[categories.indexOf(said)];
+  first.forEach((label, i) => {
+    const row = table[categories.indexOf(label)];
     const column = categories.indexOf(second[i]);
     if (row === undefined || column < 0)
       throw new Fault(
         'input',
-        `Ratings must be among ${categories.join(', ')}, but case ${i + 1} has ${String(said)} and ${String(second[i])}.`,
+        `Ratings must be among ${categories.join(', ')}, but case ${i + 1} has ${String(label)} and ${String(second[i])}.`,
       );
     row[column] = row[column] + 1;
   });

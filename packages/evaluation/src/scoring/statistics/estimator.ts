@@ -85,7 +85,7 @@ export function spreadOf(sides: readonly (readonly Valued[])[], over: Over): Spr
   const items = sides.flatMap((values, side) => toItems(values, side, { over, numbers }));
   const strata = strataOf(items, over);
   const unit = items.every(({ value }) => value >= 0 && value <= 1);
-  let [total, squares, free, known] = [0, 0, 0, true];
+  let [total, squares, free, hasVariance] = [0, 0, 0, true];
   // By the number of a cluster; lists, because maps of a hundred thousand numbers take longer than all the sums.
   const deviations = new Float64Array(numbers.clusters.size);
   /** The side that a cluster is on, or both. */
@@ -113,7 +113,7 @@ export function spreadOf(sides: readonly (readonly Valued[])[], over: Over): Spr
       if (inCell.length < 2) {
         // A single value from 0 to 1 deviates by one half at most; for any other the deviation is unknown.
         if (unit) total += (whole / 2) ** 2;
-        known = false;
+        hasVariance = false;
         continue;
       }
       const middle = cell.reduce((sum, { weight, value }) => sum + weight * value, 0) / whole;
@@ -140,7 +140,7 @@ export function spreadOf(sides: readonly (readonly Valued[])[], over: Over): Spr
   }
   // Satterthwaite's degrees of freedom, with squares of variances estimated without bias.
   const df = squares === 0 ? Math.max(1, free) : Math.max(1, total ** 2 / squares - 2);
-  return { error: Math.sqrt(total), df, known, ...amountOf(items, sides.length, numbers.places.size) };
+  return { error: Math.sqrt(total), df, known: hasVariance, ...amountOf(items, sides.length, numbers.places.size) };
 }
 
 /** A cluster that has values of both sides, and one that has none. */

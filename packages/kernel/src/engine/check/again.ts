@@ -36,14 +36,14 @@ export async function* clones({ environment, samples, steps }: CheckContext): As
     start: (task, dice) => environment.start(reread(task), dice),
     step: (state, actions, dice) => environment.step(reread(state), reread(actions), dice),
   });
-  for (const sampleEpisode of some(samples, steps / 4)) {
+  for (const sampleEpisode of sampleSome(samples, steps / 4)) {
     const problem = difference(await episode(copied, sampleEpisode), sampleEpisode.events);
     if (problem !== null) yield { message: `With every state read back from its JSON text, ${problem}.`, ...where(sampleEpisode) };
   }
 }
 
 export function* observations({ environment, samples, steps }: CheckContext): Iterable<RuleBreach> {
-  for (const sampleEpisode of some(samples, steps / 8)) {
+  for (const sampleEpisode of sampleSome(samples, steps / 8)) {
     const course = new Course(environment, sampleEpisode.events[0] as StartEvent, { freeze: true });
     const script = player(environment, sampleEpisode.manner);
     while (!course.over) {
@@ -60,7 +60,7 @@ export function* observations({ environment, samples, steps }: CheckContext): It
 }
 
 /** The first samples, at least one, until their steps are as many as a costly rule may take. They go over the tasks in turn. */
-function* some(samples: readonly SampleEpisode[], steps: number): Iterable<SampleEpisode> {
+function* sampleSome(samples: readonly SampleEpisode[], steps: number): Iterable<SampleEpisode> {
   let takenCount = 0;
   for (const sample of samples) {
     yield sample;

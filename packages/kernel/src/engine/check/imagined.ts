@@ -17,28 +17,28 @@ export function* imaginings({ environment, samples, steps }: CheckContext): Iter
   if (environment.imagine === undefined) return;
   const groups = new Map<Seat, Map<string, Known>>();
   let takenCount = 0;
-  for (const { task, seed, steps: taken } of samples) {
+  for (const { task, seed, steps: transitions } of samples) {
     if (takenCount > steps / 4) break;
     const seats = environment.seats(environment.task(task));
-    for (const [i, { state, asks }] of taken.entries()) {
+    for (const [i, { state, asks }] of transitions.entries()) {
       takenCount++;
       if (asks.length === 0) continue;
       for (const seat of seats) {
-        const [before, own] = [JSON.stringify(environment.knows?.(state, seat) ?? null), JSON.stringify(state)];
+        const [before, stateText] = [JSON.stringify(environment.knows?.(state, seat) ?? null), JSON.stringify(state)];
         const key = JSON.stringify([task, before]);
         const group = getOrAdd(
           getOrAdd(groups, seat, () => new Map<string, Known>()),
           key,
           () => ({ states: new Set<string>(), hasChanged: false, at: { task, seed } }),
         );
-        group.states.add(own);
+        group.states.add(stateText);
         for (let draw = 0; draw < draws; draw++) {
           let after: string;
           try {
             const imagined: Json = environment.imagine(state, seat, rng(seed, 'imagine', seat, i, draw));
             if (imagined === undefined) throw new Error('it returns nothing');
             after = JSON.stringify(environment.knows?.(imagined, seat) ?? null);
-            group.hasChanged ||= JSON.stringify(imagined) !== own;
+            group.hasChanged ||= JSON.stringify(imagined) !== stateText;
           } catch (thrown) {
             const why = isFault(thrown) || thrown instanceof Error ? thrown.message : String(thrown);
             yield { message: `imagine(state, "${seat}", rng) fails: ${why.replace(/\.?$/, '.')}`, cause: why, task, seed };

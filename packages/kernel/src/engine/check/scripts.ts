@@ -22,10 +22,10 @@ export async function* scripts({ environment, steps }: CheckContext): AsyncItera
 }
 
 /** What a script did wrong, or null. One that is named after no seat may decline a seat that is not its own by throwing an input fault. */
-function conduct(events: readonly EpisodeEvent[], seat: Seat, own: boolean): string | null {
+function conduct(events: readonly EpisodeEvent[], seat: Seat, isOwnScript: boolean): string | null {
   const end = events.at(-1);
   if (end?.kind !== 'end') return 'has no end.';
-  if (end.reason === 'error') return !own && end.fault?.boundary === 'input' ? null : `ends in a fault: ${end.fault?.message}`;
+  if (end.reason === 'error') return !isOwnScript && end.fault?.boundary === 'input' ? null : `ends in a fault: ${end.fault?.message}`;
   if (end.reason === 'limit') return 'does not come to an end.';
   const answers = events.flatMap((event) => (event.kind === 'action' && event.seat === seat ? [event.action.text] : []));
   return end.penalties[seat] === 0 ? null : `breaks form with one of: ${answers.join(' | ').slice(0, 300)}`;

@@ -133,7 +133,7 @@ function writeOn(workshop: Workshop, state: State): Step<State> {
 }
 
 /** A task that the environment can read goes to the arena; another one comes back with the reason. */
-function submit(workshop: Workshop, state: State, input: Json, words?: string): Step<State> {
+function submit(workshop: Workshop, state: State, input: Json, reason?: string): Step<State> {
   const { environment, base, steps, invalid } = workshop;
   let task: Json;
   try {
@@ -147,7 +147,7 @@ function submit(workshop: Workshop, state: State, input: Json, words?: string): 
       ? writeOn(workshop, { ...again, misses: state.misses + 1 })
       : forfeitTurn(state, 'proposer', invalid);
   }
-  const data: JsonObject = { task, ...(words !== undefined && { words }), ...(state.moves.length > 0 && { moves: state.moves }) };
+  const data: JsonObject = { task, ...(reason !== undefined && { words: reason }), ...(state.moves.length > 0 && { moves: state.moves }) };
   return { state: { ...state, proposed: data, misses: 0 }, messages: [], asks: [{ seat: 'arena', data }] };
 }
 

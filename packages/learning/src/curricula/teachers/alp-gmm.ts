@@ -66,12 +66,12 @@ export function alpGmm({ points, every = 50, window = 100, sizes = [2, 4, 7, 10]
 }
 
 /** The task itself if it was tried, else the nearest one that was, else itself. */
-function nearest(points: readonly (readonly number[])[], known: readonly number[], task: number): number {
-  if (!Number.isNaN(known[task])) return task;
+function nearest(points: readonly (readonly number[])[], progress: readonly number[], task: number): number {
+  if (!Number.isNaN(progress[task])) return task;
   const here = points[task];
   let [best, least] = [task, Infinity];
   for (let i = 0; i < points.length; i++) {
-    if (Number.isNaN(known[i])) continue;
+    if (Number.isNaN(progress[i])) continue;
     const there = points[i];
     const distance = here.reduce((sum, x, axis) => sum + (x - there[axis]) ** 2, 0);
     if (distance < least) [best, least] = [i, distance];

@@ -172,7 +172,7 @@ export function selfPaced({
 /** Of two Gaussians whose axes are independent: KL(a‖b). */
 export function divergence(a: Bell, b: Bell): number {
   return a.mean.reduce((sum, mean, i) => {
-    const [own, other] = [a.deviation[i], b.deviation[i]];
-    return sum + Math.log(other / own) + (own ** 2 + (mean - b.mean[i]) ** 2) / (2 * other ** 2) - 0.5;
+    const [deviation, other] = [a.deviation[i], b.deviation[i]];
+    return sum + Math.log(other / deviation) + (deviation ** 2 + (mean - b.mean[i]) ** 2) / (2 * other ** 2) - 0.5;
   }, 0);
 }

@@ -164,9 +164,9 @@ export class Tinker implements Learner {
       }
       group.members.push(i);
     }
-    const [asked, atOnce] = [[...groups.values()], this.#options.inFlight ?? 64];
-    const each = asked.length > 1 && (await this.#session.has('prompts').catch(() => false)) ? mostPrompts : 1;
-    const answer = async (subset: Readonly<typeof asked>): Promise<void> => {
+    const [requests, atOnce] = [[...groups.values()], this.#options.inFlight ?? 64];
+    const each = requests.length > 1 && (await this.#session.has('prompts').catch(() => false)) ? mostPrompts : 1;
+    const answer = async (subset: Readonly<typeof requests>): Promise<void> => {
       const members = subset.flatMap((item) => item.members);
       try {
         const counted = subset.map((item) => ({ ...item, count: item.members.length }));
@@ -179,7 +179,7 @@ export class Tinker implements Learner {
         else for (const i of members) out[i] = { status: 'rejected', reason };
       }
     };
-    await mapWithLimit(chunksOf(asked, each), atOnce, answer);
+    await mapWithLimit(chunksOf(requests, each), atOnce, answer);
     return allAnswers(out);
   }
 
@@ -189,11 +189,11 @@ export class Tinker implements Learner {
 
   /** Answers to some prompts, one prompt after another, by one request. */
   async #sample(
-    asked: readonly (Asked & { readonly count: number })[],
+    requests: readonly (Asked & { readonly count: number })[],
     options: { readonly signal: AbortSignal; readonly held?: Promise<Sampler> | undefined },
   ): Promise<readonly ModelCall[]> {
     const { codec } = this.#options;
-    const bodies = asked.map(({ read, count, sampling }) => ({
+    const bodies = requests.map(({ read, count, sampling }) => ({
       num_samples: count,
       prompt: inputOf(read),
       sampling_params: paramsOf(sampling, codec),
@@ -201,7 +201,7 @@ export class Tinker implements Learner {
     const result = await this.#samplers.ask('current', bodies.length === 1 ? bodies[0] : { prompts: bodies }, options);
     const matches = Array.isArray(result['sequences']) ? (result['sequences'] as readonly unknown[]) : [];
     let next = 0;
-    return asked.flatMap(({ prompt, read, count, sampling }) => {
+    return requests.flatMap(({ prompt, read, count, sampling }) => {
       const ownItems = matches.slice(next, next + count);
       next += count;
       return sequencesIn(this.id, ownItems, { count, sampling }).map((sequence) => {

@@ -11,7 +11,7 @@ export interface PassOutputs {
 /** `counts`: the targets of each row. Of several requests only sums can be told for all of them. */
 export function outputsIn(results: readonly JsonObject[], counts: readonly number[], id: string): PassOutputs {
   const logprobs = results.flatMap((result) =>
-    (result['loss_fn_outputs'] as readonly JsonObject[]).map(({ logprobs: own }) => tensorData(own)),
+    (result['loss_fn_outputs'] as readonly JsonObject[]).map(({ logprobs }) => tensorData(logprobs)),
   );
   if (logprobs.length !== counts.length || logprobs.some((list, i) => list.length !== counts[i]))
     throw new Fault('model', `${id} did not return one log-probability per training token. Check the server.`);

@@ -122,7 +122,7 @@ function times(row: string, colour: string): number {
 
 export function readView({ view }: Turn): Told {
   const data = view.seen.flatMap((item) => (item.kind === 'message' && item.data !== undefined ? [item.data as JsonObject] : []));
-  const past = data.slice(1).map(({ guess, answer: said }) => [guess as string, said as string] as const);
+  const past = data.slice(1).map(({ guess, answer }) => [guess as string, answer as string] as const);
   return { ...(data[0] as Told), past };
 }
 

@@ -31,7 +31,10 @@ export function mergeable(archive: Archive, front: readonly string[], { mean, di
       if (ancestor === undefined) continue;
       const [first, second] = mean(a) >= mean(b) ? [a, b] : [b, a];
       const merge = { ancestor: archive.get(ancestor), first: archive.get(first), second: archive.get(second) };
-      if (names(merge).some((name) => own(merge, name) === 'first') && names(merge).some((name) => own(merge, name) === 'second'))
+      if (
+        names(merge).some((name) => changedParent(merge, name) === 'first') &&
+        names(merge).some((name) => changedParent(merge, name) === 'second')
+      )
         merges.push(merge);
     }
   return merges.length === 0 ? null : dice.pick(merges);
@@ -40,7 +43,7 @@ export function mergeable(archive: Archive, front: readonly string[], { mean, di
 export function mergeTexts(merge: Merge): SpecTexts {
   const out: Record<string, string> = {};
   for (const name of names(merge)) {
-    const from = own(merge, name) === 'second' ? merge.second : merge.first;
+    const from = changedParent(merge, name) === 'second' ? merge.second : merge.first;
     const text = from.components[name];
     if (text !== undefined) out[name] = text;
   }
@@ -52,7 +55,7 @@ function names({ ancestor, first, second }: Merge): readonly string[] {
 }
 
 /** Who alone has changed a component since the ancestor. */
-function own({ ancestor, first, second }: Merge, name: string): 'first' | 'second' | null {
+function changedParent({ ancestor, first, second }: Merge, name: string): 'first' | 'second' | null {
   const [before, a, b] = [ancestor.components[name], first.components[name], second.components[name]];
   if (a !== before && b === before) return 'first';
   return a === before && b !== before ? 'second' : null;

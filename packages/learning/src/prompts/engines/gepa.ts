@@ -57,8 +57,8 @@ export const gepa = defineEngine({
         yield { kind: 'candidate', candidate: child };
         const gain = total(await bench.evaluate(child, examples)) - total(before);
         if (gain < 0 || (gain === 0 && !settings.ties)) {
-          const words = `rejected: ${formatSigned(gain / examples.length)} on its ${examples.length} examples`;
-          const verdict = { accept: false, words, tasks: examples.length, mean: gain / examples.length, error: 0 };
+          const reason = `rejected: ${formatSigned(gain / examples.length)} on its ${examples.length} examples`;
+          const verdict = { accept: false, words: reason, tasks: examples.length, mean: gain / examples.length, error: 0 };
           archive.judge(child, parent, verdict);
           yield { kind: 'verdict', candidate: child.id, against: parent.id, verdict };
           continue;

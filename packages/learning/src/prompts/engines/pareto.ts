@@ -43,11 +43,11 @@ export const pareto = defineEngine({
       points.set(child.id, await measure(parts, child));
       const verdict = await holdChild(parts, best, child);
       yield { kind: 'verdict', candidate: child.id, against: best.id, verdict };
-      const words = frontOfPoints([...points.values()])
+      const frontText = frontOfPoints([...points.values()])
         .map(pointWords)
         .join('; ');
-      if (words !== text) yield { kind: 'note', words: `front: ${words}` };
-      text = words;
+      if (frontText !== text) yield { kind: 'note', words: `front: ${frontText}` };
+      text = frontText;
       if (!verdict.accept) continue;
       best = child;
       yield { kind: 'best', candidate: best, score: points.get(best.id)!.score };

@@ -78,7 +78,7 @@ export const playbook = defineEngine({
       const joined = applyDeltas(grown, repeats(grown)).book;
       trials.push(...(await playDropped(parts, { current, book: joined, reading, round, drops: settings.drops })));
       const weeded = weed(joined, trials, settings.errors);
-      for (const words of weeded.words) yield { kind: 'note', words };
+      for (const note of weeded.words) yield { kind: 'note', words: note };
       const next = applyDeltas(weeded.book, planEviction(weeded.book, settings.room)).book;
       const origin = { engine: archive.engine, proposer: parts.proposer.name, step: round };
       const components = rewriteComponents(current.components, { book: next, edits: reading.edits, kind });
@@ -193,12 +193,12 @@ export function weed(
     telling.map(({ score }) => score),
   );
   if (effects === null) return { book, words: [] };
-  const words: string[] = [];
+  const notes: string[] = [];
   const deltas = book.flatMap(({ id, text }, i): readonly Delta[] => {
     const { effect, error } = effects[i];
     if (effect + errors * error >= 0) return [{ op: 'count', id, helpful: effect > 0 ? 1 : 0, harmful: effect > 0 ? 0 : 1 }];
-    words.push(`entry ${id} goes: ${effect.toFixed(3)} ± ${error.toFixed(3)} where it was dropped at random (“${text.slice(0, 60)}”)`);
+    notes.push(`entry ${id} goes: ${effect.toFixed(3)} ± ${error.toFixed(3)} where it was dropped at random (“${text.slice(0, 60)}”)`);
     return [{ op: 'remove', id }];
   });
-  return { book: applyDeltas(book, deltas).book, words };
+  return { book: applyDeltas(book, deltas).book, words: notes };
 }

@@ -69,7 +69,7 @@ function otherSettings(text: string | undefined): readonly string[] {
   if (typeof value === 'boolean') return [String(!value)];
   if (typeof value !== 'number') return [];
   const near = Number.isInteger(value) ? [Math.floor(value / 2), value + 1, value * 2] : [value / 2, value * 2];
-  return near.filter((one) => one !== value).map(String);
+  return near.filter((neighbor) => neighbor !== value).map(String);
 }
 
 function settingOf(text: string | undefined): Json | undefined {

@@ -15,7 +15,7 @@ export interface JointCritic {
 /** One advantage for each turn of each episode. What the seats of a game are paid on average is paid at the end of its chain. */
 export function jointAdvantages(
   episodes: readonly EpisodeSample[],
-  paid: readonly number[],
+  returns: readonly number[],
   { discount, trace, critic }: { readonly discount: number; readonly trace: number; readonly critic: JointCritic },
 ): readonly (readonly number[])[] {
   const out = episodes.map(({ turns }) => turns.map(() => 0));
@@ -25,7 +25,7 @@ export function jointAdvantages(
   );
   for (const seats of games.values()) {
     const chain = seats.flatMap(({ episode, e }) => episode.turns.map((turn, t) => ({ turn, e, t }))).sort((a, b) => a.turn.at - b.turn.at);
-    const team = seats.reduce((sum, { e }) => sum + paid[e], 0) / seats.length;
+    const team = seats.reduce((sum, { e }) => sum + returns[e], 0) / seats.length;
     const rewards = chain.map((_, i) => (i === chain.length - 1 ? team : 0));
     const values = chain.map(({ turn }) => critic.value(turn));
     const beyond = seats.some(({ episode }) => episode.truncated) ? (values.at(-1) ?? 0) : 0;

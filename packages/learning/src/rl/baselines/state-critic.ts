@@ -64,7 +64,7 @@ export class StateCritic implements UtteranceJudge {
           weight: weights[i] * points[i].weight,
         }));
         value = ridge(values, nothing.length, price);
-        slow = slow.map((one, k) => softUpdate(one, value[k], follow));
+        slow = slow.map((parameter, k) => softUpdate(parameter, value[k], follow));
       }
       return { worth, value, slow };
     };

@@ -32,7 +32,7 @@ export class ShunGuide implements LessonGuide {
     if (wrong.length === 0) return { figures };
     const rows = wrong.map(({ turn, action }) => toDemonstrationRow(learner, turn, action.text));
     const [now, reference] = [await learner.logprobs(rows), await learner.logprobs(rows, 'reference')];
-    const tokens = rows.reduce((sum, { mask }) => sum + Array.from(mask).reduce((own, bit) => own + bit, 0), 0);
+    const tokens = rows.reduce((sum, { mask }) => sum + Array.from(mask).reduce((subtotal, bit) => subtotal + bit, 0), 0);
     const terms = rows.map((row, i) => ({
       ...row,
       weights: Array.from(row.mask, (bit, at) => (bit === 0 ? 0 : (-weight * shunSlope(now[i][at] - reference[i][at])) / tokens)),

@@ -226,7 +226,7 @@ export class TeacherGuide implements LessonGuide {
       const listed = learner.rowFor !== undefined || (turn.ask.choices ?? []).includes(moves[i]);
       return listed ? [toDemonstrationRow(learner, turn, moves[i])] : [];
     });
-    const tokens = rows.reduce((sum, { mask }) => sum + Array.from(mask).reduce((own, bit) => own + bit, 0), 0);
+    const tokens = rows.reduce((sum, { mask }) => sum + Array.from(mask).reduce((subtotal, bit) => subtotal + bit, 0), 0);
     const terms = rows.map((row) => ({ ...row, weights: Array.from(row.mask, (bit) => (bit * weight) / Math.max(1, tokens)) }));
     return { terms, figures: { asked: turns.length } };
   }

@@ -6,7 +6,7 @@ import { cosine } from '../schedule.ts';
 /** Rows to be imitated, every token of the batch that is not masked counting the same, or by its weight where rows have weights. */
 export function imitation(rows: readonly TokenRow[], share = 1): readonly TokenRow[] {
   const weightOf = ({ weights }: TokenRow, i: number) => weights?.[i] ?? 1;
-  const total = rows.reduce((sum, row) => sum + Array.from(row.mask).reduce((own, bit, i) => own + bit * weightOf(row, i), 0), 0);
+  const total = rows.reduce((sum, row) => sum + Array.from(row.mask).reduce((subtotal, bit, i) => subtotal + bit * weightOf(row, i), 0), 0);
   return rows.map((row) => ({
     ...row,
     weights: Float64Array.from(row.mask, (bit, i) => (bit === 0 || total === 0 ? 0 : (share * weightOf(row, i)) / total)),

@@ -10,13 +10,13 @@ export class MoveView implements RoleRule {
   readonly #words: ReadonlySet<string>;
 
   /** `words`: the environment's own list of words of its surface. */
-  constructor(environment: string, words: readonly string[] | undefined) {
-    if (words === undefined || words.length === 0)
+  constructor(environment: string, moveWords: readonly string[] | undefined) {
+    if (moveWords === undefined || moveWords.length === 0)
       throw new Fault(
         'input',
         `${environment} does not list the words of its grammar (about.words), so a view of moves is not possible. Remove "view".`,
       );
-    this.#words = new Set(words);
+    this.#words = new Set(moveWords);
   }
 
   of(turn: Turn): RoleTurn {

@@ -56,10 +56,10 @@ function placesOf(lines: readonly string[]): Places {
   const now = new Set(wordsOf(lines.at(-1) ?? ''));
   const before = lines.slice(0, -1).flatMap((line) => line.split(linear(/(?<=[.?!])\s+/)).map(wordsOf));
   let [nearest, most]: [readonly string[], number] = [[], 0];
-  for (const words of before) {
-    const shared = new Set(words.filter((word) => now.has(word))).size;
+  for (const earlier of before) {
+    const shared = new Set(earlier.filter((word) => now.has(word))).size;
     // What was said later counts where two are as near.
-    if (shared > 0 && shared >= most) [nearest, most] = [words, shared];
+    if (shared > 0 && shared >= most) [nearest, most] = [earlier, shared];
   }
   return [
     ['now', now],

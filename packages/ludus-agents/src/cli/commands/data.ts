@@ -121,7 +121,7 @@ export const importCommand: CommandRun = {
     };
     const report = await importData(request, terminal);
     if (options['json'] === true) printJson(terminal, report);
-    else print(terminal, `${coloursFor(terminal.stdout, terminal.env).green('✓')} ${words(report)}`);
+    else print(terminal, `${coloursFor(terminal.stdout, terminal.env).green('✓')} ${summaryOf(report)}`);
     return exits.fine;
   },
 };
@@ -137,7 +137,7 @@ function redactionOf(input: unknown): readonly string[] | undefined {
 }
 
 /** What was found and what became of it. */
-function words({ formats, episodes, events, scores, skipped, run, left, others, corrected, redacted }: ImportReport): string {
+function summaryOf({ formats, episodes, events, scores, skipped, run, left, others, corrected, redacted }: ImportReport): string {
   const text = skipped === 0 ? '' : `, ${count(skipped, 'episode')} known already`;
   const matchingEntries = Object.entries(formats).filter(([name]) => name !== 'ludus');
   const from =

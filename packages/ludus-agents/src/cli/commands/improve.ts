@@ -306,8 +306,8 @@ async function agreed(run: RunRecord, work: ImproveWork, { options, terminal, st
     calls === undefined
       ? `${budgetWords(work.budget)} at most; the start, its baselines and the report alone, ${count(plays, 'play')}`
       : `at most ${count(plays, 'play')}, baselines and report included`;
-  const words = `${bound}: about ${spanWords(estimate.calls)} model calls with ${tokens} tokens, and a few for reflection; ${moneyWords(estimate)}\n${basisWords(estimate)}`;
-  terminal.stderr.write(`${colours.faint(words)}\n`);
+  const summary = `${bound}: about ${spanWords(estimate.calls)} model calls with ${tokens} tokens, and a few for reflection; ${moneyWords(estimate)}\n${basisWords(estimate)}`;
+  terminal.stderr.write(`${colours.faint(summary)}\n`);
   return options.yes === true || confirm(terminal, 'Models will be called. Start?');
 }
 

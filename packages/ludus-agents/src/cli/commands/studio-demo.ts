@@ -86,8 +86,8 @@ async function follow(terminal: Terminal, { store, signal }: OpenStudio, run: st
         metrics.flatMap(({ exploitability }) => exploitability ?? []),
         50,
       );
-      const words = `${exploitabilityText(last, 3) ?? ''} · ${formatGrouped(last.games)} games`;
-      screen.write(`\r\u001b[2K${colours.cyan(curve)} ${clip(words, columnsOf(screen) - 52)}`);
+      const status = `${exploitabilityText(last, 3) ?? ''} · ${formatGrouped(last.games)} games`;
+      screen.write(`\r\u001b[2K${colours.cyan(curve)} ${clip(status, columnsOf(screen) - 52)}`);
     }
     // One that was stopped, or has died, is not waited for longer than a measurement takes.
     if (last !== undefined && (last.update >= last.updates || silent > 80)) break;

@@ -92,8 +92,8 @@ export function openCommand(url: string, platform = process.platform): readonly 
 }
 
 function browse(url: string): void {
-  const [program, ...words] = openCommand(url);
-  const opened = spawn(program, words, { stdio: 'ignore', detached: true });
+  const [program, ...args] = openCommand(url);
+  const opened = spawn(program, args, { stdio: 'ignore', detached: true });
   // Where no browser can be opened, the address on the screen is all there is.
   opened.on('error', () => undefined);
   opened.unref();

@@ -245,7 +245,7 @@ function changesBy({ environment, against, learner, url, base, rank, tokenizer, 
 }
 
 /** Trains every recipe on every seed at equal games, or equal tokens, and says how they stand. */
-async function compareRecipes(words: readonly string[], options: Options, terminal: Terminal): Promise<number> {
+async function compareRecipes(names: readonly string[], options: Options, terminal: Terminal): Promise<number> {
   if (options.name !== undefined || options.workers !== undefined)
     throw new Fault(
       'input',
@@ -253,7 +253,7 @@ async function compareRecipes(words: readonly string[], options: Options, termin
       { code: 'E_CONFLICTING_OPTIONS' },
     );
   const teachers = options.teacher?.split(',').map((name) => name.trim());
-  const plain = await Promise.all(words.map((word) => recipeFor(word.trim(), { ...options, teacher: undefined }, terminal)));
+  const plain = await Promise.all(names.map((word) => recipeFor(word.trim(), { ...options, teacher: undefined }, terminal)));
   const recipes = teachers === undefined ? plain : plain.flatMap((recipe) => withTeachers(recipe, teachers));
   const games = equalGames(recipes, options.games);
   const plan = recipes.flatMap((recipe) =>
@@ -350,8 +350,8 @@ function curve(terminal: Terminal): { tell: (progress: TrainingProgress) => void
       // A point without a figure is left out of the curve.
       if (exploitability !== null || legal === null) values.push(exploitability ?? returned ?? 0);
       const speed = tokensPerSecond > 0 ? ` · ${formatGrouped(Math.round(tokensPerSecond))} tokens/s` : '';
-      const words = `${worthText(figures)} · ${formatGrouped(games)} games · ${Math.floor((100 * update) / updates)}%${speed}`;
-      screen.write(`\r\u001b[2K${colours.cyan(sparkline(values, 30))} ${clip(words, columnsOf(screen) - 32)}`);
+      const status = `${worthText(figures)} · ${formatGrouped(games)} games · ${Math.floor((100 * update) / updates)}%${speed}`;
+      screen.write(`\r\u001b[2K${colours.cyan(sparkline(values, 30))} ${clip(status, columnsOf(screen) - 32)}`);
     },
     done: () => screen.write('\r\u001b[2K'),
   };
@@ -375,7 +375,7 @@ function keptText(folder: string, isExploitability: boolean): readonly string[] 
   ];
 }
 
-function formatReport(name: string, report: TrainingReport, kept: readonly string[]): readonly string[] {
+function formatReport(name: string, report: TrainingReport, notes: readonly string[]): readonly string[] {
   const { exploitability, legal, average, returned, games, seconds, gain, fit, invalid } = report;
   const mean = average === null ? '' : `, of the average policy ${average.toFixed(4)}`;
   // Where one seat wins what the other loses, the mean return of both is nothing, whatever was learned.
@@ -391,7 +391,7 @@ function formatReport(name: string, report: TrainingReport, kept: readonly strin
     ...(gain === null ? [] : [gainWords(gain)]),
     ...(fit === undefined ? [] : [fitText(fit)]),
     ...brokenWords(invalid),
-    ...kept,
+    ...notes,
     `Saved as ${name} in .ludus/training. Use it as the agent local/${name}@best.`,
     ...(report.mechanism === null ? [] : [mechanismText(report.mechanism)]),
   ];

@@ -98,8 +98,8 @@ export function portrayalText(name: string, report: PortrayalReport, colours: Co
     rows,
     { colours },
   );
-  const words = `${Math.round(100 * copied)}% of the text is copied word for word from the card`;
-  return [head, '', display, '', recites ? colours.red(`✗ ${words}: this is reciting, not playing.`) : colours.faint(`${words}.`)].join(
+  const finding = `${Math.round(100 * copied)}% of the text is copied word for word from the card`;
+  return [head, '', display, '', recites ? colours.red(`✗ ${finding}: this is reciting, not playing.`) : colours.faint(`${finding}.`)].join(
     '\n',
   );
 }

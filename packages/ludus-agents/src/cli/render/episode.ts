@@ -74,21 +74,21 @@ export function scene(options: EpisodeRenderOptions): EpisodeRenderer {
   }
 
   function speechLine({ to, from, text }: MessageEvent): Line {
-    const words = printable(text);
-    if (to.length === 0) return { label: 'note', mark: '┊', text: words, faint: true };
+    const content = printable(text);
+    if (to.length === 0) return { label: 'note', mark: '┊', text: content, faint: true };
     const everyone = seats.every((seat) => to.includes(seat) || seat === from);
-    if (everyone || only !== undefined) return { label: from ?? '', mark: '│', text: words };
-    if (from !== undefined) return { label: from, mark: '┊', text: `→ ${printable(to.join(', '))}: ${words}` };
-    return { label: `→ ${to.join(', ')}`, mark: '┊', text: unlessTold(words) };
+    if (everyone || only !== undefined) return { label: from ?? '', mark: '│', text: content };
+    if (from !== undefined) return { label: from, mark: '┊', text: `→ ${printable(to.join(', '))}: ${content}` };
+    return { label: `→ ${to.join(', ')}`, mark: '┊', text: unlessTold(content) };
   }
 
   /** Seats often get the same rules one after the other; what is just above is not repeated. */
-  function unlessTold(words: string): string {
-    const rows = words.split('\n');
+  function unlessTold(content: string): string {
+    const rows = content.split('\n');
     const fresh = rows.filter((row) => !observations.includes(row));
     const again = rows.length - fresh.length;
     observations = again === 0 ? rows : observations;
-    return again < 2 ? words : [...fresh, `… and ${again} lines as above`].join('\n');
+    return again < 2 ? content : [...fresh, `… and ${again} lines as above`].join('\n');
   }
 
   function rewardLine(rewards: Readonly<Record<Seat, number>>, penalties: Readonly<Record<Seat, number>>): Line {
@@ -105,8 +105,8 @@ export function scene(options: EpisodeRenderOptions): EpisodeRenderer {
     const number = options.numbers === true ? `${colours.faint(String(index).padStart(4))} ` : '';
     const blank = options.numbers === true ? '     ' : '';
     const room = Math.min(longest, Math.max(10, options.columns - labelWidth - 3 - blank.length));
-    const colour = (words: string) =>
-      seats.indexOf(bareSeat(label)) < 0 ? colours.faint(words) : colours.seat(words, seats.indexOf(bareSeat(label)));
+    const colour = (content: string) =>
+      seats.indexOf(bareSeat(label)) < 0 ? colours.faint(content) : colours.seat(content, seats.indexOf(bareSeat(label)));
     const gutter = mark === '▸' ? colour('▸') : colours.faint(mark);
     return wrap(text, room)
       .map((row, i) => {

@@ -28,20 +28,20 @@ export function changeWords(candidate: Candidate, parent: Candidate | undefined)
 }
 
 /** Shows what happens on stdout where `shown`; and on a terminal how far it is. */
-export function createImproveProgress(terminal: Terminal, shown: boolean): Growth {
+export function createImproveProgress(terminal: Terminal, isShown: boolean): Growth {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const screen = terminal.stderr;
   const knownEntries = new Map<string, { candidate: Candidate; depth: number }>();
   let engine = '';
   const wipe = () => screen.isTTY === true && screen.write('\r\u001b[2K');
   const say = (line: string) => {
-    if (!shown) return;
+    if (!isShown) return;
     wipe();
     terminal.stdout.write(`${clip(line, terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : 160)}\n`);
   };
-  const branch = (id: string, mark: string, words: string) => {
+  const branch = (id: string, mark: string, text: string) => {
     const { depth = 0 } = knownEntries.get(id) ?? {};
-    say(`${colours.faint('│ '.repeat(depth))}${mark} ${colours.cyan(id.slice(0, 8))} ${printable(words)}`);
+    say(`${colours.faint('│ '.repeat(depth))}${mark} ${colours.cyan(id.slice(0, 8))} ${printable(text)}`);
   };
   const meet = (candidate: Candidate) => {
     const parent = knownEntries.get(candidate.parents[0] ?? '');
@@ -65,11 +65,11 @@ export function createImproveProgress(terminal: Terminal, shown: boolean): Growt
       else if (improveEvent.kind === 'note') say(colours.faint(printable(improveEvent.words)));
       else {
         const { candidate } = knownEntries.get(improveEvent.candidate) ?? {};
-        const words = candidate === undefined ? '' : `${meet(candidate)} `;
+        const meeting = candidate === undefined ? '' : `${meet(candidate)} `;
         branch(
           improveEvent.candidate,
           improveEvent.verdict.accept ? colours.green('✓') : colours.faint('✗'),
-          `${words}${colours.faint(improveEvent.verdict.words)}`,
+          `${meeting}${colours.faint(improveEvent.verdict.words)}`,
         );
       }
       if (screen.isTTY === true)
@@ -114,7 +114,7 @@ export function reportText(report: ImproveReport, terminal: Terminal): readonly 
   return [
     table(titles, rows, { colours }),
     '',
-    ...report.words.flatMap((words) => wrap(words, columns)),
+    ...report.words.flatMap((sentence) => wrap(sentence, columns)),
     ...(report.cells === undefined ? [] : cellsText(report.cells, colours)),
     ...(report.total.calls === 0 ? [] : [`The run took ${spendingWords(report.total)}.`]),
     colours.faint([`ludus improve lineage ${report.run}`, ...difference, `ludus improve rollback ${report.run} CANDIDATE`].join(' · ')),

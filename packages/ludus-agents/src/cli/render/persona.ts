@@ -104,8 +104,8 @@ function bars({ identity }: Persona, colours: Colours): string[] {
 
 const levels = ['', 'a paragon', 'flawed but good', 'looks after number one', 'a villain'] as const;
 
-function moralLines({ level, traits: words }: Persona['identity']['personal']['moral']): string[] {
-  const line = [level === undefined ? '' : levels[level], words.join(', ')].filter((part) => part !== '').join(': ');
+function moralLines({ level, traits }: Persona['identity']['personal']['moral']): string[] {
+  const line = [level === undefined ? '' : levels[level], traits.join(', ')].filter((part) => part !== '').join(': ');
   return line === '' ? [] : [line];
 }
 

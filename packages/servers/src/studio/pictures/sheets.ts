@@ -23,13 +23,13 @@ function movesTables(choices: readonly string[], ends: readonly string[]): reado
   const rows = new Map<string, Map<string, string>>();
   const others: { readonly text: string; readonly move: string }[] = [];
   for (const move of choices) {
-    const words = move.slice(1, -1);
-    const end = ends.find((end) => words.endsWith(` ${end}`));
+    const command = move.slice(1, -1);
+    const end = ends.find((end) => command.endsWith(` ${end}`));
     if (end === undefined) {
-      others.push({ text: words, move });
+      others.push({ text: command, move });
       continue;
     }
-    const name = words.slice(0, -end.length - 1).replace(/,$/, '');
+    const name = command.slice(0, -end.length - 1).replace(/,$/, '');
     rows.set(name, (rows.get(name) ?? new Map()).set(end, move));
   }
   const head = ends.filter((end) => [...rows.values()].some((moves) => moves.has(end)));

@@ -140,8 +140,8 @@ async function runShown({ store, place }: StudioContext, run: RunRecord, { newes
   const ended = tallies.filter(({ status }) => status !== 'running').reduce((sum, episodeTally) => sum + episodeTally.count, 0);
   const first = newest.at(0)?.cast;
   const agent = first === undefined ? undefined : Object.values(first)[0];
-  const returns = newest.flatMap(({ cast, returns: paid }) =>
-    paid === null ? [] : Object.entries(cast).flatMap(([seat, name]) => (name === agent ? [paid[seat] ?? 0] : [])),
+  const returns = newest.flatMap(({ cast, returns: seatReturns }) =>
+    seatReturns === null ? [] : Object.entries(cast).flatMap(([seat, name]) => (name === agent ? [seatReturns[seat] ?? 0] : [])),
   );
   const environments = [...new Set(run.plan.environments.map(({ environment }) => nameOf({ id: environment })))];
   return {
@@ -216,10 +216,10 @@ function isPaid(tallies: readonly EpisodeTally[]): boolean {
   return tallies.some(({ returns }) => Object.values(returns ?? {}).some((payment) => payment !== 0));
 }
 
-function meansText({ score, standings, seats, points, unscored }: RunResults, paid: boolean): string {
+function meansText({ score, standings, seats, points, unscored }: RunResults, hasReturns: boolean): string {
   const valued = standings.agents.filter(({ values }) => values > 0);
   if (valued.length === 0) return unscored === 0 ? 'No finished episodes yet.' : unscoredText(unscored, score);
-  if (!paid) return 'All finished episodes returned 0.';
+  if (!hasReturns) return 'All finished episodes returned 0.';
   const seatsOf = (name: string) => seats.filter(({ agent }) => agent === name).map(({ scene, seat }) => JSON.stringify([scene, seat]));
   const places = new Set(seats.map(({ scene, seat }) => JSON.stringify([scene, seat])));
   if (valued.some(({ agent, value }) => value === null || seatsOf(agent).length !== places.size))

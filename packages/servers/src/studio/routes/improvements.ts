@@ -80,7 +80,7 @@ async function detail(studio: StudioContext, run: RunRecord): Promise<ImproveDet
   const numbers = await numbersIn(studio.store, run.id);
   return {
     ...(await lineOf(studio, run)),
-    candidates: descendants.map((one) => candidateLine(one, numbers)),
+    candidates: descendants.map((candidate) => candidateLine(candidate, numbers)),
     head: archives.head,
     report: await improveReport(studio.store, run.id),
     cells: ((await studio.store.notes(run.id, 'cells')).at(-1) ?? null) as ImproveDetail['cells'],

@@ -115,7 +115,7 @@ async function readQueue(store: Store, by: string, run: string | undefined): Pro
       ...new Set(['good', 'bad', 'unclear', ...spokenReviews.flatMap(({ against, label }) => (against === undefined ? [label] : []))]),
     ],
     reviews: spokenReviews.slice(-200).toReversed(),
-    people: [...Map.groupBy(labels, (review) => review.by)].map(([by, own]) => ({ by, labeled: own.length })),
+    people: [...Map.groupBy(labels, (review) => review.by)].map(([by, reviews]) => ({ by, labeled: reviews.length })),
     agreement,
     shares,
   };

@@ -156,7 +156,9 @@ function saveDraft(cwd: string, key: string, { persona, base }: { readonly perso
 /** A card, agent or profile of another program becomes the user's, under a key of its own. The same card twice is one character. */
 function importFile(cwd: string, bytes: Uint8Array): PersonaShown {
   const { persona, format, image } = importPersona(bytes);
-  const existing = ownPersonas(cwd).find(({ key, persona: own }) => own?.hash === persona.hash && hasPortrait(cwd, key, image));
+  const existing = ownPersonas(cwd).find(
+    ({ key, persona: ownPersona }) => ownPersona?.hash === persona.hash && hasPortrait(cwd, key, image),
+  );
   if (existing !== undefined) return { ...readPersona(cwd, 'own', existing.key), format, isKnown: true };
   const key = freshKey(cwd, persona.name);
   savePersona(cwd, key, persona, image);

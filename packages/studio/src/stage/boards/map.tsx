@@ -15,7 +15,7 @@ export function PlaceMap({ picture: { places, ways, note } }: { readonly picture
     const most = Math.max(fewest, ...places.map(({ y }, i) => (y === row ? lines[i]!.length : 0)));
     return title + most * line + 8;
   });
-  const top = (row: number) => tall.slice(0, row).reduce((sum, one) => sum + one + gapY, gapY / 2);
+  const top = (row: number) => tall.slice(0, row).reduce((sum, height) => sum + height + gapY, gapY / 2);
   const left = (column: number) => column * (wide + gapX) + gapX / 2;
   const middle = (i: number) => [left(places[i]!.x) + wide / 2, top(places[i]!.y) + tall[places[i]!.y]! / 2] as const;
   return (
@@ -38,9 +38,9 @@ export function PlaceMap({ picture: { places, ways, note } }: { readonly picture
             </text>
             {lines[i]!.map((names, row) => (
               <text key={names.join(' ')} className="thing" x={wide / 2} y={title + 10 + row * line}>
-                {names.map((one, k) => (
-                  <tspan key={one} className={marked.includes(one) ? 'marked' : ''} dx={k === 0 ? 0 : space}>
-                    {clipText(one, longest)}
+                {names.map((name, k) => (
+                  <tspan key={name} className={marked.includes(name) ? 'marked' : ''} dx={k === 0 ? 0 : space}>
+                    {clipText(name, longest)}
                   </tspan>
                 ))}
               </text>

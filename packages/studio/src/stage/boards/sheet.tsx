@@ -29,9 +29,9 @@ export function Sheet({ picture: { note, tables }, choose }: SheetProps) {
                 <thead>
                   <tr>
                     <th aria-label="of" />
-                    {head.map((one) => (
-                      <th key={one} scope="col">
-                        {one}
+                    {head.map((cell) => (
+                      <th key={cell} scope="col">
+                        {cell}
                       </th>
                     ))}
                   </tr>

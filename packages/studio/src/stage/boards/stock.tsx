@@ -35,7 +35,7 @@ export function Stock({ picture: { stock, capacity, takes } }: { readonly pictur
       <ul>
         {Object.entries(takes).map(([seat, amounts]) => (
           <li key={seat}>
-            <strong>{seat}</strong> <span className="number">{amounts.reduce((sum, one) => sum + one, 0)}</span>{' '}
+            <strong>{seat}</strong> <span className="number">{amounts.reduce((sum, amount) => sum + amount, 0)}</span>{' '}
             <span className="muted small">last {amounts.at(-1) ?? '–'}</span>
           </li>
         ))}

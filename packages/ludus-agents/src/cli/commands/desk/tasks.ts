@@ -26,8 +26,8 @@ interface FromOptions extends StoreOptions {
 export const from: CommandRun<FromOptions> = {
   async run({ args, options, terminal }) {
     const { failed, rate, agent, suite: named, redact, store } = options;
-    const words = (typeof redact === 'string' ? redact : '').split(',').flatMap((word) => word.trim() || []);
-    const tasks = await tasksFrom({ run: args[0], failed, rate, agent, suite: named, redact: words, store }, terminal);
+    const redactedWords = (typeof redact === 'string' ? redact : '').split(',').flatMap((word) => word.trim() || []);
+    const tasks = await tasksFrom({ run: args[0], failed, rate, agent, suite: named, redact: redactedWords, store }, terminal);
     const { suite, run } = tasks;
     if (suite === null) {
       const { imported, suite: _, ...counts } = tasks;

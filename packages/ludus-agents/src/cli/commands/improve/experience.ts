@@ -22,8 +22,8 @@ export const experience: CommandRun<Options> = {
   async run({ args, options, terminal }) {
     const { agent, seat: wanted, run, store, readOnly, output } = options;
     const write = (content: object) => writeFileAtomicSync(resolve(terminal.cwd, output), `${JSON.stringify(content, null, 1)}\n`);
-    const report = (facts: object, words: string) =>
-      options.json === true ? printJson(terminal, { file: output, ...facts }) : print(terminal, `${output}: ${words}.`);
+    const report = (facts: object, summary: string) =>
+      options.json === true ? printJson(terminal, { file: output, ...facts }) : print(terminal, `${output}: ${summary}.`);
     if (options.pack !== undefined) {
       if (agent === undefined || args[0] !== undefined)
         throw new Fault('input', `Name the agent that takes ${options.pack} with --agent, and no environment.`, {

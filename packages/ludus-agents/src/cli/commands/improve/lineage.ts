@@ -94,10 +94,10 @@ function treeOf({ run, archives }: Lineage, descendants: readonly Descendant[], 
               .map((other) => other.slice(0, 8))
               .join(', ')}`
           : '';
-      const words = printable(`${changeWords(descendant.candidate, parent)}${second}`);
+      const changes = printable(`${changeWords(descendant.candidate, parent)}${second}`);
       lines.push(
         clip(
-          `${colours.faint('│ '.repeat(depth))}${mark} ${colours.cyan(id.slice(0, 8))}${score} ${words} ${colours.faint(text)}`,
+          `${colours.faint('│ '.repeat(depth))}${mark} ${colours.cyan(id.slice(0, 8))}${score} ${changes} ${colours.faint(text)}`,
           columns,
         ),
       );

@@ -47,11 +47,11 @@ function reporter({ stderr }: Terminal): (bytes: number, of: number | null) => v
     const isDone = bytes === of;
     if (step === lastStep && !isDone) return;
     lastStep = step;
-    const words =
+    const status =
       of === null
         ? `${(bytes / 1e6).toFixed(0)} MB`
         : `${(bytes / 1e6).toFixed(0)} of ${(of / 1e6).toFixed(0)} MB${timeLeft(first, bytes, of)}`;
-    stderr.write(isTerminal ? `\r\u001b[2K${words}${isDone ? '\n' : ''}` : `${words}\n`);
+    stderr.write(isTerminal ? `\r\u001b[2K${status}${isDone ? '\n' : ''}` : `${status}\n`);
   };
 }
 

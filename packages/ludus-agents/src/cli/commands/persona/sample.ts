@@ -128,9 +128,9 @@ function fitWords(
 ): string {
   if (exact) return colours.faint('exact');
   if (quota) return colours.faint(`by quota, ${difference.toFixed(2)} SD off`);
-  const words = `χ² ${fit.statistic.toFixed(1)}, p ${fit.p.toFixed(2)}`;
-  if (fit.p < 0.001) return colours.red(words);
-  return fit.small ? `${words} ${colours.faint('(few)')}` : words;
+  const testText = `χ² ${fit.statistic.toFixed(1)}, p ${fit.p.toFixed(2)}`;
+  if (fit.p < 0.001) return colours.red(testText);
+  return fit.small ? `${testText} ${colours.faint('(few)')}` : testText;
 }
 
 function percent(share: number): string {

@@ -47,8 +47,8 @@ function replayLines(episode: string, { errors, tried, replays }: ReplayFound): 
 }
 
 function edgeText({ event, by, text, uses, speeches = [] }: GraphEdge): string {
-  const row = (name: string, who: string, words: string, from: readonly string[]) =>
-    `${name} ${printable(who)} "${printable(words)}"${from.length === 0 ? '' : ` ← ${from.join(', ')}`}`;
+  const row = (name: string, who: string, quote: string, from: readonly string[]) =>
+    `${name} ${printable(who)} "${printable(quote)}"${from.length === 0 ? '' : ` ← ${from.join(', ')}`}`;
   const speechRows = speeches.map((speech, i) =>
     row(
       `  ${event}.${i + 1}`,
@@ -62,10 +62,10 @@ function edgeText({ event, by, text, uses, speeches = [] }: GraphEdge): string {
 
 type BlameFound = WrongAnswers & { readonly episode: string };
 
-function textOf({ fault, ...found }: BlameFound): string {
-  if (fault === undefined) return answersText(found);
-  const ended = `${printable(fault.seat ?? `the ${fault.boundary}`)} failed, which ended ${brief(found.episode)}: ${printable(fault.message)}`;
-  return found.wrong.length === 0 ? ended : `${ended}\n${answersText(found)}`;
+function textOf({ fault, ...answers }: BlameFound): string {
+  if (fault === undefined) return answersText(answers);
+  const ended = `${printable(fault.seat ?? `the ${fault.boundary}`)} failed, which ended ${brief(answers.episode)}: ${printable(fault.message)}`;
+  return answers.wrong.length === 0 ? ended : `${ended}\n${answersText(answers)}`;
 }
 
 function answersText({ episode, wrong, blame: match }: BlameFound): string {

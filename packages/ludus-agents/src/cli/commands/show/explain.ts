@@ -76,9 +76,9 @@ function linesOf({
           'What it saw: its share in this choice, and how much changes without it or with another deal.',
           `Each from ${count(samples, 'answer')}; a share and a change have no interval.`,
         ]),
-    ...parts.map(({ part, share: own, without, swapped }) => {
+    ...parts.map(({ part, share: partShare, without, swapped }) => {
       const changes = `${share(without.difference)}  ${swapped === undefined ? '    ' : share(swapped.difference)}`;
-      return `  ${share(own).padStart(5)}  ${changes}  ${brief(part)}`;
+      return `  ${share(partShare).padStart(5)}  ${changes}  ${brief(part)}`;
     }),
     ...(moves.length === 0 ? [] : ['', 'Results of the moves, played out from here:']),
     ...moves.map(

@@ -76,7 +76,7 @@ function ablationText(arms: readonly string[], effects: Readonly<Record<string, 
       effectRow === undefined ? '' : effectRow.adjusted.toFixed(3),
     ];
   });
-  const words = Object.entries(ablationOutcomes).map(([name, about]) => `${name}: ${about}`);
+  const legend = Object.entries(ablationOutcomes).map(([name, about]) => `${name}: ${about}`);
   const sample = table(columns, rows, { colours, columns: tableWidth(terminal) });
-  return [sample, '', ...words.map((line) => colours.faint(line))].join('\n');
+  return [sample, '', ...legend.map((line) => colours.faint(line))].join('\n');
 }
