@@ -58,11 +58,11 @@ describe('documents', () => {
         const commands = blocks.flatMap(([, language, , text]) => (language === 'sh' ? text!.split('\n') : []));
         const created = commands.flatMap((command) => [
           ...[...command.matchAll(/(?:\s-o|--\w+|>) (?:\.\/)?([\w./-]+\.\w+)/g)].map(([, file]) => file!),
-          ...[...command.matchAll(/ludus new \w+ ([a-z][\w-]*)/g)].flatMap(([, file]) => [`${file}.json`, `${file}.ts`]),
+          ...[...command.matchAll(/ludus new \w+ ([a-z][\w-]*)/g)].flatMap(([, file]) => [`${file}.json`, `${file}.mts`]),
         ]);
         const printedFiles = blocks.map(([, , file]) => file);
         const files = commands.flatMap((command) =>
-          [...command.replace(/#.*/, '').matchAll(/[\s,:]\.?\/?([\w/-]+\.(?:json|jsonl|csv|ts|mjs|png|txt))(?=[\s,]|$)/g)].map(
+          [...command.replace(/#.*/, '').matchAll(/[\s,:]\.?\/?([\w/-]+\.(?:json|jsonl|csv|ts|mts|mjs|png|txt))(?=[\s,]|$)/g)].map(
             ([, file]) => file!,
           ),
         );

@@ -332,7 +332,8 @@ function checkOwnAgent(result: unknown, name: string): Agent {
   if (typeof result === 'object' && result !== null && typeof (result as Partial<Agent>).act === 'function') return result as Agent;
   throw new Fault(
     'input',
-    `${name} exports a function that does not return an agent. If the function answers messages, it is a bot: export it as "bot", or pass bot:${name}.`,
+    `${name} exports a function that does not return an agent. If the function answers messages, it is a bot: export it as "bot", or as the default and pass bot:${name}.`,
+    { code: 'E_UNKNOWN_EXPORT', details: { file: name, accepted: ['bot', 'default'] } },
   );
 }
 

@@ -20,15 +20,15 @@ export const projectKinds: Readonly<Record<string, ProjectKind>> = {
     goal: 'Train an agent by self-play in my own game',
     things: [['environment', 'sticks']],
     scripts: {
-      start: 'ludus train kuhn-tabular --environment ./sticks.ts --games 20000 --name first',
-      play: 'ludus play ./sticks.ts --me first --second local/first@best',
-      check: 'ludus env check ./sticks.ts',
+      start: 'ludus train kuhn-tabular --environment ./sticks.mts --games 20000 --name first',
+      play: 'ludus play ./sticks.mts --me first --second local/first@best',
+      check: 'ludus env check ./sticks.mts',
       test: 'node --test',
     },
     steps: {
       start: 'Train an agent against itself (a few seconds).',
       play: 'Play against the trained agent.',
-      check: 'Check the rules of your game after you change `sticks.ts`.',
+      check: 'Check the rules of your game after you change `sticks.mts`.',
       test: 'Run the tests of your game.',
     },
   },
@@ -63,7 +63,7 @@ export const projectKinds: Readonly<Record<string, ProjectKind>> = {
     steps: {
       start: 'Let simulated customers talk to the example bot, and see what it gets wrong.',
       check: 'Check that the bot answers and that every case of the desk can be solved.',
-      gate: 'Run the release gate: exit code 1 and a report when the bot fails. The example bot fails; put your bot into `my-bot.bot.ts`.',
+      gate: 'Run the release gate: exit code 1 and a report when the bot fails. The example bot fails; put your bot into `my-bot.bot.mts`.',
       test: 'Run the tests of the bot and the desk.',
     },
   },

@@ -10,11 +10,21 @@ import { type ProjectKind, projectKinds } from './kinds.ts';
 const usage = `Usage: npm create ludus-agents [folder] -- [options]
 
 Options:
-  --kind <kind>   ${Object.keys(projectKinds).join(', ')}; without it, you are asked
+  --kind <kind>   what you want to do; without it, you are asked
   --yes           ask nothing: ./my-ludus and the kind "game" unless given
   --no-install    write package.json and the README only
   -h, --help      show this help
+
+Kinds:
+${kindList()}
 `;
+
+/** One row for each kind. */
+function kindList(): string {
+  return Object.entries(projectKinds)
+    .map(([kind, { goal }]) => `  ${kind.padEnd(14)}  ${goal}`)
+    .join('\n');
+}
 
 /** Where a project goes and what it is. */
 export interface ProjectRequest {
@@ -42,18 +52,32 @@ export async function main(words: readonly string[]): Promise<number> {
       process.stdout.write(usage);
       return 0;
     }
+    const [folderArgument] = positionals;
+    if (positionals.length > 1) throw new Error(`Expected one folder, got ${positionals.join(' ')}. Name the kind with --kind.`);
     const isAsking = values.yes !== true && process.stdin.isTTY === true && process.stdout.isTTY === true;
+    const isComplete = values.kind !== undefined && folderArgument !== undefined;
+    if (!isAsking && !isComplete && values.yes !== true) throw new Error(needsAnswers);
     const kind = values.kind ?? (isAsking ? await askKind() : 'game');
-    const folder = positionals[0] ?? (isAsking ? await ask('Folder [my-ludus]: ', 'my-ludus') : 'my-ludus');
+    const folder = folderArgument ?? (isAsking ? await ask('Folder [my-ludus]: ', 'my-ludus') : 'my-ludus');
     const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { readonly version: string };
-    createProject({ folder: resolve(folder), kind, version, install: values['no-install'] !== true });
-    process.stdout.write(`\nNow:\n  cd ${folder}\n${values['no-install'] === true ? '  npm install\n' : ''}  npm start\n`);
+    const rest = createProject({ folder: resolve(folder), kind, version, install: values['no-install'] !== true });
+    process.stdout.write(`\nNow:\n${[`cd ${folder}`, ...rest, 'npm start'].map((step) => `  ${step}\n`).join('')}`);
     return 0;
   } catch (thrown) {
     process.stderr.write(`${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
     return 2;
   }
 }
+
+/** Nobody is there to answer, and a project that was not asked for is worse than none. */
+const needsAnswers = `No terminal to ask you at, so nothing was created. Name the folder and the kind:
+
+  npm create ludus-agents my-ludus -- --kind game
+
+Kinds:
+${kindList()}
+
+Or pass --yes for the defaults: ./my-ludus and the kind "game".`;
 
 async function askKind(): Promise<string> {
   const names = Object.keys(projectKinds);
@@ -68,15 +92,18 @@ async function askKind(): Promise<string> {
 
 async function ask(question: string, otherwise: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const closed = new Promise<never>((_, reject) => {
+    terminal.once('close', () => reject(new Error('\nStopped before it was answered. Nothing was created.')));
+  });
   try {
-    return (await terminal.question(question)).trim() || otherwise;
+    return (await Promise.race([terminal.question(question), closed])).trim() || otherwise;
   } finally {
     terminal.close();
   }
 }
 
-/** Writes the project. Nothing that exists is overwritten. */
-export function createProject({ folder, kind, version, install }: ProjectRequest): void {
+/** Writes the project, and returns the commands that still have to be run in it. Nothing that exists is overwritten. */
+export function createProject({ folder, kind, version, install }: ProjectRequest): readonly string[] {
   const project = Object.hasOwn(projectKinds, kind) ? projectKinds[kind] : undefined;
   if (project === undefined) throw new Error(`Unknown kind "${kind}". Expected ${Object.keys(projectKinds).join(', ')}.`);
   if (existsSync(folder) && readdirSync(folder).length > 0) throw new Error(`${folder} is not empty. Choose another folder.`);
@@ -92,29 +119,44 @@ export function createProject({ folder, kind, version, install }: ProjectRequest
     scripts: project.scripts,
     dependencies: { 'ludus-agents': `^${version}` },
   };
+  const setup = setupCommands(project);
   const files: Readonly<Record<string, string>> = {
     'package.json': `${JSON.stringify(manifest, null, 2)}\n`,
     '.gitignore': 'node_modules/\n.ludus/\n',
-    'README.md': readme(manifest.name, project, install),
+    'README.md': readme(manifest.name, project, setup),
     ...project.files,
   };
   for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text, { flag: 'wx' });
-  if (!install) return;
-  run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], folder);
-  for (const thing of project.things) run('npx', ['--no-install', 'ludus', 'new', ...thing], folder);
+  if (!install) return setup;
+  for (const [i, command] of setup.entries()) run(command, folder, setup.slice(i));
+  writeFileSync(join(folder, 'README.md'), readme(manifest.name, project, []));
+  return [];
 }
 
-function readme(name: string, { goal, scripts, steps, things }: ProjectKind, install: boolean): string {
+/** What fills a new folder, in order. */
+function setupCommands({ things }: ProjectKind): readonly string[] {
+  return ['npm install', ...things.map((thing) => `npx ludus new ${thing.join(' ')}`)];
+}
+
+/** With the commands that are still to be run. */
+function readme(name: string, { goal, scripts, steps }: ProjectKind, commands: readonly string[]): string {
   const rows = Object.keys(scripts).map(
     (script) => `| \`${script === 'start' || script === 'test' ? `npm ${script}` : `npm run ${script}`}\` | ${steps[script]} |`,
   );
-  const first = things.map((thing) => `npx ludus new ${thing.join(' ')}`);
-  const setup = install ? '' : `\nFirst, once:\n\n\`\`\`sh\n${['npm install', ...first].join('\n')}\n\`\`\`\n`;
+  const setup = commands.length === 0 ? '' : `\nFirst, once:\n\n\`\`\`sh\n${commands.join('\n')}\n\`\`\`\n`;
   return `# ${name}\n\n${goal}, with [Ludus](https://github.com/ludus-agents/ludus).\n${setup}\n| run | to |\n|---|---|\n${rows.join('\n')}\n\nEpisodes and results are stored in \`.ludus\`. \`npx ludus studio\` shows them in the browser.\n`;
 }
 
-function run(command: string, words: readonly string[], cwd: string): void {
+/** Runs one of the commands. When it fails, the error says how to go on with those that are left. */
+function run(command: string, folder: string, left: readonly string[]): void {
+  const [program, ...words] = command.split(' ') as [string, ...string[]];
+  // Without its option, npx would offer to install a package of that name from anybody.
+  const all = program === 'npx' ? ['--no-install', ...words] : [...words, '--no-audit', '--no-fund', '--loglevel=error'];
   // npm and npx are scripts on Windows, which only a shell starts; the words are constants.
-  const { status, error } = spawnSync(command, words, { cwd, stdio: 'inherit', shell: process.platform === 'win32' });
-  if (status !== 0) throw new Error(`"${command} ${words.join(' ')}" failed in ${cwd}${error === undefined ? '' : `: ${error.message}`}.`);
+  const { status, error } = spawnSync(program, all, { cwd: folder, stdio: 'inherit', shell: process.platform === 'win32' });
+  if (status === 0) return;
+  const steps = [`cd ${folder}`, ...left].map((step) => `  ${step}`).join('\n');
+  throw new Error(
+    `\n"${command}" failed${error === undefined ? '' : `: ${error.message}`}. The project in ${folder} is not complete yet.\nFix the problem above, then continue with:\n${steps}\nOr delete the folder and start over.`,
+  );
 }

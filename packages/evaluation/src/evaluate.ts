@@ -7,7 +7,17 @@ import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/envi
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { isCurrent, type VersionChange } from '@ludus-agents/agents/internal/workspace/versions';
 import { formatGrouped } from '@ludus-agents/kernel/internal/core/format';
-import { type AgentSpec, type Budget, type EpisodeRecord, Fault, type Plan, type Store } from '@ludus-agents/kernel/internal/core/index';
+import {
+  type AgentSpec,
+  type Budget,
+  BudgetCounter,
+  currentBudget,
+  type EpisodeRecord,
+  Fault,
+  type Plan,
+  type Store,
+  withBudget,
+} from '@ludus-agents/kernel/internal/core/index';
 import { cells, episodeId, keptText, loadPlanTasks, type PlanTasks, type VersionsOf } from '@ludus-agents/kernel/internal/engine/plan';
 import { type RunOptions, type RunProgress, type RunReport, run as runPlan } from '@ludus-agents/kernel/internal/engine/run';
 import { memoryStore } from '@ludus-agents/store/internal/open-store';
@@ -309,22 +319,35 @@ async function playAll(
     ...{ planned: 0, before: 0, played: 0, stopped: null },
     ...{ ends: { over: 0, limit: 0, error: 0, abort: 0 }, spent: { calls: 0, tokens: 0, money: 0, unpriced: 0 } },
   };
+  // Each scene is a run with a count of its own, so a model that fails in a few episodes of every scene is counted over all of them.
+  const failures = new BudgetCounter({}, { parent: currentBudget() });
   for (const plan of plans) {
     if (total.stopped !== null) break;
     const before = total;
-    const report = await perform(plan, {
-      ...{ store, signal, retry: options.retry === true, versions: options.versions, reuse: options.reuse === true },
-      budget: remaining(options.budget ?? {}, total.spent),
-      // Two scenes may have episodes in common.
-      ...(total.played === 0 && { statuses }),
-      environment: (name) => resolveEnvironment(name, cwd, trust),
-      agent,
-      onProgress: (progress) => onProgress?.({ ...progress, ...addCounts(before, { ...progress, stopped: null }), planned }),
-      ...(concurrency === undefined ? {} : { concurrency }),
-    });
-    total = addCounts(total, report);
+    const play = () =>
+      perform(plan, {
+        ...{ store, signal, retry: options.retry === true, versions: options.versions, reuse: options.reuse === true },
+        budget: remaining(options.budget ?? {}, total.spent),
+        // Two scenes may have episodes in common.
+        ...(total.played === 0 && { statuses }),
+        environment: (name) => resolveEnvironment(name, cwd, trust),
+        agent,
+        onProgress: (progress) => onProgress?.({ ...progress, ...addCounts(before, { ...progress, stopped: null }), planned }),
+        ...(concurrency === undefined ? {} : { concurrency }),
+      });
+    total = addCounts(total, await withBudget(failures, play));
   }
   return total;
+}
+
+/** The fault of an evaluation that was stopped because a model failed again and again; null where it was not. */
+export function callsFailed({ stopped, why, run }: Pick<EvaluateReport, 'stopped' | 'why' | 'run'>): Fault | null {
+  if (stopped !== 'failures') return null;
+  const cause = why ?? 'A model failed again and again, so no more calls are made.';
+  return new Fault('model', `${cause} What was played is saved in run ${run}; run the same command again to continue.`, {
+    code: 'E_CALLS_FAILED',
+    details: { run },
+  });
 }
 
 /** What is left of a budget. */

@@ -93,7 +93,7 @@ const config = {
 };
 
 /** What "ludus new" writes. */
-const wanted = { name: 'mine', ending: 'ts', folder: root } as const;
+const wanted = { name: 'mine', folder: root } as const;
 const fresh = (textOf: (wanted: Wanted) => string): Json => JSON.parse(textOf(wanted));
 
 const good: Readonly<Record<SchemaName, readonly Json[]>> = {

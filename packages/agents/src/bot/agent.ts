@@ -160,7 +160,10 @@ async function callWithLimit<T>(name: string, seconds: number, signal: AbortSign
     if (signal.aborted) throw signal.reason;
     if (thrown instanceof Error && thrown.name === 'TimeoutError')
       throw new Fault('agent', `The bot ${name} did not answer within ${seconds} s.`, { code: 'E_TIMEOUT' });
-    if (isFault(thrown)) throw thrown.boundary === 'agent' ? thrown : new Fault('agent', thrown.message, { cause: thrown });
+    if (isFault(thrown))
+      throw thrown.boundary === 'agent'
+        ? thrown
+        : new Fault('agent', thrown.message, { cause: thrown, code: thrown.code, details: thrown.details });
     throw new Fault('agent', `The bot ${name} failed: ${sentenceOf(thrown)}`, { code: 'E_BOT_FAILED' });
   }
 }

@@ -234,6 +234,15 @@ export function parseModelName(name: string): ModelAddress {
   const place = cut < 0 ? name : name.slice(0, cut);
   const modelKind = Object.hasOwn(endpoints, place) ? endpointKind(place, endpoints[place]!) : undefined;
   const kind = Object.hasOwn(kinds, place) ? kinds[place]! : modelKind;
+  if (place === 'llm' && cut > 0)
+    throw new Fault(
+      'input',
+      `"${name}" names an agent that is played by a model. Where a model is expected, use "${name.slice(cut + 1)}".`,
+      {
+        code: 'E_UNKNOWN_NAME',
+        details: { kind: 'models', name },
+      },
+    );
   if (kind === undefined) {
     const places = [...Object.keys(kinds), ...Object.keys(endpoints)];
     throw new Fault(
@@ -318,11 +327,10 @@ function boundsOf({ env, warn, seconds, idleSeconds, mostBytes }: Making) {
 async function onlyModel(place: Endpoint & { readonly env: EnvVars }): Promise<string> {
   const models = await listOffered({ seconds: 10, ...place }, new AbortController().signal);
   if (models.length === 1) return models[0]!;
+  if (models.length === 0)
+    throw new Fault('input', `${place.baseURL} offers no models. Load one on that server, then run this command again.`);
   const text = models.slice(0, 5).join(', ');
-  throw new Fault(
-    'input',
-    `${place.baseURL} offers ${models.length} models${text === '' ? '' : ` (${text})`}. Use one of them as ${place.baseURL}#MODEL.`,
-  );
+  throw new Fault('input', `${place.baseURL} offers ${models.length} models (${text}). Use one of them as ${place.baseURL}#MODEL.`);
 }
 
 /** OLLAMA_HOST is written as a host, a host with a port, or an address. */

@@ -53,7 +53,7 @@ export async function reachable(names?: readonly string[], options: ReachOptions
   // Anyone who listens at a port is not handed a key for having been looked at.
   const around = neighbours.map((baseURL) => [`${baseURL}#…`, { baseURL }] as const);
   return Promise.all([
-    Promise.resolve<Reach>({ name: 'fake', ready: true, about: 'always there, offline', price: free }),
+    Promise.resolve<Reach>({ name: 'fake', ready: true, about: 'answers at random; always ready, offline', price: free }),
     ...[...servers, ...around].map(([name, place]) => surveyEndpoint(name, place, options)),
     ...Object.entries(dialectPlaces).map(([kind, { keys, baseFrom }]) => keyedReach(kind, keys, { env, baseFrom })),
     ...Object.keys(aiProviders).map((provider) => providerReach(provider, env)),
@@ -88,8 +88,9 @@ async function surveyEndpoint(name: string, place: Endpoint, { env = process.env
     return {
       name,
       ready: models.length > 0,
-      about: models.length === 0 ? 'there, but offers no model' : `${models.length} offered, e.g. ${text}`,
-      ...(models.length === 0 ? {} : { models: models.slice(0, 500) }),
+      about: models.length === 0 ? 'reachable, but offers no models' : `${models.length} offered, e.g. ${text}`,
+      ...(models.length > 0 && { models: models.slice(0, 500) }),
+      ...(models.length === 0 && { next: starts[name.split('/')[0]!] ?? 'load a model on the server' }),
     };
   } catch (thrown) {
     const next = starts[name.split('/')[0]!];

@@ -22,6 +22,19 @@ it('says what is on its card and then what it wrote, each line once, and is sile
   expect(statements).toEqual(['[speak "Mind the step."]', '[speak "I rise at four."]', '[speak "I like fog."]', '[none]']);
 });
 
+it('says quotations in single marks, and no mark without its other half', async () => {
+  const environment = { scripts: { character: () => ({ text: '[none]' }) } } as unknown as AnyEnvironment;
+  const voice = { examples: [{ turns: [{ speaker: 'char', speech: '“Come in,” I said.' }] }], posts: ['"It is late. Go home."'] };
+  const maud = createScriptedPersona(environment, parsePersona({ name: 'Maud', voice }));
+  const observations: Seen[] = [];
+  for (let turn = 0; turn < 3; turn++) {
+    const { action } = await maud.act({ view: { seen: observations } } as unknown as Turn, new AbortController().signal);
+    observations.push({ kind: 'action', action });
+  }
+  const texts = observations.map((item) => (item.kind === 'action' ? item.action.text : ''));
+  expect(texts).toEqual(['[speak "‘Come in,’ I said."]', '[speak "It is late."]', '[speak "Go home."]']);
+});
+
 it('speaks of itself in the first person, with adverbs before the verb', () => {
   const statements = [
     'Maud never forgets a debt.',

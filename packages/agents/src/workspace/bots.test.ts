@@ -45,23 +45,27 @@ describe('a bot in a file', () => {
     write('shop.mjs', 'export const bot = (message) => "named " + message; export const other = () => 1;');
     write('pieces.mjs', 'export default async function* (message) { yield "pieces "; yield message; }');
     write('plain.mjs', 'export const answer = (message) => "plain " + message;');
+    write('slip.mjs', 'export const bott = (message) => "slip " + message;');
     expect(await say('./bot.mjs', 'a')).toBe('default a');
     expect(await say('./shop.mjs#bot', 'a')).toBe('named a');
     expect(await say('./pieces.mjs', 'a')).toBe('pieces a');
-    expect(await say('bot:./plain.mjs', 'a')).toBe('plain a');
-    await expect(seat('./plain.mjs')).rejects.toThrow('pass bot:./plain.mjs');
-    await expect(say('bot:./shop.mjs#none', 'a')).rejects.toThrow('exports no bot "none"');
+    expect(await say('bot:./plain.mjs#answer', 'a')).toBe('plain a');
+    await expect(seat('./plain.mjs')).rejects.toMatchObject({ code: 'E_UNKNOWN_EXPORT' });
+    await expect(say('bot:./shop.mjs#none', 'a')).rejects.toMatchObject({ code: 'E_UNKNOWN_EXPORT', details: { accepted: ['none'] } });
+    // The only function of a file may be a slip, too.
+    const slip = { accepted: ['bot', 'default'], exports: ['bott'] };
+    await expect(say('bot:./slip.mjs', 'a')).rejects.toMatchObject({ code: 'E_UNKNOWN_EXPORT', details: slip });
     // As data, so that plans, logs and workers know it.
     expect(await readSpec('./bot.mjs', cwd, Trust.commandLine)).toEqual({ name: './bot.mjs', kind: 'bot:./bot.mjs#default' });
   });
 
   it('is a class, of which every conversation has an object of its own, or an object that replies', async () => {
-    write('counter.mjs', 'export class Counter { said = 0; async reply(message) { return message + " " + ++this.said; } }');
+    write('counter.mjs', 'export default class Counter { said = 0; async reply(message) { return message + " " + ++this.said; } }');
     write('object.mjs', 'export const bot = { reply: (message) => "object " + message };');
-    write('silent.mjs', 'export class Silent {}');
+    write('silent.mjs', 'export default class Silent {}');
     expect([await say('bot:./counter.mjs', 'a'), await say('bot:./counter.mjs', 'b')]).toEqual(['a 1', 'b 1']);
     expect(await say('bot:./object.mjs', 'a')).toBe('object a');
-    await expect(say('bot:./silent.mjs', 'a')).rejects.toThrow('The class Silent of ./silent.mjs has no method "reply"');
+    await expect(say('bot:./silent.mjs', 'a')).rejects.toThrow('The class default of ./silent.mjs has no method "reply"');
   });
 
   it('is a document, whose mistakes are named when it is read', async () => {

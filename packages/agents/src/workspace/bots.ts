@@ -25,18 +25,15 @@ export function createBotServices(spec: AgentSpec, cwd: string, trust: Trust): B
   };
 }
 
-/** What a file means as its bot: the one that was asked for, "bot", the default, or its only one. Asked for once a conversation, so a class has one object for each. */
+/**
+ * What a file means as its bot: the export that was asked for, else "bot", else the default. Another name may be a slip, so it is not taken.
+ * Asked for once a conversation, so a class has one object for each.
+ */
 function botIn(exported: Readonly<Record<string, unknown>>, path: string, wanted: string | undefined): BotFunction {
   const functions = Object.entries(exported).filter(([, value]) => typeof value === 'function' || hasReply(value));
-  const matches =
-    functions.find(([key]) => key === wanted) ??
-    (wanted !== undefined ? undefined : (functions.find(([key]) => key === 'bot') ?? functions.find(([key]) => key === 'default'))) ??
-    (wanted === undefined && functions.length === 1 ? functions[0] : undefined);
-  if (matches === undefined)
-    throw new Fault(
-      'input',
-      `${path} exports no bot${wanted === undefined ? '' : ` "${wanted}"`}: expected a function that takes a message and returns the answer, or a class with such a method "reply".`,
-    );
+  const accepted = wanted === undefined ? ['bot', 'default'] : [wanted];
+  const matches = accepted.flatMap((name) => functions.filter(([key]) => key === name))[0];
+  if (matches === undefined) throw noBot(path, accepted, Object.keys(exported));
   const bot = isClass(matches[1]) ? new matches[1]() : matches[1];
   if (typeof bot === 'function') return bot as BotFunction;
   if (!hasReply(bot))
@@ -45,6 +42,19 @@ function botIn(exported: Readonly<Record<string, unknown>>, path: string, wanted
   return bot.plant === undefined
     ? reply
     : Object.assign(reply, { plant: (records: BotRecords, context: BotContext) => bot.plant?.(records, context) });
+}
+
+function noBot(path: string, accepted: readonly string[], exports: readonly string[]): Fault {
+  const names = accepted.map((name) => `"${name}"`).join(' or ');
+  const isThere = exports.some((name) => accepted.includes(name));
+  const listed = isThere ? `The export ${names} of ${path} is not a bot` : `${path} has no export ${names}`;
+  const others = exports.length === 0 ? 'nothing' : exports.map((name) => `"${name}"`).join(', ');
+  const other = exports[0] === undefined || isThere ? '' : `, or name yours: bot:${path}#${exports[0]}`;
+  return new Fault(
+    'input',
+    `${listed}; the file exports ${others}. Export a function that takes a message and returns the answer, or a class with such a method "reply", as ${names}${other}.`,
+    { code: 'E_UNKNOWN_EXPORT', details: { file: path, accepted, exports } },
+  );
 }
 
 function hasReply(value: unknown): value is { reply: BotFunction; plant?: BotFunction['plant'] } {

@@ -204,6 +204,7 @@ async function chooseExport<T>(kind: Kind<T>, exported: Readonly<Record<string, 
     throw new Fault(
       'input',
       `${path} does not export ${wanted === undefined ? what : `${what} "${wanted}"`}: expected ${kind.expects}.${advice}`,
+      { code: 'E_UNKNOWN_EXPORT', details: { file: path, exports: Object.keys(exported) } },
     );
   }
   if (others.length > 0) {

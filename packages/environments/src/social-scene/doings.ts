@@ -26,6 +26,7 @@ const form =
   'Say what you say in plain words, or write one of [speak "…"], [gesture "…"], [act "…"], [leave], [none]; add to: NAME inside the brackets to address someone.';
 
 const bracketed = linear(/\[[^[\]]*\]/g);
+const quoteMarks = /["“”„]/g;
 const verbs = linear(/\[\s*(?:speak|gesture|act|leave|none)\b/i);
 const verb = linear(/^(?:speak|gesture|act|leave|none)\b/i);
 
@@ -73,12 +74,19 @@ function speechIn(text: string): string {
     .replaceAll(']', ')')
     .trim();
   const [, quoted] = /^["“„]([^"“”„]*)["”]$/.exec(plain) ?? [];
-  return talkOf(quoted ?? plain);
+  return talkOf(quoted ?? withoutLoneQuote(plain));
 }
 
-/** A move without its brackets. Quotes may be straight, curly or missing. */
+/** A quotation mark that opens or closes nothing, as in an answer that was cut off, is dropped. */
+function withoutLoneQuote(text: string): string {
+  const marks = text.match(quoteMarks) ?? [];
+  return marks.length === 1 ? text.replace(quoteMarks, '').trim() : text;
+}
+
+/** A move without its brackets. Quotes may be straight, curly, unmatched or missing. */
 function doingIn(inner: string, seats: readonly Seat[]): ParsedMove<Doing> {
-  const move = inner.replace(/[“”„]/g, '"').replace(/\s+/g, ' ').trim();
+  const plain = inner.replace(/[“”„]/g, '"').replace(/\s+/g, ' ').trim();
+  const move = withoutLoneQuote(plain);
   if (/^leave$/i.test(move)) return { ok: true, move: { kind: 'leave' } };
   if (/^none$/i.test(move)) return { ok: true, move: { kind: 'none' } };
   const [, kind, before, quoted, after] =

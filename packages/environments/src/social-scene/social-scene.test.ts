@@ -112,6 +112,7 @@ describe('moves', () => {
     expect(read('[Speak “Hello.” to: Ben]')).toEqual({ ok: true, move: [{ kind: 'speak', text: 'Hello.', to: 'ben' }] });
     expect(read('[act to: ben "waves"]')).toEqual({ ok: true, move: [{ kind: 'act', text: 'waves', to: 'ben' }] });
     expect(read('[speak hello there]')).toEqual({ ok: true, move: [{ kind: 'speak', text: 'hello there', to: null }] });
+    expect(read('[speak "Hello there.]')).toEqual({ ok: true, move: [{ kind: 'speak', text: 'Hello there.', to: null }] });
     expect(read('[leave]')).toEqual({ ok: true, move: [{ kind: 'leave' }] });
     for (const text of ['[speak ""]', '[dance "x"]', '[speak "a"] [speak "b"]', '[speak "a" to: king]', '[none', ' ', ''])
       expect(read(text).ok, text).toBe(false);
@@ -120,6 +121,8 @@ describe('moves', () => {
   it.each([
     ['Good evening, friends.', 'Good evening, friends.'],
     ['"Good evening, friends."', 'Good evening, friends.'],
+    ['"Good evening, friends. I was', 'Good evening, friends. I was'],
+    ['She said: Good evening.”', 'She said: Good evening.'],
     ['Speech: Good evening.', 'Good evening.'],
     ['[smiles] Good evening.\nSit down.', '(smiles) Good evening. Sit down.'],
     ['I said “no” to [him].', 'I said “no” to (him).'],

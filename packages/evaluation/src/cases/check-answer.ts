@@ -43,7 +43,7 @@ function expectedChecks(
 
 function regexChecks({ regex }: TestCase, answer: string): readonly CheckResult[] {
   if (regex === undefined) return [];
-  return [compileRegex(regex).test(answer) ? null : `expected a match of /${regex}/`];
+  return [compileRegex(regex).test(answer) ? null : `expected a match of ${compileRegex(regex)}`];
 }
 
 /** A regular expression as it is written in a case: the pattern itself, or /pattern/flags. */

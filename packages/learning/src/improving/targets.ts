@@ -191,18 +191,18 @@ export async function loadTextProposer(
 ): Promise<Proposer> {
   const ownProposer = proposers[name];
   if (ownProposer !== undefined) return ownProposer;
-  if (isLinesFile(name)) return learnedLines(await linesFrom(checkFile(name, trust, { cwd, env: process.env })));
+  if (isLinesFile(name)) return learnedLines(await linesFrom(checkFile(name, trust, { cwd, env: process.env }), name));
   const wanted = name === 'model' ? model : name;
   if (called === undefined || wanted === null) throw new Fault('input', `The proposer "${name}" needs a model. Set it with --model.`);
   return reflectWith({ model: await called(wanted) });
 }
 
 /** Lines that an edit may put in and take out, one a line of the file. */
-async function linesFrom(path: string): Promise<readonly InstructionLine[]> {
+async function linesFrom(path: string, name: string): Promise<readonly InstructionLine[]> {
   const text = await readFile(path, 'utf8').catch((thrown: unknown) => {
-    throw new Fault('input', `The proposer's file cannot be read: ${reasonOf(thrown)}.`, { code: 'E_UNREADABLE_FILE' });
+    throw new Fault('input', `The proposer's file ${name} cannot be read: ${reasonOf(thrown)}.`, { code: 'E_UNREADABLE_FILE' });
   });
   const lines = linesIn(text).map((line) => ({ line: line.trim(), component: 'instruction' }));
   if (lines.length > 0) return lines;
-  throw new Fault('input', `${path} has no lines to try. Write one piece of advice per line.`);
+  throw new Fault('input', `${name} has no lines to try. Write one piece of advice per line.`);
 }

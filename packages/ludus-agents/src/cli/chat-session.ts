@@ -71,6 +71,8 @@ export class ChatSession {
   #id = '';
   #wish: Wish | null = null;
   #leave = new AbortController();
+  /** What was new in each branch, so that an answer that was left counts, and one that was copied does not count again. */
+  readonly #added: EpisodeEvent[] = [];
   #spoken = '';
   #flow: LiveText | null = null;
   #note: string;
@@ -86,23 +88,23 @@ export class ChatSession {
     this.#columns = Math.min(92, columnsOf(setting.screen));
   }
 
-  /** Talks until the person leaves; gives the id and the log of the last branch. */
-  async hold(greeting: number, earlier?: ChatBranch): Promise<ChatBranch> {
+  /** Talks until the person leaves; gives the id and the log of the last branch, and what was new in any of them. */
+  async hold(greeting: number, earlier?: ChatBranch): Promise<ChatBranch & { readonly added: readonly EpisodeEvent[] }> {
     const { environment, seed } = this.#setting;
     const agents = { ...(await this.#setting.castWith(this.#note)), user: this.#person() };
     // Who resumes has said goodbye before, and takes that back.
     const left = earlier === undefined ? 0 : (placeToGoOn(earlier.events) ?? lastOf(earlier.events, isPersons));
     let next: NextBranch =
       earlier === undefined
-        ? { stream: play(environment, agents, { task: this.#setting.taskWith(greeting), seed, ...this.#signals() }), shown: 0 }
+        ? { stream: play(environment, agents, { task: this.#setting.taskWith(greeting), seed, ...this.#signals() }), copied: 0, shown: 0 }
         : {
             stream: fork(environment, earlier.events, left, agents, { ...this.#signals(), episode: earlier.id }),
-            shown: Math.max(0, left - shownAgain),
+            ...{ copied: left, shown: Math.max(0, left - shownAgain) },
           };
     for (;;) {
-      await this.#follow(next.stream, next.shown);
+      await this.#follow(next);
       const wish = this.#wish;
-      if (wish === null) return { id: this.#id, events: this.#events };
+      if (wish === null) return { id: this.#id, events: this.#events, added: this.#added };
       this.#leave = new AbortController();
       this.#wish = null;
       next = await this.#branch(wish, { id: this.#id, events: this.#events });
@@ -119,7 +121,7 @@ export class ChatSession {
     const agents: Record<Seat, Agent> = { ...(await this.#recast(wish)), user: this.#person() };
     const from = ({ id, events }: ChatBranch, at: number, more: { readonly seed?: number } = {}): NextBranch => ({
       stream: fork(environment, events, at, agents, { ...this.#signals(), episode: id, ...more }),
-      shown: at,
+      ...{ copied: at, shown: at },
     });
     const open = present.events.length - 1;
     const answer = lastOf(present.events, isCharacters);
@@ -137,7 +139,7 @@ export class ChatSession {
         this.#say(wish.text === '' ? 'The author’s note is removed.' : 'The author’s note is set.');
         return from(present, open);
       case 'greeting':
-        return { stream: play(environment, agents, { task: taskWith(wish.number), seed, ...this.#signals() }), shown: 0 };
+        return { stream: play(environment, agents, { task: taskWith(wish.number), seed, ...this.#signals() }), copied: 0, shown: 0 };
       case 'again': {
         if (this.#swipes?.at !== answer) this.#swipes = { at: answer, branches: [] };
         this.#swipes.branches.push(present);
@@ -178,7 +180,7 @@ export class ChatSession {
   }
 
   /** Takes in one branch: into the store, and onto the screen from event `shown` on. */
-  async #follow(stream: Playing, shownCount: number): Promise<void> {
+  async #follow({ stream, copied, shown }: NextBranch): Promise<void> {
     const { store, run } = this.#setting;
     this.#id = randomBytes(10).toString('hex');
     this.#events = [];
@@ -187,7 +189,8 @@ export class ChatSession {
       onEvents: (events) => {
         for (const event of events) {
           const index = this.#events.push(event) - 1;
-          if (index >= shownCount) this.#show(event);
+          if (index >= copied) this.#added.push(event);
+          if (index >= shown) this.#show(event);
         }
       },
     });
@@ -333,9 +336,10 @@ export class ChatSession {
   }
 }
 
-/** A log that is played on, and the event from which on it is shown. */
+/** A log that is played on: how many of its events are those of an earlier one, and the event from which on it is shown. */
 interface NextBranch {
   readonly stream: Playing;
+  readonly copied: number;
   readonly shown: number;
 }
 

@@ -156,38 +156,43 @@ describe('new environment', () => {
     const here = folder();
     const outcome = await ludus(here, ['new', 'environment', 'stick-game']);
     expect(outcome).toMatchObject({ code: 0, err: '' });
-    expect(outcome.out).toContain('✓ stick-game.ts\n✓ stick-game.test.ts\n');
-    expect(await ludus(here, ['env', 'check', './stick-game.ts', '--json'])).toEqual({ code: 0, out: '{"problems":[]}\n', err: '' });
+    expect(outcome.out).toContain('✓ stick-game.mts\n✓ stick-game.test.mts\n');
+    expect(await ludus(here, ['env', 'check', './stick-game.mts', '--json'])).toEqual({ code: 0, out: '{"problems":[]}\n', err: '' });
     // Once in a process of its own: nothing of what a test has loaded helps it.
-    const played = await child(here, 'play', './stick-game.ts', '--agents', 'scripted,random', '--json', '--seed', '1');
+    const played = await child(here, 'play', './stick-game.mts', '--agents', 'scripted,random', '--json', '--seed', '1');
     expect(JSON.parse(played.out)).toMatchObject({ environment: 'stick-game@1', reason: 'over' });
     const { episode } = JSON.parse(played.out) as { episode: string };
-    expect((await ludus(here, ['replay', episode, '--environment', './stick-game.ts'])).code).toBe(0);
+    expect((await ludus(here, ['replay', episode, '--environment', './stick-game.mts'])).code).toBe(0);
     // What was begun here keeps the file that it was begun with.
     expect((await ludus(here, ['replay', episode])).code).toBe(0);
-    expect((await ludus(here, ['new', 'environment', 'stick-game'])).err).toContain('stick-game.ts already exists');
+    expect((await ludus(here, ['new', 'environment', 'stick-game'])).err).toContain('stick-game.mts already exists');
   });
 
-  it('writes a test that passes, and that fails when a card is shown or the deal is not random', async () => {
-    const here = folder();
-    await ludus(here, ['new', 'environment', 'stick-game']);
-    // As if Ludus were installed here, from its sources.
-    mkdirSync(join(here, 'node_modules'));
-    symlinkSync(join(root, 'packages', 'ludus-agents'), join(here, 'node_modules', 'ludus-agents'));
-    const test = () => promisify(execFile)(process.execPath, ['--test', 'stick-game.test.ts'], { cwd: here });
-    expect((await test()).stdout).toContain('pass 5');
-    const path = join(here, 'stick-game.ts');
-    const text = readFileSync(path, 'utf8');
-    const broken = [
-      text.replace('to: [seat], text: `Your card', 'to: seats, text: `Your card'),
-      text.replace('rng.pick(deckOf(task.cards));', '1;'),
-    ];
-    for (const changed of broken) {
-      expect(changed).not.toBe(text);
-      writeFileSync(path, changed);
-      await expect(test()).rejects.toThrow();
-    }
-  });
+  it.each(['commonjs', 'module'])(
+    'writes a test that passes in a package of type %s, and that fails when a card is shown or the deal is not random',
+    async (type) => {
+      const here = folder();
+      // "npm init -y" writes the type commonjs.
+      writeFileSync(join(here, 'package.json'), JSON.stringify({ name: 'mine', type }));
+      await ludus(here, ['new', 'environment', 'stick-game']);
+      // As if Ludus were installed here, from its sources.
+      mkdirSync(join(here, 'node_modules'));
+      symlinkSync(join(root, 'packages', 'ludus-agents'), join(here, 'node_modules', 'ludus-agents'));
+      const test = () => promisify(execFile)(process.execPath, ['--test', 'stick-game.test.mts'], { cwd: here });
+      expect((await test()).stdout).toContain('pass 5');
+      const path = join(here, 'stick-game.mts');
+      const text = readFileSync(path, 'utf8');
+      const broken = [
+        text.replace('to: [seat], text: `Your card', 'to: seats, text: `Your card'),
+        text.replace('rng.pick(deckOf(task.cards));', '1;'),
+      ];
+      for (const changed of broken) {
+        expect(changed).not.toBe(text);
+        writeFileSync(path, changed);
+        await expect(test()).rejects.toThrow();
+      }
+    },
+  );
 });
 
 describe('a process of its own', () => {

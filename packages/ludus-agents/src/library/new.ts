@@ -1,6 +1,6 @@
 /** @file `new`: creates a working file with its test, or has a model write it from a description. */
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readDefaultModel } from '@ludus-agents/agents/internal/workspace/models';
 import { type AnyEnvironment, Fault, type Model } from '@ludus-agents/kernel/internal/core/index';
@@ -45,12 +45,12 @@ export async function create(request: NewRequest, place: CallPlace = placeOf(req
   if (cases === true && kind !== 'suite') throw new Fault('input', `--cases is for "ludus new suite", not for ${kind}.`);
   const starter = cases === true ? caseTable : starterOf(request);
   checkName(name, 60);
-  const wanted = { name, ending: endingIn(place.cwd), folder: place.cwd };
-  const endings = { program: wanted.ending, document: 'json', table: 'csv' } as const;
+  const wanted = { name, folder: place.cwd };
+  const endings = { program: 'mts', document: 'json', table: 'csv' } as const;
   const isFolder = starter.form === 'folder';
   const file = starter.form === 'folder' ? name : `${name}.${endings[starter.form]}`;
   const more = Object.entries(starter.files?.(wanted) ?? {}).map(([path, text]) => [isFolder ? `${name}/${path}` : path, text] as const);
-  const test = starter.test === undefined ? null : `${name}.test.${wanted.ending}`;
+  const test = starter.test === undefined ? null : `${name}.test.mts`;
   const files: Readonly<Record<string, string>> = {
     ...(isFolder ? {} : { [file]: starter.text(wanted) }),
     ...Object.fromEntries(more),
@@ -102,13 +102,4 @@ async function createFrom(request: NewRequest & { readonly from: string }, place
   const written = await documentFromWords({ what, name, words: from, model, modelName, environment, place, signal });
   writeFileSync(join(place.cwd, file), `${JSON.stringify(written.document, null, 2)}\n`, { flag: 'wx' });
   return { files: [file], next: {}, written };
-}
-
-/** Programs are modules. In a "commonjs" package, which is what npm init writes, Node takes only .mts for one. */
-function endingIn(cwd: string): 'ts' | 'mts' {
-  for (let folder = cwd; ; folder = dirname(folder)) {
-    const file = join(folder, 'package.json');
-    if (existsSync(file)) return /"type"\s*:\s*"commonjs"/.test(readFileSync(file, 'utf8')) ? 'mts' : 'ts';
-    if (folder === dirname(folder)) return 'ts';
-  }
 }

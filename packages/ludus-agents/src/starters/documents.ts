@@ -12,8 +12,8 @@ function writeDocument(document: object, schema: SchemaName, { folder }: Wanted)
   return pretty(withSchema(document, schema, folder));
 }
 
-function head({ name, ending }: Wanted, what: string): string {
-  return `/** @file What the ${what} ${name}.json must keep. Run it with "node --test ${name}.test.${ending}". */
+function head({ name }: Wanted, what: string): string {
+  return `/** @file What the ${what} ${name}.json must keep. Run it with "node --test ${name}.test.mts". */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -222,16 +222,12 @@ test('has its cases, and cases that look for faults', async () => {
 
 /** A bot as a file that names a function; "url" or "command" instead of "file" would name a server or a process. */
 export function botText(wanted: Wanted): string {
-  return writeDocument(
-    { name: wanted.name, kind: 'bot', settings: { file: `./${wanted.name}.bot.${wanted.ending}`, seconds: 30 } },
-    'agent',
-    wanted,
-  );
+  return writeDocument({ name: wanted.name, kind: 'bot', settings: { file: `./${wanted.name}.bot.mts`, seconds: 30 } }, 'agent', wanted);
 }
 
-export function botFiles({ name, ending }: Wanted): Readonly<Record<string, string>> {
+export function botFiles({ name }: Wanted): Readonly<Record<string, string>> {
   return {
-    [`${name}.bot.${ending}`]: `/** @file The bot of ${name}.json: a function from a message to an answer. Call your own bot here, or name its address in ${name}.json as "url". */
+    [`${name}.bot.mts`]: `/** @file The bot of ${name}.json: a function from a message to an answer. Call your own bot here, or name its address in ${name}.json as "url". */
 
 const names = new Map<string, string>();
 
@@ -246,7 +242,7 @@ export function bot(message: string, { session }: { readonly session: string }):
 }
 
 export function botTest(wanted: Wanted): string {
-  return `${head(wanted, 'bot')}import { bot } from './${wanted.name}.bot.${wanted.ending}';
+  return `${head(wanted, 'bot')}import { bot } from './${wanted.name}.bot.mts';
 
 test('remembers a name in its session and in no other', () => {
   bot('My name is Ada.', { session: '1' });

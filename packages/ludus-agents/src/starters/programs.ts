@@ -2,10 +2,9 @@
 
 import { camel, title } from './templates.ts';
 
-/** What is written: the ending of programs here, and the name. */
+/** What is written. Programs end in .mts, which Node takes for modules in every package, also in those of type "commonjs". */
 export interface Wanted {
   readonly name: string;
-  readonly ending: 'ts' | 'mts';
   /** Where it is written. */
   readonly folder: string;
 }
@@ -20,13 +19,13 @@ export const ${camel(name)}: Agent = scripted('${name}', ({ ask }) => ({ text: a
 `;
 }
 
-export function agentTest({ name, ending }: Wanted): string {
-  return `/** @file What the agent ${name} must keep. Run it with "node --test ${name}.test.${ending}". */
+export function agentTest({ name }: Wanted): string {
+  return `/** @file What the agent ${name} must keep. Run it with "node --test ${name}.test.mts". */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type EpisodeEvent, loadEnvironment, play, scripted } from 'ludus-agents';
-import { ${camel(name)} } from './${name}.${ending}';
+import { ${camel(name)} } from './${name}.mts';
 
 test('plays by the rules', async () => {
   const poker = await loadEnvironment('kuhn-poker');
@@ -75,13 +74,13 @@ export const ${camel(name)}: Scorer = {
 `;
 }
 
-export function scorerTest({ name, ending }: Wanted): string {
-  return `/** @file What the scorer ${name} must keep. Run it with "node --test ${name}.test.${ending}". */
+export function scorerTest({ name }: Wanted): string {
+  return `/** @file What the scorer ${name} must keep. Run it with "node --test ${name}.test.mts". */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type EpisodeEvent, loadEnvironment, play, rng, scripted } from 'ludus-agents';
-import { ${camel(name)} } from './${name}.${ending}';
+import { ${camel(name)} } from './${name}.mts';
 
 test('tells short answers from long ones', async () => {
   const poker = await loadEnvironment('kuhn-poker');
@@ -130,14 +129,14 @@ export const ${camel(name)}: Engine = {
 `;
 }
 
-export function engineTest({ name, ending }: Wanted): string {
-  return `/** @file What the engine ${name} must keep. Run it with "node --test ${name}.test.${ending}". */
+export function engineTest({ name }: Wanted): string {
+  return `/** @file What the engine ${name} must keep. Run it with "node --test ${name}.test.mts". */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { memoryStore } from 'ludus-agents';
 import { gateRules, improveSteps, type Proposer, type TrialEnvironment } from 'ludus-agents/learning';
-import { ${camel(name)} } from './${name}.${ending}';
+import { ${camel(name)} } from './${name}.mts';
 
 const cost = { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 };
 

@@ -22,8 +22,8 @@ export interface Starter {
 export const starters: Readonly<Record<StarterKind, Starter>> = {
   environment: {
     form: 'program',
-    text: ({ name, ending }) => environmentTemplate(name, ending),
-    test: ({ name, ending }) => environmentTestTemplate(name, ending),
+    text: ({ name }) => environmentTemplate(name),
+    test: ({ name }) => environmentTestTemplate(name),
     next: (file) => ({
       [`ludus env check ${file}`]: 'check it against the contract',
       [`ludus play ${file}`]: 'play it yourself',

@@ -1,7 +1,7 @@
 /** @file The text of a new environment: a small betting game with chance and hidden information, complete enough to copy from. */
 
 /** The environment itself. */
-export function environmentTemplate(name: string, ending = 'ts'): string {
+export function environmentTemplate(name: string): string {
   const constant = camel(name);
   return `/** @file ${title(name)}: each player gets a hidden card; the first bets or checks, and the second calls or folds. */
 
@@ -27,7 +27,7 @@ export const ${constant} = defineEnvironment({
     complete: true,
   },
 
-  // The parameters of a task: \`ludus play ./${name}.${ending} --task '{"cards":5}'\`.
+  // The parameters of a task: \`ludus play ./${name}.mts --task '{"cards":5}'\`.
   parameters: { cards: parameter.integer({ min: 2, max: 13, default: 3, description: 'cards in the deck, numbered from 1' }) },
   seats,
 
@@ -104,14 +104,14 @@ function finish(state: State, chips: number, texts: readonly string[]): MoveOutc
 }
 
 /** Its test, for \`node --test\`. */
-export function environmentTestTemplate(name: string, ending = 'ts'): string {
+export function environmentTestTemplate(name: string): string {
   const constant = camel(name);
-  return `/** @file Tests of ${title(name)}. Run them with "node --test ${name}.test.${ending}". */
+  return `/** @file Tests of ${title(name)}. Run them with "node --test ${name}.test.mts". */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Agent, type EpisodeEvent, play, replay, scripted } from 'ludus-agents';
-import { ${constant} } from './${name}.${ending}';
+import { ${constant} } from './${name}.mts';
 
 const honest = scripted('honest', (turn) => ${constant}.scripts?.['honest']?.(turn) ?? { text: '' });
 const random = scripted('random', ({ ask, rng }) => ({ text: rng.pick(ask.choices ?? []) }));

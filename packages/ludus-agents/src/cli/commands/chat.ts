@@ -147,9 +147,9 @@ export const chat: CommandRun<Options, readonly (string | readonly string[])[]> 
                 name: first.name,
                 user: user ?? defaultUser,
               });
-        const { id, events } = await talk.hold(options.greeting ?? 1, earlier);
+        const { id, events, added } = await talk.hold(options.greeting ?? 1, earlier);
         const end = events.at(-1) as EndEvent;
-        const cost = costWords(events);
+        const cost = costWords(added);
         if (options.json === true) printJson(terminal, toJsonResult({ id, events, end, run }));
         else
           screen.write(

@@ -34,6 +34,23 @@ interface Evaluated {
   }[];
 }
 
+describe('a model that cannot be called', () => {
+  it.each(['eval', 'test'])('stops %s after a bounded number of failed calls over all scenes', async (command) => {
+    const here = folder();
+    expect((await ludus(here, ['new', 'desk', 'shop'])).code).toBe(0);
+    writeFileSync(
+      join(here, 'gone.mjs'),
+      "export const gone = { id: 'gone', complete: async () => { throw new Error('nobody there'); } };",
+    );
+    const words = [command, './shop', '--agents', 'llm:./gone.mjs', '--seeds', '1', '--concurrency', '1', '--yes', '--json'];
+    const { code, out } = await ludus(here, words);
+    expect(code).toBe(exits.found);
+    expect(JSON.parse(out)).toMatchObject({ code: 'E_CALLS_FAILED', error: expect.stringContaining('nobody there') });
+    const episodes = await ludus(here, ['list', 'episodes', '--agent', 'llm:./gone.mjs', '--limit', '100', '--json']);
+    expect((JSON.parse(episodes.out) as unknown[]).length).toBeLessThanOrEqual(51);
+  });
+});
+
 describe('eval of a change', () => {
   it('shows what was lost and made good: all by who looks again, nothing by who does not', async () => {
     const here = folder();

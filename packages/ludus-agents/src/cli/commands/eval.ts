@@ -11,7 +11,7 @@ import { adaptationIn } from '@ludus-agents/evaluation/internal/adaptation';
 import { calibrationIn } from '@ludus-agents/evaluation/internal/calibration';
 import { readCaseResults } from '@ludus-agents/evaluation/internal/cases/case-results';
 import type { CaseFileOptions } from '@ludus-agents/evaluation/internal/cases/case-suite';
-import { type EvaluateReport, evaluateRun, failedAgentText, planEvaluation } from '@ludus-agents/evaluation/internal/evaluate';
+import { callsFailed, type EvaluateReport, evaluateRun, failedAgentText, planEvaluation } from '@ludus-agents/evaluation/internal/evaluate';
 import { likenessNote, likenessOfRun } from '@ludus-agents/evaluation/internal/human-likeness';
 import {
   formatJudgeUsage,
@@ -106,6 +106,8 @@ export const evaluate: CommandRun = {
         line.done();
         release();
       });
+      const fault = callsFailed(report);
+      if (fault !== null) throw fault;
       const seconds = (performance.now() - began) / 1000;
       const faults = faultsIn(scored, names);
       const all = [...new Set([...names, ...suite.nulls])];

@@ -206,7 +206,7 @@ function readText(file: string, cwd: string, what: string): string {
   try {
     return readFileSync(resolve(cwd, file), 'utf8');
   } catch (thrown) {
-    throw new Fault('input', `The ${what} cannot be read: ${reasonOf(thrown)}.`, { code: 'E_UNREADABLE_FILE' });
+    throw new Fault('input', `The ${what} ${file} cannot be read: ${reasonOf(thrown)}.`, { code: 'E_UNREADABLE_FILE' });
   }
 }
 

@@ -49,18 +49,18 @@ export const list: CommandRun<Options, OptionalArguments> = {
 
 function countsTable(counts: ListedCounts, colours: Colours): string {
   const about: Readonly<Record<keyof ListedCounts, string>> = {
-    environments: 'environments to play in',
+    environments: 'worlds to play in',
     agents: 'kinds of players',
     models: 'kinds of models behind them',
-    runs: 'plans that were played here',
-    episodes: 'saved games',
+    runs: 'experiments, evaluations, and trainings in this store',
+    episodes: 'saved games and conversations',
   };
   const rows = Object.entries(counts).map(([name, amount]) => [
     colours.cyan(name),
     amount > most ? `${formatGrouped(most)}+` : formatGrouped(amount),
     about[name as keyof ListedCounts],
   ]);
-  return table([{ title: 'list' }, { title: 'there are', align: 'right' }, { title: '' }], rows, { colours });
+  return table([{ title: 'list' }, { title: 'number', align: 'right' }, { title: '' }], rows, { colours });
 }
 
 /** A list for people. */

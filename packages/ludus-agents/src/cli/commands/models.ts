@@ -1,6 +1,5 @@
 /** @file `ludus models`: what can be called from here, with a one-line test and the price; `ludus models test` tries what a model can do. */
 
-import { count } from '@ludus-agents/kernel/internal/core/format';
 import { printable } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { models as listModels, type ReachableModel, test as testModels } from '../../library/setup.ts';
@@ -48,7 +47,7 @@ export const models: CommandRun<Options, readonly [(readonly string[])?]> = {
           ),
         );
         const ready = reaches.filter((reach) => reach.ready).length;
-        const footer = `${count(ready, 'place')} of ${reaches.length} ready; prices are dollars a million tokens. ludus models NAME asks one.`;
+        const footer = `${ready} of ${reaches.length} ready. Prices are in dollars per million tokens. "ludus models NAME" asks one a short question.`;
         const columnsNow = Math.min(100, columnsOf(terminal.stdout));
         print(terminal, '', ...wrap(footer, columnsNow).map(colours.faint));
         if (names.length === 0 && !reaches.some((reach) => reach.ready && reach.name !== 'fake'))

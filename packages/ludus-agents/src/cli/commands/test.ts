@@ -7,7 +7,7 @@ import { detectors } from '@ludus-agents/desk/internal/faults/index';
 import { type GateReport, type GateResult, gateResults, nameOfTask, readResults, runGate } from '@ludus-agents/desk/internal/gate';
 import { floorOf } from '@ludus-agents/desk/internal/gate-floor';
 import { gateMarkdown, gatePage, junitOf, passedText } from '@ludus-agents/desk/internal/gate-texts';
-import { evaluateRun, planEvaluation } from '@ludus-agents/evaluation/internal/evaluate';
+import { callsFailed, evaluateRun, planEvaluation } from '@ludus-agents/evaluation/internal/evaluate';
 import { likenessNote, likenessOfRun, type RunLikeness } from '@ludus-agents/evaluation/internal/human-likeness';
 import { loadSuite } from '@ludus-agents/evaluation/internal/loaders';
 import type { Suite } from '@ludus-agents/evaluation/internal/scoring/suites/suite';
@@ -90,6 +90,8 @@ export const test: CommandRun = {
         line.done();
         release();
       });
+      const fault = callsFailed(played);
+      if (fault !== null) throw fault;
       if (played.stopped !== null) {
         if (played.why !== undefined) terminal.stderr.write(`${printable(played.why)}\n`);
         terminal.stderr.write(

@@ -50,6 +50,7 @@ import { sparkline } from '../render/training-report.ts';
 import { clip } from '../render/width.ts';
 import { withinBudget } from '../spending.ts';
 import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
+import { mayCallModels } from './train/consent.ts';
 import { showCounters } from './train-counters.ts';
 
 interface Options extends StoreOptions, KeptOptions {
@@ -74,6 +75,7 @@ interface Options extends StoreOptions, KeptOptions {
   readonly counters?: boolean;
   readonly workers?: number;
   readonly json?: boolean;
+  readonly yes?: boolean;
 }
 
 export const train: CommandRun<Options, OptionalArguments> = {
@@ -91,6 +93,7 @@ export const train: CommandRun<Options, OptionalArguments> = {
     )
       return compareRecipes(String(args[0] ?? '').split(','), options, terminal);
     const { name, run } = await readRequest(args[0], options, terminal);
+    if (!(await mayCallModels([run.recipe], options, terminal))) return exits.interrupted;
     await makeRoom(name, options, terminal);
     const { controller, release } = interruptible(terminal);
     const line = curve(terminal);
@@ -141,12 +144,7 @@ export const train: CommandRun<Options, OptionalArguments> = {
     }
     if (options.json === true)
       printJson(terminal, {
-        exploitability,
-        legal,
-        games,
-        seconds,
-        invalid,
-        tokens,
+        ...{ exploitability, legal, games, seconds, invalid, tokens },
         ...(gain !== null && { gain }),
         ...(fit !== undefined && { fit }),
         ...{ acted, proposals, rewardModel, mechanism },
@@ -259,6 +257,7 @@ async function compareRecipes(names: readonly string[], options: Options, termin
   const plan = recipes.flatMap((recipe) =>
     Array.from({ length: options.seeds ?? 1 }, (_, i): TrainingRun => ({ recipe: withGames(recipe, games), seed: options.seed + i })),
   );
+  if (!(await mayCallModels(recipes, options, terminal))) return exits.interrupted;
   for (const { recipe, seed } of plan) await makeRoom(`${recipe.name}-${seed}`, options, terminal);
   const { controller, release } = interruptible(terminal);
   const runs: TrainedRun[] = [];

@@ -14,10 +14,10 @@ export const chat: CommandDeclaration = {
       .option(
         ...flag(
           'model',
-          'the model that plays the character (default: the one in ludus.config, or the last one pulled; "none" uses the lines on the card)',
+          'the model that plays the character, such as ollama/NAME (default: the one in ludus.config, or the last one pulled; "none" uses the lines on the card)',
         ),
       )
-      .option(...flag('user', 'what the character calls you (default: "user" in ludus.config)'))
+      .option(...flag('user', 'your name, which replaces {{user}} in the card (default: "user" in ludus.config)'))
       .option('--greeting <n>', 'the greeting to start with; 0 for none (default: 1)', whole('--greeting', 0, 1000))
       .option('--order <order>', `who answers in a group: ${[...speakingOrders, 'director'].join(', ')} (default: named)`)
       .option('--note <text>', "the author's note: instructions at a depth of the conversation")

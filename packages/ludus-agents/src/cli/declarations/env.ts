@@ -87,7 +87,7 @@ const exploit: CommandDeclaration = {
       );
     withJson(withModelOptions(withSpending(command)));
     examples(command, {
-      'ludus env exploit fake kuhn-poker': 'what random play loses',
+      'ludus env exploit fake kuhn-poker': 'what a model that answers at random loses',
       'ludus env exploit ./agent.mjs kuhn-poker': 'a program, from its answers',
       'ludus env exploit ./model.gguf kuhn-poker --json': 'a local model, from its own probabilities',
       'ludus env exploit local/RUN kuhn-poker': 'a trained agent, from its answers',

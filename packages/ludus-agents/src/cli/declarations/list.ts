@@ -11,17 +11,17 @@ const statuses: readonly EpisodeRecord['status'][] = ['running', 'over', 'limit'
 export const list: CommandDeclaration = {
   declare(command) {
     command
-      .argument('[what]', `what to list: kinds, ${[...kinds.map(({ name }) => name), ...otherLists].join(', ')}; without it, an overview`)
+      .argument('[what]', `what to list: ${[...kinds.map(({ name }) => name), ...otherLists].join(', ')} (default: an overview)`)
       .option(...flag('run', 'only episodes of this run'))
       .option(...flag('environment', 'only episodes of this environment'))
       .option(...flag('agent', 'only episodes with this agent'))
       .option('--status <status>', `only episodes with this status: ${statuses.join(', ')}`, oneOf('--status', statuses))
-      .option(...flag('limit', '(default: 20)'), whole('--limit', 1));
+      .option(...flag('limit', 'the most runs or episodes to list, the newest first (default: 20)'), whole('--limit', 1));
     withJson(withStore(command));
     examples(command, {
-      'ludus list kinds': 'everything that can be listed',
-      'ludus list scorers': 'everything of one kind, including your own from ludus.config',
-      'ludus list environments': 'every environment, your own first',
+      'ludus list kinds': 'all kinds, with what each is for',
+      'ludus list scorers': 'all scorers, including yours from ludus.config',
+      'ludus list environments': 'all environments, yours first',
       'ludus list episodes --run baseline --limit 50': 'the newest episodes of a run',
       'ludus list sandboxes': 'sandboxes available on this machine, and what they isolate',
       'ludus list runs --json': 'as JSON',

@@ -21,9 +21,9 @@ export const create: CommandDeclaration = {
       .option('--on <environment>', 'with --from: the environment that an agent must finish three times', 'tic-tac-toe');
     withJson(withSpending(command));
     examples(command, {
-      'ludus new environment stick-game': 'create stick-game.ts and stick-game.test.ts',
-      'ludus env check ./stick-game.ts': 'then check it',
-      'ludus new scorer polite': 'a rule that scores episodes, for ludus score --scorers ./polite.ts',
+      'ludus new environment stick-game': 'create stick-game.mts and stick-game.test.mts',
+      'ludus env check ./stick-game.mts': 'then check it',
+      'ludus new scorer polite': 'a rule that scores episodes, for ludus score --scorers ./polite.mts',
       'ludus new trainer verifiers poker': 'a package: every seat an agent',
       'ludus new trainer trl poker': 'a script: one seat is trained',
       'ludus new agent referee --from "a strict referee" --model MODEL --on debate': 'an agent from a description, as referee.json',
@@ -32,10 +32,6 @@ export const create: CommandDeclaration = {
       'ludus new suite faq --cases': 'faq.csv, for ludus eval faq.csv --agents ./agent.json',
       'ludus new recipe mine': 'a training method as JSON, for ludus train ./mine.json',
     });
-    command.addHelpText(
-      'after',
-      '\nIn a package of type "commonjs", the default of npm init,\nprograms have the extension .mts; ./NAME.ts finds them too.',
-    );
   },
 
   load: async () => (await import('../commands/new.ts')).create,

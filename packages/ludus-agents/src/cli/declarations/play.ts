@@ -32,7 +32,7 @@ const scene: CommandDeclaration = {
     examples(command, {
       'ludus play scene supper.json': 'played by scripts; "ludus new scene supper" creates it',
       'ludus play scene supper.json --model openai/gpt-5-mini': 'the same with a model',
-      'ludus play scene supper.json --model fake --seed 1 --json': 'offline and deterministic',
+      'ludus play scene supper.json --model fake --seed 1 --json': 'offline: fake is a built-in model that answers at random',
     });
     command.addHelpText('after', `\nPersons are gallery names, files or documents:\n${exampleScene}`);
   },

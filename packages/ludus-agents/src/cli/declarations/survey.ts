@@ -37,7 +37,7 @@ const experiment: CommandDeclaration = {
       .argument('<experiment>', 'the experiment: arms, outcome, and design as JSON')
       .option('--questionnaire <file>', 'the questionnaire')
       .option(...flag('population'))
-      .option(...flag('agent', 'the agent that answers for the people (default: fake)'))
+      .option(...flag('agent', 'the agent that answers for the people (default: fake, which answers at random)'))
       .option('--register <file>', 'write the preregistration, or compare the run with it')
       .option(...flag('output', 'answers with their arms (.csv or .parquet), with a codebook and loaders'))
       .option(...flag('concurrency', '(default: 64)'), whole('--concurrency', 1, 100_000))
@@ -102,7 +102,7 @@ const facts: CommandDeclaration = {
     command
       .argument('<population>', 'a population by name, a document, or a table of people (.csv or .parquet)')
       .option(...flag('number', '(default: 50)'), whole('-n', 1, 1_000_000))
-      .option(...flag('agent', 'the agent that answers for the people (default: fake)'))
+      .option(...flag('agent', 'the agent that answers for the people (default: fake, which answers at random)'))
       .option(...flag('seed', '(default: 0)'), whole('--seed', 0))
       .option(...flag('concurrency', '(default: 64)'), whole('--concurrency', 1, 100_000))
       .option(...flag('retry'));
@@ -173,7 +173,7 @@ export const survey: CommandDeclaration = {
       .argument('<questionnaire>', 'the items as JSON; - reads them from standard input')
       .option(...flag('population'))
       .option(...flag('number', '(default: 100)'), whole('-n', 1, 1_000_000))
-      .option(...flag('agent', 'the agent that answers for the people (default: fake)'))
+      .option(...flag('agent', 'the agent that answers for the people (default: fake, which answers at random)'))
       .option(...flag('output', 'one row per person and item (.csv or .parquet), with a codebook and .R, .py, and .sps loaders'))
       .option('--report <file>', 'an HTML page with plots, crosstabs, and checks')
       .option('--by <attribute>', 'break down by an attribute')

@@ -20,7 +20,9 @@ export const test: CommandDeclaration = {
   declare(command) {
     command
       .argument('[suite]', 'a suite, a file, or the folder of a desk (default: "test" in ludus.config)')
-      .option(...flag('agents', 'they are tested'))
+      .option(
+        ...flag('agents', 'the agents to test, separated by commas: names, files, bot:URL, or llm:MODEL (default: "test" in ludus.config)'),
+      )
       .option(
         ...flag('seeds', 'every task is played on each; repeats show which are flaky (default: the suite’s)'),
         whole('--seeds', 1, 1_000_000),

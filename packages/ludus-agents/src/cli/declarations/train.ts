@@ -57,6 +57,7 @@ export const train: CommandDeclaration = {
       )
       .option('--name <run>', 'the name of the run (default: RECIPE-SEED)')
       .option('--force', 'start over, and delete the run of that name')
+      .option(...flag('yes'))
       .option(...flag('resume'))
       .option('--export-adapter <file>', 'write the best adapter of a run on a server: .gguf, .safetensors, or a PEFT folder');
     command.option('--counters', 'try recipes for eight updates, and count how often each mechanism acts');

@@ -1,0 +1,26 @@
+/** @file Asks before a training that calls models: one on a server, or with agents that models play. */
+
+import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
+import { callsModels } from '@ludus-agents/evaluation/internal/suites';
+import type { Recipe } from '@ludus-agents/learning/internal/rl/recipe';
+import { confirm } from '../../confirm.ts';
+import type { Terminal } from '../../terminal.ts';
+
+/** True where no model is called, the options say yes, or a person agrees. */
+export async function mayCallModels(
+  recipes: readonly Pick<Recipe, 'training' | 'coevolution'>[],
+  { yes }: { readonly yes?: boolean },
+  terminal: Terminal,
+): Promise<boolean> {
+  if (yes === true) return true;
+  const calls = await Promise.all(recipes.map((recipe) => callsModelsIn(recipe, terminal)));
+  return !calls.includes(true) || confirm(terminal, 'Models will be called. Start?');
+}
+
+async function callsModelsIn({ training, coevolution }: Pick<Recipe, 'training' | 'coevolution'>, terminal: Terminal): Promise<boolean> {
+  if (training.server !== undefined) return true;
+  const words = [...(training.opponents?.split(',') ?? []), ...Object.values(training.seats ?? {}), coevolution?.by ?? ''];
+  const agents = words.map((word) => word.trim()).filter((word) => word !== '');
+  const specs = await Promise.all(agents.map((agent) => readSpec(agent, terminal.cwd, terminal.trust)));
+  return specs.some(callsModels);
+}
