@@ -176,6 +176,12 @@ function isOnRecord({ args }: DialogueCall, ids: readonly string[]): boolean {
 
 const labeledNumber = linear(/^[A-Z]{1,6}[-/#]?\d+$/i);
 
+const whatComesAfter = linear(/\bbefore\b[^,;]*/gi);
+
+const recordRow = linear(/^[\w-]+ (\S+) \{/);
+
+const nameColumn = linear(/"[\w ]*name":"/);
+
 /** Speaks about records, or changes them, before the customer has said what the policy wants to know them by. */
 export const identity: Detector = {
   name: 'identity',
@@ -192,11 +198,11 @@ export const identity: Detector = {
     );
     // What has to wait identifies nobody: the units of "find the tenant by it before you speak about units", the ticket of "nothing on a ticket before …".
     const demands = rules.map((rule) =>
-      withholding.test(rule) ? rule.slice(rule.search(/\b(?:before|until|unless)\b/i)) : rule.replace(linear(/\bbefore\b[^,;]*/gi), ''),
+      withholding.test(rule) ? rule.slice(rule.search(/\b(?:before|until|unless)\b/i)) : rule.replace(whatComesAfter, ''),
     );
     const records = facts.sources.split('\n').flatMap((row) => {
-      const id = linear(/^[\w-]+ (\S+) \{/).exec(row)?.[1];
-      return id === undefined ? [] : [{ id, isPerson: linear(/"[\w ]*name":"/).test(row) }];
+      const id = recordRow.exec(row)?.[1];
+      return id === undefined ? [] : [{ id, isPerson: nameColumn.test(row) }];
     });
     const signs = Object.entries(facts.knows).filter(([key, value]) => {
       // Nobody is known by the record that a request is about; people have names.

@@ -5,7 +5,6 @@
  */
 
 import { equal, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
-import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import type { DeskCase, DeskDocument } from '../document.ts';
 import { goldDatabase } from '../outcome.ts';
 import { needsWrite } from '../probes.ts';
@@ -59,14 +58,10 @@ function replaceWords(deskCase: DeskCase, { id: from, table }: Meant, to: string
   return deskCase.says.map((step) => ({
     ...step,
     say: step.say
-      .replace(linear(new RegExp(`(?:${kind}|order|case|ticket|booking|number|#)?\\s*${escapePattern(from)}`, 'i')), ` ${to}`)
+      .replace(patternOf(`(?:${kind}|order|case|ticket|booking|number|#)?\\s*${escapePattern(from)}`), ` ${to}`)
       .replace(/\s+/g, ' ')
       .trim(),
   }));
-}
-
-function escapePattern(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
 /** Without the number of the record: a column tells which of the customer's it is. */

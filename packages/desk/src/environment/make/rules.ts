@@ -37,11 +37,13 @@ export function touchesRule(rule: string, { says, gold }: Pick<DeskCase, 'says' 
   return [...stems(rule)].filter((stem) => terms.has(stem)).length >= 2;
 }
 
+const conditionOrNumber = linear(/\b(?:if|only|unless|until|within|before|after|except|when|not|never)\b|\d+/gi);
+
 export function policyGraph({ policy, tasks }: DeskDocument): PolicyGraph {
   const lines = policy.split('\n').filter((line) => /^\s*(?:[-*]|\d+\.)\s+\S/.test(line));
   const rules = lines.map((line): PolicyRule => {
     const text = line.replace(/^\s*(?:[-*]|\d+\.)\s+/, '');
-    const conditions = text.match(linear(/\b(?:if|only|unless|until|within|before|after|except|when|not|never)\b|\d+/gi)) ?? [];
+    const conditions = text.match(conditionOrNumber) ?? [];
     const touched = tasks.filter((task) => touchesRule(text, task));
     return { text, difficulty: Math.min(5, 1 + conditions.length), cases: touched.map(({ id }) => id) };
   });
