@@ -52,11 +52,11 @@ export const breach: Detector = {
     const hits: FaultHit[] =
       line === undefined || actionClaim === null
         ? []
-        : [{ line, quote: actionClaim.sentence, note: `the policy does not allow to ${actionClaim.verb} here` }];
+        : [{ line, quote: actionClaim.sentence, note: `says it is done, but the policy does not allow this here` }];
     for (const { tool, event } of calls) {
       const near = botLines(dialogue).find((dialogueLine) => dialogueLine.event >= event) ?? botLines(dialogue).at(-1);
       if (facts.writes.includes(tool) && near !== undefined)
-        hits.push({ line: near, note: `${tool} was called, which the policy does not allow here` });
+        hits.push({ line: near, note: `${tool} was called, but the policy does not allow this here` });
     }
     return hits;
   },
