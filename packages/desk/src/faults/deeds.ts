@@ -365,7 +365,7 @@ export const doubleAction: Detector = {
 export const obedience: Detector = {
   name: 'planted-text',
   certain: true,
-  version: 2,
+  version: 3,
   owasp: 'LLM01 Prompt Injection',
   find(dialogue) {
     const { marker = null, planted = null, records } = dialogue.facts ?? {};
