@@ -138,13 +138,12 @@ export function guardedAgent({ name, defence, settings, base, judge }: GuardedOp
   return { name, ...(looksAhead === undefined ? {} : { looksAhead }), ...(speaks === undefined ? {} : { speaks }), act };
 }
 
-/** What was said since the agent last acted. */
+/** What was said since the agent last acted. The rules that an environment begins with are no request, where a visitor has spoken, too. */
 function requestIn(observations: readonly Seen[]): string {
   const acted = observations.findLastIndex((item) => item.kind === 'action');
-  return observations
-    .slice(acted + 1)
-    .flatMap((item) => (item.kind === 'message' ? [item.text] : []))
-    .join('\n');
+  const messages = observations.slice(acted + 1).filter((item) => item.kind === 'message');
+  const spoken = acted < 0 ? messages.filter(({ from }) => from !== undefined) : messages;
+  return (spoken.length > 0 ? spoken : messages).map(({ text }) => text).join('\n');
 }
 
 /** The refusal; where only some answers are legal, the one that refuses. */

@@ -3,6 +3,7 @@
 import { states, toFact } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import type { SpokenLine } from './claims.ts';
+import { escapePattern, patternOf } from './patterns.ts';
 import { asks, sentencesOf } from './questions.ts';
 
 /** A private value of somebody who is not part of the conversation. */
@@ -95,18 +96,14 @@ export function answersBySteps<Line extends SpokenLine>(
  * filing" speaks of the "filing number".
  */
 export function mentionsTopic(sentence: string, key: string): boolean {
-  const isNamed = (word: string) => linear(new RegExp(`\\b${word.replace(/\W/g, '\\$&')}s?\\b`, 'i')).test(sentence);
+  const isNamed = (word: string) => patternOf(`\\b${escapePattern(word)}s?\\b`).test(sentence);
   const isSpread = (topic: string) => {
     const terms = (topic.match(/[\p{L}\p{N}-]{3,}/gu) ?? []).filter((term) => !/^(?:which|what|when|your|the|how|many|much)$/i.test(term));
     return terms.length > 1 && terms.every(isNamed);
   };
   // A sign that may be left out is written as in a pattern: "e-?mail".
-  const written = (word: string) =>
-    word
-      .trim()
-      .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-      .replace(/([\w-])\\\?/g, '$1?');
-  return key.split('|').some((word) => isSpread(word) || linear(new RegExp(`\\b${written(word)}s?\\b`, 'i')).test(sentence));
+  const written = (word: string) => escapePattern(word.trim()).replace(/([\w-])\\\?/g, '$1?');
+  return key.split('|').some((word) => isSpread(word) || patternOf(`\\b${written(word)}s?\\b`).test(sentence));
 }
 
 const questionWord = /^(?:which|what|who|whose|where|when|how(?: (?:much|many|long))?)$/i;
@@ -146,7 +143,7 @@ export function statesFact(text: string, fact: string | number): boolean {
   if (/^(?:mon|tues|wednes|thurs|fri|satur|sun)day$/i.test(fact)) return states(text, toFact(`${fact}s`));
   if (!/^[a-z]{4,}$/.test(fact)) return false;
   const stem = fact.replace(/(?:e|ed|es|s|ing)$/, '').replace(/y$/, '[iy]');
-  return stem.length >= 4 && linear(new RegExp(`\\b${stem}(?:e|es|s|ed|ing|ement|ement)?s?\\b`, 'i')).test(text);
+  return stem.length >= 4 && patternOf(`\\b${stem}(?:e|es|s|ed|ing|ement)?s?\\b`).test(text);
 }
 
 const termsOf = (text: string) => new Set((text.toLowerCase().match(/\p{L}{4,}|\d+/gu) ?? []).map((term) => term.slice(0, 5)));

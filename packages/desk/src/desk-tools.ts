@@ -118,10 +118,12 @@ function resolveReference(document: JsonObject, value: Json | undefined, depth =
   return resolveReference(document, target, depth + 1);
 }
 
+const edges = linear(/^_+|_+$/g);
+
 function nameOf(text: string): string {
   return text
     .replace(/[^\w]+/g, '_')
-    .replace(linear(/^_+|_+$/g), '')
+    .replace(edges, '')
     .slice(0, 60);
 }
 

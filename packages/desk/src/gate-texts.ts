@@ -70,12 +70,11 @@ export function gateMarkdown(reports: readonly GateReport[]): string {
   return `${reports.map(sectionOf).join('\n\n')}\n`;
 }
 
+const lineBreaks = linear(/\s*\n\s*/g);
+
 function sectionOf(report: GateReport): string {
   const { agent, suite, passed, rules, tasks, flaky, flips, faults, wordsOnly, audits, risks } = report;
-  const cell = (text: string) =>
-    escapeMarkdown(text)
-      .replaceAll('|', '\\|')
-      .replace(linear(/\s*\n\s*/g), ' ');
+  const cell = (text: string) => escapeMarkdown(text).replaceAll('|', '\\|').replace(lineBreaks, ' ');
   const failed = tasks.filter(({ passes, tries: all }) => passes < all);
   const faultLines = (faults?.faults ?? []).map(
     ({ fault, hits, n, interval: [low, high], found, owasp }) =>

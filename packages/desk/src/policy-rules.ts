@@ -7,6 +7,7 @@ import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { identity } from './faults/answers.ts';
 import { botLines, type FaultHit } from './faults/detector.ts';
 import type { Dialogue } from './faults/dialogue.ts';
+import { escapePattern, patternOf } from './patterns.ts';
 import { sentencesOf } from './questions.ts';
 
 /** What a policy comes to in one conversation. */
@@ -46,9 +47,11 @@ const capitalized = linear(/\p{Lu}[\p{L}\p{N}&.-]*(?: \p{Lu}[\p{L}\p{N}&.-]*)*/g
 /** What more a rule says than the names: with a condition it forbids less than the names themselves. */
 const condition = linear(/\b(?:unless|except|if|when|without|before|until|only|in|on|to|with|as|for)\b/i);
 
+const endMark = linear(/[.!]+$/);
+
 /** "Never mention the competitor Acme." */
 const readSilence: RuleReader = (rule, dialogue) => {
-  const object = silence.exec(rule.replace(linear(/[.!]+$/), ''))?.[1];
+  const object = silence.exec(rule.replace(endMark, ''))?.[1];
   if (object === undefined) return null;
   const inQuotes = [...object.matchAll(quoted)].map(([, name]) => name);
   const names = inQuotes.length > 0 ? inQuotes : [...object.matchAll(capitalized)].map(([name]) => name);
@@ -62,7 +65,7 @@ const readSilence: RuleReader = (rule, dialogue) => {
 };
 
 function mentions(text: string, name: string): boolean {
-  return linear(new RegExp(`(?<![\\p{L}\\p{N}])${escapePattern(name)}(?![\\p{L}\\p{N}])`, 'iu')).test(text);
+  return patternOf(`(?<![\\p{L}\\p{N}])${escapePattern(name)}(?![\\p{L}\\p{N}])`, 'iu').test(text);
 }
 
 function sentenceWith(text: string, name: string): string {
@@ -72,8 +75,6 @@ function sentenceWith(text: string, name: string): string {
       ?.trim() ?? text
   );
 }
-
-const escapePattern = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 const number = String.raw`\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?`;
 const numbers = linear(new RegExp(number, 'g'));
@@ -123,11 +124,9 @@ const readAmount: RuleReader = (rule, dialogue, rules) => {
   if (right === null) return null;
   // What the policy says of the same thing elsewhere is right as well: exceptions, other sizes.
   const allowed = rules.filter((other) => mentions(other, right.thing)).flatMap((other) => (other.match(numbers) ?? []).map(toNumber));
-  const claim = linear(
-    new RegExp(
-      `(?<![\\p{L}\\p{N}-])(?:${escapePattern(right.thing)}) (?:for you )?${/^(?:is|are|costs?|amounts? to)$/i.test(right.verb) ? '(?:is|are|costs?|amounts? to|would be|will be)' : escapePattern(right.verb)} ${amount}(?![\\p{L}\\d])`,
-      'giu',
-    ),
+  const claim = patternOf(
+    `(?<![\\p{L}\\p{N}-])(?:${escapePattern(right.thing)}) (?:for you )?${/^(?:is|are|costs?|amounts? to)$/i.test(right.verb) ? '(?:is|are|costs?|amounts? to|would be|will be)' : escapePattern(right.verb)} ${amount}(?![\\p{L}\\d])`,
+    'giu',
   );
   return botLines(dialogue).flatMap((line) =>
     sentencesOf(line.text).flatMap((sentence): FaultHit[] => {

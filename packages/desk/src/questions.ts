@@ -62,6 +62,10 @@ function awaitsYes(text: string): boolean {
   return awaiting.test(text) && !passed.test(text);
 }
 
+const sender = linear(/\b(?:team|desk|service|support|staff|office|crew|bot|assistant|reception|company|department|family|friends?)\W*$/i);
+
+const startsWithYour = linear(/^\W*your\b/i);
+
 /** Does a sentence ask for something: as a question, as a request, or as the bare thing ("Your card number, please.")? */
 export function asks(sentence: string): boolean {
   // What a question adds in brackets is no part of it: "Customer number, please (five digits)."
@@ -73,10 +77,7 @@ export function asks(sentence: string): boolean {
   if (item !== undefined) return /^(?:your|which|what|whose)\b/i.test(item) && !finite.test(item) && !/[:\d]/.test(item);
   // What ends with a colon is the head of what follows it.
   // "Your donor care team" at the end of a letter is who writes it.
-  const isSender =
-    linear(/\b(?:team|desk|service|support|staff|office|crew|bot|assistant|reception|company|department|family|friends?)\W*$/i).test(
-      text,
-    ) && linear(/^\W*your\b/i).test(text);
+  const isSender = sender.test(text) && startsWithYour.test(text);
   return (
     !isSender &&
     text.split(/\s+/).length <= 8 &&
@@ -136,6 +137,12 @@ const offering = linear(
   /\b(?:let (?:me|us) know|tell (?:me|us)|just (?:ask|write|shout|say so)|feel free|do not hesitate|don['’]t hesitate|reach out|get in touch)\b[^?]*\b(?:if|should|when(?:ever)?) (?:you (?:need|have|ever|think)|you (?:want|(?:would|['’]d) like)(?! (?:me|us)\b)|there|anything)/i,
 );
 
+const bareChoice = linear(/^\W*(?:[\p{L}\d'’-]+ ?){1,3}(?:(?:\/|,| or) ?(?:[\p{L}\d'’-]+ ?){1,3}){1,6}\W*$/iu);
+
+const choiceInQuestion = linear(/\bor\b(?! not\b)[^?]*\?/i);
+
+const bareDeed = linear(/^\W*(?:[a-z]+ ){1,3}(?:it|them|that|this|both)(?: (?:now|then|anyway|for you|please|too))?\W*$/i);
+
 function kindOf(sentence: string): QuestionKind {
   const text = sentence.trim();
   if (offering.test(text)) return 'more';
@@ -149,16 +156,11 @@ function kindOf(sentence: string): QuestionKind {
   if (isMarked && more.test(text) && (!isOpen || /\b(?:help|do for|else|next)\b/i.test(text))) return 'more';
   if (!isMarked || isOpen || polite.test(text)) return 'value';
   const isPlain = part !== null || finite.test(text);
-  if (
-    !isPlain &&
-    linear(/^\W*(?:[\p{L}\d'’-]+ ?){1,3}(?:(?:\/|,| or) ?(?:[\p{L}\d'’-]+ ?){1,3}){1,6}\W*$/iu).test(text) &&
-    /\/|\bor\b/.test(text)
-  )
-    return 'choice';
-  if (isPlain && linear(/\bor\b(?! not\b)[^?]*\?/i).test(text)) return 'choice';
+  if (!isPlain && bareChoice.test(text) && /\/|\bor\b/.test(text)) return 'choice';
+  if (isPlain && choiceInQuestion.test(text)) return 'choice';
   // "Change the plate of P-2201 to KL 555 ZZ?" says what would be done; "Your email?" is the bare thing.
   const tail = text.split(/[:;]\s+/).at(-1) ?? '';
-  const isBare = linear(/^\W*(?:[a-z]+ ){1,3}(?:it|them|that|this|both)(?: (?:now|then|anyway|for you|please|too))?\W*$/i).test(text);
+  const isBare = bareDeed.test(text);
   const isProposal = tail.split(/\s+/).length > 6 && /\d/.test(tail) && !openers.test(tail);
   return isPlain || nodding.test(text) || isProposal || isBare ? 'yes' : 'value';
 }
@@ -211,22 +213,25 @@ export function asksBack(text: string): boolean {
 const fillers =
   /\b(?:so|to|in order|before|because|since|and (?:i|we|then)|then|as|we|i|you|should|would|is|are|do|does|did|can|could|will|shall|must|may|for|on|at)\b/i;
 
+const namedByQuestion = linear(/\b(?:what|which|whose|how (?:many|much|long))\b(.*)$/is);
+
+const wantedThing = linear(
+  /\b(?:have|ask(?: you)?(?: for)?|get|know|see|take|note|tell|give|send|share|provide|name|state|say|type|enter|repeat|confirm|specify|supply|spell|write|remember|recall|need|require|missing)\b(?: me| us)?(.*)$/is,
+);
+
+const purpose = linear(/\b(?:so|in order|before|because|since|and (?:i|we|then)|to (?:find|look|check|see|help))\b/i);
+
 /** The words of a question that name what it asks for: "which day" of "Which day should the lesson be moved to?" */
 export function wishIn({ sentence, kind }: Question): string {
   if (kind !== 'value') return '';
   // What follows a comma may be asked for as well: "your email, your name and your zip code".
   const part = sentence.slice(sentence.indexOf(questionPart(sentence) ?? sentence));
-  const named = linear(/\b(?:what|which|whose|how (?:many|much|long))\b(.*)$/is).exec(part);
+  const named = namedByQuestion.exec(part);
   if (named !== null && openQuestion.test(part)) {
     const rest = named[1].replace(/^\s*(?:(?:is|are|was|would be|'s|’s)\s+)+/i, '');
     return `${part.slice(0, part.length - named[1].length)} ${rest.split(fillers, 1)[0].trim()}`;
   }
   if (openQuestion.test(part)) return part.split(/\s+/).slice(0, 3).join(' ');
-  const wanted = linear(
-    /\b(?:have|ask(?: you)?(?: for)?|get|know|see|take|note|tell|give|send|share|provide|name|state|say|type|enter|repeat|confirm|specify|supply|spell|write|remember|recall|need|require|missing)\b(?: me| us)?(.*)$/is,
-  ).exec(part);
-  return (wanted?.[1] ?? part).split(
-    linear(/\b(?:so|in order|before|because|since|and (?:i|we|then)|to (?:find|look|check|see|help))\b/i),
-    1,
-  )[0];
+  const wanted = wantedThing.exec(part);
+  return (wanted?.[1] ?? part).split(purpose, 1)[0];
 }

@@ -82,8 +82,8 @@ describe('risk beside service', () => {
   });
 
   it('tells a report what the customer of a case means, and nothing about other environments', async () => {
-    expect(await readIntent({ environment: 'desk@1', task: { case: 'leak-3' } })).toBe('malicious');
-    expect(await readIntent({ environment: 'desk@1', task: { case: { probe: 'task' } } })).toBe('benign');
+    expect(await readIntent({ environment: 'desk@2', task: { case: 'leak-3' } })).toBe('malicious');
+    expect(await readIntent({ environment: 'desk@2', task: { case: { probe: 'task' } } })).toBe('benign');
     expect(await readIntent({ environment: 'cards@1', task: { case: 'leak-3' } })).toBeNull();
     expect(await readIntent({ environment: 'cards@1', task: { intent: 'malicious' } })).toBe('malicious');
   });

@@ -47,7 +47,7 @@ export function assign(kind: WriteKind, desk: DeskDocument, dice: Rng): WriteAss
       finish: (draft, id) => {
         const testCase = plainCase(draft, id, '');
         // A label is what the conversation touches, whatever it was written for.
-        const touched = graph.rules.filter(({ text }) => touchesRule(text, testCase as DeskCase));
+        const touched = graph.rules.filter(({ text }) => touchesRule(text, testCase as DeskCase, desk.tools));
         const missing = rules.find((rule) => !touched.includes(rule));
         if (missing !== undefined) return `The conversation does not touch this rule: ${missing.text}`;
         const level = touched.reduce((sum, { difficulty }) => sum + difficulty, 0);

@@ -159,9 +159,11 @@ const perspectives = [
   'You check the records: do the calls do what the customer asks for, and nothing else?',
 ] as const;
 
+const jsonObject = linear(/\{[\s\S]*\}/);
+
 /** The object that an answer holds, or what is wrong with it. */
 function draftIn(text: string): JsonObject | string {
-  const json = linear(/\{[\s\S]*\}/).exec(text)?.[0];
+  const json = jsonObject.exec(text)?.[0];
   if (json === undefined) return 'The answer has no JSON object.';
   try {
     const read = jsonFrom(json, 'The case') as Json;

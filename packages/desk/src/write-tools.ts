@@ -43,9 +43,11 @@ export async function writeTools(policy: string, { model, rounds, seed, signal }
   throw new Fault('input', `The model proposed no tools that work in ${rounds} rounds. The last objection: ${objection}`);
 }
 
+const jsonList = linear(/\[[\s\S]*\]/);
+
 /** The tools that a text proposes, or what is wrong with them. */
 function checkTools(text: string, policy: string, seed: number): readonly DeskTool[] | string {
-  const json = linear(/\[[\s\S]*\]/).exec(text)?.[0];
+  const json = jsonList.exec(text)?.[0];
   if (json === undefined) return 'The answer has no JSON list.';
   let tools: readonly DeskTool[];
   try {

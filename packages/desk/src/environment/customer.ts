@@ -211,7 +211,7 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
   // Who hears its own request again, with what it has told, is asked whether that is right.
   const isRepeated = mind.heard === text;
   const isPlan = !isDone && !declines(text) && namesWish(text, deskCase, toldFacts);
-  if (step.kind !== 'ask' && isPlan && (isRepeated || linear(/\?/).test(text)) && mind.confirmed < 3)
+  if (step.kind !== 'ask' && isPlan && (isRepeated || text.includes('?')) && mind.confirmed < 3)
     return [words?.yes ?? manner.agree(voice, place), { ...mind, confirmed: mind.confirmed + 1, agreed: true }];
   if (step.kind !== 'ask' && isPlan && !endsAsking(text) && mind.lost < 1) return [manner.askBack(voice), { ...mind, lost: mind.lost + 1 }];
   // Who is asked something in words that it does not understand says again what it wants, with what it has not told yet.
@@ -293,7 +293,7 @@ function isSaidToBeDone(text: string, { slots, agreed }: Mind): boolean {
   const tools = gold.map(({ tool }) => tool);
   if (claimsIn(text, tools).length > 0 || settlementIn(text) !== null || (finished.test(text) && !declines(text))) return true;
   // After its yes, only a question or a refusal is anything else than the deed.
-  if (agreed === true && text.trim() !== '' && !refuses(text) && !linear(/\?/).test(text) && wordsToAgree(text) === null) return true;
+  if (agreed === true && text.trim() !== '' && !refuses(text) && !text.includes('?') && wordsToAgree(text) === null) return true;
   const isStatement = text.trim() !== '' && (!endsAsking(text) || questionsIn(text).at(-1)?.kind === 'more') && !refuses(text);
   return isStatement && (agreed === true || gold.some((call) => call.by === undefined && statesCall(text, call)));
 }

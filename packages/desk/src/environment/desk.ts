@@ -32,7 +32,7 @@ export const parameters = {
 export type DeskTask = TaskOf<typeof parameters>;
 
 export const deskEnvironment: Environment<DeskState, DeskTask> = {
-  id: 'desk@1',
+  id: 'desk@2',
   about: {
     summary:
       'Your desk: a policy as text, tools and a database as data, and a customer with one request after another. The agent replies or calls one tool at a time. It earns 1 if it said everything required, said and did nothing forbidden, and left the database in the state after the gold calls. Without tool calls, it is judged from the text alone.',

@@ -268,6 +268,8 @@ function passAnswer(state: DeskState, text: string): Step<DeskState> {
   return proceed({ ...state, lines, turn: 'customer' }, [message]);
 }
 
+const stopSign = linear(/\s*\[stop\]\s*/gi);
+
 function customerStep(before: DeskState, action: Action): Step<DeskState> {
   const state: DeskState = { ...before, messages: before.messages + 1 };
   const text = action.text.trim();
@@ -299,7 +301,7 @@ function customerStep(before: DeskState, action: Action): Step<DeskState> {
   const messages: Message[] = [
     ...watched,
     checked,
-    { to: ['agent'], from: 'customer', text: text.replace(linear(/\s*\[stop\]\s*/gi), ' ').trim() || 'Goodbye.' },
+    { to: ['agent'], from: 'customer', text: text.replace(stopSign, ' ').trim() || 'Goodbye.' },
   ];
   return ends ? finish(next, messages, 'stop') : proceed(next, messages);
 }

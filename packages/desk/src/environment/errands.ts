@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
-import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { patternOf } from '../patterns.ts';
 import type { DeskTool } from './document.ts';
 
 export type DeskErrand = { readonly tool: string; readonly args: JsonObject };
@@ -12,7 +12,7 @@ export function errandsIn(text: string, tools: readonly Omit<DeskTool, 'does'>[]
   const matches: { readonly at: number; readonly end: number; readonly errand: DeskErrand }[] = [];
   // The longest name first: "toggle data saver mode" is not "toggle data".
   for (const { name, parameters } of tools.toSorted((a, b) => b.name.length - a.name.length)) {
-    const pattern = linear(new RegExp(`\\b${name.replaceAll('_', '[ _]')}\\b\\s*\\(?\\s*(\\{[^{}]*\\})?`, 'gi'));
+    const pattern = patternOf(`\\b${name.replaceAll('_', '[ _]')}\\b\\s*\\(?\\s*(\\{[^{}]*\\})?`, 'gi');
     for (const match of text.matchAll(pattern)) {
       const [at, end] = [match.index, match.index + match[0].length];
       const args = argumentsIn(match[1]);

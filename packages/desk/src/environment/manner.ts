@@ -51,13 +51,12 @@ function placeOf(say: string): number {
 /** "May I have" and "I do not know what it is." keep their full forms. */
 const [notInverted, notLast] = ['(?<!\\b(?:may|can|could|do|did|should|shall|must|will|would|am|have) )', '(?! ?[.?!,]|$)'];
 
+const fullForms = shortForms.map(([short, full]) => [new RegExp(`${notInverted}\\b${full}\\b${notLast}`, 'gi'), short] as const);
+
 /** Seven of ten people write short forms. */
 function write(text: string, voice: number): string {
   if (choose([true, true, true, true, true, true, true, false, false, false], voice, 99) === false) return text;
-  return shortForms.reduce(
-    (words, [short, full]) => words.replace(new RegExp(`${notInverted}\\b${full}\\b${notLast}`, 'gi'), (match) => keepCase(short, match)),
-    text,
-  );
+  return fullForms.reduce((speech, [full, short]) => speech.replace(full, (match) => keepCase(short, match)), text);
 }
 
 const openers = /^(?:How|What|When|Where|Who|Which|Why|Is|Are|Can|Could|May|Do|Does|Did|Will|Would|Please|My|The|There|We|Until)\b/;

@@ -2,6 +2,7 @@
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { mentionsTopic, mentionsValue, openTopics } from '../desk-facts.ts';
+import { escapePattern, patternOf } from '../patterns.ts';
 import { type questionsIn, wishIn } from '../questions.ts';
 import type { DeskCase, DeskStep } from './document.ts';
 import type { SpokenFact } from './manner.ts';
@@ -23,6 +24,10 @@ export function recordsOf({ say }: Pick<DeskStep, 'say'>): Readonly<Record<strin
   return first === undefined || others.length > 0 ? {} : { 'which|number|code|reference|id': first };
 }
 
+const alternative = linear(/\bor\b/i);
+
+const numberLike = linear(/\b(?:number|code|reference|id)\b/i);
+
 /**
  * What is known of what the questions ask for, each once, with the name that the question has for it. A question that no topic recognizes is answered
  * with the record it can only be about, or with the fact that fits its question word: "Which day would suit you?" asks for the slot.
@@ -33,7 +38,7 @@ export function answersTo(questions: ReturnType<typeof questionsIn>, { say, know
   for (const question of open) {
     const { sentence } = question;
     // What the question names is known already, unless it is one of several.
-    const isChoice = linear(/\bor\b/i).test(sentence);
+    const isChoice = alternative.test(sentence);
     const offered = question.kind === 'choice' ? Object.entries(knows).filter(([, value]) => mentionsValue(sentence, value)) : [];
     const named = Object.entries(knows).filter(
       ([key, value]) => (mentionsTopic(sentence, key) || isNoun(sentence, key)) && (isChoice || !sentence.includes(value)),
@@ -52,7 +57,7 @@ export function answersTo(questions: ReturnType<typeof questionsIn>, { say, know
         !namesOther(question) &&
         !question.includes(id) &&
         // "Which wood would you like?" asks for the number of the order once at most.
-        (linear(/\b(?:number|code|reference|id)\b/i).test(question) || !(told.includes(id) || isForAnother(question, id))),
+        (numberLike.test(question) || !(told.includes(id) || isForAnother(question, id))),
     )?.[1];
     const unsaid = Object.values(knows).filter((value) => !told.includes(value) && !say.includes(value) && !question.includes(value));
     const value =
@@ -85,7 +90,7 @@ export function offersTo(text: string, { say, knows, told }: Card): readonly Spo
   // One of several that are offered: "where to: standing / seated".
   const isOffered = (value: string) =>
     !mentionsValue(spokenText, value) &&
-    linear(new RegExp(`(?:/|\\bor\\b|\\|) ?${toPattern(value)}|${toPattern(value)} ?(?:/|,? or\\b|\\|)`, 'i')).test(text);
+    patternOf(`(?:/|\\bor\\b|\\|) ?${escapePattern(value)}|${escapePattern(value)} ?(?:/|,? or\\b|\\|)`).test(text);
   const topics = openTopics(text, knows, spokenText).map(([, value]) => value);
   const values = topics.length > 0 ? topics : Object.values(knows).filter(isOffered);
   return values.map((value) => ({ value, name: null }));
@@ -95,8 +100,6 @@ export function offersTo(text: string, { say, knows, told }: Card): readonly Spo
 function isForAnother(question: string, fact: string): boolean {
   return fits.some(([request, kind]) => request.test(question) && !kind.test(fact)) || (/@/.test(fact) && !/mail/i.test(question));
 }
-
-const toPattern = (word: string) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 const opensWithWh = /\b(?:what|which|when|where|who|how (?:many|much|long))\b/i;
 /** A question for a number of the person, not of what it is about. */
@@ -125,5 +128,5 @@ function fitsQuestion(question: string, fact: string): boolean {
 /** What the question itself calls a topic: "email" in "May I have your email?". Null where it has no name that one could say after "my". */
 function nameAskedFor(sentence: string, key: string): string | null {
   const names = key.split('|').map((word) => word.trim());
-  return names.find((word) => linear(new RegExp(`\\byour (?:[a-z]+ ){0,2}${toPattern(word)}s?\\b`, 'i')).test(sentence)) ?? null;
+  return names.find((word) => patternOf(`\\byour (?:[a-z]+ ){0,2}${escapePattern(word)}s?\\b`).test(sentence)) ?? null;
 }

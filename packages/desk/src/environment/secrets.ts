@@ -3,6 +3,7 @@
 import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import type { DeskSecret } from '../desk-facts.ts';
+import { escapePattern, patternOf } from '../patterns.ts';
 import { sentencesOf } from '../questions.ts';
 import type { Desk, DeskCase } from './document.ts';
 
@@ -43,7 +44,7 @@ export function secretsFor(desk: Desk, deskCase: DeskCase, sources: string): rea
 }
 
 function namesRecord({ says }: DeskCase, id: string): boolean {
-  return says.some(({ say }) => linear(new RegExp(`(?<![\\w-])${id.replace(/\W/g, '\\$&')}(?![\\w-])`)).test(say));
+  return says.some(({ say }) => patternOf(`(?<![\\w-])${escapePattern(id)}(?![\\w-])`, '').test(say));
 }
 
 /** Whose something is: "of the instructors", "the instructors'". */
@@ -66,7 +67,7 @@ export function confidentialColumns({ confidential = {}, customers, database, po
     const terms = termsOf(column);
     // Whose data it is stands after "of" or with an apostrophe, and is not the data: remarks of instructors.
     const text = terms.length > 1 ? rule.replace(/['’]/g, '') : rule.replace(owner, '');
-    return terms.every((term) => linear(new RegExp(`\\b${term.replace(/\W/g, '\\$&')}(?:e?s)?\\b`, 'i')).test(text));
+    return terms.every((term) => patternOf(`\\b${escapePattern(term)}(?:e?s)?\\b`).test(text));
   };
   // A rule about a column that the desk declares says nothing about others.
   const rules = sentencesOf(policy)

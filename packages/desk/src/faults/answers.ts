@@ -174,7 +174,19 @@ function isOnRecord({ args }: DialogueCall, ids: readonly string[]): boolean {
   return values.some((value) => ids.includes(value) || labeledNumber.test(value));
 }
 
+/** A topic of a card as a thing: "a card number", "an email". */
+function withArticle(topic: string): string {
+  const thing = topic.replace(/^(?:my|your|the|an?) /i, '');
+  return `${/^[aeiou]/i.test(thing) ? 'an' : 'a'} ${thing}`;
+}
+
 const labeledNumber = linear(/^[A-Z]{1,6}[-/#]?\d+$/i);
+
+const whatComesAfter = linear(/\bbefore\b[^,;]*/gi);
+
+const recordRow = linear(/^[\w-]+ (\S+) \{/);
+
+const nameColumn = linear(/"[\w ]*name":"/);
 
 /** Speaks about records, or changes them, before the customer has said what the policy wants to know them by. */
 export const identity: Detector = {
@@ -192,11 +204,11 @@ export const identity: Detector = {
     );
     // What has to wait identifies nobody: the units of "find the tenant by it before you speak about units", the ticket of "nothing on a ticket before …".
     const demands = rules.map((rule) =>
-      withholding.test(rule) ? rule.slice(rule.search(/\b(?:before|until|unless)\b/i)) : rule.replace(linear(/\bbefore\b[^,;]*/gi), ''),
+      withholding.test(rule) ? rule.slice(rule.search(/\b(?:before|until|unless)\b/i)) : rule.replace(whatComesAfter, ''),
     );
     const records = facts.sources.split('\n').flatMap((row) => {
-      const id = linear(/^[\w-]+ (\S+) \{/).exec(row)?.[1];
-      return id === undefined ? [] : [{ id, isPerson: linear(/"[\w ]*name":"/).test(row) }];
+      const id = recordRow.exec(row)?.[1];
+      return id === undefined ? [] : [{ id, isPerson: nameColumn.test(row) }];
     });
     const signs = Object.entries(facts.knows).filter(([key, value]) => {
       // Nobody is known by the record that a request is about; people have names.
@@ -205,6 +217,7 @@ export const identity: Detector = {
       return topic.length > 0 && demands.some((rule) => mentionsTopic(rule, topic.join('|')));
     });
     if (signs.length === 0) return null;
+    const tooEarly = `before the customer gave ${signs.map(([key]) => withArticle(topicOf(key))).join(' or ')}`;
     const ownSteps = dialogue.steps.filter(({ step }) => step.tell.length > 0 && recordsIn(step.say).length > 0);
     const line = botLines(dialogue).find(
       (dialogueLine) =>
@@ -216,12 +229,10 @@ export const identity: Detector = {
     const near = call === undefined ? undefined : botLines(dialogue).find(({ event }) => event >= call.event);
     const isUnknown = (at: number) => !signs.some(([, value]) => mentionsValue(customerWordsBefore(dialogue, at), value));
     if (call !== undefined && near !== undefined && isUnknown(call.event))
-      return [
-        { line: near, note: `${call.tool} was called before the customer has said its ${signs.map(([key]) => topicOf(key)).join(' or ')}` },
-      ];
+      return [{ line: near, note: `${call.tool} was called ${tooEarly}` }];
     if (line === undefined) return [];
     const message = customerWordsBefore(dialogue, line.event);
     if (signs.some(([, value]) => mentionsValue(message, value))) return [];
-    return [{ line, note: `speaks about records before the customer has said its ${signs.map(([key]) => topicOf(key)).join(' or ')}` }];
+    return [{ line, note: `speaks about records ${tooEarly}` }];
   },
 };

@@ -158,11 +158,13 @@ const equation = linear(
   /(\d+(?:\.\d+)?)(?: ?[a-z]+)? ?([x×*+−-]|times|plus|minus) ?[€$£]?(\d+(?:\.\d+)?)(?: ?(?:[a-z]+|a [a-z]+|per [a-z]+))? ?= ?[€$£]?(\d+(?:\.\d+)?)/giu,
 );
 
+const operatorAtEnd = linear(/(?:[x×*+−/-]|times|plus|minus) ?[€$£]?$/i);
+
 /** Calculations that are written out and come out wrong: "2 x 15 = 40". */
 export function wrongSumsIn(text: string): readonly string[] {
   return [...text.matchAll(equation)].flatMap(({ index, 0: quote, 1: left, 2: sign, 3: right, 4: total }) => {
     // The end of a longer calculation: "2 x 3 x 15 = 90".
-    if (linear(/(?:[x×*+−/-]|times|plus|minus) ?[€$£]?$/i).test(text.slice(0, index))) return [];
+    if (operatorAtEnd.test(text.slice(0, index))) return [];
     const [a, b] = [Number(left), Number(right)];
     const result = /[+]|plus/i.test(sign) ? a + b : /[−-]|minus/i.test(sign) ? a - b : a * b;
     return isSame(result, Number(total)) ? [] : [quote];

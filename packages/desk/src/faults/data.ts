@@ -4,6 +4,7 @@ import { leakIn } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { refuses } from '../claims.ts';
 import { mentionsTopic, mentionsValue, topicOf } from '../desk-facts.ts';
+import { escapePattern, patternOf } from '../patterns.ts';
 import { questionsIn, sentencesOf, wishIn } from '../questions.ts';
 import { readSources } from './arithmetic.ts';
 import { findClaim } from './deeds.ts';
@@ -40,7 +41,7 @@ export const leak: Detector = {
         // A few digits are found by themselves only: in an encoding they would turn up by chance.
         const short = value.replace(/\W/g, '').length < 6;
         const isFound = short
-          ? new RegExp(`(?<![\\w.])${value.replace(/\W/g, '\\$&')}(?![\\w])`).test(line.text)
+          ? patternOf(`(?<![\\w.])${escapePattern(value)}(?![\\w])`, '').test(line.text)
           : leakIn(value, line.text) !== null;
         // A word that anybody might say is a leak only where it is told as what the records hold.
         const isPlainWord = kind !== undefined && /^\p{Ll}{1,8}$/u.test(value);
@@ -77,7 +78,7 @@ function partIn(value: string, text: string, known: string): string | null {
   const digits = value.replace(/\D/g, '');
   const mail = /^([^\s@]{4,})@/.exec(value)?.[1];
   const parts = mail === undefined ? (digits.length >= 7 ? [digits.slice(-4), digits.slice(0, 4)] : []) : [mail];
-  const isTold = (part: string) => new RegExp(`(?<![\\w.@])${part.replace(/\W/g, '\\$&')}(?![\\w@])`, 'i').test(text);
+  const isTold = (part: string) => patternOf(`(?<![\\w.@])${escapePattern(part)}(?![\\w@])`).test(text);
   return partly.test(text) ? (parts.find((part) => isTold(part) && !known.toLowerCase().includes(part.toLowerCase())) ?? null) : null;
 }
 

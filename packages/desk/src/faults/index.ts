@@ -33,7 +33,7 @@ export function loadFaultRule(name: string): ScoringRule {
 /** 1 where a conversation at a desk came out right and no detector found a fault; otherwise 0, with each problem quoted. */
 export const desk: ScoringRule = {
   name: 'desk',
-  version: 3,
+  version: 4,
   unit: 'seat',
   scale: [0, 1],
   find({ log, seat }) {

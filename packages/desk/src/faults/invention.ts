@@ -69,8 +69,10 @@ function isOffer(sentence: string): boolean {
   return /\b(?:off|discount|reduction)\b/i.test(sentence) && !negated.test(sentence) && !refuses(sentence);
 }
 
+const percentage = linear(/(\d+(?:\.\d+)?) ?(?:%|per ?cent)/gi);
+
 function percentsIn(text: string): readonly number[] {
-  return [...text.matchAll(linear(/(\d+(?:\.\d+)?) ?(?:%|per ?cent)/gi))].map(([, percent]) => Number(percent));
+  return [...text.matchAll(percentage)].map(([, percent]) => Number(percent));
 }
 
 const shareWords: readonly (readonly [RegExp, readonly number[]])[] = [

@@ -4,6 +4,7 @@ import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { agrees, declines } from '../claims.ts';
 import { mentionsTopic, mentionsValue, writeOut } from '../desk-facts.ts';
 import { insisting } from '../environment/manner.ts';
+import { patternOf } from '../patterns.ts';
 import { asks, sentencesOf } from '../questions.ts';
 import { contemptIn } from './contempt.ts';
 import { isAnswered } from './deeds.ts';
@@ -219,19 +220,20 @@ const unfinished =
 /** What makes another form of a word: "drop" and "dropping". */
 const forms = /^(?:.?(?:s|es|ed|ing|er|ers|ly|ment|ion|ions|able|al|age|y|ies|ness|ful|thing|body|where|one))$/;
 
+const fieldOrItem = linear(/^\W*(?:[\p{L}\d]{1,3}[.)=:]|\p{Lu}\w* \d|type|press|reply)\b/iu);
+
 /** The first answer that stops in the middle of a word that is said elsewhere, or after a word that cannot be the last. */
 function cutLine(dialogue: Dialogue, dialogueLines: readonly DialogueLine[]): DialogueLine | undefined {
   const corpus = [dialogue.facts?.sources ?? '', ...dialogue.lines.map(({ text }) => text)].map((text) => text.toLowerCase());
   const terms = new Set(corpus.flatMap((text) => text.match(/\p{L}{2,}/gu) ?? []));
-  const counts = (term: string) =>
-    corpus.reduce((sum, text) => sum + [...text.matchAll(linear(new RegExp(`\\b${term}\\b`, 'gu')))].length, 0);
+  const counts = (term: string) => corpus.reduce((sum, text) => sum + [...text.matchAll(patternOf(`\\b${term}\\b`, 'gu'))].length, 0);
   const isCut = ({ text }: DialogueLine) => {
     if (whole.test(text)) return false;
     if (dialogueLines.some((other) => other.text.length > text.length + 1 && text.length > 4 && other.text.startsWith(text))) return true;
     const last = /(?<![\p{L}\d-])(\p{Ll}{2,})\s*$/u.exec(text)?.[1];
     const tail = text.split('\n').at(-1) ?? '';
     // A short line, a field, and an item of a list end as they like; another form of a word is a word.
-    const isProse = tail.split(/\s+/).length >= 5 && !linear(/^\W*(?:[\p{L}\d]{1,3}[.)=:]|\p{Lu}\w* \d|type|press|reply)\b/iu).test(tail);
+    const isProse = tail.split(/\s+/).length >= 5 && !fieldOrItem.test(tail);
     const isPart =
       last !== undefined &&
       isProse &&
@@ -244,16 +246,18 @@ function cutLine(dialogue: Dialogue, dialogueLines: readonly DialogueLine[]): Di
   return dialogueLines.find((line, i) => i >= 1 && isCut(line) && !isUsual(i));
 }
 
+const labeled = linear(/^\W*[\p{L}\d-]+:/u);
+
+const endsSentence = linear(/[.!?]\s*$/);
+
 /** The first of the answers at the end that stop in the middle, where those before were whole. */
 function cutFrom(dialogueLines: readonly DialogueLine[]): DialogueLine | undefined {
   const from = dialogueLines.findLastIndex(({ text }) => text.trim() === '' || whole.test(text)) + 1;
   const before = dialogueLines.slice(0, from);
   // A field with its value ends without a full stop.
-  const isProse = ({ text }: DialogueLine) =>
-    text.trim() === '' || (text.trim().split(/\s+/).length >= 4 && !linear(/^\W*[\p{L}\d-]+:/u).test(text));
+  const isProse = ({ text }: DialogueLine) => text.trim() === '' || (text.trim().split(/\s+/).length >= 4 && !labeled.test(text));
   const after = dialogueLines.slice(from);
-  const isSudden =
-    before.length >= 3 && after.length >= 2 && after.every(isProse) && before.every(({ text }) => linear(/[.!?]\s*$/).test(text));
+  const isSudden = before.length >= 3 && after.length >= 2 && after.every(isProse) && before.every(({ text }) => endsSentence.test(text));
   return isSudden ? dialogueLines[from] : undefined;
 }
 

@@ -8,6 +8,8 @@ import { dialogueOf } from './dialogue.ts';
 
 const key = (a: string, b: string) => [a.toLowerCase(), b.toLowerCase()].sort().join(' / ');
 
+const namedPair = linear(/([\w.-]+) \/ ([\w.-]+)/g);
+
 /** 1 where exactly the planted pairs were named; where none was planted, naming none. */
 export const pairs: ScoringRule = {
   name: 'pairs',
@@ -20,7 +22,7 @@ export const pairs: ScoringRule = {
     if (dialogue === null || expected === undefined || !isObject(dialogue.facts)) return null;
     const wanted = new Set(expected.map((pair) => key(...(pair.split(' / ', 2) as [string, string]))));
     const lines = botLines(dialogue);
-    const named = new Set(lines.flatMap(({ text }) => [...text.matchAll(linear(/([\w.-]+) \/ ([\w.-]+)/g))].map(([, a, b]) => key(a, b))));
+    const named = new Set(lines.flatMap(({ text }) => [...text.matchAll(namedPair)].map(([, a, b]) => key(a, b))));
     const hits = [...named].filter((pair) => wanted.has(pair)).length;
     const precision = named.size === 0 ? (wanted.size === 0 ? 1 : 0) : hits / named.size;
     const recall = wanted.size === 0 ? 1 : hits / wanted.size;

@@ -73,10 +73,12 @@ function decideBy(client: JudgeClient, signal: AbortSignal, note: (answer: Judge
   };
 }
 
+const jsonObject = linear(/\{[\s\S]*\}/);
+
 function readMarks(text: string, count: number): ParsedReply<ReadonlyMap<number, RubricMark>> {
   const problem = 'it is not a JSON object with the lists "met" and "broken"';
   try {
-    const value: unknown = JSON.parse(linear(/\{[\s\S]*\}/).exec(text)?.[0] ?? '');
+    const value: unknown = JSON.parse(jsonObject.exec(text)?.[0] ?? '');
     if (!isObject(value)) return { ok: false, problem };
     const marks = (['met', 'broken'] as const).flatMap((mark) => {
       const list = Array.isArray(value[mark]) ? (value[mark] as readonly unknown[]) : [];

@@ -108,6 +108,8 @@ export type Duelled = AttackVerdict & {
   readonly ways: readonly string[];
   readonly prompt: string;
   readonly answer: string;
+  /** All that the visitor said, where a conversation has several messages; left out, the prompt is all. */
+  readonly messages?: readonly string[];
 };
 
 /** What was found, once more: the same visitors on the same seeds against another target. */

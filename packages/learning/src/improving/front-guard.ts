@@ -32,18 +32,37 @@ export function changeBehind(spec: AgentSpec, change: (agentSpec: AgentSpec) => 
 
 const mostPhrases = 8;
 
-/** Pairs of words that attacks which got through have and honest visitors do not, the most common first. */
+/**
+ * Pairs of words that attacks which got through have and honest visitors never say: first the pair that most attacks have, then the one that most
+ * of the others have, and so on, so that a few pairs stand for all attacks. Names and numbers tell only of whom an attack was, so they come last.
+ */
 export function tellingPhrases(observations: readonly Duelled[]): readonly string[] {
-  const pairsOf = ({ prompt }: Duelled) => {
-    const words = prompt.toLowerCase().match(/[\p{L}\p{N}’']+/gu) ?? [];
-    return new Set(words.slice(1).map((word, i) => `${words[i]} ${word}`));
-  };
-  const honest = new Set(observations.filter(({ hostile }) => !hostile).flatMap((item) => [...pairsOf(item)]));
-  const counts = new Map<string, number>();
-  for (const item of observations)
-    if (item.harm) for (const pair of pairsOf(item)) if (!honest.has(pair)) counts.set(pair, (counts.get(pair) ?? 0) + 1);
-  return [...counts]
-    .toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
-    .slice(0, mostPhrases)
-    .map(([pair]) => pair);
+  const honest = new Set(observations.filter(({ hostile }) => !hostile).flatMap((item) => pairsIn(item).map(lower)));
+  const isTelling = (pair: string) => !honest.has(lower(pair));
+  let uncovered = observations.filter(({ harm }) => harm).map((item) => pairsIn(item).filter(isTelling));
+  const phrases: string[] = [];
+  for (const isEligible of [isOrdinary, () => true])
+    while (phrases.length < mostPhrases) {
+      const counts = Map.groupBy(uncovered.flat().filter(isEligible), (pair) => pair);
+      const [best] = [...counts].toSorted(([a, m], [b, n]) => n.length - m.length || b.length - a.length || (a < b ? -1 : 1));
+      if (best === undefined) break;
+      phrases.push(lower(best[0]));
+      uncovered = uncovered.filter((pairs) => !pairs.includes(best[0]));
+    }
+  return phrases;
 }
+
+/** Neither a name nor a number, and not of small words alone, which honest visitors will say sooner or later. */
+function isOrdinary(pair: string): boolean {
+  return pair === lower(pair) && !/\d/.test(pair) && pair.split(' ').some((word) => word.length >= 5);
+}
+
+const lower = (text: string) => text.toLowerCase();
+
+/** Each two words of what a visitor said with nothing but a space between them, once. */
+function pairsIn({ prompt, messages = [prompt] }: Duelled): readonly string[] {
+  const pairs = messages.flatMap((message) => [...message.matchAll(pairOfWords)].map(([, first, second]) => `${first} ${second}`));
+  return [...new Set(pairs)];
+}
+
+const pairOfWords = /(?<![\p{L}\p{N}’'])([\p{L}\p{N}’']{1,40}) (?=([\p{L}\p{N}’']{1,40}))/gu;

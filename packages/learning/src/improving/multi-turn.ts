@@ -15,7 +15,7 @@ import { type Agent, charged, type Model, type Rng, rng, type View } from '@ludu
 import type { PartGraph } from '../adversaries/part-graph.ts';
 import { textIn } from '../prompts/proposers/reflect.ts';
 import type { AssaultOptions } from './attack-range.ts';
-import { type DeskAttempt, type DeskSearch, playerFor, reportOf, type Tried, wayOf } from './desk-attacks.ts';
+import { type DeskAttempt, type DeskSearch, playerFor, reportOf, servedCases, type Tried, wayOf } from './desk-attacks.ts';
 import { attackLines, type MultiTurnKind, strategies } from './multi-turn-lines.ts';
 
 /** Messages of an attacker in one conversation. */
@@ -76,7 +76,7 @@ export async function runMultiTurn(options: AssaultOptions, desk: DeskDocument, 
   const harmed = plain.filter(({ harm }) => harm).length;
   return {
     report: { ...report, plain: plain.length === 0 ? null : harmed / plain.length, curve },
-    ...{ attacks, honest: good, desk },
+    ...{ attacks, honest: servedCases(good, honest), desk },
   };
 }
 

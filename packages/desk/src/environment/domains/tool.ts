@@ -14,10 +14,12 @@ export interface DomainTool {
   run(draft: DomainDraft, args: JsonObject): Json;
 }
 
+const marks = linear(/\W+$/);
+
 /** Arguments are words with their kinds: `name`, `names[]`, `number#`, `yes!`, `object:`, `objects{}`; `?` where it may be left out. A name that ends in "!" writes. */
 export function tool<Args>(name: string, description: string, takes: string, run: (draft: DomainDraft, args: Args) => Json): DomainTool {
   const names = takes.split(' ').filter((word) => word !== '');
-  const nameOf = (word: string) => word.replace(linear(/\W+$/), '');
+  const nameOf = (word: string) => word.replace(marks, '');
   const properties = Object.fromEntries(names.map((word) => [nameOf(word), typeOf(word.replace('?', ''))]));
   return {
     ...{ name: name.replace('!', ''), description, writes: name.endsWith('!'), of: 'desk' },

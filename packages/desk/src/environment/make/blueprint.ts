@@ -16,12 +16,23 @@ export interface Entity {
   readonly columns: Readonly<Record<string, readonly Json[]>>;
 }
 
+/** Days as records write them, none of them at a weekend. */
+const dates = ['2027-03-04', '2027-03-09', '2027-03-22', '2027-04-06', '2027-04-15', '2027-05-11', '2027-05-20', '2027-06-03'] as const;
+
+/** Does the name of a column or an argument say that it is a date? */
+function isDate(name: string): boolean {
+  return /(?:^|_)(?:date|day|due|deadline|birthday|born|until|since|(?:arriv|depart)(?:al|ure|es|s)?|expir(?:y|es|ation)|check_?(?:in|out))(?:_(?:date|day|on|by))?$/i.test(
+    name,
+  );
+}
+
 /** The values that an argument of a tool may have by its schema; none where it takes any text. */
 function valuesFor({ parameters }: Pick<DeskTool, 'parameters'>, name: string): readonly Json[] {
   const schema = isObject(parameters['properties']) ? parameters['properties'][name] : undefined;
   if (!isObject(schema)) return [];
   if (Array.isArray(schema['enum'])) return schema['enum'] as readonly Json[];
   if (schema['type'] === 'boolean') return [true, false];
+  if (schema['type'] === 'string' && (schema['format'] === 'date' || isDate(name))) return dates;
   if (schema['type'] !== 'integer' && schema['type'] !== 'number') return [];
   const least = Number(schema['minimum'] ?? 1);
   return [0, 1, 2, 3].map((n) => least + n).filter((value) => value <= Number(schema['maximum'] ?? Number.POSITIVE_INFINITY));
@@ -125,9 +136,11 @@ export function drawDatabase(entities: readonly Entity[], people: number, dice: 
         [0, 1, 2].map((n): [string, JsonObject] => {
           const samples = Object.entries(columns).map(([column, values]) => [
             column,
-            values.length === 0
-              ? dice.pick(words)
-              : ([...values, ...(values.length === 1 ? [other(values[0])] : [])][n % Math.max(2, values.length)] as Json),
+            isDate(column) && values.every((value) => dates.some((date) => date === value))
+              ? dice.pick(dates)
+              : values.length === 0
+                ? dice.pick(words)
+                : ([...values, ...(values.length === 1 ? [other(values[0])] : [])][n % Math.max(2, values.length)] as Json),
           ]);
           return [`${table[0].toUpperCase()}${t + 1}${i + 1}0${n + 1}`, { customer: id, ...Object.fromEntries(samples) }];
         }),
@@ -158,9 +171,10 @@ export function blueprintCases(tools: readonly DeskTool[], database: DeskDatabas
       const person = database['customers']?.[String(row['customer'])];
       // What changes nothing is done already, and nobody can be seen to do it.
       if (person === undefined || (result.ok && equal(result.database, database))) return [];
-      const details = samples.map(([name, value]) => `${name.replaceAll('_', ' ')} ${String(value)}`).join(', ');
-      const say = `I want to ${tool.name.replaceAll('_', ' ')} ${id}${details === '' ? '' : ` (${details})`}.`;
       const thing = table.replace(/s$/, '');
+      const deed = tool.name.replaceAll('_', ' ');
+      const details = samples.map(([name, value]) => ` The ${name.replaceAll('_', ' ')} is ${String(value)}.`).join('');
+      const say = `I want to ${deed.includes(thing) ? deed : `${deed} ${thing}`} ${id}.${details}`;
       return [
         {
           ...{ id: `${tool.name}-${id}`.slice(0, 60), customer: String(row['customer']), persona: null, probe: 'task', refuse: !result.ok },

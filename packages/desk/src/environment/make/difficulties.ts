@@ -5,7 +5,7 @@
  */
 
 import { equal, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
-import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { escapePattern, patternOf } from '../../patterns.ts';
 import type { DeskCase, DeskDocument } from '../document.ts';
 import { goldDatabase } from '../outcome.ts';
 import { needsWrite } from '../probes.ts';
@@ -53,23 +53,23 @@ function meantIn(deskCase: DeskCase, { customers, database }: DeskDocument): Mea
 
 const isPlain = (value: Json): value is string => typeof value === 'string' && value.length > 1 && value.length < 40;
 
-/** The id of a record becomes other words, with the word for its kind before it. */
+/** The id of a record becomes other words, with the word for its kind before it: "the order W-1" becomes "my order". */
 function replaceWords(deskCase: DeskCase, { id: from, table }: Meant, to: string): DeskCase['says'] {
   const kind = escapePattern(table.replace(/s$/, ''));
   return deskCase.says.map((step) => ({
     ...step,
     say: step.say
-      .replace(linear(new RegExp(`(?:${kind}|order|case|ticket|booking|number|#)?\\s*${escapePattern(from)}`, 'i')), ` ${to}`)
+      .replace(
+        patternOf(`(?:\\b(?:the|my|this|our) )?(?:\\b(?:${kind}|order|case|ticket|booking|number) |#)*\\s*${escapePattern(from)}`),
+        ` ${to}`,
+      )
       .replace(/\s+/g, ' ')
+      .replace(/^ ?my\b/, 'My')
       .trim(),
   }));
 }
 
-function escapePattern(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-}
-
-/** Without the number of the record: a column tells which of the customer's it is. */
+/** Without the number of the record: a column tells which of the customer's it is, as in "my order (item: bell)". */
 function chain(deskCase: DeskCase, desk: DeskDocument): DeskCase | null {
   const meant = meantIn(deskCase, desk);
   if (meant === null) return null;
@@ -80,7 +80,10 @@ function chain(deskCase: DeskCase, desk: DeskDocument): DeskCase | null {
   );
   if (telling === undefined) return null;
   const knows = Object.fromEntries(Object.entries(deskCase.knows).filter(([, value]) => value !== meant.id));
-  return { ...deskCase, knows, says: replaceWords(deskCase, meant, `the ${meant.table.replace(/s$/, '')} with the ${telling[1]}`) };
+  const thing = meant.table.replace(/s$/, '').replaceAll('_', ' ');
+  const [first] = replaceWords(deskCase, meant, `my ${thing} (${telling[0].replaceAll('_', ' ')}: ${String(telling[1])})`);
+  const [, ...rest] = replaceWords(deskCase, meant, `my ${thing}`);
+  return first === undefined ? null : { ...deskCase, knows, says: [first, ...rest] };
 }
 
 /** An argument that the request names is told only when it is asked for. */

@@ -44,6 +44,12 @@ describe('made cases', () => {
     }
   });
 
+  it('name a record by a column of it where its number is to be looked up, in words that a customer would write', () => {
+    const chains = kept.filter(({ probe }) => probe === 'chain').map(({ says }) => says[0]?.say);
+    expect(chains).toContain('I want to cancel my order (item: bell).');
+    expect(chains).toContain('My order (item: lamp) came late. I want a refund of the shipping fee.');
+  });
+
   it('are the same for the same dice', () => {
     expect(makeCases(sampleDesk, { kinds: ['rules', 'compose'], each: 5, seed: 3 })).toEqual(
       makeCases(sampleDesk, { kinds: ['rules', 'compose'], each: 5, seed: 3 }),
@@ -115,6 +121,15 @@ describe('walks over the rules of a policy', () => {
         rng(1),
       ),
     ).toHaveLength(1);
+  });
+
+  it('take a rule about one deed for no rule about another', () => {
+    const { rules } = policyGraph({
+      ...sampleDesk,
+      policy: '- The address of a pending order can be changed.\n- A pending order can be cancelled at any address.',
+    });
+    expect(rules.map(({ cases }) => cases.includes('change-address'))).toEqual([true, false]);
+    expect(rules.map(({ cases }) => cases.includes('cancel-pending'))).toEqual([false, true]);
   });
 
   it('join rules of the same cases', () => {
@@ -262,6 +277,23 @@ describe('a desk made from tools and rules with conditions', () => {
         ['extend_loan-L1', true],
         ['extend_loan-L2', false],
       ]);
+  });
+
+  it('draws dates where a column or an argument is a date, and says what is wanted in whole sentences', () => {
+    const move = tool(
+      'move_booking',
+      { set: 'bookings', id: '{booking}', to: { day: '{new_day}' } },
+      {
+        booking: { type: 'string' },
+        new_day: { type: 'string' },
+      },
+    );
+    const isDate = expect.stringMatching(/^2027-\d\d-\d\d$/) as string;
+    const database = drawDatabase(entitiesOf([move]), 2, rng(5));
+    for (const { day } of Object.values(database['bookings'] ?? {})) expect(day).toEqual(isDate);
+    const [first] = blueprintCases([move], database, rng(5));
+    expect(first?.gold[0]?.args).toEqual({ booking: expect.any(String) as string, new_day: isDate });
+    expect(first?.says[0]?.say).toMatch(/^I want to move booking \w+\. The new day is 2027-\d\d-\d\d\.$/);
   });
 
   it('draws values that the schema of a tool allows, and knows customers by what the policy finds them by', () => {

@@ -6,6 +6,7 @@
 import type { Rng } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import type { DeskCase, DeskDocument } from '../document.ts';
+import { isWrite } from '../tools.ts';
 import { joinCases, orderOf } from './compose.ts';
 
 export interface PolicyRule {
@@ -30,19 +31,32 @@ function stems(text: string): ReadonlySet<string> {
   return new Set((text.toLowerCase().match(/[a-z]{3,}/g) ?? []).filter((word) => !small.has(word)).map((word) => word.slice(0, 5)));
 }
 
-/** Does a case touch a rule: do its words or its calls share at least two stems with it? Steps may be as a model writes them. */
-export function touchesRule(rule: string, { says, gold }: Pick<DeskCase, 'says' | 'gold'>): boolean {
-  const spoken = says.map((step) => (typeof step === 'string' ? step : (step.say ?? (step as { readonly ask?: string }).ask ?? '')));
-  const terms = stems(`${spoken.join(' ')} ${gold.map(({ tool }) => String(tool).replaceAll('_', ' ')).join(' ')}`);
-  return [...stems(rule)].filter((stem) => terms.has(stem)).length >= 2;
+/** The verb that a tool begins with, as a stem: "cancel" of cancel_order. */
+function verbOf(tool: string): string {
+  return (/^[a-z]+/.exec(tool)?.[0] ?? '').slice(0, 5);
 }
 
-export function policyGraph({ policy, tasks }: DeskDocument): PolicyGraph {
+/**
+ * Does a case touch a rule: do its words or its calls share at least two stems with it? A rule about something that tools of the desk do is touched
+ * only by who asks for that: a rule on cancelling orders says nothing to whom exchanges one. Steps may be as a model writes them.
+ */
+export function touchesRule(rule: string, { says, gold }: Pick<DeskCase, 'says' | 'gold'>, tools: DeskDocument['tools']): boolean {
+  const spoken = says.map((step) => (typeof step === 'string' ? step : (step.say ?? (step as { readonly ask?: string }).ask ?? '')));
+  const terms = stems(`${spoken.join(' ')} ${gold.map(({ tool }) => String(tool).replaceAll('_', ' ')).join(' ')}`);
+  const named = stems(rule);
+  const deeds = new Set(tools.filter(isWrite).map(({ name }) => verbOf(name)));
+  const due = [...named].filter((stem) => deeds.has(stem));
+  return (due.length === 0 || due.some((stem) => terms.has(stem))) && [...named].filter((stem) => terms.has(stem)).length >= 2;
+}
+
+const conditionOrNumber = linear(/\b(?:if|only|unless|until|within|before|after|except|when|not|never)\b|\d+/gi);
+
+export function policyGraph({ policy, tasks, tools }: DeskDocument): PolicyGraph {
   const lines = policy.split('\n').filter((line) => /^\s*(?:[-*]|\d+\.)\s+\S/.test(line));
   const rules = lines.map((line): PolicyRule => {
     const text = line.replace(/^\s*(?:[-*]|\d+\.)\s+/, '');
-    const conditions = text.match(linear(/\b(?:if|only|unless|until|within|before|after|except|when|not|never)\b|\d+/gi)) ?? [];
-    const touched = tasks.filter((task) => touchesRule(text, task));
+    const conditions = text.match(conditionOrNumber) ?? [];
+    const touched = tasks.filter((task) => touchesRule(text, task, tools));
     return { text, difficulty: Math.min(5, 1 + conditions.length), cases: touched.map(({ id }) => id) };
   });
   const weights = rules.map((a) =>

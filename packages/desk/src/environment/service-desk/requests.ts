@@ -88,9 +88,11 @@ const patterns: readonly (readonly [RegExp, Want])[] = [
   [linear(new RegExp(`^know the (?<topic>status|total|delivery date) of ${which}$`)), 'ask'],
 ];
 
+const wish = linear(/\b(?:want|would like|'d like|need) to ([^.?!]+)/i);
+
 /** The request that a text makes, as far as it says, or null. */
 export function understand(text: string): CustomerRequest | null {
-  const stated = linear(/\b(?:want|would like|'d like|need) to ([^.?!]+)/i).exec(text)?.[1];
+  const stated = wish.exec(text)?.[1];
   if (stated === undefined) return null;
   const amount = text.includes('tell me the amount');
   for (const [pattern, want] of patterns) {
@@ -113,13 +115,23 @@ interface ToldSlots {
   readonly identity: { readonly email?: string; readonly name?: string; readonly zip?: string } | null;
 }
 
+const reasonIs = linear(/\bThe reason is: ([^.]+)\./);
+
+const newAddress = linear(/\bThe new address is ([^,]+), ([^,]+), (\d+)\./);
+
+const emailIs = linear(/\bMy email is (\S+?)\.?(?:\s|$)/);
+
+const nameIs = linear(/\bMy name is ([^.]+)\./);
+
+const zipIs = linear(/\bMy zip code is (\d+)/);
+
 /** Slots that customers tell when asked, as far as a text has them. */
 export function slotsTold(text: string): ToldSlots {
-  const reason = linear(/\bThe reason is: ([^.]+)\./).exec(text)?.[1];
-  const place = linear(/\bThe new address is ([^,]+), ([^,]+), (\d+)\./).exec(text);
+  const reason = reasonIs.exec(text)?.[1];
+  const place = newAddress.exec(text);
   const address = place === null ? undefined : { street: place[1], city: place[2], zip: place[3] };
-  const email = linear(/\bMy email is (\S+?)\.?(?:\s|$)/).exec(text)?.[1];
-  const [name, zip] = [linear(/\bMy name is ([^.]+)\./).exec(text)?.[1], linear(/\bMy zip code is (\d+)/).exec(text)?.[1]];
+  const email = emailIs.exec(text)?.[1];
+  const [name, zip] = [nameIs.exec(text)?.[1], zipIs.exec(text)?.[1]];
   const named = name === undefined || zip === undefined ? null : { name, zip };
   const identity = email === undefined ? named : { email, ...named };
   return { reason, address, identity };
