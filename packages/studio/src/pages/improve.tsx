@@ -178,7 +178,10 @@ function Report({ report }: { readonly report: NonNullable<ImproveDetail['report
               <td />
               <td />
               <td className="number">{formatGrouped(total.calls)}</td>
-              <td className="number">{formatGrouped(total.tokens)}</td>
+              <td className="number">
+                {total.uncounted === undefined ? '' : 'at most '}
+                {formatGrouped(total.tokens)}
+              </td>
               <td className="number">{money(total.money)}</td>
             </tr>
           </tbody>

@@ -45,7 +45,14 @@ function spendingOf({ spent, total }: ImproveReport): Rows {
     ...[calls, proposals, modelCalls, tokens].map(formatGrouped),
     priceWords(money),
   ]);
-  const all = ['really spent', '', '', formatGrouped(total.calls), formatGrouped(total.tokens), priceWords(total.money)];
+  const all = [
+    'really spent',
+    '',
+    '',
+    formatGrouped(total.calls),
+    `${total.uncounted === undefined ? '' : 'at most '}${formatGrouped(total.tokens)}`,
+    priceWords(total.money),
+  ];
   return [['charged to', 'task plays', 'proposals', 'model calls', 'tokens', 'money'], ...rows, all];
 }
 
