@@ -30,9 +30,10 @@ export function junitOf(reports: readonly GateReport[], seconds: number): string
     ];
     const failed = report.tasks.filter(({ passes, tries }) => passes < tries).length + report.rules.filter(({ ok }) => !ok).length;
     const head = `name="${xml(`${report.suite}: ${report.agent}`)}" tests="${cases.length}" failures="${failed}" errors="0" skipped="0" time="${seconds.toFixed(3)}"`;
-    const flaky =
-      report.flaky.length === 0 ? '' : `\n    <properties><property name="flaky" value="${xml(report.flaky.join(', '))}"/></properties>`;
-    return { cases: cases.length, failed, text: `  <testsuite ${head}>${flaky}\n${cases.join('\n')}\n  </testsuite>` };
+    const property = (name: string, value: string) => `<property name="${name}" value="${xml(value)}"/>`;
+    const flaky = report.flaky.length === 0 ? '' : property('flaky', report.flaky.join(', '));
+    const properties = `<properties>${property('passed', passedText(report))}${flaky}</properties>`;
+    return { cases: cases.length, failed, text: `  <testsuite ${head}>\n    ${properties}\n${cases.join('\n')}\n  </testsuite>` };
   });
   const sum = (of: (item: (typeof suites)[number]) => number) => suites.reduce((total, item) => total + of(item), 0);
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites tests="${sum(({ cases }) => cases)}" failures="${sum(({ failed }) => failed)}" errors="0" time="${seconds.toFixed(3)}">\n${suites.map(({ text }) => text).join('\n')}\n</testsuites>\n`;

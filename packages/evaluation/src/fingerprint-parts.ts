@@ -2,7 +2,7 @@
 
 import type { NamedSource } from '@ludus-agents/agents/internal/workspace/load';
 import { describeProgram, digestPath } from '@ludus-agents/agents/internal/workspace/programs';
-import { hash, type Json } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, hash, type Json } from '@ludus-agents/kernel/internal/core/index';
 
 /** Something outside of Ludus that a fingerprint was made from, by its name; a command is a list of its words. */
 export type Source = {
@@ -50,6 +50,8 @@ export class FingerprintParts {
 
   /** A document counts by its content, a program with all that it imports, a package that is installed by its version. */
   source(what: string, source: NamedSource | undefined): void {
+    // Nothing is run here to tell what it is, and a hash of its name alone would never change.
+    if (source === undefined && this.#isIdle) throw new Fault('input', `The ${what} is not found, or may not be read.`);
     if (source === undefined) return;
     if ('file' in source) this.program(what, source.file);
     else this.note(what, source.builtIn);

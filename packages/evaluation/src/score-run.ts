@@ -19,6 +19,7 @@ import { type PersonasOf, personasInRun } from './episode-personas.ts';
 import { Fingerprints } from './fingerprint.ts';
 import { sourcesOfJudge } from './judges.ts';
 import { loadScorer } from './loaders.ts';
+import { currentScores } from './scoring/evaluation/current-scores.ts';
 import {
   type ReadScene,
   resultName,
@@ -330,7 +331,9 @@ export async function readScoredRows(store: Store, query: RowQuery): Promise<Sco
 
 /** The same of what was read already. */
 export async function scoredRowsIn(stored: StoredRun, { agents, score, card }: Omit<RowQuery, 'run'>): Promise<ScoredRows> {
-  const { records, scores, earlier = 0 } = stored;
+  const { records, earlier = 0 } = stored;
+  const currentLists = new Map([...new Set(stored.scores.values())].map((list) => [list, currentScores(list)]));
+  const scores = new Map([...stored.scores].map(([episode, list]) => [episode, currentLists.get(list) as readonly Score[]]));
   const deciding = score ?? (hasResults(scores) ? resultName : 'return');
   if (deciding.startsWith('judge/'))
     permitRanking(

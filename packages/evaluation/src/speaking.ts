@@ -4,12 +4,12 @@
  */
 
 import { isSilent, type NextLineSpeech } from '@ludus-agents/environments/internal/next-line/next-line';
-import type { EpisodeRecord, Json, Store } from '@ludus-agents/kernel/internal/core/index';
+import { canonical, type EpisodeRecord, type Json, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import type { HumanConversation } from './conversations.ts';
 import type { Interval } from './scoring/statistics/mean.ts';
-import { wilson } from './scoring/statistics/rates.ts';
+import { clusteredRate, type RatedTry } from './scoring/statistics/rates.ts';
 
 /** One place of a conversation: what was said before it, and what the person said then; nothing where it was silent. */
 export type SpeakingTask = {
@@ -64,12 +64,12 @@ export interface SpeakingAgreement {
 
 /** Each agent's decisions in a run of such places; none where the run has none. */
 export async function readSpeaking(
-  store: Store,
+  store: Pick<Store, 'events'>,
   records: Iterable<EpisodeRecord>,
   agents: readonly string[],
 ): Promise<readonly SpeakingAgreement[]> {
-  const counts = new Map(agents.map((agent) => [agent, { places: 0, people: 0, spoke: 0, both: 0, sameAct: 0 }]));
-  for (const { id, cast, task, environment } of records) {
+  const counts = new Map(agents.map((agent) => [agent, { places: 0, people: 0, spoke: 0, acts: [] as RatedTry[] }]));
+  for (const { id, cast, task, seed, environment } of records) {
     const count = counts.get(cast['character'] ?? '');
     const source = environment.startsWith('next-line@') ? sourceIn(task) : null;
     if (count === undefined || source === null) continue;
@@ -79,18 +79,15 @@ export async function readSpeaking(
     count.places++;
     if (person) count.people++;
     if (agent) count.spoke++;
-    if (person && agent) {
-      count.both++;
-      if (dialogueActOf(source) === dialogueActOf(spokenText)) count.sameAct++;
-    }
+    if (person && agent)
+      count.acts.push({ task: canonical(task), seed, episode: id, hit: dialogueActOf(source) === dialogueActOf(spokenText) });
   }
-  return [...counts].flatMap(([agent, { places, people, spoke, both, sameAct }]): readonly SpeakingAgreement[] => {
+  return [...counts].flatMap(([agent, { places, people, spoke, acts }]): readonly SpeakingAgreement[] => {
     if (places === 0) return [];
+    const { n: both, hits: sameAct, interval: actInterval } = clusteredRate(acts);
     const [precision, recall] = [spoke === 0 ? 0 : both / spoke, people === 0 ? 0 : both / people];
     const f = both === 0 ? 0 : (2 * precision * recall) / (precision + recall);
-    return [
-      { agent, places, people, spoke, both, precision, recall, f, sameAct, actInterval: both === 0 ? [0, 1] : wilson(sameAct, both) },
-    ];
+    return [{ agent, places, people, spoke, both, precision, recall, f, sameAct, actInterval }];
   });
 }
 

@@ -212,7 +212,7 @@ function originOf(address: string): string {
   return `${protocol}//${host}`;
 }
 
-function realOr(path: string): string {
+export function realOr(path: string): string {
   try {
     return realpathSync(path);
   } catch {

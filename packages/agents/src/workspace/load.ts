@@ -6,7 +6,7 @@
  */
 
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { Fault, findEntry, isObject, type Json, type Kind } from '@ludus-agents/kernel/internal/core/index';
 import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
 import { didYouMean, distance } from '@ludus-agents/kernel/internal/core/suggest';
@@ -14,6 +14,7 @@ import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
 import { readConfigIn } from './config.ts';
 import { checkCode } from './consent.ts';
 import { objectNamed } from './objects.ts';
+import { findPackage, packageEntry } from './packages.ts';
 import { importFile } from './programs.ts';
 import { Trust } from './trust.ts';
 
@@ -149,32 +150,8 @@ async function fromPackage<T>(
 /** Where a package of the working folder, or of a folder above it, begins. */
 function packageFile(name: string, cwd: string): string | null {
   if (!/^(@[\w.-]+\/)?[\w-][\w.-]*$/.test(name)) return null;
-  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
-    const home = join(folder, 'node_modules', name);
-    if (existsSync(join(home, 'package.json'))) {
-      const { exports, main = 'index.js' } = readJson(join(home, 'package.json'), `The package ${name}`) as PackageJson;
-      const entry = exports === undefined ? main : (resolveCondition(exports['.'] ?? exports) ?? main);
-      return join(home, entry);
-    }
-    if (folder === dirname(folder)) return null;
-  }
-}
-
-interface PackageJson {
-  readonly exports?: Readonly<Record<string, unknown>>;
-  readonly main?: string;
-}
-
-/** The first entry point that Node would take for an import. */
-function resolveCondition(entry: unknown): string | null {
-  if (typeof entry === 'string') return entry;
-  if (typeof entry !== 'object' || entry === null) return null;
-  for (const [condition, target] of Object.entries(entry))
-    if (['node', 'import', 'module-sync', 'default'].includes(condition)) {
-      const condition = resolveCondition(target);
-      if (condition !== null) return condition;
-    }
-  return null;
+  const home = findPackage(name, cwd);
+  return home === null ? null : packageEntry(home);
 }
 
 interface Wanted {

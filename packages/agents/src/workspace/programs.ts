@@ -14,13 +14,18 @@ import { Fault, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { withSlashes } from '@ludus-agents/store/internal/files/portable-path';
 import { version } from '@ludus-agents/store/internal/version';
+import { realOr } from './consent.ts';
 import { fileReadsIn, outsideCallsIn, reachesOutside, variablesIn } from './file-reads.ts';
+import { describePackage, findPackage, homeOf, isInstalled, type PackageParts, packageEntry } from './packages.ts';
 
 /** Files that each file has imported, as Node resolved them. */
 const imported = new Map<string, Set<string>>();
 
 /** How a program was loaded last: its digest, and the address it has in the cache of modules. */
 const loaded = new Map<string, { readonly digest: string; readonly url: string }>();
+
+/** What was in each file, and the version of each installed package by its folder, when Node cached it. */
+const cached = new Map<string, string>();
 
 /** What a program of the user exports. Every program is loaded here and nowhere else; one that changed since it was loaded is loaded again. */
 export async function importFile(file: string): Promise<Readonly<Record<string, unknown>>> {
@@ -34,7 +39,10 @@ export async function importFile(file: string): Promise<Readonly<Record<string, 
   try {
     const exported = await import(/* @vite-ignore */ url);
     // Only now is it known what it imports.
-    loaded.set(file, { digest: digestProgram(file), url });
+    const program = filesOfProgram(file);
+    loaded.set(file, { digest: digestFiles(file, program), url });
+    for (const [path, content] of [...(url.includes('?') ? [] : program.files), ...program.packages])
+      if (!cached.has(path)) cached.set(path, content);
     return exported;
   } catch (thrown) {
     const at = await placeOf(thrown, file);
@@ -46,11 +54,20 @@ export async function importFile(file: string): Promise<Readonly<Record<string, 
 function addressOf(file: string): string {
   const before = loaded.get(file);
   const plain = pathToFileURL(file).href;
-  if (before === undefined || typeof nodeModule.registerHooks !== 'function') return before?.url ?? plain;
-  const digest = digestProgram(file);
-  if (digest === before.digest) return before.url;
+  if (typeof nodeModule.registerHooks !== 'function') return plain;
+  const program = filesOfProgram(file);
+  const isCached = ([path, content]: readonly [string, string]) => (cached.get(path) ?? content) === content;
+  const replaced = [...program.packages].find((entry) => !isCached(entry));
+  if (replaced !== undefined)
+    throw new Fault('input', `${cached.get(replaced[0])} is loaded, but ${replaced[1]} is installed now. Restart Ludus to load it.`, {
+      code: 'E_STALE',
+    });
+  const digest = digestFiles(file, program);
+  if (digest === before?.digest) return before.url;
+  // Another program may have loaded an earlier version of an import.
+  if (before === undefined && [...program.files].every(isCached)) return plain;
   const { cache } = nodeModule.createRequire(import.meta.url);
-  for (const path of filesOfProgram(file).files.keys()) delete cache[path];
+  for (const path of program.files.keys()) delete cache[path];
   return `${plain}?${mark}${digest}`;
 }
 
@@ -79,6 +96,10 @@ function canStripTypes(): boolean {
 /** Names that programs import us by; internal entries are not among them. */
 const ownNames = /^(?:ludus-agents|@ludus-agents\/[\w-]+)(?:\/(?!internal$)[\w-]+)?$/;
 
+function isOwnName(name: string): boolean {
+  return ownNames.test(name);
+}
+
 let hooked = false;
 
 /** A program imports from 'ludus-agents' wherever it is: it gets the Ludus that runs it, installed next to it or not. What it imports is noted. */
@@ -87,7 +108,7 @@ function addHooks(): void {
   hooked = true;
   nodeModule.registerHooks({
     resolve(specifier, context, next) {
-      if (ownNames.test(specifier)) {
+      if (isOwnName(specifier)) {
         try {
           return next(specifier, { ...context, parentURL: import.meta.url });
         } catch {
@@ -124,16 +145,13 @@ function isOurs(file: string): boolean {
   return file.startsWith(sources);
 }
 
-function isInstalled(file: string): boolean {
-  return file.includes(`${sep}node_modules${sep}`);
-}
-
 // ── what a program consists of ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** A program with all that it imports: its files by their content, installed packages by name and version, variables by their values. */
 interface ProgramFiles {
   readonly files: ReadonlyMap<string, string>;
-  readonly packages: readonly string[];
+  /** Names with versions, by their folders. */
+  readonly packages: ReadonlyMap<string, string>;
   readonly variables: readonly string[];
   /** What the program depends on and a hash cannot tell, each in a few words. */
   readonly unknown: readonly string[];
@@ -144,28 +162,26 @@ const mostFiles = 5000;
 
 function filesOfProgram(file: string, loaded: ReadonlyMap<string, ReadonlySet<string>> = imported): ProgramFiles {
   const files = new Map<string, string>();
-  const packages = new Set<string>();
+  const packages = new Map<string, string>();
   const variables = new Set<string>();
   const unknown: string[] = [];
-  const queue = [file];
+  const queue = [realOr(file)];
   for (let next = queue.pop(); next !== undefined && files.size < mostFiles; next = queue.pop()) {
-    if (isOurs(next)) packages.add(`ludus@${version}`);
-    else if (isInstalled(next)) packages.add(packageAt(next));
-    else if (!files.has(next)) {
+    if (isOurs(next)) packages.set('ludus', `ludus@${version}`);
+    else if (isInstalled(next)) {
+      const { versions, linked } = describePackage(homeOf(next), isOwnName);
+      for (const [home, label] of versions) packages.set(home, label);
+      queue.push(...linked);
+    } else if (!files.has(next)) {
       files.set(next, digestFile(next));
       const references = referencesIn(next);
-      for (const name of references.packages) packages.add(name);
+      for (const [home, label] of references.packages) packages.set(home, label);
       for (const name of references.variables) if (process.env[name] !== undefined) variables.add(`${name}=${process.env[name]}`);
       for (const reason of references.unknown) unknown.push(`${reason} in ${basename(next)}`);
       queue.push(...references.files, ...(loaded.get(next) ?? []));
     }
   }
-  return { files, packages: [...packages].sort(), variables: [...variables].sort(), unknown };
-}
-
-/** One hash of a program with all that it imports. */
-function digestProgram(file: string): string {
-  return digestFiles(file, filesOfProgram(file));
+  return { files, packages, variables: [...variables].sort(), unknown };
 }
 
 /** A hash of a program, and what it depends on that is not in the hash. */
@@ -187,17 +203,17 @@ export function digestPath(path: string): string {
   const names = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter(isPart).sort().slice(0, mostFiles);
   return digestFiles(join(path, '.'), {
     files: new Map(names.map((name) => [join(path, name), digestFile(join(path, name))])),
-    packages: [],
+    packages: new Map(),
     variables: [],
   });
 }
 
 /** Files are named relative to the program, so that the hash is the same on every machine. */
 function digestFiles(file: string, { files, packages, variables }: Omit<ProgramFiles, 'unknown'>): string {
-  const folder = dirname(file);
+  const folder = dirname(realOr(file));
   const lines = [...files].map(([path, digest]) => `${withSlashes(relative(folder, path))} ${digest}`);
   return createHash('sha256')
-    .update([...lines.sort(), ...packages, ...variables].join('\n'))
+    .update([...lines.sort(), ...[...new Set(packages.values())].sort(), ...variables].join('\n'))
     .digest('hex')
     .slice(0, 32);
 }
@@ -239,13 +255,13 @@ const pythonNames = linear(/^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import|import[ \t]
 
 interface References {
   readonly files: readonly string[];
-  readonly packages: readonly string[];
+  readonly packages: ReadonlyMap<string, string>;
   /** Names of the environment variables that it reads. */
   readonly variables: readonly string[];
   readonly unknown: readonly string[];
 }
 
-const noReferences: References = { files: [], packages: [], variables: [], unknown: [] };
+const noReferences: References = { files: [], packages: new Map(), variables: [], unknown: [] };
 
 function referencesIn(file: string): References {
   const kind = extname(file);
@@ -266,18 +282,22 @@ function referencesIn(file: string): References {
     const files = modules.flatMap((name) => firstFile(folder, name, ['.py', '/__init__.py']));
     return {
       files,
-      ...{ packages: [], variables: [] },
+      ...{ packages: new Map(), variables: [] },
       unknown: outside.map((name) => `it can reach a server or another program: ${name.replaceAll('/', '.')}`),
     };
   }
   const files: string[] = [];
-  const packages: string[] = [];
+  const packages = new Map<string, string>();
   const outside = new Set(outsideCallsIn(source));
   for (const [, name = ''] of source.matchAll(moduleNames)) {
     if (reachesOutside(name)) outside.add(name);
     if (/^\.{0,2}\//.test(name)) files.push(...firstFile(folder, name, ['', '.js', '.cjs', '.mjs', '.ts', '.json', '/index.js']));
-    else if (ownNames.test(name)) packages.push(`ludus@${version}`);
-    else if (!nodeModule.isBuiltin(name)) packages.push(...packageNamed(name, folder));
+    else if (isOwnName(name)) packages.set('ludus', `ludus@${version}`);
+    else if (!nodeModule.isBuiltin(name)) {
+      const { versions, linked } = packageNamed(name, folder);
+      for (const [home, label] of versions) packages.set(home, label);
+      files.push(...linked);
+    }
   }
   const dataFile = (name: string): readonly string[] =>
     name.includes('://')
@@ -301,28 +321,12 @@ function firstFile(folder: string, name: string, endings: readonly string[]): re
   return path === undefined ? [] : [realpathSync(path)];
 }
 
-/** The package of an import, as far as it is installed. One that is only linked counts by its files, which Node reports. */
-function packageNamed(name: string, from: string): readonly string[] {
-  const [, called] = /^((?:@[\w.-]+\/)?[\w-][\w.-]*)(?:\/|$)/.exec(name) ?? [];
-  if (called === undefined) return [];
-  for (let folder = from; ; folder = dirname(folder)) {
-    const home = join(folder, 'node_modules', called);
-    if (existsSync(join(home, 'package.json'))) return isInstalled(realpathSync(home)) ? [packageIn(home)] : [];
-    if (folder === dirname(folder)) return [];
-  }
-}
-
-/** The package that an installed file belongs to. */
-function packageAt(file: string): string {
-  const [, home] = linear(/^(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)/).exec(file) ?? [];
-  return packageIn(home ?? dirname(file));
-}
-
-function packageIn(home: string): string {
-  try {
-    const { name, version: of } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as { name?: string; version?: string };
-    return `${name}@${of}`;
-  } catch {
-    return home.split(/[\\/]node_modules[\\/]/).at(-1) as string;
-  }
+/** What an import of a package leads to: versions where it is installed, files where it is only linked. */
+function packageNamed(name: string, from: string): PackageParts {
+  const [, called, path = ''] = /^((?:@[\w.-]+\/)?[\w-][\w.-]*)(\/.*)?$/.exec(name) ?? [];
+  const home = called === undefined ? null : findPackage(called, from);
+  if (home === null) return { versions: new Map(), linked: [] };
+  if (isInstalled(realpathSync(home))) return describePackage(home, isOwnName);
+  const entry = packageEntry(home, `.${path}`);
+  return { versions: new Map(), linked: existsSync(entry) ? [realpathSync(entry)] : [] };
 }

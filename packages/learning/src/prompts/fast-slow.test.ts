@@ -1,3 +1,4 @@
+import { summaryOf } from '@ludus-agents/evaluation/internal/scoring/statistics/summary';
 import { type AgentSpec, type Environment, parameter, readTask, rng, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { describe, expect, it } from 'vitest';
@@ -176,7 +177,11 @@ describe('texts and weights together', () => {
 
 describe('the four-cell report', () => {
   it('computes each gain, and whether the two channels found the same', () => {
-    const row = (value: number) => Array.from({ length: 50 }, (_, i) => value + (i % 2 === 0 ? 0.01 : -0.01));
+    let rows = 0;
+    const row = (value: number) => {
+      const phase = 2 ** rows++;
+      return Array.from({ length: 64 }, (_, i) => value + (Math.floor(i / phase) % 2 === 0 ? 0.01 : -0.01));
+    };
     // What the paper reports for HoVer-hard.
     const report = cellsReport({ base: { old: row(2), new: row(10.6) }, trained: { old: row(11.6), new: row(21.2) } });
     expect(report.weights.mean).toBeCloseTo(9.6, 9);
@@ -184,10 +189,28 @@ describe('the four-cell report', () => {
     expect(report.both.mean).toBeCloseTo(19.2, 9);
     expect(report.together.mean).toBeCloseTo(1, 9);
     expect(report.words[3]).toContain('more than each alone');
+    rows = 0;
     const same = cellsReport({ base: { old: row(0), new: row(1) }, trained: { old: row(1), new: row(1) } });
     expect(same.words[3]).toContain('the same gain');
+    rows = 0;
     const none = cellsReport({ base: { old: row(1), new: row(1) }, trained: { old: row(1), new: row(1) } });
     expect(none.words[0]).toContain('may be luck');
+  });
+
+  it('has the intervals of the estimator behind every table, and none where tasks give no spread', () => {
+    const [old, fresh] = [
+      [0.1, 0.5, 0.2, 0.6],
+      [0.3, 0.5, 0.7, 0.9],
+    ];
+    const { cells, texts } = cellsReport({ base: { old, new: fresh }, trained: { old, new: fresh } });
+    const rows = (values: readonly number[]) => values.map((value, i) => ({ scene: '', task: String(i), seed: 0, value }));
+    const { value, interval } = summaryOf(rows(fresh), { over: 'tasks' })!;
+    expect([cells.base.new.mean, cells.base.new.low, cells.base.new.high]).toEqual([value, ...interval!]);
+    // Four tasks: Student's interval, not that of many.
+    expect(texts.low).toBeLessThan(0);
+    const equal = cellsReport({ base: { old: [2, 3], new: [3, 4] }, trained: { old: [2, 3], new: [3, 4] } });
+    expect(equal.texts).toEqual({ mean: 1, low: null, high: null });
+    expect(equal.words[1]).toContain('may be luck');
   });
 
   it('refuses cells that were played on different tasks', () => {

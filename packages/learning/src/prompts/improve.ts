@@ -97,17 +97,23 @@ export async function* improve(
   const ledger = await TrialLedger.open(store, run);
   await ledger.bind(services.ground.identity);
   const improving = new Improving(improvement, services, { ledger, log: await ArchiveLog.open(store, run) });
-  const proposer = engine.name === random.name ? services.blind : services.proposer;
-  const budget = shareOf(improvement);
-  const main = yield* improving.run({ engine, settings: improvement.settings, proposer, budget });
-  const shadow = { settings: {}, proposer: services.blind, budget: { ...budget, calls: main.spent.calls } };
-  const edited = engine.name === random.name ? main : yield* improving.run({ ...shadow, engine: random });
-  const again = engine.name === resample.name ? main : yield* improving.run({ ...shadow, engine: resample });
-  const report = await improving.report({ main, edited, again });
-  await improving.head(main.best, `best of ${engine.name}`);
-  if (report.cells !== undefined) await (await Journal.open(store, run, 'cells')).append(report.cells);
-  await reports.append(report);
-  return report;
+  let isDone = false;
+  try {
+    const proposer = engine.name === random.name ? services.blind : services.proposer;
+    const budget = shareOf(improvement);
+    const main = yield* improving.run({ engine, settings: improvement.settings, proposer, budget });
+    const shadow = { settings: {}, proposer: services.blind, budget: { ...budget, calls: main.spent.calls } };
+    const edited = engine.name === random.name ? main : yield* improving.run({ ...shadow, engine: random });
+    const again = engine.name === resample.name ? main : yield* improving.run({ ...shadow, engine: resample });
+    const report = await improving.report({ main, edited, again });
+    await improving.head(main.best, `best of ${engine.name}`);
+    if (report.cells !== undefined) await (await Journal.open(store, run, 'cells')).append(report.cells);
+    await reports.append(report);
+    isDone = true;
+    return report;
+  } finally {
+    if (!isDone) await improving.keepCut();
+  }
 }
 
 /**
@@ -150,10 +156,22 @@ class Improving {
 
   /** What the whole run has spent: what is in the ledger, and what this process has spent on plays that were cut off. */
   #total(): RunSpending {
-    const spending = this.#ledger.paid();
-    const cut = this.#counter.isUsed ? lessSpending(this.#counter.spent, lessSpending(spending, this.#paidBefore)) : nothingSpent;
-    const { calls, tokens, money, unpriced } = addSpending(spending, cut);
-    return { calls, tokens, money: unpriced > 0 ? null : money };
+    const { calls, tokens, money, unpriced } = addSpending(this.#ledger.paid(), this.#cut());
+    const uncounted = this.#ledger.uncounted() + this.#counter.atBound;
+    return { calls, tokens, money: unpriced > 0 ? null : money, ...(uncounted > 0 && { uncounted }) };
+  }
+
+  /** What this process has spent that is not in the ledger. */
+  #cut(): Spending {
+    return this.#counter.isUsed ? lessSpending(this.#counter.spent, lessSpending(this.#ledger.paid(), this.#paidBefore)) : nothingSpent;
+  }
+
+  /** Notes in the ledger what was spent on plays that were cut off: the run's total has it after it is resumed, too. */
+  async keepCut(): Promise<void> {
+    const paid = this.#cut();
+    const uncounted = this.#counter.atBound;
+    if (paid.calls + paid.tokens + uncounted > 0)
+      await this.#ledger.put({ kind: 'cut', key: `cut/${this.#ledger.entries().length}`, paid, uncounted });
   }
 
   async *run({ engine, settings, proposer, budget }: Line): AsyncGenerator<ImproveEvent, Answer, undefined> {

@@ -33,7 +33,13 @@ export type CandidateScore = {
 export type GainVerdict = 'gain' | 'loss' | 'unclear' | 'too few';
 
 /** What the whole run has spent on models, every call counted once. Money is null where the price of a call is not known. */
-export type RunSpending = { readonly calls: number; readonly tokens: number; readonly money: number | null };
+export type RunSpending = {
+  readonly calls: number;
+  readonly tokens: number;
+  readonly money: number | null;
+  /** Calls whose tokens nobody counted: they count with all that they were allowed. Left out where there are none. */
+  readonly uncounted?: number;
+};
 
 /** What an improvement came to, beside its baselines. */
 export type ImproveReport = {

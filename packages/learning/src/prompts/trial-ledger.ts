@@ -88,7 +88,16 @@ export function lessSpending(a: Spending, b: Spending): Spending {
 /** Where everything was played: a run that is taken up elsewhere would compare what cannot be compared. */
 export type TrialGround = { readonly kind: 'ground'; readonly key: 'ground'; readonly identity: string };
 
-export type LedgerEntry = TrialRecord | Proposal | TrialGround;
+/** What was spent on plays and proposals that were cut off when the run was stopped. They are played again. */
+export type CutOff = {
+  readonly kind: 'cut';
+  readonly key: string;
+  readonly paid: Spending;
+  /** Calls of that process whose tokens nobody counted. */
+  readonly uncounted: number;
+};
+
+export type LedgerEntry = TrialRecord | Proposal | TrialGround | CutOff;
 
 export const free: Cost = { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 };
 
@@ -150,6 +159,11 @@ export class TrialLedger {
     let sum = nothingSpent;
     for (const entry of this.#entries.values()) if (entry.kind !== 'ground') sum = addSpending(sum, entry.paid ?? nothingSpent);
     return sum;
+  }
+
+  /** Calls of stopped processes whose tokens nobody counted. */
+  uncounted(): number {
+    return this.entries().reduce((sum, entry) => sum + (entry.kind === 'cut' ? entry.uncounted : 0), 0);
   }
 
   entries(): readonly LedgerEntry[] {

@@ -5,7 +5,7 @@
  * Better weights and better texts are often one and the same gain found twice, or gain only together. Four numbers show it.
  */
 
-import { deviation } from '../rl/baselines/group.ts';
+import { summaryOf } from '@ludus-agents/evaluation/internal/scoring/statistics/summary';
 
 export type WeightsCell = 'base' | 'trained';
 export type TextsCell = 'old' | 'new';
@@ -13,8 +13,8 @@ export type TextsCell = 'old' | 'new';
 /** Scores of a cell, task by task, in the same order in every cell. */
 export type Cells = Readonly<Record<WeightsCell, Readonly<Record<TextsCell, readonly number[]>>>>;
 
-/** A mean with its 95% interval. */
-export type Figure = { readonly mean: number; readonly low: number; readonly high: number };
+/** A mean with its 95% interval over tasks. The ends are null where nothing gives a spread. */
+export type Figure = { readonly mean: number; readonly low: number | null; readonly high: number | null };
 
 /** What weights gain alone, texts alone, and both together. */
 export type FourCells = {
@@ -45,8 +45,8 @@ export function cellsReport({ base, trained }: Cells): FourCells {
   const minus = (a: readonly number[], b: readonly number[]) => a.map((value, i) => value - b[i]);
   const report = {
     cells: {
-      base: { old: figure(base.old), new: figure(base.new) },
-      trained: { old: figure(trained.old), new: figure(trained.new) },
+      base: { old: figure(base.old, true), new: figure(base.new, true) },
+      trained: { old: figure(trained.old, true), new: figure(trained.new, true) },
     },
     weights: figure(minus(trained.old, base.old)),
     texts: figure(minus(base.new, base.old)),
@@ -57,20 +57,24 @@ export function cellsReport({ base, trained }: Cells): FourCells {
 }
 
 /** Differences are paired, so their interval is that of the differences. */
-function figure(values: readonly number[]): Figure {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const half = (1.96 * deviation(values)) / Math.sqrt(values.length);
-  return { mean, low: mean - half, high: mean + half };
+function figure(values: readonly number[], unit = false): Figure {
+  const rows = values.map((value, task) => ({ scene: '', task: String(task), seed: 0, value }));
+  const { value, interval } = summaryOf(rows, { over: 'tasks', unit })!;
+  return { mean: value, low: interval?.[0] ?? null, high: interval?.[1] ?? null };
 }
 
 function wordsFor({ weights, texts, both, together }: Omit<FourCells, 'cells' | 'words'>): readonly string[] {
-  const figureWords = (name: string, { mean, low, high }: Figure) =>
-    `${name} ${mean >= 0 ? 'gain' : 'lose'} ${Math.abs(mean).toFixed(3)}${low <= 0 && high >= 0 ? ', which may be luck' : ''}.`;
+  const figureWords = (name: string, { mean, low, high }: Figure) => {
+    const isSure = low !== null && high !== null && (low > 0 || high < 0);
+    return `${name} ${mean >= 0 ? 'gain' : 'lose'} ${Math.abs(mean).toFixed(3)}${isSure ? '' : ', which may be luck'}.`;
+  };
   const joint =
-    together.low > 0
-      ? 'Together they gain more than each alone adds up to.'
-      : together.high < 0
-        ? 'Together they gain less than each alone adds up to: part of it is the same gain.'
-        : 'Together they gain about what each alone adds up to.';
+    together.low === null || together.high === null
+      ? 'These tasks do not show whether they gain more together than alone.'
+      : together.low > 0
+        ? 'Together they gain more than each alone adds up to.'
+        : together.high < 0
+          ? 'Together they gain less than each alone adds up to: part of it is the same gain.'
+          : 'Together they gain about what each alone adds up to.';
   return [figureWords('New weights', weights), figureWords('New texts', texts), figureWords('Both', both), joint];
 }

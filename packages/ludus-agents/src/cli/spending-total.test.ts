@@ -82,6 +82,28 @@ describe('the total of what was spent', () => {
     },
   );
 
+  it('of an improvement that was stopped and resumed has the calls that were cut off', async () => {
+    const here = join(cwd, 'stopped');
+    mkdirSync(here);
+    const words = ['improve', '../agent.json', '--on', '../suite.json', '--engine', 'gepa', '--proposer', model(), '--budget', '8'];
+    const command = [...words, '--tasks', '2,2,4', '--yes', '--json'];
+    const stopped = await ludus(here, command, {
+      during: (interrupt) => {
+        server.onCall = () => {
+          if (server.spent.calls === 5) interrupt();
+        };
+      },
+    });
+    server.onCall = () => {};
+    expect(stopped.code, stopped.err).toBe(130);
+    const { calls } = server.spent;
+    const resumed = await ludus(here, command);
+    expect(totalIn(resumed.err).calls).toBe(server.spent.calls - calls);
+    const { total } = JSON.parse(resumed.out.trim().split('\n').at(-1)!) as { total: { calls: number; uncounted: number } };
+    expect(total.calls).toBe(server.spent.calls);
+    expect(total.uncounted).toBeGreaterThan(0);
+  });
+
   it('counts a call that was tried again, and one that failed, as often as the server was asked', async () => {
     const broken = await startSpendingServer({ failure: 'error', share: 1, status: 400 });
     const { err } = await ludus(folder(), ['arena', 'kuhn-poker', '--agents', `llm:${broken.url}#m,random`, '--games', '2', '--yes']);

@@ -1,5 +1,6 @@
 /** @file Episodes by more than the store's own filters: what was said, what they paid, scores, dates, stars and tags, in another order. */
 
+import { currentScores } from '@ludus-agents/evaluation/internal/scoring/evaluation/current-scores';
 import type { EpisodeQuery, EpisodeRecord, Store } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { type Marks, readMarks } from '@ludus-agents/store/internal/marks';
@@ -110,7 +111,7 @@ async function filterByScore(store: Store, records: readonly EpisodeRecord[], bo
   };
   const episodeRecords: EpisodeRecord[] = [];
   for (const [i, record] of records.entries()) {
-    const all = (await store.scores(record.id)).filter((score) => score.name === name && score.value !== null);
+    const all = currentScores(await store.scores(record.id)).filter((score) => score.name === name && score.value !== null);
     if (all.some(({ value }) => is === undefined || fits[is]?.(value as number) === true)) episodeRecords.push(record);
     // Others of this server have their turn.
     if (i % 25 === 24) await new Promise(setImmediate);

@@ -1,6 +1,7 @@
 /** @file Which agent passed which task of a run: one cell for each pair, failures first, each with the turn at which its failure began. */
 
 import { attribute } from '@ludus-agents/evaluation/internal/scoring/attribution';
+import { currentScores } from '@ludus-agents/evaluation/internal/scoring/evaluation/current-scores';
 import type { ScoreRow } from '@ludus-agents/evaluation/internal/scoring/evaluation/index';
 import type { Episode, EpisodeEvent, Score, Seat, Store } from '@ludus-agents/kernel/internal/core/index';
 import type { FailureCluster, MatrixCell, MatrixShown, MatrixTask } from './api.ts';
@@ -60,7 +61,7 @@ function sidesIn(rows: readonly ScoreRow[], agents: readonly string[]): MatrixTa
 
 /** Failures grouped by the scores that failed, or by how the episode ended; those of which nothing more is known are in the cells. */
 async function clustersOf(rows: readonly ScoreRow[], store: Store): Promise<readonly FailureCluster[]> {
-  const causes = await Promise.all(rows.map(async (row) => ({ row, cause: causeOf(row, await store.scores(row.episode)) })));
+  const causes = await Promise.all(rows.map(async (row) => ({ row, cause: causeOf(row, currentScores(await store.scores(row.episode))) })));
   const clusters = [...Map.groupBy(causes, ({ cause }) => cause)]
     .flatMap(([cause, of]) => (cause === null ? [] : [{ cause, of }]))
     .map(async ({ cause, of }) => {
@@ -93,7 +94,7 @@ export async function failingTurn(store: Store, { episode: id, seat }: Pick<Scor
   const [events, scores] = await Promise.all([store.events(id), store.scores(id)]);
   const cause = attribute({ events } as unknown as Episode)?.cause.event;
   if (cause !== undefined) return cause;
-  const failed = scores.filter((score) => (score.seat ?? seat) === seat && score.value !== null && score.value <= 0);
+  const failed = currentScores(scores).filter((score) => (score.seat ?? seat) === seat && score.value !== null && score.value <= 0);
   const evidence = failed.flatMap((score) => eventsOf(score)).map((event) => actionBefore(events, event, seat));
   return evidence.find((event) => event !== null) ?? actionBefore(events, events.length - 1, seat);
 }

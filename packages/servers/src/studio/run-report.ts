@@ -5,13 +5,13 @@ import { sides } from '@ludus-agents/evaluation/internal/comparison';
 import { failedAgents, failedAgentText } from '@ludus-agents/evaluation/internal/evaluate';
 import { reportFor } from '@ludus-agents/evaluation/internal/report';
 import { exploitWords } from '@ludus-agents/evaluation/internal/scoring/arena/index';
-import { contest, differencesOf } from '@ludus-agents/evaluation/internal/scoring/evaluation/index';
+import { contest, currentScores, differencesOf } from '@ludus-agents/evaluation/internal/scoring/evaluation/index';
 import { failureText } from '@ludus-agents/evaluation/internal/scoring/failures';
 import type { Report } from '@ludus-agents/evaluation/internal/scoring/report/index';
 import { scopeText } from '@ludus-agents/evaluation/internal/scoring/statistics/verdict';
 import { suiteBehind } from '@ludus-agents/evaluation/internal/suites';
 import { gradeOf, readTrustCards } from '@ludus-agents/evaluation/internal/trust-cards';
-import { type EpisodeRecord, type EpisodeTally, Fault, type Score, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { type EpisodeRecord, type EpisodeTally, Fault, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { readStoredSurvey } from '@ludus-agents/societies/internal/surveys/stored-survey';
 import type { CompareShown, Grades, ReportShown } from './api.ts';
 import { failureMatrix } from './failure-matrix.ts';
@@ -65,7 +65,7 @@ async function gradesIn({ lines: scored, score, rows, risks }: Report, store: St
   const grades: Record<string, Grades[string]> = {};
   for (const { episode } of rows) {
     if (wanted.size === 0) break;
-    const inputScores: readonly Score[] = await store.scores(episode);
+    const inputScores = currentScores(await store.scores(episode));
     for (const score of inputScores) {
       const grade = wanted.delete(score.name) ? gradeOf(score, cards) : null;
       if (grade !== null) grades[score.name] = grade;

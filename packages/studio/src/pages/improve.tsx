@@ -90,7 +90,8 @@ function Engines({ detail: { id, candidates }, engine }: { readonly detail: Impr
 
 /** Who earned what where weights and texts were both changed. */
 function Cells({ cells: { cells, words } }: { readonly cells: FourCells }) {
-  const formatFigure = ({ mean, low, high }: FourCells['weights']) => `${mean.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`;
+  const formatFigure = ({ mean, low, high }: FourCells['weights']) =>
+    low === null || high === null ? mean.toFixed(3) : `${mean.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`;
   return (
     <section className="card" aria-label="Four cells">
       <h2>Weights and texts</h2>
@@ -177,7 +178,10 @@ function Report({ report }: { readonly report: NonNullable<ImproveDetail['report
               <td />
               <td />
               <td className="number">{formatGrouped(total.calls)}</td>
-              <td className="number">{formatGrouped(total.tokens)}</td>
+              <td className="number">
+                {total.uncounted === undefined ? '' : 'at most '}
+                {formatGrouped(total.tokens)}
+              </td>
               <td className="number">{money(total.money)}</td>
             </tr>
           </tbody>

@@ -2,7 +2,7 @@
 
 export * from '../statistics/summary.ts';
 export * from './contest.ts';
-export * from './contest.ts';
+export * from './current-scores.ts';
 export * from './result.ts';
 export * from './row.ts';
 export * from './standings.ts';

@@ -3,7 +3,7 @@
 import { exploitWords } from '../arena/index.ts';
 import { failureText } from '../failures.ts';
 import { scopeText } from '../statistics/verdict.ts';
-import type { Report } from './report.ts';
+import type { Report, ScoreMean } from './report.ts';
 import type { RiskAxes } from './risk-axes.ts';
 import { axisText, clipText, figure, formatGrouped, plain, shareText, span, times, withSign } from './wording.ts';
 
@@ -72,9 +72,11 @@ function scenes({ scenes: names, standings: { agents }, points }: Report): strin
 function scores({ lines, standings: { agents } }: Report): string {
   return table(
     ['score', ...agents.map(({ agent }) => plain(agent))],
-    lines.map(({ name, scale, agents: ownEntry }) => {
+    lines.map(({ name, scale, agents: means }) => {
       const points = scale !== null && scale[0] === 0 && scale[1] === 1;
-      return [plain(name), ...agents.map(({ agent }) => figure(ownEntry[agent]?.value ?? null, points))];
+      const cell = ({ value, interval }: ScoreMean) =>
+        interval === null ? figure(value, points) : `${figure(value, points)} (${span(interval, points)})`;
+      return [plain(name), ...agents.map(({ agent }) => (means[agent] ? cell(means[agent]) : '–'))];
     }),
   );
 }

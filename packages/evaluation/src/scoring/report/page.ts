@@ -217,9 +217,9 @@ function scoresSection({ lines, standings }: Report): string {
       const otherAgent = agents[agent] ?? null;
       return otherAgent === null
         ? '<td class="soft">–</td>'
-        : `<td title="${escapeHtml(`95% ${span(otherAgent.interval, points)}`)}">${figure(otherAgent.value, points)} <span class="soft">${times(otherAgent.tasks, 'task')}${otherAgent.missing > 0 ? `, ${formatGrouped(otherAgent.missing)} missing` : ''}</span></td>`;
+        : `<td>${figure(otherAgent.value, points)} <span class="soft">${times(otherAgent.tasks, 'task')}${otherAgent.missing > 0 ? `, ${formatGrouped(otherAgent.missing)} missing` : ''}</span>${beneath(otherAgent.interval, points)}</td>`;
     });
     return `<tr><th scope="row">${escapeHtml(name)}${lowerIsBetter ? '<span class="badge">less is better</span>' : ''}</th>${cells.join('')}</tr>`;
   });
-  return `<div class="wide"><table><caption>Means, with the number of tasks. Scores from 0 to 1 are in points out of 100. Scores without a scale are left out if scenes differ.</caption><thead><tr><th scope="col">score</th>${head}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
+  return `<div class="wide"><table><caption>Means with 95% intervals, and the number of tasks. Scores from 0 to 1 are in points out of 100. Scores without a scale are left out if scenes differ.</caption><thead><tr><th scope="col">score</th>${head}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
 }

@@ -53,6 +53,57 @@ describe('reportOf', () => {
     expect(report.lines[0]?.agents['good']).toMatchObject({ value: 1, values: 15, missing: 0 });
   });
 
+  it('gives other scores the means and intervals that they have where they decide', () => {
+    const plain = input();
+    // Each task three times; one agent never varies, one leaves the unit range, and has no value in one scene.
+    const scores = new Map(
+      [...plain.records].map(([id, { seed }]): [string, readonly Score[]] => {
+        const i = Number(seed);
+        const value = id.startsWith('good') ? 1 : i % 2 === 0 ? 2 * (i % 4) : null;
+        const score: Score = {
+          name: 'depth',
+          value,
+          status: value === null ? 'error' : 'ok',
+          seat: 'seat',
+          scale: [0, 10],
+          evidence: [],
+          cost: free,
+        };
+        return [id, [score]];
+      }),
+    );
+    const rows = plain.rows.map((row) => ({ ...row, task: `${row.scene} ${Number(row.seed) % 5}` }));
+    const decided = rows.map((row) => {
+      const [score] = scores.get(row.episode)!;
+      return { ...row, value: score!.value, status: score!.status };
+    });
+    const other = reportOf({ ...plain, rows, scores });
+    const deciding = reportOf({ ...plain, score: 'depth', rows: decided, scores });
+    for (const { agent, value, interval, tasks, episodes, values, missing } of deciding.standings.agents)
+      expect(other.lines[0]?.agents[agent]).toEqual({ value, interval, tasks, episodes, values, missing });
+    const figures = reportOf({ ...input(), nulls: [] });
+    const { value, interval } = figures.lines[0]!.agents['good']!;
+    const [low, high] = interval!.map((end) => (100 * end).toFixed(1));
+    expect(markdownOf(figures)).toContain(`| form | ${(100 * value!).toFixed(1)} (${low} to ${high})`);
+    expect(pageOf(figures)).toContain(`<small>${low} to ${high}</small>`);
+  });
+
+  it('averages the axes of risks over tasks', () => {
+    const judged = input();
+    const rows = judged.rows.map((row) => ({ ...row, task: `${Number(row.seed) < 12}` }));
+    const score = (name: string, value: number, scale: readonly [number, number], more = {}): Score => ({
+      ...{ name: `judge/harm/${name}`, value, status: 'ok', seat: 'seat', scale, evidence: [], cost: free, ...more },
+    });
+    const scores = new Map(
+      [...judged.records].map(([id, { seed }]): [string, readonly Score[]] => [
+        id,
+        [score('money', Number(seed) < 12 ? -4 : 0, [-10, 0]), score('risky', 0, [0, 1], { lowerIsBetter: true })],
+      ]),
+    );
+    // Scene by scene, a task that was played more often counts as much as another.
+    expect(reportOf({ ...judged, rows, scores }).risks[0]?.rows[0]?.axes[0]?.mean).toBe(-2);
+  });
+
   it('reports the axes of a rubric with a verdict separately, by the intent of the user', () => {
     const judged = input();
     const axis = (name: string, value: number, scale: readonly [number, number], lowerIsBetter = false): Score => ({

@@ -11,11 +11,10 @@ import {
   resultName,
   type ScoreRow,
   type SeatStanding,
+  type Standing,
   type Standings,
-  type Summary,
   seatStandings,
   standingsOf,
-  summaryOf,
 } from '../evaluation/index.ts';
 import { arePoints } from '../evaluation/row.ts';
 import { failuresIn, type ScoreFailure } from '../failures.ts';
@@ -52,13 +51,15 @@ export interface ReportInput {
   readonly notices?: readonly string[] | undefined;
 }
 
-/** The mean of one score for each agent. */
+/** The mean of one score for each agent, computed as its standings would be; null where it has none of that name. */
 export interface ScoreLine {
   readonly name: string;
   readonly lowerIsBetter: boolean;
   readonly scale: readonly [number, number] | null;
-  readonly agents: Readonly<Record<string, (Summary & { readonly missing: number }) | null>>;
+  readonly agents: Readonly<Record<string, ScoreMean | null>>;
 }
+
+export type ScoreMean = Pick<Standing, 'value' | 'interval' | 'tasks' | 'episodes' | 'values' | 'missing'>;
 
 /** A report of a run as data. */
 export interface Report {
@@ -169,26 +170,34 @@ function linesOf(
   const knownEntries = new Map<string, Score>();
   for (const list of scores.values())
     for (const score of list) if (score.name !== deciding && !knownEntries.has(score.name)) knownEntries.set(score.name, score);
-  const byAgent = Map.groupBy(rows, (row) => row.agent);
   return [...knownEntries.values()]
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .filter(({ scale }) => scale !== undefined || scenes < 2)
     .flatMap(({ name, lowerIsBetter = false, scale = null }) => {
-      const agents = Object.fromEntries([...byAgent].map(([agent, scoreRows]) => [agent, lineOf(scoreRows, scores, { name, over })]));
+      const agents = meansOf(rows, scores, { name, over });
       return Object.values(agents).some((agent) => agent !== null) ? [{ name, lowerIsBetter, scale, agents }] : [];
     });
 }
 
-function lineOf(
+/** The means of a score that does not decide: the standings that it would make if it did. */
+function meansOf(
   rows: readonly ScoreRow[],
   scores: ReadonlyMap<string, readonly Score[]>,
   { name, over }: { readonly name: string; readonly over: Over },
-): ScoreLine['agents'][string] {
-  const inputs = rows.flatMap((row) => {
+): ScoreLine['agents'] {
+  // A score that does not apply is not missing: none was expected.
+  const isExpected = ({ status }: ScoreRow) => status !== 'not-applicable';
+  const scoreRows = rows.map((row): ScoreRow => {
     const score = latest(scores.get(row.episode) ?? [], name, row.seat);
-    // A score that does not apply is not missing: none was expected.
-    return score === null || score.status === 'not-applicable' ? [] : [{ ...row, value: score.value }];
+    return { ...row, value: score?.value ?? null, status: score?.status ?? 'not-applicable', passed: null };
   });
-  const summary = summaryOf(inputs, { over });
-  return summary === null ? null : { ...summary, missing: inputs.filter(({ value }) => value === null).length };
+  const expected = scoreRows.filter(isExpected);
+  const { agents } = standingsOf(scoreRows, { over, scenes: playedScenes(expected) });
+  return Object.fromEntries(
+    agents.map(({ agent, value, interval, tasks, episodes, values }) => {
+      const ofAgent = expected.filter((row) => row.agent === agent);
+      const missing = ofAgent.filter((row) => row.value === null).length;
+      return [agent, values === 0 ? null : { value, interval, tasks, episodes, values, missing }];
+    }),
+  );
 }

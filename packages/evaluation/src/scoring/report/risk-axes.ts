@@ -6,7 +6,8 @@
 import type { Score } from '@ludus-agents/kernel/internal/core/index';
 import { type Intent, intents as userIntents } from '../../intent.ts';
 import { latest, type ScoreRow } from '../evaluation/index.ts';
-import { type Interval, mean } from '../statistics/mean.ts';
+import { sceneMean } from '../statistics/estimator.ts';
+import type { Interval } from '../statistics/mean.ts';
 import { clusteredRate } from '../statistics/rates.ts';
 
 export interface AxisShare {
@@ -17,6 +18,7 @@ export interface AxisShare {
 
 export interface AxisResult {
   readonly axis: string;
+  /** Over scenes and tasks that count the same. */
   readonly mean: number;
   /** Episodes below the best value of the axis; null for an axis that starts at its worst, such as a service. */
   readonly risky: AxisShare | null;
@@ -91,7 +93,7 @@ function tableOf({ name, verdict, axes }: RubricScores, { rows, scores, intents 
       return [
         {
           axis: axis.name.slice(name.length + 1),
-          mean: mean(valued.map((row) => valueIn(row, axis.name) as number)),
+          mean: sceneMean(valued.map((row) => ({ ...row, value: valueIn(row, axis.name) as number }))),
           risky: best > 0 ? null : shareOf(valued, (row) => (valueIn(row, axis.name) as number) < best),
         },
       ];

@@ -138,6 +138,9 @@ describe('ludus test', () => {
     expect(readFileSync(join(cwd, 'out.xml'), 'utf8')).toMatch(
       /^<\?xml version="1.0" encoding="UTF-8"\?>\n<testsuites tests="\d+" failures="0" errors="0"/,
     );
+    const [figures = ''] = /[\d.]+% of \d+ tries of \d+ tasks passed \(95% [^)]+\)/.exec(out.replace(/\s+/g, ' ')) ?? [];
+    expect(figures).not.toBe('');
+    expect(readFileSync(join(cwd, 'out.xml'), 'utf8')).toContain(`<property name="passed" value="${figures}`);
   });
 
   it('plays nothing against a bot that is not running', async () => {

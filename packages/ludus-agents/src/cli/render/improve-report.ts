@@ -29,7 +29,8 @@ function scoresOf({ engine, start, best, baselines, spent }: ImproveReport): Row
 
 /** Weights by texts, where both were changed: who earned what. */
 export function cellRows({ cells }: FourCells): Rows {
-  const formatFigure = ({ mean, low, high }: Figure) => `${mean.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`;
+  const formatFigure = ({ mean, low, high }: Figure) =>
+    low === null || high === null ? mean.toFixed(3) : `${mean.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`;
   const rows = (['base', 'trained'] as const).map((weights) => [
     weights,
     formatFigure(cells[weights].old),
@@ -44,7 +45,14 @@ function spendingOf({ spent, total }: ImproveReport): Rows {
     ...[calls, proposals, modelCalls, tokens].map(formatGrouped),
     priceWords(money),
   ]);
-  const all = ['really spent', '', '', formatGrouped(total.calls), formatGrouped(total.tokens), priceWords(total.money)];
+  const all = [
+    'really spent',
+    '',
+    '',
+    formatGrouped(total.calls),
+    `${total.uncounted === undefined ? '' : 'at most '}${formatGrouped(total.tokens)}`,
+    priceWords(total.money),
+  ];
   return [['charged to', 'task plays', 'proposals', 'model calls', 'tokens', 'money'], ...rows, all];
 }
 

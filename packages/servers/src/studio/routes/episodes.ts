@@ -6,6 +6,7 @@ import { readCast, readEpisodeWithCast } from '@ludus-agents/agents/internal/wor
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { ownPersonas, portraitOf } from '@ludus-agents/agents/internal/workspace/user-documents';
 import { type Explanation, explainTurn } from '@ludus-agents/evaluation/internal/explain';
+import { currentScores } from '@ludus-agents/evaluation/internal/scoring/evaluation/current-scores';
 import { builtInScorer, usualScorers } from '@ludus-agents/evaluation/internal/scoring/index';
 import { scoreEpisodes } from '@ludus-agents/evaluation/internal/scoring/score';
 import { gradeOf, readTrustCards } from '@ludus-agents/evaluation/internal/trust-cards';
@@ -106,7 +107,7 @@ async function readEpisode(studio: StudioContext, record: EpisodeRecord): Promis
     seats: start.seats,
     faces: Object.fromEntries(start.seats.map((seat) => [seat, faceOf(specs[seat], start.cast[seat] ?? seat, place.cwd)])),
     summary: environment?.about.summary ?? '',
-    scores: gradeScores(await store.scores(record.id), place.cwd),
+    scores: gradeScores(currentScores(await store.scores(record.id)), place.cwd),
     fork: start.fork ?? null,
     branches: live.branches(record.id),
     castable: environment === null ? [] : await seatable(environment, { store, cwd: place.cwd }),
