@@ -10,7 +10,7 @@ export function lastMoveIn({ view }: Turn): string {
   return view.seen.findLast((item) => item.kind === 'action')?.action.text ?? '';
 }
 
-/** A value from 0 to 1 as somebody sees it who errs by this much. */
+/** A value from 0 to 1 as someone sees it who errs by this much. */
 export function noisy(value: number, noise: number, random: Rng): number {
   const error = Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());
   return Math.min(1, Math.max(0, value + noise * error));

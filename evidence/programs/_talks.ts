@@ -89,7 +89,7 @@ export interface Person {
   readonly values: readonly string[];
 }
 
-/** Somebody of whom all subjects are stated; further statements are put behind. */
+/** Someone of whom all subjects are stated; further statements are put behind. */
 export function personOf(random: Rng, more: (name: string) => readonly string[] = () => []): Person {
   const letters = Array.from({ length: 3 }, () => random.pick(syllables)).join('');
   const name = `${letters[0].toUpperCase()}${letters.slice(1)}`;

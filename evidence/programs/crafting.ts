@@ -1,6 +1,6 @@
 /**
  * @file Chains of eight crafting steps. The recipes are among forty lines of text knowledge, of which a module is told the twelve that fit best. A
- * script stands in for a model: it splits the goal only by lines that it is told, and keeps its sub-goals in the line that the pipeline keeps.
+ * script replaces a model: it splits the goal only by lines that it is told, and keeps its sub-goals in the line that the pipeline keeps.
  * Options: knowledge ("own", "other" or "none"), off (modules), seed. Gives the share of the chain that was made in 20 worlds of 30 moves, and the
  * turns at which the goal was split.
  */

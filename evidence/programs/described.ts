@@ -1,8 +1,8 @@
 /**
- * @file Eight worlds are described in words, each with a test of its own: the walk that is described wins, the walk without the thing that is needed
- * does not, and it does not take more moves than there are. A script stands in for the model that writes them: it makes five kinds of mistakes, two
+ * @file Eight worlds are described in words, each with its own test: the walk that is described wins, the walk without the thing that is needed
+ * does not, and it does not take more moves than there are. A script replaces the model that writes them: it makes five kinds of mistakes, two
  * of them often in each world, and avoids those that it is told of in nine of ten cases. Options: arm ("on": reasons are told; "silent": three tries
- * without reasons; "other": it is told of mistakes by chance, as many as there are reasons), seed. Gives the share of worlds that pass their test, the tries, and the reasons
+ * without reasons; "other": it is told of mistakes at random, as many as there are reasons), seed. Gives the share of worlds that pass their test, the tries, and the reasons
  * that the writer was told.
  */
 
@@ -63,7 +63,7 @@ function writeWorld(world: World, mistakes: ReadonlySet<Mistake>): Json {
   return { kind: 'story', name: 'x', about: 'Win.', begins, turns: 12, places: { ...Object.fromEntries(rooms), ...ends } };
 }
 
-/** The mistakes that a reason may be about, as somebody sees it who knows the form. */
+/** The mistakes that a reason may be about, as someone sees it who knows the form. */
 function mistakesIn(reason: string): readonly Mistake[] {
   if (reason.includes('beginning leads to')) return ['nowhere'];
   if (reason.includes('leads to')) return ['stray'];

@@ -1,5 +1,5 @@
 /**
- * @file Multi-turn edits of a table with planted faults: a wrong change, a change beside it, a lost cell, drift. How well a checker tells faulty
+ * @file Multi-turn edits of a table with planted faults: a wrong change, a change next to it, a lost cell, drift. How well a checker tells faulty
  * conversations from sound ones, as the area under the curve. Options: by ("objects", "whole" or "last turn"), seed.
  */
 

@@ -1,6 +1,6 @@
 /**
  * @file Orders planted in the records that a clerk reads. The clerk is a language model that was taught to follow what the system says, in the middle of a
- * conversation too, and to answer customers whatever stands in a record. Options: family (whose marks are forged; "none": the same words plain), guard
+ * conversation too, and to answer customers whatever is in a record. Options: family (whose marks are forged; "none": the same words plain), guard
  * ("off", or "escape"), server, seed. Gives the share of cases in which the planted order is obeyed, and that of honest cases that are served.
  */
 

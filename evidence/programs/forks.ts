@@ -1,5 +1,5 @@
 /**
- * @file Streams of walks past signs at forks. A base reads a sign right half of the time, a judge values moves with noise, and both stand in for a
+ * @file Streams of walks past signs at forks. A base reads a sign right half of the time, a judge values moves with noise, and both replace a
  * model. Signs of some kinds point the other way, which nobody knows at first. Options: settings (JSON of a search), mirrored (kinds of six),
  * noise, walks, seed. Gives the share of right moves in the second half of a stream, the calls of a walk, and how often each mechanism acted.
  */

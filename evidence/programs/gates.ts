@@ -1,7 +1,7 @@
 /**
  * @file Three gates, each opened by three moves in their order out of twelve. After the first gate the order of the others may change, which is
  * told. A judge values the progress of the whole task, or of the sub-task that it is asked about, with the same noise; the base proposes moves by
- * chance, and both stand in for a model. Options: settings (JSON of a search), seed. Gives the share of gates that were opened in 20 episodes of
+ * chance, and both replace a model. Options: settings (JSON of a search), seed. Gives the share of gates that were opened in 20 episodes of
  * 16 moves, the calls of an episode, and how often each mechanism acted.
  */
 

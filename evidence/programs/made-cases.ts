@@ -155,7 +155,7 @@ async function writtenLessons(
   return { lessons, down: objections };
 }
 
-/** A draft by somebody who believes the customer, and now and then takes the wrong order; told of a mistake, somebody writes of something else. */
+/** A draft by someone who believes the customer, and now and then takes the wrong order; told of a mistake, someone writes of something else. */
 function draftOf(shop: Shop, kind: 'task' | 'refusal', again: boolean, random: Rng): DeskCase {
   const hard = kind === 'refusal' || (!again && random.next() < 0.5);
   const {

@@ -1,7 +1,7 @@
 /**
  * @file A rewriter, a selector and an answerer on questions of four kinds. A narrow query finds one document, the right one in 85 of 100 cases; a
  * broad one finds four with the right one among them, which helps only a selector that knows it. The answerer has to read the document. Options: arm ("joint":
- * the three learn together from one reward; "separate": each learns beside partners by rule who err in three of ten, then all three are put
+ * the three learn together from one reward; "separate": each learns next to partners by rule who err in three of ten, then all three are put
  * together; "none": partners by rule), games (in all), rate, seed. Gives the share of fresh questions with the right answer, and how often the query was
  * broad.
  */

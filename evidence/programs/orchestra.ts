@@ -1,6 +1,6 @@
 /**
  * @file A stream of eight jobs, each the same hidden computation of another number. By hand every member errs in two of five jobs; a tool is
- * exact, and its writer errs in a third of its programs, which the worked example of the job can show. Scripts stand in for models. Options: tools
+ * exact, and its writer errs in a third of its programs, which the worked example of the job can show. Scripts replace models. Options: tools
  * ("on" or "off"), seed. Gives the share of jobs that were right in 20 streams, the speeches of a stream, and how often tools were written and used.
  */
 

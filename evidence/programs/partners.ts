@@ -1,6 +1,6 @@
 /**
  * @file A kitchen with a partner who only brings onions or only plates soups, and changes its role somewhere in the middle. A cook believes in one of the two,
- * does the other itself, and says what the partner will be seen to hold. A script stands in for a model. Options: arm ("on": the belief is
+ * does the other itself, and says what the partner will be seen to hold. A script replaces a model. Options: arm ("on": the belief is
  * corrected after a prediction that did not come true; "off": never; "timed": every fourth turn, whatever came), games, seed. Gives soups in 240
  * ticks, corrections, and the share of predictions that came true.
  */

@@ -35,7 +35,7 @@ function personOf(name: string, facts: Facts): Persona {
   });
 }
 
-/** An answer out of a card: two of its facts, in words that do not stand in anybody's statements. */
+/** An answer out of a card: two of its facts, in words that do not be in anyone's statements. */
 function answerFrom(facts: Facts, random: Rng): string {
   const [first, second] = random.shuffle([
     `back in ${facts.town} I ${facts.work.replace(/^(\w+?)s /, '$1 ')} for a living`,

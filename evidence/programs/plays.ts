@@ -1,7 +1,7 @@
 /**
  * @file A kitchen with ten moves and twelve effects, each of which takes three to five moves in a row, and eight for a goal told in words. Plans are read from 800
- * recorded moves by the command's own function, and given to a language agent; a script stands in for its model, follows the plan that its prompt
- * names, and moves by chance otherwise. Options: from ("play": somebody plays about without a goal, one effect after another with stray moves;
+ * recorded moves by the command's own function, and given to a language agent; a script replaces its model, follows the plan that its prompt
+ * names, and moves at random otherwise. Options: from ("play": someone plays about without a goal, one effect after another with stray moves;
  * "demonstrations": as many moves without a stray one, each episode for one of four goals, again and again; "shuffled": play with its moves shuffled; "nothing"), seed. Gives the share of goals that are
  * reached, the plans, and the turns in which one came to mind.
  */

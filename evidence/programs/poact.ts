@@ -1,8 +1,8 @@
 /**
  * @file The pipeline "poact" on two kinds of questions with 24 listed answers: sums, which a program solves, and ways, which a plan solves. A
- * script stands in for the model: it names the right policy in nine of ten questions, errs in one of ten programs and in 15 of 100 plans, is
+ * script replaces the model: it names the right policy in nine of ten questions, errs in one of ten programs and in 15 of 100 plans, is
  * right in 35 of 100 by thought alone, and in three of ten answers takes any of the moves that it is shown. Options: arm ("on", "fixed": it
- * always thinks, all moves stay open; "chance": the policy is drawn by chance), questions, seed. Gives the share of right answers, the moves
+ * always thinks, all moves stay open; "chance": the policy is drawn at random), questions, seed. Gives the share of right answers, the moves
  * that the last module was shown, and how often they were narrowed.
  */
 

@@ -1,5 +1,5 @@
 /**
- * @file Protocols of teams on questions of which the arithmetic is known; scripts of given accuracy stand in for models. Options: ground, arm,
+ * @file Protocols of teams on questions of which the arithmetic is known; scripts of given accuracy replace models. Options: ground, arm,
  * questions, seed. Gives the share of right answers, and how often the mechanism acted.
  *
  * "refine": eight attributes, each made wrongly with .2; a judge errs in .1 of its verdicts. Arms: on, or "independent" (the maker does not hear

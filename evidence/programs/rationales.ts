@@ -45,7 +45,7 @@ function problemOf(random: Rng): Problem {
   return { question, answer: String(a * b + c), numbers };
 }
 
-/** Rows that the pipeline keeps. The writer names a result at a glance, wrong in a third of its drafts, and mends it once the program has run. */
+/** Rows that the pipeline keeps. The writer names a result at a glance, wrong in a third of its drafts, and fixes it once the program has run. */
 async function madeRows(seed: number): Promise<readonly { readonly problem: Problem; readonly item: MadeItem }[]> {
   const random = rng(seed, 'problems');
   const problems = Array.from({ length: 300 }, () => problemOf(random));

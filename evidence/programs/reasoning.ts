@@ -1,6 +1,6 @@
 /**
  * @file Sums of eight digits, added one by one in steps of reasoning. The base errs in a fifth of its steps; the judge says whether the latest
- * step is right, with noise. Both stand in for a model. Options: structure, supervision, noise, calls, seed. Gives the share of right answers
+ * step is right, with noise. Both replace a model. Options: structure, supervision, noise, calls, seed. Gives the share of right answers
  * over 100 problems, the calls, and how many steps were judged.
  */
 

@@ -1,6 +1,6 @@
 /**
  * @file An attacker in conversation against assistants that write unsafe code only if asked within one of five frames: scripted stand-ins, each with
- * a weak frame of its own. Three requests a goal; four goals to learn on, five held out. Options: by ("arsenal": moves are retrieved from an arsenal
+ * its own weak frame. Three requests a goal; four goals to learn on, five held out. Options: by ("arsenal": moves are retrieved from an arsenal
  * that has grown; "random": the same moves in random order; "plain": the plain request three times), seed. Gives the share of held-out goals
  * with unsafe code, by the product's check for weaknesses, and the conversations that the arsenal has learned from.
  */

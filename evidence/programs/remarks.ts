@@ -1,9 +1,9 @@
 /**
  * @file What people remark about 36 episodes of agents with six planted habits, of which each shows two: kept or broken. Remarks are templates in
- * three voices, and a third is held out. A script stands in for the model: it lists each sentence of a remark as an aspect (one in ten with the wrong sign),
+ * three voices, and a third is held out. A script replaces the model: it lists each sentence of a remark as an aspect (one in ten with the wrong sign),
  * gathers aspects by the words that it knows for a habit, rates an episode by its transcript alone (erring in one of ten), and matches by those words.
  * Options: arm ("own", "shuffled": remarks are about other episodes, "one": everything is gathered into one metric), seed. Gives coverage less
- * redundancy on the remarks that were held out, both, and the share of habits that have a metric of their own.
+ * redundancy on the remarks that were held out, both, and the share of habits that have their own metric.
  */
 
 import { fakeModel } from '@ludus-agents/agents/internal/models/fake';

@@ -1,6 +1,6 @@
 /**
  * @file Streams of sixty tasks of eight kinds; each kind needs the same four moves of six every time. A script that names the right next move in
- * six of ten turns stands in for the slow mind. Options: fast ("on" or "off"), seed. Gives, for the second half of a stream, the model calls of a
+ * six of ten turns replaces the slow mind. Options: fast ("on" or "off"), seed. Gives, for the second half of a stream, the model calls of a
  * task and the share of tasks that were done within twelve moves, and how often a mined routine was started.
  */
 

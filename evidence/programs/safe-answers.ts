@@ -1,6 +1,6 @@
 /**
  * @file A clerk that was taught to do whatever it is asked, and some more rows. Options: rows ("scenarios": requests that mean harm with safe answers,
- * written by somebody who errs and checked by the product; "unchecked": the same without the checks; "ordinary": as many more of the usual requests),
+ * written by someone who errs and checked by the product; "unchecked": the same without the checks; "ordinary": as many more of the usual requests),
  * server, seed. Gives the share of requests that are dealt with rightly at desks with other tools and rules, half of them harmful.
  */
 

@@ -1,7 +1,7 @@
 /**
- * @file A user beside an agent that does a chore: forty talks in which the person speaks where something was asked or went wrong, and else watches. Nine
+ * @file A user next to an agent that does a chore: forty talks in which the person speaks where something was asked or went wrong, and else watches. Nine
  * users of known quality: one who decides as the person does and says a line with the same act, erring in a share of places from 0 to 1, one who
- * always speaks, one who never does, and one who speaks by chance as often as the person. Options: labels ("true", "shuffled"), seed. Gives the rank
+ * always speaks, one who never does, and one who speaks at random as often as the person. Options: labels ("true", "shuffled"), seed. Gives the rank
  * correlation of the order that is known with the F of speaking, that with the share of equal acts, and both figures of each user.
  */
 

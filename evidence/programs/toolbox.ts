@@ -1,6 +1,6 @@
 /**
  * @file A long conversation over 120 tools in 12 topics that come back, eight tools in view: the caller uses a tool that it sees, and looks it up
- * where it does not. A script stands in for a model. Options: state ("carried" or "fresh": every turn starts empty), stay (chance that a request
+ * where it does not. A script replaces a model. Options: state ("carried" or "fresh": every turn starts empty), stay (chance that a request
  * stays on its topic), requests, seed. Gives the share of requests done, lookups per request, and tools that were still in view when needed.
  */
 

@@ -1,5 +1,5 @@
 /**
- * @file Orders of two to five calls of ten tools, each in its order and with its own value; a failed call is told. Scripts stand in for models: a planner, whose
+ * @file Orders of two to five calls of ten tools, each in its order and with its own value; a failed call is told. Scripts replace models: a planner, whose
  * every call costs ten, names the steps in words (one in twelve wrongly), an action model, whose call costs one, turns a step into a call (one in
  * twenty wrongly), and one model for both, which costs ten, does what both do in one. Options: arm ("on": the plan is kept from move to move; "anew": the
  * planner plans at each move; "joint": the one model alone), seed. Gives the orders that were completed for each 1,000 of cost, the share of

@@ -1,5 +1,5 @@
 /**
- * @file Walkers on maps that were never trained on, each with goals of its own. Options: by ("trained": the recipe learn-to-follow; "way": each
+ * @file Walkers on maps that were never trained on, each with its own goals. Options: by ("trained": the recipe learn-to-follow; "way": each
  * takes its planned way blindly; "follower": its way around those it sees; "planner": one who sees and moves all), agents, games, seed. Gives
  * the goals that a walker reaches in an episode, and how many games were learned from.
  */

@@ -35,7 +35,7 @@ export type GainVerdict = 'gain' | 'loss' | 'unclear' | 'too few';
 /** What the whole run has spent on models, every call counted once. Money is null where the price of a call is not known. */
 export type RunSpending = { readonly calls: number; readonly tokens: number; readonly money: number | null };
 
-/** What an improvement came to, beside its baselines. */
+/** What an improvement came to, next to its baselines. */
 export type ImproveReport = {
   readonly run: string;
   readonly engine: string;
@@ -142,7 +142,7 @@ export function verdictOf({ low, high, ...difference }: ScoreDifference): GainVe
   return low > 0 ? 'gain' : high < 0 ? 'loss' : 'unclear';
 }
 
-/** Tasks at which nothing was scored, however often they were played; where scores are not from 0 to 1, 0 is no failure. */
+/** Tasks at which nothing was scored, however often they were played; where scores are not from 0 to 1, 0 is not a failure. */
 function failedTasks(plays: readonly TrialRecord[]): ImproveReport['failed'] {
   if (plays.some(({ score }) => score !== null && (score < 0 || score > 1))) return [];
   const tasks = Map.groupBy(
