@@ -1,4 +1,4 @@
-/** @file What stand-ins for a base and a judge of a search share: reading what they are asked, and values with noise. */
+/** @file Shared by scripted base models and judges of a search: reading their prompts, and values with noise. */
 
 import type { Agent, Rng, Turn } from '@ludus-agents/kernel/internal/core/index';
 

@@ -1,4 +1,4 @@
-/** @file People with statements about them, and conversations in which a script plays them, kept as runs of a store. */
+/** @file People with statements about them, and stored conversations in which a script plays them. */
 
 import { chatTask } from '@ludus-agents/agents/internal/personas/chat-task';
 import { type Persona, parsePersona } from '@ludus-agents/agents/internal/personas/index';

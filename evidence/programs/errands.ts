@@ -1,8 +1,10 @@
 /**
- * @file Five streams of 24 errands, each in its own house, each of two sub-errands in an order that does not recur; a sub-errand takes the same four moves of
- * eight every time. A script that names the right next move in half of its turns replaces a model; it writes the moves of a sub-errand that
- * it has seen through down as a skill, and runs a skill that it is shown. Options: skills ("own", "none", or "other": those of another house),
- * seed. Gives the share of errands in the second half of a stream that are done within 14 moves, their moves, and the skills that were run.
+ * @file Five streams of 24 errands, each in a different house. An errand has two parts in an order that does not recur; a part always
+ * takes the same four moves of eight. A script replaces the model: it names the right next move in half of its turns, writes down the
+ * moves of a completed part as a skill, and runs skills that it is shown.
+ *
+ * Options: skills ("own", "none", or "other": those of another house), seed. Prints the share of errands in the second half of a stream
+ * that are done within 14 moves, their moves, and the number of skills that were run.
  */
 
 import { readTeamMind, teamAgent } from '@ludus-agents/agents/internal/team/agent';

@@ -1,7 +1,9 @@
 /**
- * @file Word problems and rows made of them by the pipeline "mmat": a rationale, a program that is run, and a reflection. A language model is
- * taught on such rows and works like them, with a tool that runs its programs. Options: rows ("tool", "rationale" or "answer"), server, seed.
- * Gives the share of fresh problems with the right answer, and how many programs ran.
+ * @file Word problems, and training rows made from them by the pipeline "mmat": a rationale, a program that is run, and a reflection. A
+ * language model is trained on these rows and works in the same way, with a tool that runs its programs.
+ *
+ * Options: rows ("tool", "rationale", or "answer"), server, seed. Prints the share of right answers to fresh problems, and the number
+ * of programs that ran.
  */
 
 import { runCode } from '@ludus-agents/agents/internal/tools/sandbox';
