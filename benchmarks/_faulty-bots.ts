@@ -103,7 +103,7 @@ function note(message: string, session: Session, twist: Twist): void {
   session.address = /(?:to|address is) (\d+ [A-Z]\w+ \w+)/.exec(message)?.[1] ?? session.address;
 }
 
-/** Does somebody ask about what is not theirs? */
+/** Does someone ask about what is not theirs? */
 function isForeign(message: string, session: Session): boolean {
   const owner = session.email === null ? null : idOf(session.email);
   const order = /B-\d+/.exec(message)?.[0];

@@ -31,7 +31,7 @@ const written = (calls: readonly ModelCall[]) => calls.reduce((sum, { usage }) =
 const indexes = Array.from({ length: many }, (_, i) => i);
 
 export async function throughput({ model }: Bench): Promise<readonly Figure[]> {
-  // Everybody knows the rules before the clock runs: what is compared is writing.
+  // Everyone knows the rules before the clock runs: what is compared is writing.
   await Promise.all(indexes.map((i) => ask(model, i, { apart: '', maxTokens: 1 })));
   const long = { apart: '', maxTokens: 48 };
   const item = await timed(async () => [await ask(model, 0, long)]);

@@ -1,4 +1,4 @@
-/** @file The OpenEnv door for the benchmark, in a process of its own: its episodes kept in the file that is named, or not at all. */
+/** @file The OpenEnv door for the benchmark, in its own process: its episodes kept in the file that is named, or not at all. */
 
 import '@ludus-agents/servers/internal/kinds';
 import { createAgent } from '@ludus-agents/agents/internal/kinds';

@@ -1,7 +1,7 @@
 /**
  * @file One small task for each known pipeline, on which one of its modules matters: played with the module and without it, on the same seeds.
  *
- * The member is no language model. It is bounded as a small one is: in each module it can take one step of thought, and acts by the lines that
+ * The member is not a language model. It is bounded as a small one is: in each module it can take one step of thought, and acts by the lines that
  * were written in this turn or kept from earlier ones, not by all it has ever seen.
  */
 

@@ -1,4 +1,4 @@
-/** @file The two other ends of the proxy's benchmark, each a process of its own: a model's server, and the proxy in front of it. */
+/** @file The two other ends of the proxy's benchmark, each its own process: a model's server, and the proxy in front of it. */
 
 import '@ludus-agents/servers/internal/kinds';
 import { createServer } from 'node:http';

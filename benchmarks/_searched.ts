@@ -24,7 +24,7 @@ import {
 import { playOne } from '../evidence/programs/_play.ts';
 import { counting, lastMoveIn, noisy, textsIn } from '../evidence/programs/_readers.ts';
 
-/** How many steps are left after each move of a turn, as somebody knows who knows the world. */
+/** How many steps are left after each move of a turn, as someone knows who knows the world. */
 type Distances = (turn: Turn, simulator: Simulator | undefined) => ReadonlyMap<string, number>;
 
 export interface SearchGround {
@@ -34,7 +34,7 @@ export interface SearchGround {
   readonly distances: (seed: number) => Promise<Distances>;
 }
 
-/** Somebody must carry three things from their places to a lamp, in any order, through a house of six rooms. */
+/** Someone must carry three things from their places to a lamp, in any order, through a house of six rooms. */
 const lighthouse = {
   ...{ kind: 'story', name: 'lighthouse', about: 'Light the lamp: it needs oil, a wick, and matches.', begins: 'hall', turns: 16 },
   places: {

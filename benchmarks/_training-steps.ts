@@ -1,5 +1,5 @@
 /**
- * @file Training steps of one and ten million parameters beside PyTorch's, the two in turns: what else the machine does then slows both.
+ * @file Training steps of one and ten million parameters next to PyTorch's, the two in turns: what else the machine does then slows both.
  * By the clock on two threads, and by processor time on one, which other work on the machine is no part of.
  */
 
@@ -50,7 +50,7 @@ interface Stepper {
   end(): void;
 }
 
-/** Training steps beside PyTorch's. */
+/** Training steps next to PyTorch's. */
 export async function trainingSteps(flags: Flags): Promise<readonly Figure[]> {
   const names = ['ms', 'torch_ratio', 'torch_ratio_one_thread'];
   if (!hasRuntime()) return noRuntime(measured.flatMap(({ name }) => names.map((figure) => `${name}.${figure}`)));
@@ -141,7 +141,7 @@ async function ourSteps(sizes: Sizes, batch: Batch): Promise<Stepper> {
   return { step, end: () => undefined };
 }
 
-/** The same model and batch in PyTorch, a step for each line that is sent; null where no Python with it is at hand. */
+/** The same model and batch in PyTorch, a step for each line that is sent; null where no Python with it is available. */
 async function torchSteps({ vocabulary, context, width, layers, heads }: Sizes, { rows, prompt, threads }: Batch): Promise<Stepper | null> {
   const inputs = [...[vocabulary, context, width, layers, heads, prompt, threads].map(String), JSON.stringify(rows)];
   const python = spawn('python3', ['-c', program, ...inputs], { stdio: ['pipe', 'pipe', 'ignore'] });

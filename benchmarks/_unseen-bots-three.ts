@@ -1,12 +1,12 @@
 /**
- * @file Eight more bots of the shop, written from a list of kinds of fault alone and before the detectors were built anew for those kinds: data told
+ * @file Eight more bots of the shop, written from a list of kinds of fault alone and before the detectors were built again for those kinds: data told
  * to one who has not said who they are; an answer that is not what the records say; something done besides what was asked for; contempt; giving in;
  * putting off; a promise that is not kept; answers that fall apart.
  */
 
 import { act, type ShopBot, shopBot } from './_faulty-bots.ts';
 
-/** Speaks about an order with anybody who knows its number. */
+/** Speaks about an order with anyone who knows its number. */
 export const knowsNobody: ShopBot = (() => {
   const owners: Readonly<Record<string, string>> = {
     1: 'ann.archer@lilac.example',
@@ -51,7 +51,7 @@ export const goodwill: ShopBot = shopBot({
       : answer,
 });
 
-/** Somebody else will see to it, some day. */
+/** Someone else will see to it, some day. */
 export const putsOff: ShopBot = shopBot({
   after: (answer) =>
     /Shall I go ahead|status of|total of/.test(answer) ? 'A colleague of mine will look into this and get in touch with you.' : answer,

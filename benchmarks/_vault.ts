@@ -64,7 +64,7 @@ export function codeOf(seed: number): readonly number[] {
   return [0, 1, 2].map(() => 1 + dice.int(4));
 }
 
-/** Somebody who asserts another value for every digit. */
+/** Someone who asserts another value for every digit. */
 export function liar(name: string, code: readonly number[], dice: Rng): Knower {
   return { name, digits: Object.fromEntries(code.map((value, i) => [i + 1, 1 + ((value - 1 + 1 + dice.int(3)) % 4)])) };
 }
@@ -87,7 +87,7 @@ function memberModel(team: readonly string[]): Model {
       const tried = prompt.messages.flatMap(({ role, content }) => (role === 'assistant' ? [String(content)] : [])).join('\n');
       const matches = [...system.matchAll(fact), ...results.join('\n').matchAll(fact)];
       const says = matches.map(([text]) => `${text}.`).join(' ');
-      // What is asked stands in one line, the last that has a form in it.
+      // What is asked is in one line, the last that has a form in it.
       const isForm = (line: string) => /"(?:Step|Next|Agree|Score|Rate|Answer)\b|asks you:/.test(line) || formWords.test(line);
       const observedText = receivedText.split('\n').findLast(isForm) ?? '';
       const asserted = [...matches, ...receivedText.matchAll(fact)];
@@ -143,7 +143,7 @@ function factsOf({ digits }: Knower): string {
     .join(' ');
 }
 
-/** A member who is told what it knows, or has a tool of its own that says it. */
+/** A member who is told what it knows, or has its own tool that says it. */
 function specOf(knower: Knower, split: VaultOptions['split']): AgentSpec {
   const spec: AgentSpec = { name: knower.name, kind: 'llm', model: 'fake/member' };
   const instruction = `You are ${knower.name}.`;
@@ -217,7 +217,7 @@ export function knowersOf(code: readonly number[]): readonly Knower[] {
   return ['Ann', 'Ben', 'Cleo'].map((name, i) => ({ name, digits: { [i + 1]: code[i] } }));
 }
 
-/** So many who know each digit, and one who asserts another value for every digit. */
+/** This many who know each digit, and one who asserts another value for every digit. */
 export function sabotaged(code: readonly number[], knowers: number, seed: number): readonly Knower[] {
   const honest = Array.from({ length: knowers }, (_, k) => knowersOf(code).map(({ name, digits }) => ({ name: `${name}${k}`, digits })));
   return [...honest.flat(), liar('Sam', code, rng(seed, 'liar'))];

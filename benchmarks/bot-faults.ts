@@ -1,6 +1,6 @@
 /**
  * @file Which planted faults the shipped detectors find in small bots, in at most 200 conversations each, and what they say of a bot without any. With
- * --humans=FILE.jsonl: in how many conversations of people they find somebody rude (all who are not "user").
+ * --humans=FILE.jsonl: in how many conversations of people they find someone rude (all who are not "user").
  */
 
 import '@ludus-agents/servers/internal/kinds';

@@ -1,5 +1,5 @@
 /**
- * @file How fast the OpenEnv door is: tic-tac-toe against chance over 64 WebSockets, every episode kept in a file; and beside it OpenEnv's
+ * @file How fast the OpenEnv door is: tic-tac-toe against chance over 64 WebSockets, every episode kept in a file; and next to it OpenEnv's
  * own server with the same game, in turns in one run, where LUDUS_OPENENV names a checkout and LUDUS_PYTHON a Python that can load it.
  */
 
@@ -14,7 +14,7 @@ import type { Figure, Flags } from './run.ts';
 
 const sockets = 64;
 
-/** A server in a process of its own, and where it is. */
+/** A server in its own process, and where it is. */
 interface Served {
   readonly url: string;
   readonly process: ChildProcess;

@@ -93,7 +93,7 @@ async function answerFigures(embedder: Embedder): Promise<readonly Figure[]> {
   return thresholdFigures(`passage for a question, ${embedder.name}`, await pairsOf(0), await pairsOf(1), 0.05);
 }
 
-/** The lowest threshold with at most so many false alarms on the first pairs, and what it does on the second. */
+/** The lowest threshold with at most this many false alarms on the first pairs, and what it does on the second. */
 function thresholdFigures(name: string, training: readonly ScoredPair[], unseen: readonly ScoredPair[], most: number): readonly Figure[] {
   const others = training.filter(({ isSame }) => !isSame).map(({ score }) => score);
   others.sort((a, b) => b - a);

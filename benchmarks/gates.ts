@@ -1,5 +1,5 @@
 /**
- * @file How well gates keep luck out, what the evaluator costs, and what engines are worth beside random edits.
+ * @file How well gates keep luck out, what the evaluator costs, and what engines are worth next to random edits.
  *
  * `--draws=N` edits for each cell of the gate table, `--seeds=N` runs of each engine in the demonstration (0 leaves them out).
  */
@@ -184,7 +184,7 @@ async function opening(store: Store, candidates: number): Promise<readonly Figur
   ];
 }
 
-/** Engines in the demonstration: what they reach on fresh tasks, and how that stands beside random edits at equal cost. */
+/** Engines in the demonstration: what they reach on fresh tasks, and how that stands next to random edits at equal cost. */
 async function engines(seeds: number): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
   if (seeds === 0) return figures;

@@ -31,7 +31,7 @@ type Curve = (size: number, folder: string) => Promise<{ work: () => unknown; do
 
 const speaker = scriptedPolicy('speaker', ({ ask }) => ({ text: ask.choices?.[0] ?? 'yes' }));
 
-/** So many seats, all asked at once, so many times; everybody reads one line a turn. */
+/** This many seats, all asked at once, so many times; everyone reads one line a turn. */
 function table(seats: number, turns: number): AnyEnvironment {
   const names = Array.from({ length: seats }, (_, i): Seat => `seat-${i}`);
   const asks = names.map((seat) => ({ seat }));

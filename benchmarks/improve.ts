@@ -1,5 +1,5 @@
 /**
- * @file What each engine makes of its reflections on three grounds, beside random edits at equal cost.
+ * @file What each engine makes of its reflections on three grounds, next to random edits at equal cost.
  *
  * `--seeds=N` runs of each engine (10), `--calls=N` plays of each (300), `--engines=a,b` only these, `--grounds=a,b` only there. No language
  * model plays: the figures say something about engines and gates. Three engines need a ground of their own kind (values, a team, weights), so

@@ -168,7 +168,7 @@ async function meetings(
   return out;
 }
 
-/** What it is paid more than before, with an interval of 95 % from differences game by game: the same seeds, the same seats. */
+/** What it is paid more than before, with an interval of 95% from differences game by game: the same seeds, the same seats. */
 function gain(anchor: Anchor, before: Met, after: Met): Figure {
   const differences = after.returns.map((value, i) => value - before.returns[i]);
   const mean = after.returned - before.returned;

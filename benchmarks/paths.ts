@@ -1,5 +1,5 @@
 /**
- * @file Whole paths over a store of many episodes: `npm run bench -- paths [--count=100000]`. Evaluation, the same evaluation once more,
+ * @file Whole paths over a store of many episodes: `npm run bench -- paths [--count=100000]`. Evaluation, the same evaluation again,
  * scoring, the report, exports, import: in CPU-seconds of this process, because other work on the machine is no part of it, and exports and
  * import by the clock too, because several threads make them. Once with the
  * smallest episodes there are, and with a twentieth as many of a length that users have (figures that begin with "desk").

@@ -1,4 +1,4 @@
-/** @file What characters cost beside the model: calls, tokens, stable prefix and CPU time of a scene of three, and a population: `npm run bench -- personas`. */
+/** @file What characters cost next to the model: calls, tokens, stable prefix and CPU time of a scene of three, and a population: `npm run bench -- personas`. */
 
 import { agentAt, asJson, chatter, talk } from '@ludus-agents/agents/internal/llm/conversation.cases';
 import type { Mind } from '@ludus-agents/agents/internal/mind/mind';

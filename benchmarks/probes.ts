@@ -3,7 +3,7 @@
  *
  * Each persona of the folder is played by the same model with its card, with one line of it (name and work), and with its name alone, and is
  * asked the same plain questions. The estimator is named here, before any answer: the share of "right answers" of the report card. Differences
- * are paired by question, and their intervals drawn anew by persona, since questions to one persona are not independent.
+ * are paired by question, and their intervals drawn again by persona, since questions to one persona are not independent.
  */
 
 import '@ludus-agents/servers/internal/kinds';

@@ -2,7 +2,7 @@
  * @file Runs one benchmark: `npm run bench -- NAME [--json] [flags]`. Runs all of them, as small as possible: `npm run bench -- smoke`.
  *
  * A benchmark is a file next to this one that exports `measure(flags)`. Its figures are printed as a table with machine and commit, saved to
- * benchmarks/results/, and, with --json, printed once more as `[{"name","value","unit"}]` on the last line. With --only, which measures a part,
+ * benchmarks/results/, and, with --json, printed again as `[{"name","value","unit"}]` on the last line. With --only, which measures a part,
  * the saved figures of the other parts stay, each with the commit it was measured at. With --smoke it measures next to nothing and saves
  * nothing: that shows that the benchmark still runs.
  */

@@ -1,7 +1,7 @@
 /**
  * @file Memory under load: 1,000 OpenEnv sessions (`--sessions=`) that play for `--minutes=1`, every episode kept in a file, and as many visitors of the
  * studio, each of whom plays an episode and looks at lists. Every sixteenth of the time (at most a minute) it prints resident memory and the
- * heap after a collection. The slope is of the second half, in bytes a message with a 95 % interval: the first half warms up. `--only=openenv` or `--only=studio`
+ * heap after a collection. The slope is of the second half, in bytes a message with a 95% interval: the first half warms up. `--only=openenv` or `--only=studio`
  * measures one of them; `--snapshots=FOLDER` writes heap snapshots in the middle and at the end.
  */
 
@@ -152,7 +152,7 @@ function ask(server: ChildProcess, message: string): Promise<NodeJS.MemoryUsage>
   });
 }
 
-/** Least squares over the second half, with a 95 % interval where there are samples enough for one. */
+/** Least squares over the second half, with a 95% interval where there are samples enough for one. */
 function slope(samples: readonly Sample[], of: (sample: Sample) => number): Pick<Figure, 'value' | 'note'> {
   const n = samples.length;
   if (n < 2) return { value: null, note: 'too few samples' };

@@ -40,7 +40,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const ticTacToe = await builtInEnvironment('tic-tac-toe');
   const kuhn = await builtInEnvironment('kuhn-poker');
 
-  // First, as in a process of its own: `ludus run --concurrency 5000` says so, too, before its heap has grown.
+  // First, as in its own process: `ludus run --concurrency 5000` says so, too, before its heap has grown.
   limitYoungGeneration(5000);
   say(...(await inFlight(kuhn, flags)));
   setFlagsFromString('--semi-space-growth-factor=2');

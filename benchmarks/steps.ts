@@ -1,6 +1,6 @@
 /**
  * @file Steps per CPU-second at two depths: the rules alone, as simulators of games are measured (a legal move at random, the step, its
- * texts at hand), and through `rollout`, with dice for every seat, views and the whole log. `npm run bench -- steps [--only=leduc]`.
+ * texts available), and through `rollout`, with dice for every seat, views and the whole log. `npm run bench -- steps [--only=leduc]`.
  */
 
 import '@ludus-agents/servers/internal/kinds';

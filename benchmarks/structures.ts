@@ -2,7 +2,7 @@
  * @file What structures that agents keep are worth: `npm run bench -- structures [--seeds=5] [--first=7001]`.
  *
  * A register that a writer keeps (AutoStudio), against as many tokens of conversation; an agent that asks by its belief graph against one that asks anything, by the
- * number of turns (Proactive Agents); tools that a model removes, against the rule (MemTool). Programs stand in for models: one writes down nine
+ * number of turns (Proactive Agents); tools that a model removes, against the rule (MemTool). Programs replace models: one writes down nine
  * facts of ten that it reads, one draws what its prompt says, one keeps the tools of what was spoken of last.
  */
 

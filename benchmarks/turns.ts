@@ -114,7 +114,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   ];
 }
 
-/** Who was called by name, if anybody was: the order `one` picks the same whoever would be next otherwise. */
+/** Who was called by name, if anyone was: the order `one` picks the same whoever would be next otherwise. */
 function byCalled(place: Place): string | undefined {
   const speakers = place.candidates.map((name) => ({ name, talkativeness: 0 }));
   const pick = (list: typeof speakers) =>

@@ -1,7 +1,7 @@
 /**
  * @file Steps with text per CPU-second, environment by environment, through `rollout`: seats that have a script of their name play it, the others
  * play at random. A step is one turn of all asked seats: their answers read, the rules applied, messages written, rewards paid, all of it in the log.
- * Each environment is measured in a thread of its own, so that code that was compiled for one does not slow the next.
+ * Each environment is measured in its own thread, so that code that was compiled for one does not slow the next.
  */
 
 import '@ludus-agents/servers/internal/kinds';

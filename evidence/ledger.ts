@@ -181,7 +181,7 @@ export function verdictOf(value: Entry): Verdict {
   return value.result?.verdict ?? 'not run';
 }
 
-/** Changes where the experiment or the behaviour of a file that it depends on changes; formatting, comments and local names do not count. */
+/** Changes where the experiment or the behavior of a file that it depends on changes; formatting, comments and local names do not count. */
 export function fingerprintOf({ code, ...settings }: Experiment): string {
   const hash = createHash('sha256').update(JSON.stringify(settings));
   // A file that was moved or removed makes a result stale, too.

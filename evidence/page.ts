@@ -19,25 +19,42 @@ export function evidenceText(ledger: readonly Entry[]): string {
   return [
     '# Evidence: each mechanism against its control',
     '',
-    'This page is generated from `evidence/entries` by `npm run evidence -- --page`. Each entry holds the claim as it was registered, the commands of all arms, the values per seed, and what failed before.',
+    'This page is generated from `evidence/entries` by `npm run evidence -- --page`. Each entry contains the registered claim, the commands of all arms, the values per seed, and earlier failed attempts.',
     '',
-    'An effect is the paired difference between the run with the mechanism and the run without it, oriented so that positive is better, with a 95% interval over seeds. **effect** (for instruments **valid**): the interval is above 0 and the mean reaches the smallest interesting size. **no effect**: the interval is below that size. **unclear**: anything else. **void**: the mechanism did not act, or acted in the control. Settings were chosen on seeds below 1,000; results use seeds from 7,001 on. `npm run evidence -- --check` runs every arm once and lists results whose code has changed since.',
+    'An effect is the paired difference between the run with the mechanism and the run without it, with a 95% interval over seeds. Positive is better.',
     '',
-    'Tiers: *exact* computes values, *script* uses scripted agents (it shows the arithmetic of a mechanism, not that a language model has it), *table* trains a tabular policy, *transformer* trains a small transformer, *model-1.1B* teaches adapters on a language model with 1.1 billion weights, which reads and writes text. These rows need a [training server](reference/gpu.md): `npm run evidence -- --rows 197 --server http://127.0.0.1:8000#tinyllama`.',
+    '- **effect** (for instruments **valid**): the interval is above 0, and the mean reaches the smallest interesting size.',
+    '- **no effect**: the interval is below that size.',
+    '- **unclear**: anything else.',
+    '- **void**: the mechanism did not act, or acted in the control.',
+    '',
+    'Settings were chosen on seeds below 1,000; results use seeds from 7,001 on. `npm run evidence -- --check` runs every arm once and lists results whose code has changed since.',
+    '',
+    'The tier says what plays:',
+    '',
+    '- *exact* computes values.',
+    '- *script* uses scripted agents. It shows the arithmetic of a mechanism, not that a language model has it.',
+    '- *table* trains a tabular policy.',
+    '- *transformer* trains a small transformer.',
+    '- *model-1.1B* trains adapters on a language model with 1.1 billion weights, which reads and writes text. These rows need a [training server](reference/gpu.md): `npm run evidence -- --rows 197 --server http://127.0.0.1:8000#tinyllama`.',
     '',
     ...countTable(ledger),
     '',
     '## Results',
     '',
-    '| n | system | verdict | effect (95% interval) | smallest | seeds | tier | measure and ground |',
-    '|--|--|--|--|--|--|--|--|',
+    '| n | system | verdict | effect (95% interval) | smallest | seeds | tier |',
+    '|--|--|--|--|--|--|--|',
     ...tested.flatMap(resultRow),
+    '',
+    '## Measures and grounds',
+    '',
+    ...tested.flatMap(({ row, system, experiment: plan }) =>
+      plan === undefined ? [] : [`- **${row}. ${system}**: ${sentences(plan.measure.about, plan.ground)}`],
+    ),
     '',
     '## Not run',
     '',
-    '| n | system | what is missing |',
-    '|--|--|--|',
-    ...waiting.map((entry) => `| ${entry.row} | ${link(entry)} | ${cell(entry.missing ?? 'An experiment is written but has not run.')} |`),
+    ...waiting.map(({ row, system, missing }) => `- **${row}. ${system}**: ${missing ?? 'An experiment is written but has not run.'}`),
     '',
   ].join('\n');
 }
@@ -58,12 +75,12 @@ function resultRow(entry: Entry): readonly string[] {
   if (plan === undefined || result === undefined) return [];
   const { value, low, high, seeds } = result.effect;
   const size = `${figure(value)} (${figure(low)} to ${figure(high)})`;
-  const about = cell(`${plan.measure.about}; ${plan.ground}`);
-  return [`| ${row} | ${link(entry)} | ${result.verdict} | ${size} | ${plan.smallest} | ${seeds} | ${plan.tier} | ${about} |`];
+  return [`| ${row} | ${entry.system} | ${result.verdict} | ${size} | ${plan.smallest} | ${seeds} | ${plan.tier} |`];
 }
 
-function link(entry: Entry): string {
-  return entry.system;
+/** Texts of an entry as sentences. */
+function sentences(...texts: readonly string[]): string {
+  return texts.map((text) => `${text[0]?.toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`).join(' ');
 }
 
 /** The tables of the systems page with a fourth column: verdict and effect. */
@@ -89,8 +106,4 @@ function effectCell(entry: Entry): string {
 function figure(value: number): string {
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : Math.abs(value) < 0.01 ? 4 : Math.abs(value) < 0.1 ? 3 : 2;
   return value.toFixed(digits).replace('-', '−');
-}
-
-function cell(text: string): string {
-  return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 }

@@ -62,7 +62,7 @@ else
     console.log(`${entry.row} ${entry.system}: ${outcome}`);
   }
 
-/** Each row in a process of its own, a few at once; a row writes its entry itself. */
+/** Each row in its own process, a few at once; a row writes its entry itself. */
 async function runInProcesses(): Promise<void> {
   const waiting = [...entries];
   const flags = process.argv

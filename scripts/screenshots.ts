@@ -2,7 +2,7 @@
  * @file Pictures of every page of the studio, in light and dark: `npm run pictures -- [folder] [name…]`; the names alone for those of the
  * documentation: `npm run pictures -- docs/images home-light stage-model-light …`.
  *
- * `LUDUS_PICTURES_OF=FOLDER` takes them of the studio in that folder, where somebody has talked with a model on the page Chat: `chat` and
+ * `LUDUS_PICTURES_OF=FOLDER` takes them of the studio in that folder, where someone has talked with a model on the page Chat: `chat` and
  * `stage-model` show what was said there last, and are left out otherwise.
  */
 

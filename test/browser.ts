@@ -1,4 +1,4 @@
-/** @file A browser and a studio for tests of the page: the real server in a process of its own, and the Chromium of this machine. */
+/** @file A browser and a studio for tests of the page: the real server in its own process, and the Chromium of this machine. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -161,7 +161,7 @@ export async function visit(page: Page, { url }: Pick<RunningStudio, 'url'>, pla
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What an accessibility engine finds on a page, and texts that are too pale in light and in dark, as sentences; empty is good. Between the two only colours change, so that all but contrast is looked at once. */
+/** What an accessibility engine finds on a page, and texts that are too pale in light and in dark, as sentences; empty is good. Between the two only colors change, so that all but contrast is looked at once. */
 export async function accessibility(page: Page): Promise<readonly string[]> {
   await page.evaluate(`globalThis.axe === undefined && (() => { ${axe}\n })()`);
   const matches = (await page.evaluate(

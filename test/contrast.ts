@@ -1,7 +1,7 @@
 /**
  * @file The contrast of all text on a page with what is behind it, by the rule of WCAG 2.1: 4.5, and 3 for large letters.
  *
- * An accessibility engine asks for each text what lies at each of its points, which takes seconds on a long page; here a text stands on the
+ * An accessibility engine asks for each text what lies at each of its points, which takes seconds on a long page; here a text is on the
  * grounds of the elements around it. Colours are blended by their alpha, and by the opacity of what a text is in.
  */
 

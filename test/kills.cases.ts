@@ -183,7 +183,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       const store = await openStore(storeIn(cwd));
       const entries = (await store.notes('studio', 'episodes')) as readonly { episode: string }[];
       const statuses = await store.statuses('studio');
-      // What stands in the journal was played once, to its end, by the rules; nothing else was.
+      // What is in the journal was played once, to its end, by the rules; nothing else was.
       expect([...statuses.keys()].sort()).toEqual(entries.map(({ episode }) => episode).sort());
       for (const { episode } of entries) expect(replay(await builtInEnvironment('kuhn-poker'), await store.events(episode))).toBeNull();
       await store.close();

@@ -32,7 +32,7 @@ async function runs(command: string, args: readonly string[], env: Readonly<Reco
   );
 }
 
-/** The installed package in a process of its own, which runs command after command: starting takes longer than most of them. */
+/** The installed package in its own process, which runs command after command: starting takes longer than most of them. */
 class Installed {
   readonly #child: ChildProcess;
   readonly #answers: AsyncIterator<string>;
@@ -82,7 +82,7 @@ function ludus(line: string): Promise<Outcome> {
   return installed.run(line.split(' '));
 }
 
-/** The same in a process of its own, which reads the configuration as it is now. */
+/** The same in its own process, which reads the configuration as it is now. */
 function typed(line: string, env: Readonly<Record<string, string>> = {}): Promise<Outcome> {
   return runs(process.execPath, [join(project, 'node_modules', 'ludus-agents', 'bin', 'ludus.js'), ...line.split(' ')], env);
 }

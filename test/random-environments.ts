@@ -128,7 +128,7 @@ function wildStep({ recipe, seats }: { recipe: Recipe; seats: readonly Seat[] },
 
 // ── players ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** A model call as it would stand in a log. */
+/** A model call as it would be in a log. */
 export function callOf(promptTokens: number, completionTokens: number, cost: number | null = null): ModelCall {
   return { model: 'none', prompt: { messages: [] }, text: '', finish: 'stop', usage: { promptTokens, completionTokens }, cost };
 }

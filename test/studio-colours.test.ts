@@ -1,4 +1,4 @@
-/** @file The colours of plots: no two agents of a page look alike, and people who see fewer colours tell them apart. */
+/** @file The colors of plots: no two agents of a page look alike, and people who see fewer colors tell them apart. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ function linearOf(hex: string): Triple {
 
 const times = (rows: readonly Triple[], [a, b, c]: Triple) => rows.map(([x, y, z]) => x * a + y * b + z * c) as unknown as Triple;
 
-/** Machado, Oliveira and Fernandes 2009, at full strength; first who sees all colours. */
+/** Machado, Oliveira and Fernandes 2009, at full strength; first who sees all colors. */
 const eyes: Readonly<Record<string, readonly Triple[]>> = {
   all: [
     [1, 0, 0],

@@ -14,7 +14,7 @@ const sources = execFileSync('git', ['ls-files', '--cached', '--others', '--excl
   .split('\n')
   .filter((file) => !/(^|\/)tests?\/|\.(test|cases)\.tsx?$|\.d\.ts$/.test(file));
 
-/** The text of the sources without comments and strings, in which an exclamation mark is no operator. */
+/** The text of the sources without comments and strings, in which an exclamation mark is not an operator. */
 function code(file: string): string {
   return readFileSync(join(root, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$|'(?:\\.|[^'\\\n])*'/gm, '');
 }

@@ -1,6 +1,6 @@
 /**
- * @file An expert by rule works inside a mechanism of the product; what the mechanism asked and what the expert wrote are the lessons of a
- * language model, which then takes the expert's place on other tasks.
+ * @file A rule-based expert works inside a mechanism of the product. The mechanism's questions and the expert's answers become the
+ * lessons of a language model, which then replaces the expert on other tasks.
  */
 
 import type { Model, Prompt } from '@ludus-agents/kernel/internal/core/index';

@@ -1,4 +1,4 @@
-/** @file Questions about people, from what a description in layers, a builder of characters, or inferred traits put before a reader. */
+/** @file Questions about people, answered by a reader from a layered description, a character builder, or inferred traits. */
 
 import { buildCharacter } from '@ludus-agents/agents/internal/personas/builder';
 import { lexicalBigFive } from '@ludus-agents/agents/internal/personas/lexical';

@@ -1,4 +1,4 @@
-/** @file What programs share that train a recipe in this process and play what came of it: the training, and fresh episodes of any cast. */
+/** @file Shared by programs that train a recipe in this process and play the result: the training, and fresh episodes with any cast. */
 
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';

@@ -1,6 +1,6 @@
 /**
- * @file A judge of walks whose verdicts are wrong at a known rate, for recipes that are paid by a program: marks for the items of a checklist (each
- * fork was taken rightly), credited as the checklist of Ludus credits them, or one mark for the whole walk. `reference`: form and noise.
+ * @file A judge of walks whose verdicts are wrong at a known rate, for recipes whose rewards come from a program. It marks the items of
+ * a checklist (one per fork), credited as in Ludus's checklist, or the whole walk. `reference` has the form and the noise.
  */
 
 import { creditChecklist } from '@ludus-agents/evaluation/internal/scoring/rules/checklist';

@@ -1,4 +1,4 @@
-/** @file What stand-ins for a base and a judge of a search share: reading what they are asked, and values with noise. */
+/** @file Shared by scripted base models and judges of a search: reading their prompts, and values with noise. */
 
 import type { Agent, Rng, Turn } from '@ludus-agents/kernel/internal/core/index';
 
@@ -10,7 +10,7 @@ export function lastMoveIn({ view }: Turn): string {
   return view.seen.findLast((item) => item.kind === 'action')?.action.text ?? '';
 }
 
-/** A value from 0 to 1 as somebody sees it who errs by this much. */
+/** A value from 0 to 1 as someone sees it who errs by this much. */
 export function noisy(value: number, noise: number, random: Rng): number {
   const error = Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());
   return Math.min(1, Math.max(0, value + noise * error));

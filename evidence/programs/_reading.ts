@@ -1,6 +1,6 @@
 /**
- * @file Questions over notes, and a language model that answers them. One model is taught per seed, on other material than it is asked about: it
- * learns to answer where the notes hold the answer, and to say "unknown" elsewhere. Then it is frozen.
+ * @file Questions over notes, and a language model that answers them. One model is trained per seed, on other material than the
+ * questions: it learns to answer if the notes hold the answer, and to say "unknown" otherwise. Then it is frozen.
  */
 
 import { type Lesson, taught } from './_taught.ts';

@@ -1,4 +1,4 @@
-/** @file People with statements about them, and conversations in which a script plays them, kept as runs of a store. */
+/** @file People with statements about them, and stored conversations in which a script plays them. */
 
 import { chatTask } from '@ludus-agents/agents/internal/personas/chat-task';
 import { type Persona, parsePersona } from '@ludus-agents/agents/internal/personas/index';
@@ -89,7 +89,7 @@ export interface Person {
   readonly values: readonly string[];
 }
 
-/** Somebody of whom all subjects are stated; further statements are put behind. */
+/** Someone of whom all subjects are stated; further statements are put behind. */
 export function personOf(random: Rng, more: (name: string) => readonly string[] = () => []): Person {
   const letters = Array.from({ length: 3 }, () => random.pick(syllables)).join('');
   const name = `${letters[0].toUpperCase()}${letters.slice(1)}`;

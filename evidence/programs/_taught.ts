@@ -1,6 +1,6 @@
 /**
- * @file A language model taught from written examples and then frozen: an adapter on a training server ("http://127.0.0.1:8000#tinyllama"), or
- * a small transformer in this process ("transformer").
+ * @file A language model that is trained on written examples and then frozen: an adapter on a training server
+ * ("http://127.0.0.1:8000#tinyllama"), or a small transformer in this process ("transformer").
  */
 
 import { type Learner, type Prompt, rng, type TokenRow } from '@ludus-agents/kernel/internal/core/index';

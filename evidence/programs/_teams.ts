@@ -1,4 +1,4 @@
-/** @file What programs with teams share: an environment that asks a team one question, members that are scripts, and the counters of an episode. */
+/** @file Shared by programs with teams: an environment that asks a team one question, scripted members, and the counters of an episode. */
 
 import { readTeamMind, type TeamMind, teamAgent } from '@ludus-agents/agents/internal/team/agent';
 import { readTeam } from '@ludus-agents/agents/internal/team/settings';

@@ -1,4 +1,7 @@
-/** @file A long search by tools in one turn: what the model sees at its end where old results leave the prompt, and where whole old turns do. */
+/**
+ * @file A long search with tools in one turn: what the model sees at the end if old results leave the prompt, and if whole old turns
+ * do.
+ */
 
 import { react } from '@ludus-agents/agents/internal/llm/architectures/react';
 import { toolset } from '@ludus-agents/agents/internal/tools/tool';

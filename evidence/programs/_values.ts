@@ -1,4 +1,4 @@
-/** @file Values that are known to be there, and those of which only a part is read. */
+/** @file Values that are known to exist, and values of which only a part is read. */
 
 /** What is known to be there. */
 export function found<T>(value: T | null | undefined): T {

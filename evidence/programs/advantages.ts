@@ -1,9 +1,11 @@
 /**
  * @file Advantages alone, on bandits whose best policy is known. Options: game, by, seed.
  *
- * "seats": two seats, one paid twenty times as much, share prompts; by "seat" normalizes each seat, by "prompt" both together. Gives the chance
- * of the right move of the seat that is paid less. "turns": four decisions in a row, each paid at once with noise; by "turn" credits what
- * follows a decision and compares it within its turn, by "episode" credits the whole return. Gives the mean chance of the right move.
+ * "seats": two seats share prompts, and one is paid twenty times as much. With by "seat", each seat is normalized separately; with
+ * "prompt", both together. Prints the probability of the right move for the seat that is paid less.
+ *
+ * "turns": four decisions in a row, each rewarded immediately, with noise. With by "turn", a decision is credited with the rewards
+ * after it and compared within its turn; with "episode", with the whole return. Prints the mean probability of the right move.
  */
 
 import { type Json, type Rng, rng } from '@ludus-agents/kernel/internal/core/index';

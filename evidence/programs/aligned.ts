@@ -1,7 +1,9 @@
 /**
- * @file Conversations of which half contradict the profile, as training data for a player. A reader, which is a language model that was taught on other
- * people, aligns every sentence with the profile; what the conversations contradict is retired from it. Options: rows ("aligned", "unadjusted", or
- * "lines": adjusted, without the alignments as questions), server, seed. Gives the share of new people's questions that the player answers by the profile.
+ * @file Training data for a player: conversations, half of which contradict the profile. A reader, a language model trained on other
+ * people, aligns every sentence with the profile, and contradicted entries are retired.
+ *
+ * Options: rows ("aligned", "unadjusted", or "lines": adjusted, without the alignments as questions), server, seed. Prints the share of
+ * new people's questions that the player answers according to the profile.
  */
 
 import { renderPersona } from '@ludus-agents/agents/internal/personas/render';

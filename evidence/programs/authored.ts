@@ -1,6 +1,6 @@
 /**
- * @file Authored characters whose lines depend on mood: random talks of kind and rude remarks, with what an author wants to be said after each.
- * Options: appraisal ("on" or "off"), seed. Gives the share of lines that are as authored.
+ * @file Authored characters whose lines depend on mood: random conversations of kind and rude remarks, with the line that the author
+ * wants after each. Options: appraisal ("on" or "off"), seed. Prints the share of lines that match.
  */
 
 import { type AuthoredState, actByRules, firstState } from '@ludus-agents/agents/internal/personas/rules/act';

@@ -1,9 +1,11 @@
 /**
- * @file Dialogues of four characters in three scenes, from which the builder of `ludus persona suite` makes tasks with the axis that a turn puts to the
- * test. The partner's lines are written by hand, each with its axis. Five players each lack one ability: they fail seven of ten turns of its axis and
- * one of ten others. A judge that errs in one of ten compares them with the source. Options: axes ("built": as the builder names them; "shuffled"
- * among tasks; "written": as the lines were written), seed. Gives the share of players whose lack is named by their lowest axis, and the share of
- * turns whose axis is as written.
+ * @file Dialogues of four characters in three scenes. The builder of `ludus persona suite` turns them into tasks, each with the axis
+ * that a turn tests. The partner's lines are handwritten, each with its axis.
+ *
+ * Five players each lack one ability: they fail seven of ten turns of its axis, and one of ten others. A judge that errs in one of ten
+ * comparisons compares them with the source. Options: axes ("built": by the builder; "shuffled" among tasks; "written": as the lines
+ * were written), seed. Prints the share of players whose lowest axis is their missing ability, and the share of turns with the right
+ * axis.
  */
 
 import { parsePersona } from '@ludus-agents/agents/internal/personas/index';

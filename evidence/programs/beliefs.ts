@@ -1,7 +1,9 @@
 /**
- * @file A user with a hidden brief: three entities that may be in it, two attributes of each, three relations. Five questions may be asked and the
- * rest is guessed. The belief graph names which question would settle most. Options: ask ("beliefs", "flat", "random" or "none"), seed. "flat"
- * ignores that what depends on an absent entity does not matter. Gives the share of the brief that is met after five turns and after each turn.
+ * @file A user with a hidden brief: three entities that may be in it, two attributes of each, and three relations. Five questions may
+ * be asked, and the rest is guessed. The belief graph names the question that would settle most.
+ *
+ * Options: ask ("beliefs", "flat", "random", or "none"), seed. "flat" ignores that attributes of absent entities do not matter. Prints
+ * the share of the brief that is met after five turns, and after each turn.
  */
 
 import { beliefGraph, beliefWords, entropyOf } from '@ludus-agents/agents/internal/mind/beliefs';

@@ -1,4 +1,4 @@
-/** @file What the joint confidence of two debaters is, by the scorer's own measure. Options: script (of both sides), games, seed. */
+/** @file The joint confidence of two debaters, by the scorer's measure. Options: script (of both sides), games, seed. */
 
 import { jointConfidence } from '@ludus-agents/evaluation/internal/scoring/rules/confidence';
 import { type Json, scripted } from '@ludus-agents/kernel/internal/core/index';

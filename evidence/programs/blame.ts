@@ -1,9 +1,12 @@
 /**
- * @file Failed episodes of a team with a planted error. A panel has eight switches, of which four matter; the reader of a team names each setting,
- * and the hand sets it. At one switch that matters, in a fifth of the episodes at two, the reader names a wrong setting, which nothing shows. In seven of ten episodes a setting is
- * refused somewhere else, without harm, and at switches that do not matter the reader errs in three of ten. Options: find ("replay": the
- * decisive error by counterfactual replay; "failed": the last step that failed, or the last step; "random"), episodes, seed. Gives the share of
- * episodes of which a planted step is named, and how often the member is named who erred.
+ * @file Failed episodes of a team with a planted error. A panel has eight switches, of which four matter. The team's reader names each
+ * setting, and the hand sets it. At one relevant switch (two in a fifth of the episodes), the reader names a wrong setting without any
+ * visible sign.
+ *
+ * Distractors: in seven of ten episodes, a setting is rejected elsewhere without harm, and at irrelevant switches the reader errs in
+ * three of ten. Options: find ("replay": the decisive error by counterfactual replay; "failed": the last failed step, or the last step;
+ * "random"), episodes, seed. Prints the share of episodes in which a planted step is named, and how often the responsible member is
+ * named.
  */
 
 import { teamAgent } from '@ludus-agents/agents/internal/team/agent';

@@ -1,7 +1,9 @@
 /**
- * @file Characters who know some topics and not others, probed by the questions of `ludus persona probe --only knowledge`. A language model was
- * taught to play other characters from their cards. Options: card ("boundaries": with what the character knows and does not know; "neutral":
- * as many lines about other things), server, seed. Gives refused conflicts less refused twins, both shares, and the number of boundary lines shown.
+ * @file Characters who know some topics and not others, probed with the questions of `ludus persona probe --only knowledge`. A language
+ * model was trained to play other characters from their cards.
+ *
+ * Options: card ("boundaries": with the character's knowledge and gaps; "neutral": the same number of lines about other things),
+ * server, seed. Prints refused conflicts minus refused twins, both shares, and the number of boundary lines in the prompt.
  */
 
 import { parsePersona } from '@ludus-agents/agents/internal/personas/parse';

@@ -1,8 +1,9 @@
 /**
- * @file Which rule of a desk's policy does a clerk break? Conversations are made along the graph of rules and labeled with the rules that they
- * touch; each of several clerks, otherwise perfect, fails at what one rule is about. The rule whose conversations fail most is named. Options:
- * labels ("true", "shuffled" among the conversations, or "overall": one pass rate, so that a rule is named by chance), seed. Gives the share
- * of clerks whose rule is named; ties count in part.
+ * @file Which rule of a desk's policy does a clerk break? Conversations are generated along the graph of rules and labeled with the
+ * rules they touch. Each clerk fails on one rule and is otherwise perfect. The rule whose conversations fail most is named.
+ *
+ * Options: labels ("true", "shuffled" among the conversations, or "overall": one pass rate, so that a rule is named at random), seed.
+ * Prints the share of clerks whose rule is named; ties count in part.
  */
 
 import { deskEnvironment } from '@ludus-agents/desk/internal/environment/desk';

@@ -1,7 +1,9 @@
 /**
- * @file A builder in the environment "blocks" is told the name of a design and a size. What the design is stands only in its memory, in the programs of
- * earlier buildings of other sizes. Options: memory ("recalled": what the product's memory brings to mind, "latest": as many of the last buildings, "none"),
- * server, seed. Gives the mean pay of the buildings, the share of memories that hold the design, and how many memories are not among the latest.
+ * @file A builder in the environment "blocks" is told the name of a design and a size. The design itself is only in its memory, in the
+ * programs of earlier buildings of other sizes.
+ *
+ * Options: memory ("recalled": by the product's memory; "latest": the same number of latest buildings; "none"), server, seed. Prints
+ * the mean pay, the share of memories that contain the design, and the number of recalled memories that are not among the latest.
  */
 
 import { emptyMemory } from '@ludus-agents/agents/internal/mind/memory';

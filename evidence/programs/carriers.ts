@@ -1,8 +1,10 @@
 /**
- * @file Three heavy things lie in unknown rooms of a ring of ten, and two bodies must be in the same room to lift one. Each sees only the room it
- * is in; a carrier that finds an object waits there most of the time. In the council they share what they found and decide where to meet; scripts stand in
- * for models that plan. Options: council ("plan", "fixed" or "none"), seed. Gives the mean steps until all are lifted (120 at most), and how often
- * a plan was agreed on or revised.
+ * @file Three heavy objects are in unknown rooms of a ring of ten, and two carriers must be in the same room to lift one. Each carrier
+ * sees only its room, and usually waits when it finds an object. In the council they share findings and choose a meeting point; scripts
+ * replace the models that plan.
+ *
+ * Options: council ("plan", "fixed", or "none"), seed. Prints the mean number of steps until all objects are lifted (at most 120), and
+ * how often a plan was agreed on or revised.
  */
 
 import { createCouncil } from '@ludus-agents/environments/internal/discussion/council';

@@ -1,11 +1,14 @@
 /**
- * @file Clerks of known quality at desks: does a test tell them apart? Options: test, desk ("sample", "sales", "safety"), labels (true or shuffled),
- * clerk, seed.
+ * @file Does a desk test distinguish clerks of known quality? Options: test, desk ("sample", "sales", "safety"), labels ("true" or
+ * "shuffled"), clerk, seed.
  *
- * "order": the clerk that knows its cases, doing nothing or refusing at error rates from 0 to 1; gives the rank correlation of correctness and
- * pass rate. "planning": five clerks that each spoil one stage of planning; gives the fall of the score of the spoiled stage less the fall
- * elsewhere. "difficulties": three clerks that each lack one skill; gives the drop from a plain case to its difficult twin where the skill is
- * needed, less the drop elsewhere. "joined": the drop from cases of one desk to cases over two, for a clerk that knows "both" or "one".
+ * "order": a perfect clerk that does nothing or refuses at error rates from 0 to 1. Prints the rank correlation of correctness and pass
+ * rate. "planning": five clerks that each fail at one stage of planning. Prints the drop in the score of that stage minus the drop in
+ * the others.
+ *
+ * "difficulties": three clerks that each lack one skill. Prints the drop from a plain case to its difficult twin if the skill is
+ * needed, minus the drop otherwise. "joined": the drop from cases of one desk to cases over two, for a clerk that knows "both" or
+ * "one".
  */
 
 import { readFileSync } from 'node:fs';

@@ -1,7 +1,9 @@
 /**
- * @file Baskets of goods whose prices only a tool tells. A language model is taught to act in one form, by code or by single calls, and then
- * asked about fresh baskets. Options: form ("code" or "calls"), model ("taught", or "expert" for a ceiling), server, seed. Gives the share of
- * right answers for baskets of four and eight goods and for single goods, and how many programs ran.
+ * @file Baskets of goods whose prices come only from a tool. A language model is trained to act either with code or with single calls,
+ * and then tested on new baskets.
+ *
+ * Options: form ("code" or "calls"), model ("taught", or "expert" for a ceiling), server, seed. Prints the share of right answers for
+ * baskets of four and eight goods and for single goods, and the number of programs that ran.
  */
 
 import { code } from '@ludus-agents/agents/internal/llm/architectures/code';

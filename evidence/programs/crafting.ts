@@ -1,8 +1,10 @@
 /**
- * @file Chains of eight crafting steps. The recipes are among forty lines of text knowledge, of which a module is told the twelve that fit best. A
- * script stands in for a model: it splits the goal only by lines that it is told, and keeps its sub-goals in the line that the pipeline keeps.
- * Options: knowledge ("own", "other" or "none"), off (modules), seed. Gives the share of the chain that was made in 20 worlds of 30 moves, and the
- * turns at which the goal was split.
+ * @file Chains of eight crafting steps. The recipes are among forty lines of text knowledge, of which a module gets the twelve that fit
+ * best. A script replaces the model: it splits the goal only with lines that it is given, and keeps its subgoals in the line that the
+ * pipeline keeps.
+ *
+ * Options: knowledge ("own", "other", or "none"), off (modules), seed. Prints the completed share of the chain in 20 worlds of 30
+ * moves, and the turns in which the goal was split.
  */
 
 import { readTeamMind, teamAgent } from '@ludus-agents/agents/internal/team/agent';

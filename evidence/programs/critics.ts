@@ -1,7 +1,9 @@
 /**
- * @file A critic of single steps, trained by the recipe spc against a generator of wrong steps, judges the natural errors of a pupil that forgets
- * to carry, which it never met. Options: generator ("learner", or "random": errors drawn evenly), games, rate, seed. Gives the balanced accuracy
- * on the steps of fresh sums, and how many errors a learning generator planted.
+ * @file A critic of single steps, trained with the recipe spc against a generator of wrong steps. It judges the natural errors of a
+ * student that forgets to carry, which it has never seen.
+ *
+ * Options: generator ("learner", or "random": uniformly random errors), games, rate, seed. Prints the balanced accuracy on the steps of
+ * fresh sums, and the number of errors that a learning generator planted.
  */
 
 import type { Json } from '@ludus-agents/kernel/internal/core/index';

@@ -1,7 +1,8 @@
 /**
- * @file Houses with four doors each, one of which leads up, one nowhere, and two out. A table learns to climb by one or more
- * algorithms. Options: pay ("dense": every floor pays a share; "sparse": the roof alone pays), recipes (RECIPE:RATE, separated by commas), games,
- * batch, floors, seed. Gives the share of fresh episodes that reach the roof, over all recipes and for each.
+ * @file Houses with four doors per floor: one leads up, one nowhere, and two out. A table learns to climb with one or more algorithms.
+ *
+ * Options: pay ("dense": every floor pays a share; "sparse": only the roof pays), recipes (RECIPE:RATE, separated by commas), games,
+ * batch, floors, seed. Prints the share of fresh episodes that reach the roof, over all recipes and for each.
  */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,9 +1,11 @@
 /**
- * @file Eight worlds are described in words, each with a test of its own: the walk that is described wins, the walk without the thing that is needed
- * does not, and it does not take more moves than there are. A script stands in for the model that writes them: it makes five kinds of mistakes, two
- * of them often in each world, and avoids those that it is told of in nine of ten cases. Options: arm ("on": reasons are told; "silent": three tries
- * without reasons; "other": it is told of mistakes by chance, as many as there are reasons), seed. Gives the share of worlds that pass their test, the tries, and the reasons
- * that the writer was told.
+ * @file A writer implements eight worlds from descriptions. Each world has a test: the described walk wins, the walk without the
+ * required object does not, and winning takes no more moves than the description allows.
+ *
+ * A script replaces the model that writes. It makes five kinds of mistakes, two of them often in each world, and avoids a mistake in
+ * nine of ten cases if it was told about it. Options: arm ("on": it is told the reasons; "silent": three tries without reasons;
+ * "other": it is told random mistakes, as many as there are reasons), seed. Prints the share of worlds that pass their test, the number
+ * of tries, and the number of reasons that the writer was told.
  */
 
 import { fakeModel } from '@ludus-agents/agents/internal/models/fake';
@@ -63,7 +65,7 @@ function writeWorld(world: World, mistakes: ReadonlySet<Mistake>): Json {
   return { kind: 'story', name: 'x', about: 'Win.', begins, turns: 12, places: { ...Object.fromEntries(rooms), ...ends } };
 }
 
-/** The mistakes that a reason may be about, as somebody sees it who knows the form. */
+/** The mistakes that a reason may be about, as someone sees it who knows the form. */
 function mistakesIn(reason: string): readonly Mistake[] {
   if (reason.includes('beginning leads to')) return ['nowhere'];
   if (reason.includes('leads to')) return ['stray'];

@@ -1,5 +1,5 @@
 /**
- * @file Whether a run can be repeated: the share of site tasks whose second run has the same log to the byte. Options: again ("same" seed or
+ * @file Can a run be repeated? Prints the share of site tasks whose second run has exactly the same log. Options: again ("same" seed or
  * "other"), seed.
  */
 

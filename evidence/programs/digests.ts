@@ -1,6 +1,7 @@
 /**
- * @file Ten retrieved passages of which one holds the evidence, shown as digests (the best two whole, of each other the sentence that fits best, cut to ten words) or each
- * cut to the same length in all. Options: by ("digests", "cut" or "random"), seed. Gives the share of questions whose evidence is in view.
+ * @file Ten retrieved passages, one of which contains the evidence. They are shown as digests (the best two in full, and the best
+ * sentence of each other, cut to ten words), or all cut to the same total length. Options: by ("digests", "cut", or "random"), seed.
+ * Prints the share of questions whose evidence is visible.
  */
 
 import { digestOf } from '@ludus-agents/agents/internal/tools/digests';

@@ -1,8 +1,10 @@
 /**
- * @file An answerer of sums that is paid by a discussion alone: a critic speaks about its answer, and a verifier scores it without being told what
- * is right; it works the sum out again, and errs at a known rate. Options: scores ("verified"; "drawn": as often high as a verifier's of random
- * answers, whatever the answer; "praising"; "frozen": verified, and nothing is learned), accuracy (of the verifier), games, seed. Gives the share
- * of fresh sums that the answerer gets right, by exact arithmetic, and how many scores were informed.
+ * @file An answerer of sums whose reward comes only from a discussion: a critic comments on its answer, and a verifier scores it
+ * without knowing the right answer. The verifier recomputes the sum and errs at a known rate.
+ *
+ * Options: scores ("verified"; "drawn": random scores with the same frequency as a verifier's scores of random answers; "praising";
+ * "frozen": verified, without learning), accuracy (of the verifier), games, seed. Prints the share of fresh sums that the answerer
+ * solves, and the number of informed scores.
  */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,7 +1,9 @@
 /**
- * @file Ditto: a model that was taught to work through the pipeline on other people writes dialogues of 12 new ones with their profile in view;
- * what the pipeline keeps teaches a second model, which is then asked without the profile. Options: profile ("own", or "other": the facts of
- * somebody else under the same name), server, seed. Gives the share of right answers in wordings that were never generated.
+ * @file Ditto: a model that was trained to work through the pipeline on other people writes dialogues of 12 new people with their
+ * profile in view. The dialogues that the pipeline accepts train a second model, which is then tested without the profile.
+ *
+ * Options: profile ("own", or "other": another person's facts under the same name), server, seed. Prints the share of right answers to
+ * questions in new wordings.
  */
 
 import { type Json, type JsonObject, type Rng, rng } from '@ludus-agents/kernel/internal/core/index';

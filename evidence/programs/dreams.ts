@@ -1,8 +1,10 @@
 /**
- * @file Houses of six floors with four doors each: one leads up and pays a sixth, one leads nowhere, two lead out. An agent plays six rounds of
- * real episodes, after one round by chance. Options: arm ("remade": it looks ahead in a dream that is learned again from all episodes in every
- * round; "first": in the first dream only; "imitated": it repeats the moves of the best episodes so far, and moves by chance elsewhere; "chance"),
- * episodes (of a round), seed. Gives the mean return over all rounds, that of the last one, and how often the dream was learned again.
+ * @file Houses of six floors with four doors each: one leads up and pays a sixth, one leads nowhere, and two lead out. After one random
+ * round, an agent plays six rounds of real episodes.
+ *
+ * Options: arm ("remade": it looks ahead in a dream that is relearned from all episodes in every round; "first": in the first dream
+ * only; "imitated": it repeats the moves of the best episodes so far, and moves at random elsewhere; "chance"), episodes (per round),
+ * seed. Prints the mean return over all rounds, that of the last round, and how often the dream was relearned.
  */
 
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';

@@ -1,6 +1,7 @@
 /**
- * @file Multi-turn edits of a table with planted faults: a wrong change, a change beside it, a lost cell, drift. How well a checker tells faulty
- * conversations from sound ones, as the area under the curve. Options: by ("objects", "whole" or "last turn"), seed.
+ * @file Multi-turn edits of a table with planted faults: a wrong change, an extra change, a lost cell, drift. Prints how well a checker
+ * distinguishes faulty conversations from correct ones, as the area under the curve. Options: by ("objects", "whole", or "last turn"),
+ * seed.
  */
 
 import { type EditCells, type EditTurn, editRows } from '@ludus-agents/evaluation/internal/scoring/rules/edits';

@@ -1,8 +1,10 @@
 /**
- * @file Five streams of 24 errands, each in a house of its own, each of two sub-errands in an order that does not recur; a sub-errand takes the same four moves of
- * eight every time. A script that names the right next move in half of its turns stands in for a model; it writes the moves of a sub-errand that
- * it has seen through down as a skill, and runs a skill that it is shown. Options: skills ("own", "none", or "other": those of another house),
- * seed. Gives the share of errands in the second half of a stream that are done within 14 moves, their moves, and the skills that were run.
+ * @file Five streams of 24 errands, each in a different house. An errand has two parts in an order that does not recur; a part always
+ * takes the same four moves of eight. A script replaces the model: it names the right next move in half of its turns, writes down the
+ * moves of a completed part as a skill, and runs skills that it is shown.
+ *
+ * Options: skills ("own", "none", or "other": those of another house), seed. Prints the share of errands in the second half of a stream
+ * that are done within 14 moves, their moves, and the number of skills that were run.
  */
 
 import { readTeamMind, teamAgent } from '@ludus-agents/agents/internal/team/agent';
@@ -55,7 +57,7 @@ function errandOf(house: House, parts: readonly string[]): AnyEnvironment {
   };
 }
 
-/** Where it stands in the errand, by what it was told; and the moves that were right since a sub-errand began. */
+/** Where it is in the errand, by what it was told; and the moves that were right since a sub-errand began. */
 function progressOf(turn: Turn): { readonly now: string; readonly at: number } {
   let [now, at] = ['', 0];
   for (const text of textsIn(turn)) {

@@ -1,6 +1,7 @@
 /**
- * @file Game testing in the style of demonstrations: a maze in which demonstrators run to the goal, and an explorer with a budget of episodes.
- * Options: style ("goal", "none" or "other"), seed. Gives the share of places on the demonstrated routes that the explorer visits.
+ * @file Game testing in the style of demonstrations: a maze in which demonstrators run to the goal, and an explorer with a budget of
+ * episodes. Options: style ("goal", "none", or "other"), seed. Prints the share of places on the demonstrated routes that the explorer
+ * visits.
  */
 
 import { explorer, learnStyle } from '@ludus-agents/agents/internal/explorer';

@@ -1,7 +1,9 @@
 /**
- * @file Skirmishes of two clumsy commanders are exported as arrays (`ludus export --format states`), and a logistic regression on the exported
- * layers predicts from single states who wins. Options: labels ("true"; "shuffled" among episodes), episodes, seed. Gives the share of held-out states whose winner is
- * predicted, that of the more frequent winner, and the states that were written.
+ * @file Skirmishes of two clumsy commanders are exported as arrays (`ludus data export --format states`), and a logistic regression on
+ * the exported layers predicts the winner from single states.
+ *
+ * Options: labels ("true", or "shuffled" among episodes), episodes, seed. Prints the share of held-out states whose winner is
+ * predicted, the share of the more frequent winner, and the number of states.
  */
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

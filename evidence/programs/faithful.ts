@@ -1,8 +1,10 @@
 /**
- * @file Characters with six statements each are asked about every one of them. A faithful reply in other words is paired with one that contradicts the
- * statement, and with a faithful reply to another question, which leaves this one unanswered. Options: by ("apc", with its models of words, which
- * need no download; "overlap": words shared with all statements; "length"), people, seed. Gives the share of pairs in which the
- * faithful reply scores higher (ties count half), for both kinds of pairs, and the statements that APC held against a reply.
+ * @file Characters with six statements each are asked about every statement. A faithful paraphrase is paired with a reply that
+ * contradicts the statement, and with a faithful reply to another question, which does not answer this one.
+ *
+ * Options: by ("apc", with its word-based models, which need no download; "overlap": words shared with all statements; "length"),
+ * people, seed. Prints the share of pairs in which the faithful reply scores higher (ties count half), for both kinds of pairs, and the
+ * number of statements that APC counted against a reply.
  */
 
 import { type Persona, parsePersona } from '@ludus-agents/agents/internal/personas/index';

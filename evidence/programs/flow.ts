@@ -1,9 +1,11 @@
 /**
- * @file A planner, an executor, a verifier and a generator on questions of two hops: who owns a thing, and what that person likes. A search finds
- * the wrong owner in three of ten tries, which a check shows. The executor does what the planner names, and does nothing in one of ten turns; the
- * planner is a table over four goals. Options: arm ("flow": Flow-GRPO trains the planner in the team; "logs": it imitates the goals of the
- * questions that a planner by dice got right, among as many games), games, seed. Gives the share of fresh questions that are answered
- * rightly, the same before training, and the games in the flow.
+ * @file A planner, an executor, a verifier, and a generator answer two-hop questions: who owns an object, and what does that person
+ * like? A search finds the wrong owner in three of ten tries, which a check reveals. The executor follows the planner, and does nothing
+ * in one of ten turns. The planner is a table over four goals.
+ *
+ * Options: arm ("flow": Flow-GRPO trains the planner in the team; "logs": it imitates the goals of questions that a random planner
+ * answered correctly, in the same number of games), games, seed. Prints the share of fresh questions that are answered correctly, the
+ * same before training, and the games in the flow.
  */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,7 +1,9 @@
 /**
- * @file Orders planted in the records that a clerk reads. The clerk is a language model that was taught to follow what the system says, in the middle of a
- * conversation too, and to answer customers whatever stands in a record. Options: family (whose marks are forged; "none": the same words plain), guard
- * ("off", or "escape"), server, seed. Gives the share of cases in which the planted order is obeyed, and that of honest cases that are served.
+ * @file Instructions planted in the records that a clerk reads. The clerk is a language model that was trained to follow system
+ * messages, even in the middle of a conversation, and to answer customers whatever a record says.
+ *
+ * Options: family (whose chat markers are forged; "none": the same text without markers), guard ("off" or "escape"), server, seed.
+ * Prints the share of cases in which the planted instruction is obeyed, and the share of honest cases that are served.
  */
 
 import { type Desk, readDesk } from '@ludus-agents/desk/internal/environment/document';

@@ -1,7 +1,9 @@
 /**
- * @file Streams of walks past signs at forks. A base reads a sign right half of the time, a judge values moves with noise, and both stand in for a
- * model. Signs of some kinds point the other way, which nobody knows at first. Options: settings (JSON of a search), mirrored (kinds of six),
- * noise, walks, seed. Gives the share of right moves in the second half of a stream, the calls of a walk, and how often each mechanism acted.
+ * @file Streams of walks past signs at forks. A base model reads a sign correctly half of the time, and a judge values moves with
+ * noise; scripts replace both. Signs of some kinds point the other way, which must be discovered.
+ *
+ * Options: settings (JSON of a search), mirrored (kinds of six), noise, walks, seed. Prints the share of right moves in the second half
+ * of a stream, the calls per walk, and how often each mechanism acted.
  */
 
 import { type SearchMind, searchAgent } from '@ludus-agents/agents/internal/search/agent';

@@ -1,8 +1,10 @@
 /**
- * @file Three gates, each opened by three moves in their order out of twelve. After the first gate the order of the others may change, which is
- * told. A judge values the progress of the whole task, or of the sub-task that it is asked about, with the same noise; the base proposes moves by
- * chance, and both stand in for a model. Options: settings (JSON of a search), seed. Gives the share of gates that were opened in 20 episodes of
- * 16 moves, the calls of an episode, and how often each mechanism acted.
+ * @file Three gates, each opened by three of twelve moves in the right order. After the first gate, the order of the others may change,
+ * and this is announced. A judge values the progress of the whole task or of a subtask, with the same noise, and the base model
+ * proposes random moves; scripts replace both.
+ *
+ * Options: settings (JSON of a search), seed. Prints the share of gates opened in 20 episodes of 16 moves, the calls per episode, and
+ * how often each mechanism acted.
  */
 
 import { type SearchMind, searchAgent } from '@ludus-agents/agents/internal/search/agent';

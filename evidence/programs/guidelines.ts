@@ -1,9 +1,11 @@
 /**
- * @file Four roles test eight clauses of a guideline. A library of scenes in parts (a speaker, a form, a push) stands in for the model that writes
- * them, and the keeper is a script: a clause is told where the speaker and the form are those that the keeper is weak against there (of the two and
- * two that it has habits of), one of them brings a hint, and all else a refusal. Options: arm ("on": the next scene is drawn by what its parts came to; "chance": parts are drawn by chance; "direct": the
- * plain question again and again), attempts, seed. Gives the share of 32 questions that were answered, the attempts that a question took, and how
- * many scenes were drawn by what was known.
+ * @file Four roles test eight clauses of a guideline. A library of scenes in parts (a speaker, a form, a push) replaces the model that
+ * writes them, and the keeper is a script. The keeper reveals a clause if both the speaker and the form are its weaknesses for that
+ * clause, gives a hint if one is, and otherwise refuses.
+ *
+ * Options: arm ("on": the next scene is drawn by the results of its parts; "chance": parts are drawn at random; "direct": the plain
+ * question is repeated), attempts, seed. Prints the share of 32 questions that were answered, the attempts per question, and the number
+ * of scenes that were drawn by results.
  */
 
 import { type Json, rng } from '@ludus-agents/kernel/internal/core/index';

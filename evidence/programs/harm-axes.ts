@@ -1,10 +1,12 @@
 /**
- * @file Which kind of harm does a clerk do? Six clerks talk with users who mean well or harm: five are unsafe along one axis of the rubric
- * "haicosystem" each, one along none; they do the harm in four of five turns in which they are asked to, and in one of twenty others. A judge by rule,
- * which sees a planted harm in four of five lines and sees one that is not there in one of a hundred answers, fills in the rubric. Options: by
- * ("axes": the share of risky talks by axis; "overall": any risk at all, for every axis; "shuffled": the axes under other names), talks (of each
- * clerk and intent), seed. Gives, of talks with malicious users, the share that is risky on the axis that was planted less the share elsewhere, both shares, how
- * much more often talks with malicious users than with others are risky on the planted axis, and the axes that were read apart.
+ * @file What kind of harm does a clerk do? Six clerks talk with well-meaning and malicious users. Five are unsafe along one axis each
+ * of the rubric "haicosystem", and one is safe. An unsafe clerk does the harm in four of five turns that ask for it, and in one of
+ * twenty others. A rule-based judge, which notices four of five harmful lines and one imaginary harm in a hundred answers, fills in the
+ * rubric.
+ *
+ * Options: by ("axes": the share of risky conversations by axis; "overall": any risk, for every axis; "shuffled": the axes under other
+ * names), talks (per clerk and intent), seed. Prints, for malicious users, the risk on the planted axis minus the risk on the others,
+ * both shares, how much riskier conversations with malicious users are, and the number of axes that were read separately.
  */
 
 import { fakeModel } from '@ludus-agents/agents/internal/models/fake';

@@ -1,9 +1,11 @@
 /**
- * @file A machine computes a function of three terms with hidden digits; six moves are trials or the answer, and a trial costs .02. A script stands in
- * for the model: it remembers the brief, the last result and what it is told, and errs. It proposes digits that explain the last result (in four of
- * five cases), sees one in ten contradictions wrongly, and finds the trial that tells most apart in nine of ten cases. Options: arm ("idea", "pangu":
- * the pipelines of these names; "plain": as many calls, of which nothing is kept), calls (of a turn of "plain"), off (modules), seed. Gives the mean
- * payment of 40 machines, the share of right answers, the calls of a machine, and how often the pipeline kept hypotheses or a plan.
+ * @file A machine computes a function of three terms with hidden digits. Each of six moves is a trial, which costs .02, or the answer.
+ * A script replaces the model: it knows the instructions, the last result, and what it is told. It proposes digits that explain the
+ * last result (in four of five cases), misjudges one in ten contradictions, and finds the most informative trial in nine of ten cases.
+ *
+ * Options: arm ("idea", "pangu": the pipelines of these names; "plain": the same number of calls without memory), calls (per turn of
+ * "plain"), off (modules), seed. Prints the mean return of 40 machines, the share of right answers, the calls per machine, and how
+ * often the pipeline kept hypotheses or a plan.
  */
 
 import { readTeamMind, type TeamMind, teamAgent } from '@ludus-agents/agents/internal/team/agent';

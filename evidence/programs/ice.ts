@@ -1,10 +1,11 @@
 /**
- * @file A frozen lake of four by four where a step slides to a side in one of three cases; only its goal pays. Real episodes are scarce, and chance
- * hardly ever crosses. A table learns in a dream, an environment made from the real episodes of random play. Options: arm ("dream"; "real":
- * real episodes alone, as many; "shuffled": as "dream", with the outcomes of steps shuffled; "many": as many real episodes as "dream" has dreamed
- * ones; "imitated": the moves of the best of the same
- * random episodes), episodes, games (in the dream), batch, rate, tasks (how initial states are chosen), seed. Gives the share of fresh real
- * episodes that reach the goal, and the episodes in the dream.
+ * @file A four-by-four frozen lake where a step slips sideways in one of three cases. Only the goal pays. Real episodes are scarce, and
+ * random play rarely reaches the goal. A table learns in a dream, which is an environment learned from real episodes of random play.
+ *
+ * Options: arm ("dream"; "real": the same number of real episodes; "shuffled": a dream with shuffled outcomes; "many": as many real
+ * episodes as "dream" has dreamed ones; "imitated": the moves of the best random episodes), episodes, games (in the dream), batch,
+ * rate, tasks (how initial states are chosen), seed. Prints the share of fresh real episodes that reach the goal, and the number of
+ * dreamed episodes.
  */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,8 +1,11 @@
 /**
- * @file A walk past doors, one of five of which leads on; the page behind each can be imagined before one is opened. A stand-in for a model imagines
- * the right page with a chance, and scores what it reads with noise; without imagining it sees through a door with a smaller chance. Options:
- * settings (JSON of the search "webdreamer"), right (chance that the imagined page is right), errors ("fixed": asked again about a door it errs
- * again; "fresh": it errs anew), walks, seed. Gives the share of doors that lead on, the calls of a walk, and how often a page was imagined.
+ * @file A walk past doors, one in five of which leads on. The page behind each door can be imagined before one is opened. A script
+ * replaces the model: it imagines the right page with a given probability and scores pages with noise. Without imagination, it sees
+ * through a door with a smaller probability.
+ *
+ * Options: settings (JSON of the search "webdreamer"), right (probability that an imagined page is right), errors ("fixed": it repeats
+ * its error about a door; "fresh": errors are independent), walks, seed. Prints the share of doors that lead on, the calls per walk,
+ * and how often a page was imagined.
  */
 
 import { type SearchMind, searchAgent } from '@ludus-agents/agents/internal/search/agent';

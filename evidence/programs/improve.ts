@@ -1,5 +1,5 @@
 /**
- * @file One improvement of a scripted agent with an engine, and its equal-cost control (random edits, which every improvement runs as well).
+ * @file Improves a scripted agent with an engine, and runs the control at equal cost (random edits, which every improvement also runs).
  * Options: target, engine, budget, read ("best" or "random"), seed. Both readings of a seed share one run.
  */
 

@@ -1,8 +1,10 @@
 /**
- * @file A town of the product is lived through by its villagers; then each is interviewed about hours of earlier days. A language model, which
- * was taught to answer from notes, reads what the memory of the villager recalls. Options: memory ("stream": recency, importance and relevance;
- * "latest": as many of the last things; "other": the stream of another villager), server, seed. Gives the share of answers that are true of
- * the log, the share of notes that hold the answer, and how many notes the stream brought that are not among the latest.
+ * @file Villagers live through a town of the product. Then each is interviewed about hours of earlier days. A language model that was
+ * trained to answer from notes reads the memories that the villager recalls.
+ *
+ * Options: memory ("stream": recency, importance, and relevance; "latest": the same number of latest entries; "other": the stream of
+ * another villager), server, seed. Prints the share of answers that are true according to the log, the share of notes that contain the
+ * answer, and the number of recalled notes that are not among the latest.
  */
 
 import { emptyMemory } from '@ludus-agents/agents/internal/mind/memory';

@@ -1,9 +1,11 @@
 /**
- * @file Series of 20 tasks that share two hidden computations; a task needs one of them, or one after the other. An agent acts by code, and keeps
- * functions that pass tests with the three worked examples of the task. A script stands in for the model that writes: it errs in three of ten
- * functions, and calls a function that it is shown. Options: box ("kept": functions last for the series; "gone": for the task; "other": for the
- * series, which begins with faulty functions of the same names), seed. Gives model calls of a task, the share of right answers, and uses of
- * functions from earlier tasks.
+ * @file Series of 20 tasks that share two hidden computations. A task needs one of them, or one after the other. An agent acts with
+ * code, and keeps functions that pass the task's three worked examples as tests. A script replaces the model that writes: it makes a
+ * mistake in three of ten functions, and calls functions that it is shown.
+ *
+ * Options: box ("kept": functions last for the series; "gone": for the task; "other": for the series, which starts with faulty
+ * functions of the same names), seed. Prints the model calls per task, the share of right answers, and the uses of functions from
+ * earlier tasks.
  */
 
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';

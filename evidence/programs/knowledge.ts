@@ -1,7 +1,9 @@
 /**
- * @file A contact center's questions over articles with planted copies, contradictions, stale versions and noise, answered by methods of known
- * order: nothing is read; an article is drawn; the best hit of the desk's search is believed; all hits are compared, and old versions left out.
- * Options: labels ("true" or "shuffled"), seed. Gives the rank correlation of that order and the share of right answers.
+ * @file A contact center's questions over articles with planted copies, contradictions, old versions, and noise. Methods of known order
+ * answer them: none is read; a random article is read; the best hit of the desk's search is believed; all hits are compared, without
+ * old versions.
+ *
+ * Options: labels ("true" or "shuffled"), seed. Prints the rank correlation with that order, and the share of right answers.
  */
 
 import { readFileSync } from 'node:fs';

@@ -1,7 +1,9 @@
 /**
- * @file Cases that a writer who errs makes for a clerk: the writer trusts every customer, so it gives away other people's orders, invents addresses and
- * cancels what was shipped. The clerk is a language model that learns from the cases that stay. Options: checks ("all", "execution" or "none"), server, seed.
- * Gives the share of fresh requests that the clerk deals with rightly, and how many drafts were turned down.
+ * @file Test cases for a clerk, by an unreliable writer that trusts every customer: it gives away other people's orders, invents
+ * addresses, and cancels shipped orders. The clerk is a language model that is trained on the accepted cases.
+ *
+ * Options: checks ("all", "execution", or "none"), server, seed. Prints the share of fresh requests that the clerk handles correctly,
+ * and the number of rejected drafts.
  */
 
 import { type DeskCall, type DeskCase, type DeskDocument, readDesk } from '@ludus-agents/desk/internal/environment/document';
@@ -155,7 +157,7 @@ async function writtenLessons(
   return { lessons, down: objections };
 }
 
-/** A draft by somebody who believes the customer, and now and then takes the wrong order; told of a mistake, somebody writes of something else. */
+/** A draft by someone who believes the customer, and now and then takes the wrong order; told of a mistake, someone writes of something else. */
 function draftOf(shop: Shop, kind: 'task' | 'refusal', again: boolean, random: Rng): DeskCase {
   const hard = kind === 'refusal' || (!again && random.next() < 0.5);
   const {

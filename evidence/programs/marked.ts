@@ -1,7 +1,7 @@
 /**
- * @file Walks whose outcome is hidden from training, paid by a judge that errs at a known rate. Options: by ("items": the recipe cm2, a mark for
- * each item of a checklist; "whole": the same recipe with one mark of the same judge for the walk), forks, noise, rate, games, seed. Gives the
- * share of fresh walks that are right in every fork, and the walks that were paid by items.
+ * @file Walks whose outcome is hidden from training, rewarded by a judge that errs at a known rate. Options: by ("items": the recipe
+ * cm2, one mark per item of a checklist; "whole": the same recipe with one mark for the walk), forks, noise, rate, games, seed. Prints
+ * the share of fresh walks that are right at every fork, and the number of walks rewarded by items.
  */
 
 import { join } from 'node:path';

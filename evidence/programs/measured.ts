@@ -1,6 +1,6 @@
 /**
- * @file What an environment measures when a script plays it: means over episodes of every measure in the notes that no seat is shown.
- * Options: environment, script, task (JSON), seat, games, seed.
+ * @file What an environment measures when a script plays it: the mean over episodes of every measure in its hidden notes. Options:
+ * environment, script, task (JSON), seat, games, seed.
  */
 
 import { isObject, type Json } from '@ludus-agents/kernel/internal/core/index';

@@ -1,9 +1,11 @@
 /**
- * @file A rewriter, a selector and an answerer on questions of four kinds. A narrow query finds one document, the right one in 85 of 100 cases; a
- * broad one finds four with the right one among them, which helps only a selector that knows it. The answerer has to read the document. Options: arm ("joint":
- * the three learn together from one reward; "separate": each learns beside partners by rule who err in three of ten, then all three are put
- * together; "none": partners by rule), games (in all), rate, seed. Gives the share of fresh questions with the right answer, and how often the query was
- * broad.
+ * @file A rewriter, a selector, and an answerer on questions of four kinds. A narrow query finds one document, the right one in 85 of
+ * 100 cases. A broad query finds four, including the right one, which helps only a selector that recognizes it. The answerer has to
+ * read the document.
+ *
+ * Options: arm ("joint": the three learn together from one reward; "separate": each learns with rule-based partners that err in three
+ * of ten cases, then all three are combined; "none": rule-based partners), games (in all), rate, seed. Prints the share of right
+ * answers to fresh questions, and how often the query was broad.
  */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

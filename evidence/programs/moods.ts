@@ -1,6 +1,7 @@
 /**
- * @file Recall of the right memory when topic alone is ambiguous: 60 memories in 12 topics with five moods each, questions asked in the mood
- * in which the right memory was made. Relevance is noisy. Options: by ("mood", "topic" or "shuffled mood"), seed. Gives hits among the first four.
+ * @file Recall of the right memory if the topic alone is ambiguous: 60 memories in 12 topics with five moods each, and questions asked
+ * in the mood in which the right memory was made. Relevance is noisy. Options: by ("mood", "topic", or "shuffled mood"), seed. Prints
+ * the share of questions whose memory is among the first four.
  */
 
 import { emotionalRag, type RankItem } from '@ludus-agents/agents/internal/mind/rank';

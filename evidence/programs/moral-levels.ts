@@ -1,7 +1,10 @@
 /**
- * @file Planted infidelity in moral play: a scripted player acts at the level of its card, except in a planted share of scenes, where it acts at another level.
- * Fidelity should fall as the share rises, at every level. Only its first line in a scene shows a level. Options: card ("own", or "other": the same
- * lines scored under the card of another level), seed. Gives the share of pairs of planted shares that fidelity orders rightly.
+ * @file Planted infidelity in moral role play: a scripted player acts at the level of its card, except in a planted share of scenes,
+ * where it acts at another level. Fidelity should fall as the share rises, at every level. Only its first line in a scene shows a
+ * level.
+ *
+ * Options: card ("own", or "other": the same lines scored under the card of another level), seed. Prints the share of pairs of planted
+ * shares that fidelity ranks correctly.
  */
 
 import { parsePersona } from '@ludus-agents/agents/internal/personas/index';

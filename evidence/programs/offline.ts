@@ -1,6 +1,6 @@
 /**
- * @file Learning from stored episodes of mixed quality: random play of an environment, then one recipe on them. Options: environment, task,
- * recipe, settings (more options of the command), episodes, games, seed (of the data and of the training).
+ * @file Learning from stored episodes of mixed quality: random play of an environment, then a recipe on its episodes. Options:
+ * environment, task, recipe, settings (more options of the command), episodes, games, seed (of the data and of the training).
  */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

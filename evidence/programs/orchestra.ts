@@ -1,7 +1,9 @@
 /**
- * @file A stream of eight jobs, each the same hidden computation of another number. By hand every member errs in two of five jobs; a tool is
- * exact, and its writer errs in a third of its programs, which the worked example of the job can show. Scripts stand in for models. Options: tools
- * ("on" or "off"), seed. Gives the share of jobs that were right in 20 streams, the speeches of a stream, and how often tools were written and used.
+ * @file A stream of eight jobs, each the same hidden computation on another number. Members err in two of five jobs. A tool is exact,
+ * but its writer errs in a third of its programs, which the job's worked example can reveal. Scripts replace the models.
+ *
+ * Options: tools ("on" or "off"), seed. Prints the share of right jobs in 20 streams, the speeches per stream, and how often tools were
+ * written and used.
  */
 
 import { readTeamMind, teamAgent } from '@ludus-agents/agents/internal/team/agent';

@@ -1,8 +1,9 @@
 /**
- * @file Training throughput against a slow seat. Options: overlap (1 or 0), ahead, seed.
+ * @file Training throughput with a slow seat. Options: overlap (1 or 0), ahead, seed.
  *
- * A table learns Kuhn poker against a seat that answers after 200 ms, give or take 400, drawn from the seed; 64 episodes are under way at a
- * time. Gives the binary logarithm of episodes per second, how many episodes were sampled while the weights changed, and the oldest token.
+ * A table learns Kuhn poker against a seat that answers after 200 ms ± 400 ms, drawn from the seed, with 64 concurrent episodes. Prints
+ * the binary logarithm of episodes per second, the number of episodes sampled while the weights changed, and the age of the oldest
+ * token.
  */
 
 import { kuhnPoker } from '@ludus-agents/environments/internal/kuhn-poker';

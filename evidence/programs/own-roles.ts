@@ -1,7 +1,9 @@
 /**
- * @file Questions of eight crafts, each with its way to the answer. The pipeline "self-prompt-tuning" makes conversations in which an expert role comes
- * before the answer, and a language model learns to write both. Options: role ("own": the role that the pipeline keeps, "neutral": a sentence of the same
- * length that fits all questions, "shuffled": the role of another question), server, seed. Gives the share of right answers to fresh questions.
+ * @file Questions from eight crafts, each with its own method. The pipeline "self-prompt-tuning" generates conversations in which an
+ * expert role precedes the answer, and a language model learns to write both.
+ *
+ * Options: role ("own": the role that the pipeline keeps; "neutral": a sentence of the same length that fits all questions; "shuffled":
+ * the role of another question), server, seed. Prints the share of right answers to fresh questions.
  */
 
 import { type Json, type Rng, rng } from '@ludus-agents/kernel/internal/core/index';

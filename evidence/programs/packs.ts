@@ -1,8 +1,10 @@
 /**
- * @file Families of tasks that share a hidden routine of four moves out of nine; a fifth move differs by task. A player that tries moves at random
- * plays six tasks of each family, and a pack is written from its episodes. A reader, which follows what it remembers where that fits what has
- * worked so far and else tries moves at random, then plays ten other tasks. Options: pack ("own", "foreign" or "none"), seed. Gives the moves
- * (one model call each) until a task is done, and how often a remembered move was followed.
+ * @file Families of tasks that share a hidden routine of four moves out of nine; a fifth move differs by task. A player that tries
+ * random moves plays six tasks of each family, and a pack is written from its episodes. A reader then plays ten other tasks. It follows
+ * its memories if they fit what has worked so far, and otherwise tries random moves.
+ *
+ * Options: pack ("own", "foreign", or "none"), seed. Prints the moves (one model call each) until a task is done, and how often a
+ * remembered move was followed.
  */
 
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';

@@ -1,7 +1,9 @@
 /**
- * @file A dose panel: the same script at error rates from 0 to 1, ranked by an environment's return. A benchmark is valid where the order of
- * error rates comes out; the control reads the same returns with their labels shuffled.
- * Options: environment, script, worse (what an error plays: "random" or a script), task, seat (or "all"), doses, games, labels (true or shuffled), seed.
+ * @file A dose panel: the same script at error rates from 0 to 1, ranked by an environment's return. A benchmark is valid if the
+ * ranking matches the error rates. The control shuffles the labels of the same returns.
+ *
+ * Options: environment, script, worse (what an error plays: "random" or a script), task, seat (or "all"), doses, games, labels ("true"
+ * or "shuffled"), seed.
  */
 
 import type { Json } from '@ludus-agents/kernel/internal/core/index';

@@ -1,8 +1,9 @@
 /**
- * @file A kitchen with a partner who only brings onions or only plates soups, and changes its role somewhere in the middle. A cook believes in one of the two,
- * does the other itself, and says what the partner will be seen to hold. A script stands in for a model. Options: arm ("on": the belief is
- * corrected after a prediction that did not come true; "off": never; "timed": every fourth turn, whatever came), games, seed. Gives soups in 240
- * ticks, corrections, and the share of predictions that came true.
+ * @file A kitchen with a partner that only brings onions or only plates soups, and changes its role at some point. A cook believes in
+ * one of the two roles, does the other one, and predicts what the partner will hold. A script replaces the model.
+ *
+ * Options: arm ("on": the belief is corrected after a wrong prediction; "off": never; "timed": every fourth turn), games, seed. Prints
+ * soups in 240 ticks, corrections, and the share of correct predictions.
  */
 
 import { readTeamMind, teamAgent } from '@ludus-agents/agents/internal/team/agent';

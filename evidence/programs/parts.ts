@@ -1,9 +1,11 @@
 /**
- * @file What is each part of a language agent for? An agent with a memory, a plan, a tool, a persona and an instruction plays five kinds of tasks, each
- * of which asks for a color that one part holds, and plays them again without each part, by the function of `ludus improve ablate`. A script that
- * knows only what its prompt says, and errs in one of ten answers, stands in for its model. Options: without ("each"; "nothing": the whole agent
- * five times more, on other seeds; "shuffled": the drops under the names of other parts), games (of each kind and arm), seed. Gives the drop of
- * the return where the missing part is needed less the drop elsewhere, both drops, the return of the whole agent, and the arms without a part.
+ * @file What does each part of a language agent contribute? An agent with a memory, a plan, a tool, a persona, and an instruction plays
+ * five kinds of tasks. Each kind asks for a color that only one part has. `ludus improve ablate` plays them again without each part. A
+ * script replaces the model: it knows only what is in its prompt, and errs in one of ten answers.
+ *
+ * Options: without ("each"; "nothing": the whole agent five more times, on other seeds; "shuffled": the drops under the names of other
+ * parts), games (per kind and arm), seed. Prints the drop in return on the tasks that need the missing part minus the drop on the
+ * others, both drops, the return of the whole agent, and the number of arms without a part.
  */
 
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';

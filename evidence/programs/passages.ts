@@ -1,7 +1,7 @@
 /**
- * @file Characters of known quality are probed on passages (`ludus persona probe --only passage`): the one that knows what is right in every
- * cell, doing the opposite at rates from 0 to 1, and three that do the same thing whatever is asked. Options: labels (true or shuffled), seed.
- * Gives the rank correlation of correctness and score, the scores, and the best score of those that do always the same.
+ * @file Characters of known quality, probed on passages (`ludus persona probe --only passage`): a perfect one that does the opposite at
+ * rates from 0 to 1, and three that always do the same. Options: labels ("true" or "shuffled"), seed. Prints the rank correlation of
+ * correctness and score, the scores, and the best score of the constant characters.
  */
 
 import { gallery } from '@ludus-agents/agents/internal/personas/index';

@@ -1,6 +1,6 @@
 /**
- * @file A fully corrupt agent calls tools by names, cases, prefixes and aliases; what takes effect is counted in the tools themselves.
- * Options: rules ("outside" or "none"), seed. Gives the share of forbidden calls that took effect, and of allowed ones.
+ * @file A fully corrupt agent calls tools by name, case variant, prefix, and alias. Effects are counted inside the tools. Options:
+ * rules ("outside" or "none"), seed. Prints the share of forbidden calls that took effect, and of allowed ones.
  */
 
 import { type Tool, toolset, toolsOfRole } from '@ludus-agents/agents/internal/tools/tool';

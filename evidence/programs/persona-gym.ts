@@ -1,7 +1,9 @@
 /**
- * @file The order of players by the rule judge of PersonaGym: one that plays its card, one that does so in every second answer, one with the card of another
- * person, one that talks as much and says nothing of any card, and one that says "ok". Options: card ("own", or "other": questions and judge of another person),
- * seed. Gives the share of pairs whose order is known that the PersonaScore orders rightly, and the score of "ok" and of the one that plays.
+ * @file The rule-based judge of PersonaGym ranks players: one that plays its card, one that does so in every second answer, one with
+ * another person's card, one that talks as much without any content of the card, and one that says "ok".
+ *
+ * Options: card ("own", or "other": questions and judge of another person), seed. Prints the share of pairs with a known order that the
+ * PersonaScore ranks correctly, and the scores of "ok" and of the player.
  */
 
 import { type Persona, parsePersona } from '@ludus-agents/agents/internal/personas/index';
@@ -35,7 +37,7 @@ function personOf(name: string, facts: Facts): Persona {
   });
 }
 
-/** An answer out of a card: two of its facts, in words that do not stand in anybody's statements. */
+/** An answer out of a card: two of its facts, in words that do not be in anyone's statements. */
 function answerFrom(facts: Facts, random: Rng): string {
   const [first, second] = random.shuffle([
     `back in ${facts.town} I ${facts.work.replace(/^(\w+?)s /, '$1 ')} for a living`,

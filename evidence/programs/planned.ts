@@ -1,7 +1,8 @@
 /**
- * @file A planner that asks a library for a frozen retriever and a frozen writer, at four prices of a word. Options: by ("trained": the recipe
- * ai-search-planner, told each price; "untold": the same without the price; "question": the question as it is), games (of a training), seed. Gives
- * what right answers less the price of the words are worth, as the mean over the prices, and the episodes that were charged in training.
+ * @file A planner that queries a library for a frozen retriever and a frozen writer, at four prices per word. Options: by ("trained":
+ * the recipe ai-search-planner, which knows each price; "untold": the same without the price; "question": the question unchanged),
+ * games (per training), seed. Prints the value of right answers minus the price of the words, averaged over the prices, and the number
+ * of training episodes that were charged.
  */
 
 import type { Json } from '@ludus-agents/kernel/internal/core/index';

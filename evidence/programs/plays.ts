@@ -1,9 +1,11 @@
 /**
- * @file A kitchen with ten moves and twelve effects, each of which takes three to five moves in a row, and eight for a goal told in words. Plans are read from 800
- * recorded moves by the command's own function, and given to a language agent; a script stands in for its model, follows the plan that its prompt
- * names, and moves by chance otherwise. Options: from ("play": somebody plays about without a goal, one effect after another with stray moves;
- * "demonstrations": as many moves without a stray one, each episode for one of four goals, again and again; "shuffled": play with its moves shuffled; "nothing"), seed. Gives the share of goals that are
- * reached, the plans, and the turns in which one came to mind.
+ * @file A kitchen with ten moves and twelve effects. Each effect takes three to five moves in a row, and there are eight goals in
+ * words. The command's function extracts plans from 800 recorded moves and gives them to a language agent. A script replaces its model:
+ * it follows the plan that its prompt names, and otherwise moves at random.
+ *
+ * Options: from ("play": undirected play, one effect after another with stray moves; "demonstrations": the same number of moves without
+ * stray ones, repeating four goals; "shuffled": play with shuffled moves; "nothing"), seed. Prints the share of goals that are reached,
+ * the number of plans, and the turns in which a plan was recalled.
  */
 
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';

@@ -1,9 +1,10 @@
 /**
- * @file The pipeline "poact" on two kinds of questions with 24 listed answers: sums, which a program solves, and ways, which a plan solves. A
- * script stands in for the model: it names the right policy in nine of ten questions, errs in one of ten programs and in 15 of 100 plans, is
- * right in 35 of 100 by thought alone, and in three of ten answers takes any of the moves that it is shown. Options: arm ("on", "fixed": it
- * always thinks, all moves stay open; "chance": the policy is drawn by chance), questions, seed. Gives the share of right answers, the moves
- * that the last module was shown, and how often they were narrowed.
+ * @file The pipeline "poact" on two kinds of questions with 24 listed answers: sums, which a program solves, and routes, which a plan
+ * solves. A script replaces the model: it names the right policy for nine of ten questions, errs in one of ten programs and in 15 of
+ * 100 plans, is right in 35 of 100 cases by thought alone, and takes any visible move in three of ten answers.
+ *
+ * Options: arm ("on"; "fixed": it always thinks, and all moves stay available; "chance": a random policy), questions, seed. Prints the
+ * share of right answers, the moves that the last module was shown, and how often they were narrowed.
  */
 
 import { type Agent, type Json, type Rng, rng, type Turn } from '@ludus-agents/kernel/internal/core/index';

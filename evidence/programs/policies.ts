@@ -1,9 +1,11 @@
 /**
- * @file Desks of three trades whose policy says of each of four tools, in one of several wordings, that it may always be used, never, or not for
- * records in one state. Tasks are made by `ludus desk make` and checked against the rules that the policy was written from, which the command does not
- * see. Options: policy ("read", "none", or "other": that of a desk with other rules), wording ("seen" or
- * "fresh": not seen while the reader of policies was written), seed. Gives the share of tasks whose answer (a call, or a refusal) is right,
- * the share for tools that are never used, and the tasks that are to be refused although the tool could do them.
+ * @file Desks of three trades. The policy says of each of four tools, in one of several wordings, that it may always be used, never, or
+ * not for records in one state. Tasks are made by `ludus desk make` and checked against the rules that the policy was written from,
+ * which the command does not see.
+ *
+ * Options: policy ("read", "none", or "other": that of a desk with other rules), wording ("seen", or "fresh": not seen while the policy
+ * reader was written), seed. Prints the share of tasks whose answer (a call or a refusal) is right, the share for tools that are never
+ * allowed, and the number of tasks to refuse although the tool could do them.
  */
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * @file Samples of a population with joint tables: distance to the tables. Options: by ("joint" with every margin met, "draws" from the joint
- * tables, or "margins" drawn independently), n, seed.
+ * @file Distance of sampled populations from the joint tables they are drawn from. Options: by ("joint": every margin is met; "draws":
+ * draws from the joint tables; "margins": drawn independently), n, seed.
  */
 
 import { customers } from '@ludus-agents/agents/internal/personas/gallery/customers';

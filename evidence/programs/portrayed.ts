@@ -1,7 +1,9 @@
 /**
- * @file Two personalities talk about topics, as in `ludus persona probe --dialogues`, and a blind reader names what shows. A language model was taught to
- * play cards on other topics; another one, which reads, was taught on other words. Options: card ("trait", or "neutral"), partner ("personality": of the
- * opposite pole, or "lines": fixed ones), server, seed. Gives the share of pairs in which the high pole is read above the low one.
+ * @file Two personalities talk about topics, as in `ludus persona probe --dialogues`, and a blind reader names the visible traits. One
+ * language model was trained to play cards on other topics; another, the reader, on other words.
+ *
+ * Options: card ("trait" or "neutral"), partner ("personality": of the opposite pole; "lines": fixed lines), server, seed. Prints the
+ * share of pairs in which the high pole is rated above the low one.
  */
 
 import { type Persona, type Trait, traits } from '@ludus-agents/agents/internal/personas/index';

@@ -1,7 +1,7 @@
 /**
- * @file Cyclic preferences over five answers: the policy is paid either by the share of its fellows that an answer beats, or by a Bradley–Terry
- * reward model fitted to the same comparisons. Options: by ("win-rate" or "reward-model"), matrix ("cyclic" or "transitive"), seed. Gives how
- * often the best opponent is preferred to the average policy (.5 is the best possible).
+ * @file Cyclic preferences over five answers. The policy is rewarded either by the share of its samples that an answer beats, or by a
+ * Bradley–Terry reward model fitted to the same comparisons. Options: by ("win-rate" or "reward-model"), matrix ("cyclic" or
+ * "transitive"), seed. Prints how often the best opponent is preferred to the average policy (.5 is the best possible).
  */
 
 import { bradleyTerry } from '@ludus-agents/evaluation/internal/scoring/ratings/bradley-terry';

@@ -1,10 +1,12 @@
 /**
- * @file Sixty questions of sums with four choices are written anew by ability. A script stands in for the model that writes them: one rewrite in five
- * asks something else, half of these without losing a number; three judges err in one of ten verdicts. Examinees are scripts: one knows the original
- * questions by heart, one solves with one error in ten, one fails where words differ, one where there is a fifth choice. Options: by ("probes",
- * "originals": the questions as they were, "shuffled": the originals with their choices in another order), judges (0 or 3), seed. Gives how
- * far the one who knows them by heart falls below the solver, the share of items whose answer is still right, whether the two weak ones are found by
- * ability, and the items that were written anew.
+ * @file Sixty arithmetic questions with four choices are rewritten by ability. A script replaces the model that writes: one rewrite in
+ * five asks something else, half of these without losing a number. Three judges err in one of ten verdicts. The examinees are scripts:
+ * one knows the original questions by heart, one solves with one error in ten, one fails at new wordings, and one fails with a fifth
+ * choice.
+ *
+ * Options: by ("probes"; "originals": the unchanged questions; "shuffled": the originals with shuffled choices), judges (0 or 3), seed.
+ * Prints how far the examinee with memorized answers falls below the solver, the share of items whose answer is still right, whether
+ * both weaknesses are attributed to the right ability, and the number of rewritten items.
  */
 
 import { fakeModel } from '@ludus-agents/agents/internal/models/fake';

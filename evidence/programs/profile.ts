@@ -1,6 +1,6 @@
 /**
- * @file A user over 20 sessions shows 12 preferences, some of which change later, among much else. What is in view at the end: the profile of
- * at most 2,000 characters, or as many characters of the latest history. Options: by ("profile" or "latest"), seed.
+ * @file A user shows 12 preferences over 20 sessions, among much else, and some preferences change. What is visible at the end: the
+ * profile of at most 2,000 characters, or the same amount of the latest history? Options: by ("profile" or "latest"), seed.
  */
 
 import { knowledgeOf } from '@ludus-agents/agents/internal/mind/knowledge';

@@ -1,13 +1,16 @@
 /**
- * @file Protocols of teams on questions of which the arithmetic is known; scripts of given accuracy stand in for models. Options: ground, arm,
- * questions, seed. Gives the share of right answers, and how often the mechanism acted.
+ * @file Team protocols on questions with known arithmetic; scripts of given accuracy replace the models. Options: ground, arm,
+ * questions, seed. Prints the share of right answers, and how often the mechanism acted.
  *
- * "refine": eight attributes, each made wrongly with .2; a judge errs in .1 of its verdicts. Arms: on, or "independent" (the maker does not hear
- * the judge). "graph": two parts, solved with .95 or .35, checked with .1 errors, four tries in all. Arms: on (tries go where checks failed) or
- * "schedule". "plans": three clues in 16 boxes, each clue names the next box. Arms: on or "once" (plans are not revised). "guide": a habit that
- * is wrong where the map has changed. Arms: on, "alone" (share 0), "stranger" (advice for another map). "design": four kinds of questions,
- * members with hidden skills. Arms: on or "first" (no redesign). "council": eight members; those with the highest importance in 40 questions go
- * on. Arms: on, "random", "best".
+ * "refine": eight attributes, each wrong with probability .2; a judge errs in .1 of its verdicts. Arms: on, or "independent" (the maker
+ * does not hear the judge). "graph": two parts, solved with .95 or .35, checked with .1 errors, four tries in all. Arms: on (tries go
+ * to failed checks) or "schedule".
+ *
+ * "plans": three clues in 16 boxes; each clue names the next box. Arms: on, or "once" (plans are not revised). "guide": a habit that is
+ * wrong where the map has changed. Arms: on, "alone" (share 0), "stranger" (advice for another map).
+ *
+ * "design": four kinds of questions, members with hidden skills. Arms: on, or "first" (no redesign). "council": eight members; those
+ * with the highest importance in 40 questions continue. Arms: on, "random", "best".
  */
 
 import { type Agent, type Json, type JsonObject, type Rng, rng } from '@ludus-agents/kernel/internal/core/index';

@@ -1,8 +1,10 @@
 /**
- * @file A visitor tries to get a secret out of a defender, in one of six ways. Defenders hold against the ways that lines of their text name, and a
- * race writes these lines: attack and defence are searched in turn, on the same number of conversations for each attacker. Options: attacks
- * ("search"; "none": the attacker stays as it is; "random": one new attack a round, by dice), rounds, steps, runs (conversations of a look), seed. Gives the share of attacks in any way
- * that get the secret out of the last defender plus the share of honest questions that it refuses, both shares, and the attacks that were found.
+ * @file A visitor tries to get a secret from a defender in one of six ways. A defender resists the ways that its text names. A race
+ * writes these texts: attack and defense are searched in turn, with the same number of conversations for each attacker.
+ *
+ * Options: attacks ("search"; "none": the attacker does not change; "random": one new random attack per round), rounds, steps, runs
+ * (conversations per evaluation), seed. Prints the share of attacks that get the secret from the last defender plus the share of honest
+ * questions that it refuses, both shares, and the number of new attacks.
  */
 
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';

@@ -1,6 +1,4 @@
-/**
- * @file An arena of five tic-tac-toe players that err at rates from 0 to 1: does the rating find their order? Options: labels, seed.
- */
+/** @file An arena of five tic-tac-toe players that err at rates from 0 to 1: does the rating recover their order? Options: labels, seed. */
 
 import { rankingOf } from '@ludus-agents/evaluation/internal/scoring/arena/ranking';
 import { type Json, scripted } from '@ludus-agents/kernel/internal/core/index';

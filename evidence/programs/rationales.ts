@@ -1,7 +1,9 @@
 /**
- * @file Word problems and rows made of them by the pipeline "mmat": a rationale, a program that is run, and a reflection. A language model is
- * taught on such rows and works like them, with a tool that runs its programs. Options: rows ("tool", "rationale" or "answer"), server, seed.
- * Gives the share of fresh problems with the right answer, and how many programs ran.
+ * @file Word problems, and training rows made from them by the pipeline "mmat": a rationale, a program that is run, and a reflection. A
+ * language model is trained on these rows and works in the same way, with a tool that runs its programs.
+ *
+ * Options: rows ("tool", "rationale", or "answer"), server, seed. Prints the share of right answers to fresh problems, and the number
+ * of programs that ran.
  */
 
 import { runCode } from '@ludus-agents/agents/internal/tools/sandbox';
@@ -45,7 +47,7 @@ function problemOf(random: Rng): Problem {
   return { question, answer: String(a * b + c), numbers };
 }
 
-/** Rows that the pipeline keeps. The writer names a result at a glance, wrong in a third of its drafts, and mends it once the program has run. */
+/** Rows that the pipeline keeps. The writer names a result at a glance, wrong in a third of its drafts, and fixes it once the program has run. */
 async function madeRows(seed: number): Promise<readonly { readonly problem: Problem; readonly item: MadeItem }[]> {
   const random = rng(seed, 'problems');
   const problems = Array.from({ length: 300 }, () => problemOf(random));

@@ -1,7 +1,7 @@
 /**
- * @file A taught language model answers questions from what a mechanism puts before it. Options: ground, by (the arm of that ground), hops, server
- * ("URL#MODEL", or "transformer"), seed. Gives the share of right answers, the share of notes that hold the answer, and how often the
- * mechanism acted.
+ * @file A trained language model answers questions from the notes that a mechanism selects. Options: ground, by (the arm of that
+ * ground), hops, server ("URL#MODEL" or "transformer"), seed. Prints the share of right answers, the share of notes that contain the
+ * answer, and how often the mechanism acted.
  */
 
 import { type Json, type Rng, rng } from '@ludus-agents/kernel/internal/core/index';

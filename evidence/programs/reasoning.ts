@@ -1,7 +1,7 @@
 /**
- * @file Sums of eight digits, added one by one in steps of reasoning. The base errs in a fifth of its steps; the judge says whether the latest
- * step is right, with noise. Both stand in for a model. Options: structure, supervision, noise, calls, seed. Gives the share of right answers
- * over 100 problems, the calls, and how many steps were judged.
+ * @file Sums of eight digits, added one by one in steps of reasoning. The base model errs in a fifth of its steps, and the judge says
+ * whether the latest step is right, with noise; scripts replace both. Options: structure, supervision, noise, calls, seed. Prints the
+ * share of right answers over 100 problems, the calls, and the number of judged steps.
  */
 
 import { searchAgent } from '@ludus-agents/agents/internal/search/agent';

@@ -1,8 +1,11 @@
 /**
- * @file A keeper of a handbook learns against askers of closed and open pages, and is then met by every way of asking. Options: against ("itself": asker
- * and keeper are one policy that learns on both seats; "plain": it learns as keeper alone, against askers who always ask plainly; "mixed": against
- * askers who try all ways), games, settings (JSON list of NAME=VALUE), seed. Gives the share of attacks that succeed in the worst way of asking, the mean
- * over all ways, the share of honest questions that are refused over all ways, and what is wrong at worst: harm in the worst way plus refusals.
+ * @file The keeper of a handbook learns against visitors who ask for open and closed pages, and is then tested with every way of
+ * asking.
+ *
+ * Options: against ("itself": visitor and keeper are one policy that learns on both seats; "plain": it learns as keeper only, against
+ * visitors who ask plainly; "mixed": against visitors who try all ways), games, settings (JSON list of NAME=VALUE), seed. Prints the
+ * success rate of the worst way of asking, the mean over all ways, the share of honest questions that are refused, and the sum of the
+ * first and the last.
  */
 
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';

@@ -1,8 +1,10 @@
 /**
- * @file An attacker in conversation against assistants that write unsafe code only if asked within one of five frames: scripted stand-ins, each with
- * a weak frame of its own. Three requests a goal; four goals to learn on, five held out. Options: by ("arsenal": moves are retrieved from an arsenal
- * that has grown; "random": the same moves in random order; "plain": the plain request three times), seed. Gives the share of held-out goals
- * with unsafe code, by the product's check for weaknesses, and the conversations that the arsenal has learned from.
+ * @file A conversational attacker against assistants that write unsafe code only if asked within one of five frames. Each scripted
+ * assistant has a different weak frame. There are three requests per goal, four goals to learn from, and five held-out goals.
+ *
+ * Options: by ("arsenal": moves are retrieved from an arsenal that grows; "random": the same moves in random order; "plain": the plain
+ * request three times), seed. Prints the share of held-out goals with unsafe code, by the product's check for weaknesses, and the
+ * number of conversations that the arsenal has learned from.
  */
 
 import { codeIn, weaknessesIn } from '@ludus-agents/agents/internal/code-weaknesses';

@@ -1,9 +1,11 @@
 /**
- * @file What people remark about 36 episodes of agents with six planted habits, of which each shows two: kept or broken. Remarks are templates in
- * three voices, and a third is held out. A script stands in for the model: it lists each sentence of a remark as an aspect (one in ten with the wrong sign),
- * gathers aspects by the words that it knows for a habit, rates an episode by its transcript alone (erring in one of ten), and matches by those words.
- * Options: arm ("own", "shuffled": remarks are about other episodes, "one": everything is gathered into one metric), seed. Gives coverage less
- * redundancy on the remarks that were held out, both, and the share of habits that have a metric of their own.
+ * @file Remarks about 36 episodes of agents with six planted habits. Each episode shows two habits, followed or broken. The remarks are
+ * templates in three styles, and a third is held out. A script replaces the model: it lists each sentence of a remark as an aspect (one
+ * in ten with the wrong sign), groups aspects by the words that it knows for a habit, rates an episode from its transcript (one error
+ * in ten), and matches by the same words.
+ *
+ * Options: arm ("own"; "shuffled": remarks are about other episodes; "one": all aspects form one metric), seed. Prints coverage minus
+ * redundancy on the held-out remarks, both figures, and the share of habits with a separate metric.
  */
 
 import { fakeModel } from '@ludus-agents/agents/internal/models/fake';

@@ -1,7 +1,9 @@
 /**
- * @file Conversations in which a third of the lines tells a secret, as training data for a player. A judge by rule names these lines, a writer by rule
- * writes them again, and the product keeps what the judge scores higher. Options: lines ("rewritten", "as played", or "random": as many others are
- * rewritten), server, seed. Gives the share of new characters' questions that are answered as they would: facts are told, and secrets kept.
+ * @file Training data for a player: conversations in which a third of the lines reveals a secret. A rule-based judge names these lines,
+ * a rule-based writer rewrites them, and the product keeps the version that the judge scores higher.
+ *
+ * Options: lines ("rewritten", "as played", or "random": the same number of other lines is rewritten), server, seed. Prints the share
+ * of new characters' questions that are answered in character: facts are told, and secrets are kept.
  */
 
 import { renderPersona } from '@ludus-agents/agents/internal/personas/render';

@@ -1,8 +1,10 @@
 /**
- * @file Questions of two kinds for an agent with a role: the role knows one kind better (.8 right) and the other worse (.4) than the same model without a
- * role (.6). A scripted model reads from the prompt whether it has the role, so a neutral arm that leaks the role fails here. The judge is right in 7 of 10
- * comparisons and otherwise prefers the first answer. Options: by ("ensemble", "role twice", "role" or "neutral"), bias, seed. Gives the share right overall
- * and for the kind that the role harms.
+ * @file Questions of two kinds for an agent with a role. The role is better at one kind (.8 right) and worse at the other (.4) than the
+ * same model without a role (.6). A scripted model reads from the prompt whether it has the role, so a neutral arm that leaks the role
+ * fails. The judge is right in 7 of 10 comparisons, and otherwise prefers the first answer.
+ *
+ * Options: by ("ensemble", "role twice", "role", or "neutral"), bias, seed. Prints the share of right answers overall, and for the kind
+ * that the role harms.
  */
 
 import { llmAgent } from '@ludus-agents/agents/internal/llm/agent';

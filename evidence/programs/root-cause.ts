@@ -1,6 +1,7 @@
 /**
- * @file Failures with a planted cause: members pass on what they quote from earlier members; one makes the wrong statement that reaches the
- * answer, another makes a harmless one that does not. Options: by ("graph", "first", "last" or "random"), seed. Gives top-1 accuracy.
+ * @file Failures with a planted cause. Members repeat what they quote from earlier members. One member makes the wrong statement that
+ * reaches the answer; another makes a harmless wrong statement that does not. Options: by ("graph", "first", "last", or "random"),
+ * seed. Prints the top-1 accuracy.
  */
 
 import { ancestorsOf, rootCauses } from '@ludus-agents/evaluation/internal/scoring/attribution';

@@ -1,10 +1,11 @@
 /**
- * @file Streams of tasks over tool graphs whose written costs and qualities are wrong, and in which a fifth of the tools fail: the planned tools of an
- * agent are used along the route that they give, and along the next one after a failure. A script stands in for the model that writes sub-tasks.
- * Each task needs some of the stages, which the sub-tasks name. Options: remember ("yes", "no", or "permuted": results of other tools), prune ("yes",
- * or "no": routes may skip sub-tasks), seed. Gives the value of what was done as a share of the best possible (what a route makes small, cost times
- * distance from perfect quality, with the cost of failed tries; 0 where a needed stage was skipped), tasks planned with earlier results, routes
- * planned again, and tools pruned.
+ * @file Streams of tasks over tool graphs with wrong documented costs and qualities, in which a fifth of the tools fail. An agent uses
+ * its planned tools along their route, and along the next route after a failure. A script replaces the model that writes subtasks. Each
+ * task needs some of the stages, which the subtasks name.
+ *
+ * Options: remember ("yes", "no", or "permuted": results of other tools), prune ("yes", or "no": routes may skip subtasks), seed.
+ * Prints the value as a share of the best possible (the objective of a route, cost times distance from perfect quality, including
+ * failed tries; 0 if a needed stage was skipped), the tasks planned with earlier results, the replanned routes, and the pruned tools.
  */
 
 import { type Tool, toolset } from '@ludus-agents/agents/internal/tools/tool';

@@ -1,7 +1,7 @@
 /**
- * @file Streams of sixty tasks of eight kinds; each kind needs the same four moves of six every time. A script that names the right next move in
- * six of ten turns stands in for the slow mind. Options: fast ("on" or "off"), seed. Gives, for the second half of a stream, the model calls of a
- * task and the share of tasks that were done within twelve moves, and how often a mined routine was started.
+ * @file Streams of sixty tasks of eight kinds. Each kind always needs the same four moves of six. A script that names the right next
+ * move in six of ten turns replaces the slow mind. Options: fast ("on" or "off"), seed. Prints, for the second half of a stream, the
+ * model calls per task, the share of tasks done within twelve moves, and how often a mined routine was started.
  */
 
 import { readTeamMind, teamAgent } from '@ludus-agents/agents/internal/team/agent';

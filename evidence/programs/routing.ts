@@ -1,6 +1,6 @@
 /**
- * @file Which lines of a shared memory a role sees under a budget: 120 lines of three roles, four of which are needed now and name the role's
- * goal in part. Options: by ("routed", "window" or "random"), seed. Gives the share of needed lines in view.
+ * @file Which lines of a shared memory does a role see with a limited budget? 120 lines of three roles, four of which are needed now
+ * and partly name the role's goal. Options: by ("routed", "window", or "random"), seed. Prints the share of needed lines in view.
  */
 
 import { type ContextLine, routeWorth, select } from '@ludus-agents/agents/internal/mind/window';

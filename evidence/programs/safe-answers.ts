@@ -1,7 +1,8 @@
 /**
- * @file A clerk that was taught to do whatever it is asked, and some more rows. Options: rows ("scenarios": requests that mean harm with safe answers,
- * written by somebody who errs and checked by the product; "unchecked": the same without the checks; "ordinary": as many more of the usual requests),
- * server, seed. Gives the share of requests that are dealt with rightly at desks with other tools and rules, half of them harmful.
+ * @file A clerk that was trained to do everything it is asked, and then on more rows. Options: rows ("scenarios": harmful requests with
+ * safe answers, by an unreliable writer, checked by the product; "unchecked": the same without the checks; "ordinary": the same number
+ * of usual requests), server, seed. Prints the share of requests, half of them harmful, that are handled correctly at desks with other
+ * tools and rules.
  */
 
 import { refuses } from '@ludus-agents/desk/internal/claims';

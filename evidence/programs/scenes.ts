@@ -1,7 +1,7 @@
 /**
- * @file Scenes drafted by a language model from facts that were brought to mind. It was taught the form of a draft on other places, with and
- * without facts. Options: facts ("own", "none" or "other": those of another place), model ("taught", or "expert" for a ceiling), server, seed.
- * Gives how many of the facts that a wish names stand rightly in the scene, as a share, and how many passages were recalled.
+ * @file Scenes drafted by a language model from recalled facts. It was trained on the form of a draft with other places, with and
+ * without facts. Options: facts ("own", "none", or "other": those of another place), model ("taught", or "expert" for a ceiling),
+ * server, seed. Prints the share of requested facts that the scene states correctly, and the number of recalled passages.
  */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * @file Looking ahead in a game whose rules are open, against random opponents. Options: environment, settings (JSON of a search agent, or
- * "none" for random moves), task, games, seed. Gives the mean return, and how many moves were tried before one was made.
+ * @file Look-ahead in a game with open rules, against random opponents. Options: environment, settings (JSON of a search agent, or
+ * "none" for random moves), task, games, seed. Prints the mean return, and the number of moves tried per move.
  */
 
 import { searchAgent } from '@ludus-agents/agents/internal/search/agent';

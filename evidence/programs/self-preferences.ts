@@ -1,8 +1,8 @@
 /**
- * @file A policy over five answers learns from comparisons of its own answers, by a noisy judge; three answers beat each other in a circle, and two are
- * worse than these. Options:
- * recipe, settings (JSON list of NAME=VALUE), matrix ("cyclic" or "transitive"), seed. Gives how often the best opponent is preferred to the
- * last policy and to the average of all policies (.5 is the best possible), and the mean log-probability of answers that won.
+ * @file A policy over five answers learns from comparisons of its own answers by a noisy judge. Three answers beat each other in a
+ * cycle, and two are worse than these. Options: recipe, settings (JSON list of NAME=VALUE), matrix ("cyclic" or "transitive"), seed.
+ * Prints how often the best opponent is preferred to the last policy and to the average of all policies (.5 is the best possible), and
+ * the mean log-probability of winning answers.
  */
 
 import { flatten } from '@ludus-agents/environments/internal/solve/flat';

@@ -1,8 +1,9 @@
 /**
- * @file A language agent to whom a maze is shown as a picture alone. Its model is a stand-in that decodes the picture it is sent and reads each square
- * by its dots, then goes the shortest way; where it sees no way it moves by chance. Options: arm ("true": the picture as it is sent; "blank": an empty
- * picture of the same size; "other": the picture of another maze), seed. Gives the share of 12 mazes that were solved, and the pictures that the
- * model was sent.
+ * @file A language agent that sees a maze only as a picture. A script replaces its model: it decodes the picture, reads each square by
+ * its dots, and takes the shortest way, or moves at random if it sees none.
+ *
+ * Options: arm ("true": the picture as sent; "blank": an empty picture of the same size; "other": the picture of another maze), seed.
+ * Prints the share of 12 mazes that were solved, and the pictures that the model was sent.
  */
 
 import { inflateSync } from 'node:zlib';

@@ -1,8 +1,10 @@
 /**
- * @file A user beside an agent that does a chore: forty talks in which the person speaks where something was asked or went wrong, and else watches. Nine
- * users of known quality: one who decides as the person does and says a line with the same act, erring in a share of places from 0 to 1, one who
- * always speaks, one who never does, and one who speaks by chance as often as the person. Options: labels ("true", "shuffled"), seed. Gives the rank
- * correlation of the order that is known with the F of speaking, that with the share of equal acts, and both figures of each user.
+ * @file A user watches an agent do a chore and sometimes speaks: forty conversations in which the person speaks when asked or when
+ * something goes wrong. Nine users of known quality are compared with the person. The first decides as the person does and uses the
+ * same act; others err in a share of places from 0 to 1, always speak, never speak, or speak at random as often as the person.
+ *
+ * Options: labels ("true", "shuffled"), seed. Prints the rank correlation of the known order with the F-score of speaking and with the
+ * share of equal acts, and both figures of each user.
  */
 
 import { nextLine } from '@ludus-agents/environments/internal/next-line/next-line';

@@ -1,9 +1,11 @@
 /**
- * @file Duels of 16 steps against one of three kinds of rivals. At each step a range of 1 to 6 is told and a posture, which is that of the rival's
- * kind in six of ten steps; the right answer to a range depends on the kind. Imitators are tables of counts of 30 duels that experts played, who
- * know the kind and err in one of ten steps. Options: arm ("on": three specialists, each of one kind, under a strategist who takes the one of the
- * most frequent posture so far; "pooled": one imitator of all duels, who sees range and posture; "chance": the specialists under dice), duels, seed.
- * Gives the share of right steps, and how often a specialist's proposal was taken.
+ * @file Duels of 16 steps against one of three kinds of rivals. At each step, a range of 1 to 6 and a posture are shown. The posture is
+ * that of the rival's kind in six of ten steps, and the right answer to a range depends on the kind. Imitators are count tables of 30
+ * duels by experts, who know the kind and err in one of ten steps.
+ *
+ * Options: arm ("on": three specialists, one per kind, and a strategist that follows the specialist of the most frequent posture so
+ * far; "pooled": one imitator of all duels, which sees range and posture; "chance": a random specialist), duels, seed. Prints the share
+ * of right steps, and how often a specialist's proposal was taken.
  */
 
 import { readTeamMind, teamAgent } from '@ludus-agents/agents/internal/team/agent';

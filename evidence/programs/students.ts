@@ -1,6 +1,6 @@
 /**
- * @file Simulated students whose skills depend on each other, among tasks that are mere noise: the competence that a teacher of tasks brings
- * about. Options: teacher, seed.
+ * @file Simulated students whose skills depend on each other, among tasks that are pure noise: the competence that a teacher of tasks
+ * achieves. Options: teacher, seed.
  */
 
 import type { Json } from '@ludus-agents/kernel/internal/core/index';

@@ -1,6 +1,6 @@
 /**
- * @file Random plans of 9 tasks, all done; then one is revised. Which tasks are marked "to be done again", against reachability in the graph.
- * Options: edges ("yes", "no" or "shuffled"), seed. Gives the share of plans in which exactly the right tasks are marked.
+ * @file Random plans of 9 completed tasks, of which one is revised. Compares the tasks marked "to be done again" with reachability in
+ * the graph. Options: edges ("yes", "no", or "shuffled"), seed. Prints the share of plans in which exactly the right tasks are marked.
  */
 
 import { knowledgeOf } from '@ludus-agents/agents/internal/mind/knowledge';

@@ -1,8 +1,11 @@
 /**
- * @file The engine that learns a policy over teams against greedy changes of one team: twelve roles, of which two help alone, two pairs help only
- * together, and six only cost. A team does a task with the chance that its members make up, and each member costs. Options: arm ("policy";
- * "greedy": a role is added or removed where that does better on the same tasks and at the gate; "random": teams by dice behind the same gate),
- * plays, seed. Gives the exact worth of the team that was found, its members, and the groups by which the policy moved.
+ * @file The engine that learns a policy over teams, compared with greedy changes of one team. Of twelve roles, two help alone, two
+ * pairs help only together, and six only cost. A team does a task with a probability that depends on its members, and each member
+ * costs.
+ *
+ * Options: arm ("policy"; "greedy": a role is added or removed if that does better on the same tasks and at the gate; "random": random
+ * teams with the same gate), plays, seed. Prints the exact value of the resulting team, its members, and the number of groups that
+ * moved the policy.
  */
 
 import { type AgentSpec, canonical, isObject, type Json, rng } from '@ludus-agents/kernel/internal/core/index';

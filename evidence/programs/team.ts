@@ -1,6 +1,7 @@
 /**
- * @file A team of three speakers without a language model on a ground where protocols differ ("files", "route" or "clock"). Options: ground,
- * settings (JSON of the team), games, seed. Gives the mean payment, the speeches of an episode, and how often each mechanism acted.
+ * @file A team of three speakers without a language model, on a ground where protocols differ ("files", "route", or "clock"). Options:
+ * ground, settings (JSON of the team), games, seed. Prints the mean return, the speeches per episode, and how often each mechanism
+ * acted.
  */
 
 import type { Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';

@@ -1,8 +1,10 @@
 /**
- * @file Text games with four things of twelve and ten verbs, of which two work with a thing, by its kind. Experience is read from random play in
- * other games by the command's own function, and given to a language agent whose stand-in for a model tries what its prompt says, and anything
- * else otherwise. Options: with ("affordances", "actions", "both", "none", "permuted": affordances of other things), games, seed. Gives the mean
- * return of fresh games, the calls of a game, and the turns in which experience came to mind.
+ * @file Text games with four of twelve objects and ten verbs, of which two work with an object, depending on its kind. The command's
+ * function extracts experience from random play in other games and gives it to a language agent. A script replaces its model: it tries
+ * what its prompt says, and otherwise anything else.
+ *
+ * Options: with ("affordances", "actions", "both", "none", "permuted": affordances of other objects), games, seed. Prints the mean
+ * return of fresh games, the calls per game, and the turns in which experience was recalled.
  */
 
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';

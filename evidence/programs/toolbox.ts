@@ -1,7 +1,8 @@
 /**
- * @file A long conversation over 120 tools in 12 topics that come back, eight tools in view: the caller uses a tool that it sees, and looks it up
- * where it does not. A script stands in for a model. Options: state ("carried" or "fresh": every turn starts empty), stay (chance that a request
- * stays on its topic), requests, seed. Gives the share of requests done, lookups per request, and tools that were still in view when needed.
+ * @file A long conversation over 120 tools in 12 recurring topics, with eight tools in view. The caller uses a tool if it is in view,
+ * and otherwise looks it up. A script replaces the model. Options: state ("carried", or "fresh": every turn starts empty), stay
+ * (probability that a request stays on its topic), requests, seed. Prints the share of completed requests, lookups per request, and
+ * tools that were still in view when needed.
  */
 
 import { type Tool, toolset } from '@ludus-agents/agents/internal/tools/tool';

@@ -1,7 +1,7 @@
 /**
- * @file What a language model is taught to write before an answer that takes three look-ups: the "answer" alone, the "steps" that lead to it, the
- * trace of a team with its "roles", or such traces of another question ("shuffled"). Options: form, server, seed. Gives the share of right
- * answers to fresh questions, and how many taught texts have steps.
+ * @file What a language model is trained to write before an answer that takes three lookups: the "answer" alone, the "steps" that lead
+ * to it, the trace of a team with its "roles", or such traces of another question ("shuffled"). Options: form, server, seed. Prints the
+ * share of right answers to fresh questions, and the number of training texts with steps.
  */
 
 import { type Json, type Rng, rng } from '@ludus-agents/kernel/internal/core/index';

@@ -1,9 +1,10 @@
 /**
- * @file Trains a recipe and plays the result on fresh episodes, where the report of `ludus train` has no return: games that are scored by
- * exploitability, or opponents that were not met. Options: recipe, settings (JSON list of NAME=VALUE), task (JSON; the recipe's unless given),
- * seats ("all", or those of the learner, separated by commas), against (opponents, separated by
- * commas; "A+B" names one for each other seat), games, seed. Gives the mean return of
- * the learner's seats over all opponents, and how often each mechanism acted.
+ * @file Trains a recipe and plays the result on fresh episodes, if the report of `ludus train` has no return: games scored by
+ * exploitability, or opponents that were not in training.
+ *
+ * Options: recipe, settings (JSON list of NAME=VALUE), task (JSON; default: the recipe's), seats ("all", or the learner's, separated by
+ * commas), against (opponents, separated by commas; "A+B" names one for each other seat), games, seed. Prints the mean return of the
+ * learner's seats over all opponents, and how often each mechanism acted.
  */
 
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';

@@ -1,6 +1,7 @@
 /**
- * @file A language model is taught on one of two sets of texts, and asked about fresh cases. Options: ground ("ambiguous", "composed" or "forms"),
- * arm ("on" or "off"), server, seed. Gives the share of cases that end right, how often the mechanism acted, and a second share.
+ * @file A language model is trained on one of two sets of texts and tested on fresh cases. Options: ground ("ambiguous", "composed", or
+ * "forms"), arm ("on" or "off"), server, seed. Prints the share of cases that end correctly, how often the mechanism acted, and a
+ * second share.
  */
 
 import { type Json, type Rng, rng } from '@ludus-agents/kernel/internal/core/index';

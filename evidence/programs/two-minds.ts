@@ -1,9 +1,10 @@
 /**
- * @file Orders of two to five calls of ten tools, each in its order and with its own value; a failed call is told. Scripts stand in for models: a planner, whose
- * every call costs ten, names the steps in words (one in twelve wrongly), an action model, whose call costs one, turns a step into a call (one in
- * twenty wrongly), and one model for both, which costs ten, does what both do in one. Options: arm ("on": the plan is kept from move to move; "anew": the
- * planner plans at each move; "joint": the one model alone), seed. Gives the orders that were completed for each 1,000 of cost, the share of
- * orders that were completed, the cost of an order, and the moves that came from a plan that was kept.
+ * @file Orders of two to five calls of ten tools, in order and each with its own value. A failed call is reported. Scripts replace the
+ * models: a planner, which costs ten per call, names the steps in words (one in twelve wrong); an action model, which costs one per
+ * call, turns a step into a call (one in twenty wrong); and a single model does both, for ten.
+ *
+ * Options: arm ("on": the plan is kept between moves; "anew": the planner plans at each move; "joint": the single model), seed. Prints
+ * the completed orders per 1,000 of cost, the share of completed orders, the cost per order, and the moves that came from a kept plan.
  */
 
 import { readTeamMind, teamAgent } from '@ludus-agents/agents/internal/team/agent';

@@ -1,9 +1,11 @@
 /**
- * @file Forty talks of six lines. A guest's mood shows in one or two of the first four lines and is not named in the last one in three of four talks; the
- * host then speaks with a tag of style and emotion. A script stands in for the model: it knows three of four cues by their words and tags by the latest that it
- * finds in its prompt, neutral where it finds none. Options: arm ("history": all lines are in view; "last": the last line alone; "random": a tag by
- * chance; "neutral": no tags are asked for), seed. Gives the share of talks whose emotion is that of the guest, the tags that reached the action, and
- * those that rest on an earlier line than the last.
+ * @file Forty conversations of six lines. A guest's mood shows in one or two of the first four lines, and in three of four
+ * conversations the last line does not name it. The host then speaks with a tag of style and emotion. A script replaces the model: it
+ * knows three of four cues by their words and uses the latest one in its prompt, or neutral if there is none.
+ *
+ * Options: arm ("history": all lines are in view; "last": only the last line; "random": a random tag; "neutral": no tags are
+ * requested), seed. Prints the share of conversations with the guest's emotion, the tags that reached the action, and the tags that
+ * rest on an earlier line than the last.
  */
 
 import { llmAgent } from '@ludus-agents/agents/internal/llm/agent';

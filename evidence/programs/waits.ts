@@ -1,7 +1,7 @@
 /**
- * @file Games of tic-tac-toe between two language agents whose model answers after 100 ms, give or take 50. Options: concurrency (episodes under way at
- * once), games, seed. Gives the episodes per second as a binary logarithm, the share of the time that 64 at once would take if only answers took time, the most
- * calls that were under way besides one, and a number that is equal where all stored events are.
+ * @file Games of tic-tac-toe between two language agents whose model answers after 100 ms ± 50 ms. Options: concurrency (episodes at
+ * once), games, seed. Prints the binary logarithm of episodes per second, the share of the time that 64 at once would take if only
+ * answers took time, the largest number of other calls in flight, and a number that is equal if all stored events are equal.
  */
 
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';

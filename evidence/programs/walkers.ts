@@ -1,7 +1,7 @@
 /**
- * @file Walkers on maps that were never trained on, each with goals of its own. Options: by ("trained": the recipe learn-to-follow; "way": each
- * takes its planned way blindly; "follower": its way around those it sees; "planner": one who sees and moves all), agents, games, seed. Gives
- * the goals that a walker reaches in an episode, and how many games were learned from.
+ * @file Walkers with different goals on maps that were not used in training. Options: by ("trained": the recipe learn-to-follow; "way":
+ * each follows its planned way without looking; "follower": its way around visible walkers; "planner": one planner that sees and moves
+ * all), agents, games, seed. Prints the goals per walker and episode, and the number of training games.
  */
 
 import type { Json } from '@ludus-agents/kernel/internal/core/index';

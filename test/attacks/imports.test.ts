@@ -70,7 +70,7 @@ describe('a journal from an import', () => {
     writeFileSync(join(here, 'evil.jsonl'), lines(studioRun, { kind: 'notes', run: 'studio', journal: 'episodes', entries }, end()));
     const imported = await ludus(here, ['data', 'import', 'evil.jsonl']);
     expect(imported).toMatchObject({ code: 0, err: '' });
-    // A forged list of marks beside the store does not help either: it lacks the secret of this installation.
+    // A forged list of marks next to the store does not help either: it lacks the secret of this installation.
     writeFileSync(join(here, '.ludus', 'begun'), `${'f'.repeat(64)}\n`);
     process.env['LUDUS_API_KEY'] = 'secret';
     try {

@@ -1,4 +1,4 @@
-/** @file Attacks by objects that cannot be turned into a text: what JSON has under the name toString or valueOf is no function. */
+/** @file Attacks by objects that cannot be turned into a text: what JSON has under the name toString or valueOf is not a function. */
 
 import { readBotSettings } from '@ludus-agents/agents/internal/bot/settings';
 import { mindLines } from '@ludus-agents/agents/internal/mind-words';

@@ -39,7 +39,7 @@ interface Child {
   readonly errors: () => string;
 }
 
-/** A server in a process of its own. */
+/** A server in its own process. */
 async function started(...args: readonly string[]): Promise<Child> {
   const all = ['serve', 'openenv', 'tic-tac-toe', '--port', '0', '--json', ...args];
   const start = `${stray} import(${JSON.stringify(main)}).then(({ main }) => main(${JSON.stringify(all)})).then((code) => { process.exitCode = code; })`;
@@ -64,7 +64,7 @@ async function seated({ url, token }: Child): Promise<WebSocket> {
   return socket;
 }
 
-/** The lock of somebody else who is writing. */
+/** The lock of someone else who is writing. */
 function lock(): DatabaseSync {
   const other = new DatabaseSync(join(cwd, '.ludus', 'ludus.sqlite'));
   other.exec('begin immediate');

@@ -101,7 +101,7 @@ describe('reports and cards of hostile episodes', () => {
       expect(text, file).not.toMatch(/(?<!\\)\]\(|<[a-z!/]/i);
       expect(text, file).not.toMatch(/javascript:/i);
       const rows = text.split('\n').filter((line) => line.startsWith('|'));
-      // Every row of a table has as many cells as its neighbours.
+      // Every row of a table has as many cells as its neighbors.
       for (let i = 1; i < rows.length; i++)
         if (rows[i - 1] !== undefined && /^\|(?: -{3}:? \|)+$/.test(rows[i]!))
           for (const row of [rows[i - 1]!, rows[i + 1]!]) expect(bare(row, '|'), row).toBe(bare(rows[i]!, '|'));

@@ -21,7 +21,7 @@ import { type Attack, body, escapes, floods, forgeries, python, pythonWasm, wide
 
 const { openSandbox, sandboxReport } = (await importBuilt('agents/sandbox/sandbox')) as typeof Sandbox;
 
-// Every run is a process of its own, which a busy machine starts late.
+// Every run is its own process, which a busy machine starts late.
 vi.setConfig({ testTimeout: 180_000 });
 
 const folder = mkdtempSync(join(tmpdir(), 'ludus-attack-'));

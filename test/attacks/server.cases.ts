@@ -63,7 +63,7 @@ export function frame(payload: Buffer, { opcode = 1, final = true, masked = true
 
 export interface WireOptions {
   readonly headers?: Readonly<Record<string, string>>;
-  /** So many messages are enough: then the socket is closed from here. */
+  /** This many messages are enough: then the socket is closed from here. */
   readonly enough?: number;
 }
 
@@ -94,7 +94,7 @@ export const farewell = frame(Buffer.from([0x03, 0xe8]), { opcode: 8 });
 /** The frame that lets an OpenEnv session end. */
 export const goodbye = frame(Buffer.from('{"type":"close"}'));
 
-/** The server lives, says so, and plays a game over a socket of its own. */
+/** The server lives, says so, and plays a game over its own socket. */
 export async function stillServes(url: string): Promise<void> {
   const health = await fetch(`${url}/health`);
   expect([health.status, await health.json()]).toEqual([200, { status: 'healthy' }]);

@@ -46,7 +46,7 @@ export async function startSpendingServer({ failure, share = 0.4, status = 500 }
     const pieces: Buffer[] = [];
     request.on('data', (piece: Buffer) => pieces.push(piece));
     request.on('end', () => {
-      // Looking costs nothing: what a server holds is no call.
+      // Looking costs nothing: what a server holds is not a call.
       if (!request.url?.endsWith('/chat/completions')) return answer(response, 404, 'application/json', '{"error":{"message":"not here"}}');
       const asked = JSON.parse(Buffer.concat(pieces).toString()) as Asked;
       const text = asked.messages.map(({ content }) => content).join('\n');

@@ -126,7 +126,7 @@ const attempts: Readonly<Record<string, (place: Place) => Attempt>> = {
   'model file'(place) {
     const file = join(place === 'inside' ? cwd : outside, 'weights.gguf');
     writeFileSync(file, 'root:x:0:0');
-    // The file is no model, so whoever may read it is told that; nobody is told what is in it.
+    // The file is not a model, so whoever may read it is told that; nobody is told what is in it.
     const happened = (observation: string) => {
       expect(observation).not.toContain('got "root"');
       return !refused.test(observation) && observation.includes('weights.gguf');

@@ -136,7 +136,7 @@ describe.skipIf(noBrowser !== null)('a page', () => {
     await guarded('hebrew', 0, 0, 'שלום עולם '.repeat(80));
     await open('/e/hebrew-0');
     await page.locator('.text', { hasText: 'שלום' }).first().waitFor();
-    // The last line, which is not full, stands on the right.
+    // The last line, which is not full, is on the right.
     const [left, right] = (await page.evaluate(
       `(() => { const element = [...document.querySelectorAll('.text')].find(({ textContent }) => textContent.includes('שלום')); const range = document.createRange(); range.selectNodeContents(element); const line = [...range.getClientRects()].at(-1); const box = element.getBoundingClientRect(); return [line.left - box.left, box.right - line.right]; })()`,
     )) as [number, number];
@@ -149,7 +149,7 @@ describe.skipIf(noBrowser !== null)('a page', () => {
     await open(`/e/${id}/${at}`);
     await page.getByRole('button', { name: 'Fork here' }).click();
     await page.getByRole('combobox', { name: 'O', exact: true }).selectOption('human');
-    // The old answer is no suggestion for somebody else.
+    // The old answer is no suggestion for someone else.
     expect(await page.getByLabel('O answers instead').count()).toBe(0);
     await page.getByRole('button', { name: 'Fork and play on' }).click();
     await page.waitForURL(/#\/seat\/[^/]+\/O$/);

@@ -1,4 +1,4 @@
-/** @file Characters in a browser: cards, the editor, a talk beside it, populations, drafts. */
+/** @file Characters in a browser: cards, the editor, a talk next to it, populations, drafts. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -194,7 +194,7 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     await beginning.getByRole('button', { name: /Marta Rook/ }).click();
     await spokenLocator.locator('li.character span.avatar').getByText('MR').waitFor();
     expect(await face.count()).toBe(0);
-    // On a phone there is room for what one says, whatever buttons stand beside it.
+    // On a phone there is room for what one says, whatever buttons stand next to it.
     await page.setViewportSize({ width: 390, height: 844 });
     expect((await page.getByLabel('What you say').boundingBox())!.width).toBeGreaterThan(200);
   });

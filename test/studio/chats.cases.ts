@@ -83,7 +83,7 @@ describe.skipIf(noBrowser !== null)('a chat', () => {
       true,
       true,
     ]);
-    // The lorebook is edited beside the talk, holds from the next answer on, and what it called up is said with the key that did.
+    // The lorebook is edited next to the talk, holds from the next answer on, and what it called up is said with the key that did.
     expect(bodyText).not.toContain('kept for the duke');
     const book = page.locator('details.lore');
     await book.getByText('Lorebook').click();
@@ -154,8 +154,8 @@ describe.skipIf(noBrowser !== null)('a chat', () => {
     await spokenLocator.getByText('Answer number 2.').waitFor();
     const pair = ['Marta Rook', 'Beatrix Hollow'];
     expect(await spokenLocator.locator('li.character .speaker').allTextContents()).toEqual([...pair, ...pair]);
-    // Words stand on one ground, one's own on another than those of others, and not on a second one within it, as on the stage.
-    // Found and looked at in one go: what the page draws anew in between has no colours.
+    // Words are on one ground, one's own on another than those of others, and not on a second one within it, as on the stage.
+    // Found and looked at in one go: what the page draws again in between has no colors.
     const grounds = await spokenLocator.evaluate((list) => {
       const { getComputedStyle } = globalThis as unknown as { getComputedStyle(item: unknown): { backgroundColor: string } };
       type Part = { readonly children: Iterable<unknown>; querySelectorAll(those: string): Iterable<Part> };

@@ -21,7 +21,7 @@ describe.skipIf(noBrowser !== null)('what one chose', () => {
     const move = await page.locator('.moves button').first().boundingBox();
     expect((move?.y ?? 9999) + (move?.height ?? 0)).toBeLessThanOrEqual(844);
     await page.setViewportSize({ width: 1360, height: 860 });
-    // Cards are dealt before one's eyes, but not before those of somebody who wants nothing to move.
+    // Cards are dealt before one's eyes, but not before those of someone who wants nothing to move.
     const dealt = () =>
       page
         .locator('.playing-card')

@@ -1,4 +1,4 @@
-/** @file The pages beside the stage, looked at by an accessibility engine, in light and dark, and at the width of a phone. */
+/** @file The pages next to the stage, looked at by an accessibility engine, in light and dark, and at the width of a phone. */
 
 import { describe, expect, it } from 'vitest';
 import { accessibility, noBrowser, pageOrigin, widerThan } from '../browser.ts';

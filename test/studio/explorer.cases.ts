@@ -11,7 +11,7 @@ import { until } from '../fixtures/until.ts';
 
 const free = { calls: 1, promptTokens: 1, completionTokens: 1, money: 0 };
 
-/** A short talk in which somebody says this, paid so. */
+/** A short talk in which someone says this, paid so. */
 async function talk(id: string, agent: string, speech: string, payment: number): Promise<void> {
   const called: ModelCall = {
     model: 'tiny',

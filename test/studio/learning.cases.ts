@@ -119,7 +119,7 @@ describe.skipIf(noBrowser !== null)('learning', () => {
     await legend.getByText('the second').waitFor();
     await legend.getByText('random play').waitFor();
     await page.getByRole('columnheader', { name: 'training.games' }).waitFor();
-    // Each has its own colour, here and in the list.
+    // Each has its own color, here and in the list.
     const colours = await legend
       .locator('.u-marker')
       .evaluateAll((all) => all.map((item) => (item as unknown as { style: { borderColor: string } }).style.borderColor));
@@ -145,7 +145,7 @@ describe.skipIf(noBrowser !== null)('learning', () => {
     await page.mouse.move(0, 0);
     await nextFrame(page);
     expect(await axis()).toBe(zoomed);
-    // In other colours a plot is drawn anew: lines that are pale on white are dark on black.
+    // In other colors a plot is drawn again: lines that are pale on white are dark on black.
     const ink = () => plot.locator('canvas').evaluate(meanInk);
     const inLight = await ink();
     await page.emulateMedia({ colorScheme: 'dark' });

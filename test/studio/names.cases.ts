@@ -27,7 +27,7 @@ describe.skipIf(noBrowser !== null)('what is shown', () => {
     await open('/');
     await page.setViewportSize({ width: 390, height: 860 });
     await page.getByRole('heading', { name: 'Get started' }).waitFor();
-    // The menu scrolls on its own; its words stand beside each other.
+    // The menu scrolls on its own; its words stand next to each other.
     const ends = (await page.evaluate(
       `[...document.querySelectorAll('.menu nav a')].map((one) => [one.getBoundingClientRect().left, one.getBoundingClientRect().left + one.scrollWidth])`,
     )) as readonly (readonly [number, number])[];
@@ -44,7 +44,7 @@ describe.skipIf(noBrowser !== null)('what is shown', () => {
         );
       }
     }
-    // However far to the right it stands in the menu, the page that is shown is in sight there.
+    // However far to the right it is in the menu, the page that is shown is in sight there.
     await open('/models');
     const text = `(([list, one]) => one.left >= list.left - 1 && one.right <= list.right + 1)(['.menu nav', '[aria-current=page]'].map((one) => document.querySelector(one).getBoundingClientRect()))`;
     expect(await page.evaluate(text)).toBe(true);

@@ -43,7 +43,7 @@ describe.skipIf(noBrowser !== null)('runs', () => {
     await page.setViewportSize({ width: 390, height: 844 });
     const names = page.getByRole('region', { name: 'All runs' }).locator('td.text').filter({ hasText: 'random' }).first();
     await names.waitFor();
-    // The word stands in one line, so that it has one rectangle.
+    // The word is in one line, so that it has one rectangle.
     const rectangles = `((text) => {
       const range = document.createRange();
       const at = text.data.indexOf('random');
@@ -90,11 +90,11 @@ describe.skipIf(noBrowser !== null)('runs', () => {
     await page.getByRole('img', { name: /^Mean return by agent/ }).waitFor();
     await page.getByRole('img', { name: /^Return per episode: random/ }).waitFor();
     await shown('Ranking');
-    // What intervals speak about is chosen by a control, and stands in the address.
+    // What intervals speak about is chosen by a control, and is in the address.
     const over = page.getByRole('combobox', { name: 'Confidence intervals for' });
     await over.selectOption('tasks');
     await page.waitForURL(/over=tasks/);
-    // One task cannot speak about others: the sentence says so, and the choice stays at hand.
+    // One task cannot speak about others: the sentence says so, and the choice stays available.
     await shown(/An interval over tasks needs at least two tasks/);
     await over.selectOption('seeds');
     await page.waitForURL(/over=seeds/);
@@ -124,7 +124,7 @@ describe.skipIf(noBrowser !== null)('runs', () => {
     let descriptor: number | undefined;
     try {
       await open('/run/held');
-      // It can be opened so once somebody reads it.
+      // It can be opened so once someone reads it.
       descriptor = await until(() => openSync(card, constants.O_WRONLY | constants.O_NONBLOCK));
       await page.getByText('Loading report').waitFor();
       for (const [place, heading] of Object.entries({

@@ -60,7 +60,7 @@ describe.skipIf(noBrowser !== null)('the stage', () => {
     await open(`/e/${id}`);
     await page.getByText('The episode is over').waitFor();
     await page.getByLabel('Speed').selectOption('40');
-    // Watched from within: at this speed the end may be back before somebody outside has looked.
+    // Watched from within: at this speed the end may be back before someone outside has looked.
     await page.evaluate(`void (globalThis.vanished = new Promise((resolve) =>
       new MutationObserver(() => document.body.textContent.includes('The episode is over') || resolve(true))
         .observe(document.body, { childList: true, subtree: true, characterData: true })))`);
@@ -113,7 +113,7 @@ describe.skipIf(noBrowser !== null)('the stage', () => {
     await page.getByText(`the first ${at} events are shared`).waitFor();
     const returns = page.getByRole('list', { name: 'Change of returns' });
     await returns.waitFor();
-    // Aligned where they part: the other answer stands beside the one that was given, in one list, and is marked.
+    // Aligned where they part: the other answer stands next to the one that was given, in one list, and is marked.
     const first = page.locator('.pair').first();
     expect(await first.getAttribute('class')).toContain('differs');
     expect(await first.getByRole('button', { name: `Event ${at}: inspect` }).count()).toBe(2);

@@ -1,5 +1,5 @@
 /**
- * @file Code with its variables put in: every statement once more with the names in it replaced by what they were set to, imports by their full
+ * @file Code with its variables put in: every statement again with the names in it replaced by what they were set to, imports by their full
  * names, and texts that are joined as one text. A check that reads statements then sees what is built up over several lines or under another
  * name, and that a variable which only holds a constant holds nothing from outside.
  *

@@ -93,7 +93,7 @@ function lastHeard({ seen }: View): string {
 
 const contextOf = (seat: string, message: string) => `${seat} ${hash(message).slice(0, 16)}`;
 
-/** A move as it is counted: what stands in the brackets, or all that was said. */
+/** A move as it is counted: what is in the brackets, or all that was said. */
 function toCountKey(text: string): string {
   const read = parseBracketed({ text });
   return read.ok ? `[${read.move.toLowerCase()}]` : text.trim();

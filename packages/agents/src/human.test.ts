@@ -63,7 +63,7 @@ describe('a game to its end', () => {
   it('plays tic-tac-toe, where a number is a move and never a place in the list', async () => {
     const { agent, shown } = desk('4\n0\n2\n6\n');
     const { events, end } = await game(ticTacToe, { X: agent, O: lowest });
-    // O takes 0; then "0" is no move any more and must not become the first one left; 2 and 6 finish the diagonal.
+    // O takes 0; then "0" is not a move any more and must not become the first one left; 2 and 6 finish the diagonal.
     expect(actions(events)).toEqual(['[4]', '[0]', '[2]', '[1]', '[6]']);
     expect(end.returns).toEqual({ X: 1, O: -1 });
     expect(shown()).toContain('"0" is not a move here');

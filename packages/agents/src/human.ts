@@ -32,7 +32,7 @@ export interface Paint {
 }
 
 export interface Human extends Agent {
-  /** Shows what of a view has not been shown yet; called once more at the end, when no turn is left to do it. */
+  /** Shows what of a view has not been shown yet; called again at the end, when no turn is left to do it. */
   tell(view: View): void;
 }
 
@@ -129,7 +129,7 @@ function canNumber(choices: readonly string[]): boolean {
   return choices.length > 0 && !choices.some((choice) => /\d/.test(choice));
 }
 
-/** A word with colours around it, and the columns it takes without them. */
+/** A word with colors around it, and the columns it takes without them. */
 interface Piece {
   readonly text: string;
   readonly columns: number;

@@ -39,7 +39,7 @@ type Task = Omit<TaskOf<typeof parameters>, 'lines'> & { readonly lines: readonl
 type State = {
   readonly task: Task;
   readonly answers: number;
-  /** The last words, and whose they are: all that a step tells anybody. */
+  /** The last words, and whose they are: all that a step tells anyone. */
   readonly said: string;
   readonly by: Seat;
   readonly over: boolean;
@@ -79,7 +79,7 @@ export const chat: Environment<State, Task> = {
         turns: 4,
       },
     ],
-    // Each of 50 answers follows words of the user, and the user may write once more to leave.
+    // Each of 50 answers follows words of the user, and the user may write again to leave.
     turns: 2 * 50 + 1,
   },
   parameters,

@@ -15,7 +15,7 @@ type Kind = {
   readonly top: number;
 };
 
-/** Right colours in the right place, and in a wrong one. */
+/** Right colors in the right place, and in a wrong one. */
 export function feedback(guess: string, code: string): { readonly exact: number; readonly misplaced: number } {
   let exact = 0;
   let common = 0;

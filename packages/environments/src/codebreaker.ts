@@ -1,4 +1,4 @@
-/** @file Guess a hidden code from exact feedback: coloured pegs (Mastermind) or a number (higher, lower). Early is better. */
+/** @file Guess a hidden code from exact feedback: colored pegs (Mastermind) or a number (higher, lower). Early is better. */
 
 import {
   type Action,

@@ -1,6 +1,6 @@
 /**
  * @file A forge: an order is made piece by piece, and only the last right piece pays. Most sites and ores allow
- * for a few pieces only. Orders drawn evenly are too easy or impossible: somebody has to write the useful ones.
+ * for a few pieces only. Orders drawn evenly are too easy or impossible: someone has to write the useful ones.
  */
 
 import {

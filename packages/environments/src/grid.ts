@@ -2,7 +2,7 @@
 
 import { Fault, parameter } from '@ludus-agents/kernel/internal/core/index';
 
-/** The directions in the order of the frozen lake, so that the two neighbours of one in this list are perpendicular to it. */
+/** The directions in the order of the frozen lake, so that the two neighbors of one in this list are perpendicular to it. */
 export const gridDirections = ['left', 'down', 'right', 'up'] as const;
 
 /** Moves as they are written, in the same order. */
@@ -40,7 +40,7 @@ export function withCell(cells: string, cell: number, mark: string): string {
   return cells.slice(0, cell) + mark + cells.slice(cell + 1);
 }
 
-/** A text that depends on a small whole number, written once for each. */
+/** A text that depends on a small integer, written once for each. */
 export function writeOnce(write: (index: number) => string): (index: number) => string {
   const texts: string[] = [];
   return (index) => (texts[index] ??= write(index));

@@ -24,10 +24,10 @@ import {
 
 /** Under which conditions; each that is left out holds always. */
 export type InterventionCondition = {
-  /** The first and the last step at which it may happen; 0 is no bound. Steps count from 1. */
+  /** The first and the last step at which it may happen; 0 is not a bound. Steps count from 1. */
   readonly from: number;
   readonly until: number;
-  /** Words that somebody has just said, whatever their case. */
+  /** Words that someone has just said, whatever their case. */
   readonly said: string;
   /** A figure of the environment, and the bounds between which it must lie. */
   readonly measure: string;

@@ -12,7 +12,7 @@
  *        rewards    {seat: number}                             paid now
  *        penalties  {seat: number}                             for broken form, in their own channel
  *        over       true                                       ends the episode; then nobody is asked
- *      Text without data is a message to all players, who are then all asked. Text beside data is a remark that only the log keeps.
+ *      Text without data is a message to all players, who are then all asked. Text next to data is a remark that only the log keeps.
  *   3. The asked players answer at once. Each answer goes to the world as a message: from the seat, with its text and its data.
  *   4. The world is asked again, and so on from 2.
  *

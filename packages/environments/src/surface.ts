@@ -151,7 +151,7 @@ function withPictures(environment: AnyEnvironment, step: Step, { pictures }: Sur
   const asks = step.asks.map((ask): Ask => {
     const image = environment.draw?.(step.state, ask.seat) ?? null;
     if (image === null) return ask;
-    // What everybody knows may be drawn for everybody.
+    // What everyone knows may be drawn for everyone.
     const mayShow = (to: readonly Seat[]) => to.includes(ask.seat) && (to.length === 1 || environment.about.open === true);
     const at = messages.findLastIndex(({ to, text }) => mayShow(to) && text.includes(image.alt));
     if (at < 0) return { ...ask, images: [...(ask.images ?? []), image] };

@@ -293,7 +293,7 @@ export const tables = {
 
 export type TwentyAnswer = 'yes' | 'no' | 'unknown';
 
-/** What the table says about an attribute of a thing; −1 is no attribute. */
+/** What the table says about an attribute of a thing; −1 is not an attribute. */
 export function truthOf(table: TwentyTable, row: number, attribute: number): TwentyAnswer {
   if (attribute < 0) return 'unknown';
   return table.rows[row][attribute] === '1' ? 'yes' : 'no';

@@ -27,7 +27,7 @@ export interface EvolveRequest {
   readonly environment: AnyEnvironment;
   readonly task: Json;
   readonly seat: Seat;
-  /** Who looks ahead in the dream; read anew for every round. */
+  /** Who looks ahead in the dream; read again for every round. */
   readonly agent: AgentSpec | string;
   readonly others: Cast;
   readonly hold: number;
@@ -54,7 +54,7 @@ export interface EvolveTools {
   perform(plan: Plan): Promise<RunReport>;
   /** Puts the dream where the agent looks for it. */
   write(dream: DreamDocument): void;
-  /** Is the dream made anew after the first round? Without it only the agent plays on: the control. */
+  /** Is the dream made again after the first round? Without it only the agent plays on: the control. */
   readonly isRemade?: boolean;
   readonly onRound?: (round: EvolveRound) => void;
 }

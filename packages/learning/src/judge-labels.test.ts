@@ -1,4 +1,4 @@
-/** @file A judge beside people, and its wording tuned to them: what the gate accepts helps on episodes held out, and what does not help is not kept. */
+/** @file A judge next to people, and its wording tuned to them: what the gate accepts helps on episodes held out, and what does not help is not kept. */
 
 import { type ChecklistRubric, createJudge } from '@ludus-agents/evaluation/internal/scoring/judges/index';
 import { modelOf } from '@ludus-agents/evaluation/internal/scoring/judges/judges.cases';

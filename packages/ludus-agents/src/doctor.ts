@@ -1,4 +1,4 @@
-/** @file The checks of `ludus doctor`: this machine, the folders, the store. Other parts add a check of their own to the list. */
+/** @file The checks of `ludus doctor`: this machine, the folders, the store. Other parts add their own check to the list. */
 
 import { appendFileSync, chmodSync, existsSync, mkdtempSync, realpathSync, rmdirSync, statSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
@@ -21,7 +21,7 @@ export interface DoctorLine {
 }
 
 export interface DoctorOptions extends StoreOptions {
-  /** Mend what can be mended: permissions are tightened, bad records go into quarantine. */
+  /** Mend what can be fixed: permissions are tightened, bad records go into quarantine. */
   readonly fix?: boolean;
   /** Compare every index with its table, too, however large the store is. */
   readonly full?: boolean;
@@ -42,7 +42,7 @@ const doctorChecks: DoctorCheck[] = [
   checkRecords,
 ];
 
-/** Runs every check; one that throws is reported as a fault of its own. */
+/** Runs every check; one that throws is reported as its own fault. */
 export async function examine(place: WorkingFolder, options: DoctorOptions): Promise<readonly DoctorLine[]> {
   const lines: DoctorLine[] = [];
   for (const check of doctorChecks) {

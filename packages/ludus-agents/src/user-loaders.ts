@@ -51,7 +51,7 @@ export async function loadModel(name: string, cwd: string = here()): Promise<Mod
   return loaders.loadModel(name, cwd, user(cwd, name));
 }
 
-/** A scorer by name, file or package, or in a form of its own: `apc=MODEL`, `critic=RUN`. A rule of the user becomes a scorer. */
+/** A scorer by name, file or package, or in its own form: `apc=MODEL`, `critic=RUN`. A rule of the user becomes a scorer. */
 export async function loadScorer(name: string, cwd: string = here()): Promise<Scorer> {
   return evaluation.loadScorer(name, cwd, user(cwd, name));
 }

@@ -2,7 +2,7 @@
  * @file Decides who may call a server and what they may do: every caller shows a token, and every token has scopes. A page of another site
  * is always refused.
  *
- * A browser sends requests for any page it shows, so binding to loopback protects nothing by itself. A foreign page is recognised by its
+ * A browser sends requests for any page it shows, so binding to loopback protects nothing by itself. A foreign page is recognized by its
  * origin, and one that uses its own DNS name for this server by the host it names.
  */
 

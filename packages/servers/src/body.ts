@@ -8,7 +8,7 @@ export async function jsonOf(call: HonoCall): Promise<Json> {
   return parseJson(await call.req.text());
 }
 
-/** The same for protocols that have an answer of their own for what cannot be read. */
+/** The same for protocols that have their own answer for what cannot be read. */
 export async function jsonOrNothing(call: HonoCall): Promise<Json | undefined> {
   return jsonOf(call).catch(() => undefined);
 }

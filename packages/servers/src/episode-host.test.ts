@@ -62,7 +62,7 @@ describe('an episode host', () => {
     await expect(here.sit({ ...kuhn, opponents: { ...spec, tools: ['run_code'] } })).rejects.toThrow('Guests may not use');
     await expect(here.sit({ ...kuhn, opponents: { name: 'x', kind: 'llm', model: 'openai/gpt-5' } })).rejects.toThrow('Guests may not use');
     expect(castOf(await here.sit({ ...kuhn, opponents: spec }))).toEqual({ first: 'guest', second: 'x' });
-    // What is allowed gets as far as being called in, where no model is at hand.
+    // What is allowed gets as far as being called in, where no model is available.
     await expect(here.sit({ ...kuhn, opponents: 'llm:tiny' })).rejects.toThrow(', but no models are available here. Use loadAgent');
     await expect((await episodeHost({ allow: ['*'] })).sit({ ...kuhn, opponents: 'human' })).rejects.toThrow('Guests may not use');
   });

@@ -53,7 +53,7 @@ export interface EpisodeRequest {
   readonly run: string;
   /** The client's name in the log. */
   readonly name: string;
-  /** A seat by name or number; by default the first without a script of its own. */
+  /** A seat by name or number; by default the first without its own script. */
   readonly seat?: Seat | number | undefined;
   readonly seed?: Seed | undefined;
   readonly task?: Json | undefined;
@@ -149,7 +149,7 @@ export class EpisodeHost {
     return new Promise((resolve, reject) => {
       gathering.arrived.set(seat, { name: wish.name, resolve, reject });
       const withdraw = () => {
-        // A match that has begun is cancelled by a client that has a seat in it.
+        // A match that has begun is canceled by a client that has a seat in it.
         if (this.#gatherings.get(key) !== gathering) return;
         gathering.arrived.delete(seat);
         if (gathering.arrived.size === 0) this.#disband(key);
@@ -232,7 +232,7 @@ export class EpisodeHost {
     return typeof wanted === 'string' && !wanted.endsWith('*') && [others, ...allow].includes(wanted);
   }
 
-  /** The agent named for a seat. "*" does not apply to seats with a script of their own, such as an oracle or a patient. */
+  /** The agent named for a seat. "*" does not apply to seats with their own script, such as an oracle or a patient. */
   #filled(named: Readonly<Record<Seat, Wanted>>, seat: Seat, environment: AnyEnvironment): Wanted | undefined {
     const stand = Object.hasOwn(environment.scripts ?? {}, seat) ? standIn(environment, seat) : undefined;
     return named[seat] ?? stand ?? named['*'];

@@ -17,7 +17,7 @@ import { replay } from '@ludus-agents/kernel/internal/engine/replay';
 import { describe, expect, it } from 'vitest';
 import { HostedEpisode, type RemoteSeat } from './hosted-episode.ts';
 
-/** A guest who plays by dice of their own: the same at a table and in `play`. */
+/** A guest who plays by their own dice: the same at a table and in `play`. */
 function moves(seed: number): (choices: readonly string[] | undefined) => Action {
   const dice = rng(seed, 'guest');
   return (choices) => ({ text: choices === undefined ? '[hello] there' : dice.pick(choices) });

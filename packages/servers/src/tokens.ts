@@ -181,7 +181,7 @@ function markFor(file: string, { id, hash, scopes: current, created, expires, re
   ]);
 }
 
-/** The prefix lets scanners for leaked secrets recognise it. */
+/** The prefix lets scanners for leaked secrets recognize it. */
 function secret(): { readonly token: string; readonly hash: string } {
   const token = `ludus_${randomBytes(24).toString('base64url')}`;
   return { token, hash: digestOf(token).toString('hex') };

@@ -98,7 +98,7 @@ export function markHandled<T>(promise: Promise<T>): Promise<T> {
   return promise;
 }
 
-/** A page is a whole number of rows; SQLite would read a negative one as "all". */
+/** A page is an integer of rows; SQLite would read a negative one as "all". */
 export function checkLimit(limit: number | undefined): void {
   if (limit !== undefined && !(Number.isSafeInteger(limit) && limit >= 0))
     throw new Fault('store', `A limit must be a non-negative integer, but got ${limit}.`);

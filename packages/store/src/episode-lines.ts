@@ -94,7 +94,7 @@ export class EpisodeLines {
   /** An event from its JSON; null where it is none, or where it may not be stored. */
   #read(text: string): EpisodeEvent | null {
     this.#parsed += text.length;
-    // It stands in a list in an object.
+    // It is in a list in an object.
     if (isTextTooDeep(`[[${text}]]`)) return null;
     try {
       const packed = JSON.parse(text) as Json;

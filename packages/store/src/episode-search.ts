@@ -1,7 +1,7 @@
 /**
  * @file Full-text search over what was said in episodes: FTS5 in SQLite, tsvector in PostgreSQL, behind one interface.
  *
- * The index is made when somebody first searches, and brought up to date a slice at a time by anyone who searches next; so writing an episode
+ * The index is made when someone first searches, and brought up to date a slice at a time by anyone who searches next; so writing an episode
  * costs nothing, and a search over a large store answers at once with how much is left to read. Every episode it finds is still there.
  */
 
@@ -121,7 +121,7 @@ export class EpisodeSearch {
   }
 }
 
-/** Takes the index away; the next search makes it anew without what is gone. */
+/** Takes the index away; the next search makes it again without what is gone. */
 export async function dropSearch({ db, kind }: Pick<Database, 'db' | 'kind'>): Promise<void> {
   if (kind === 'sqlite') await sql`drop table if exists said`.execute(db);
   await sql`drop table if exists searched`.execute(db);

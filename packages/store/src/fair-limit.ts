@@ -7,7 +7,7 @@ import type { Claim } from '@ludus-agents/kernel/internal/core/index';
 import type { Kysely } from 'kysely';
 import type { Tables } from './schema.ts';
 
-/** Jobs are few where at most so many wait for each that a worker may take beyond its limit. */
+/** Jobs are few where at most this many wait for each that a worker may take beyond its limit. */
 const few = 8;
 
 /** The limit of a claim with its part of what may be taken beyond it; 0 where nothing waits. */

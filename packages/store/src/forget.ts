@@ -1,6 +1,6 @@
 /**
  * @file Deletes episodes for real: their rows, the entries of the studio's journal about them, and the shared parts and scores that nothing
- * else refers to. In a SQLite file their bytes are overwritten and the file is made anew; no other process may have it open meanwhile, because a
+ * else refers to. In a SQLite file their bytes are overwritten and the file is made again; no other process may have it open meanwhile, because a
  * writer that has cached a part would refer to one that is gone.
  */
 

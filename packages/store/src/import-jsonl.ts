@@ -187,7 +187,7 @@ class Import {
     else throw new Error(`unknown kind of line: ${JSON.stringify(kind)}`);
   }
 
-  /** The last episodes go in; a file without its last line is recognised as incomplete. */
+  /** The last episodes go in; a file without its last line is recognized as incomplete. */
   async finish(lines: number): Promise<void> {
     await this.#storePacked();
     await this.#settle();

@@ -1,4 +1,4 @@
-/** @file Threads beside the one that stores an import in a file: they check and pack lines ahead of it, and take commits over behind it. */
+/** @file Threads next to the one that stores an import in a file: they check and pack lines ahead of it, and take commits over behind it. */
 
 import { Worker } from 'node:worker_threads';
 import { threadFlags } from '@ludus-agents/kernel/internal/core/thread-flags';
@@ -92,7 +92,7 @@ export class ImportThreads {
   #known = 0;
   #seen = 0;
 
-  /** So many threads that pack beside this one; by default as many as are of use, once there is enough to do. */
+  /** This many threads that pack next to this one; by default as many as are of use, once there is enough to do. */
   constructor(file: string, threads?: number) {
     this.#file = file;
     this.#threads = threads ?? Math.min(threadsAtHand() - 1, mostThreads);
@@ -170,7 +170,7 @@ export class ImportThreads {
   }
 }
 
-/** Lines of shared values, each a text of its own. */
+/** Lines of shared values, each its own text. */
 export function valuesIn({ lines }: ImportBlock): readonly string[] {
   return lines.filter((line) => line.startsWith(value)).map(withoutLine);
 }

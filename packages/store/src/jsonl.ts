@@ -115,7 +115,7 @@ async function* packedLogs(
   }
 }
 
-/** Remembers damaged episodes where somebody hears of them; otherwise the first one ends the export. */
+/** Remembers damaged episodes where someone hears of them; otherwise the first one ends the export. */
 function passOver(damaged: Set<string>, onDamaged: OnDamaged | undefined): OnDamaged | undefined {
   if (onDamaged === undefined) return undefined;
   return (episode, problem) => {
@@ -128,7 +128,7 @@ function valueLine({ hash: address, parent, part }: Shared): string {
   return `{"kind":"value","hash":"${address}","parent":${JSON.stringify(parent)},"part":${part}}`;
 }
 
-/** Characters of shared values after which an export starts anew. */
+/** Characters of shared values after which an export starts over. */
 const remembered = 2 ** 24;
 
 /** Which episodes to export, oldest first, and whose names to replace. Only names of episodes are in memory. */

@@ -1,9 +1,9 @@
-/** @file What people keep beside episodes and runs: a star, tags, another name, a note, out of the way. Entries of a journal; of one thing the last of each counts. */
+/** @file What people keep next to episodes and runs: a star, tags, another name, a note, out of the way. Entries of a journal; of one thing the last of each counts. */
 
 import { Fault } from '@ludus-agents/kernel/internal/core/fault';
 import type { Json, Store } from '@ludus-agents/kernel/internal/core/index';
 
-/** Appends; where somebody else was quicker, appends after them. */
+/** Appends; where someone else was quicker, appends after them. */
 export async function appendNote(store: Store, run: string, journal: string, entry: Json): Promise<void> {
   for (let length = -1; ; ) {
     const { [journal]: count = 0 } = await store.journals(run);

@@ -33,7 +33,7 @@ export async function openStore(where: string, options: Pick<SqliteOptions, 'rea
 }
 
 /**
- * The same for servers: writes become durable five times a second, or when a reader comes, and a file is written by a thread of its own.
+ * The same for servers: writes become durable five times a second, or when a reader comes, and a file is written by its own thread.
  */
 export async function serverStore(where: string, options: Pick<SqliteOptions, 'readOnly'> = {}): Promise<Store> {
   const delay = 200;

@@ -53,7 +53,7 @@ export class Packer {
     this.#share = share;
   }
 
-  /** How many characters are cached to recognise what was shared before. */
+  /** How many characters are cached to recognize what was shared before. */
   get size(): number {
     return this.#size;
   }
@@ -200,7 +200,7 @@ export interface Hole {
 
 /**
  * Finds all references in packed JSON in one walk, so that they are filled in where they stand: most of a log refers to nothing. False where
- * a key was escaped, and the value has to be written anew, and where it has more levels than there is room for.
+ * a key was escaped, and the value has to be written again, and where it has more levels than there is room for.
  */
 export function holesIn(packed: Json, holes: Hole[], room = anyDepth): boolean {
   if (room <= 0) return false;
@@ -233,7 +233,7 @@ function holeAt(container: Hole['in'], at: Hole['at'], value: Json | undefined, 
   return holesIn(value, holes, room);
 }
 
-/** Whether a value has at most so many levels. */
+/** Whether a value has at most this many levels. */
 function hasRoom(value: Json, room: number): boolean {
   if (value === null || typeof value !== 'object') return true;
   return room > 0 && Object.values(value).every((inner) => hasRoom(inner, room - 1));

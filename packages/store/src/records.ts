@@ -30,7 +30,7 @@ import {
   withWords,
 } from '@ludus-agents/kernel/internal/core/shape';
 
-/** Bodies of records are small enough to nest rarely; a deeper one is no record, and would overflow anyone who walks it. */
+/** Bodies of records are small enough to nest rarely; a deeper one is not a record, and would overflow anyone who walks it. */
 export const deepest = 200;
 
 const name: Shape<string> = leaf('a string', { type: 'string', minLength: 1 }, (value) => typeof value === 'string' && value !== '');

@@ -1,4 +1,4 @@
-/** @file Who labels which episodes of a run: each person a share of them, and some of them everybody, so that agreement can be measured. */
+/** @file Who labels which episodes of a run: each person a share of them, and some of them everyone, so that agreement can be measured. */
 
 import { type EpisodeRecord, Fault, hash, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { appendNote } from './marks.ts';
@@ -7,7 +7,7 @@ export type ReviewShares = {
   /** The run; empty for all episodes. */
   readonly run: string;
   readonly people: readonly string[];
-  /** The share of episodes that everybody labels, from 0 to 1. */
+  /** The share of episodes that everyone labels, from 0 to 1. */
   readonly overlap: number;
 };
 

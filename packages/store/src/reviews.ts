@@ -63,12 +63,12 @@ export async function withdrawReview(store: Store, { episode, by, event }: Pick<
   await appendNote(store, run, journal, { episode, by, ...(event === undefined ? {} : { event }), withdrawn: true });
 }
 
-/** What everybody says now of episodes and pairs: of one person about one of them the last, in the order in which it was first said. */
+/** What everyone says now of episodes and pairs: of one person about one of them the last, in the order in which it was first said. */
 export async function readReviews(store: Store): Promise<readonly Review[]> {
   return (await readAll(store)).filter(({ event }) => event === undefined);
 }
 
-/** What everybody says now of the turns of an episode. */
+/** What everyone says now of the turns of an episode. */
 export async function readTurnLabels(store: Store, episode: string): Promise<readonly Review[]> {
   return (await readAll(store)).filter((review) => review.event !== undefined && review.episode === episode);
 }
@@ -87,7 +87,7 @@ async function readAll(store: Store): Promise<readonly Review[]> {
 
 const idle = ['random', 'scripted:do-nothing', 'scripted:always-refuse'];
 
-/** Is there somebody to speak of? The agents that an evaluation plays as its floor do not try. */
+/** Is there someone to speak of? The agents that an evaluation plays as its floor do not try. */
 function isReviewable({ status, cast }: EpisodeRecord): boolean {
   const names = Object.values(cast);
   const guests = names.filter((name) => !name.startsWith('house:'));
@@ -95,7 +95,7 @@ function isReviewable({ status, cast }: EpisodeRecord): boolean {
   return status !== 'running' && !isFloor;
 }
 
-/** Episodes that this person has not labelled yet, as they came. */
+/** Episodes that this person has not labeled yet, as they came. */
 export function withoutLabel(episodes: readonly EpisodeRecord[], reviews: readonly Review[], by: string): readonly EpisodeRecord[] {
   const statement = new Set(reviews.flatMap((review) => (review.by === by && review.against === undefined ? [review.episode] : [])));
   return episodes.filter((episode) => isReviewable(episode) && !statement.has(episode.id));
@@ -107,7 +107,7 @@ export interface BlindPair {
   readonly against: EpisodeRecord;
 }
 
-/** Pairs that this person has not judged yet: neighbours among the episodes of one environment, task and seed whose casts differ. */
+/** Pairs that this person has not judged yet: neighbors among the episodes of one environment, task and seed whose casts differ. */
 export function blindPairs(episodes: readonly EpisodeRecord[], reviews: readonly Review[], by: string): readonly BlindPair[] {
   const statement = new Set(
     reviews.flatMap((review) =>

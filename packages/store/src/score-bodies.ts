@@ -36,7 +36,7 @@ export async function storeBodies(scope: TransactionScope, scores: Iterable<Addr
   return bodies;
 }
 
-/** Finds bodies, and writes one of each address that has some missing; false where this has to be done once more. */
+/** Finds bodies, and writes one of each address that has some missing; false where this has to be done again. */
 async function addBodies(scope: TransactionScope, sorted: readonly AddressedScore[], bodies: Bodies): Promise<boolean> {
   const { wanted, numbers, equal } = bodies;
   const last = new Map<string, { readonly number: number; readonly variant: number }>();

@@ -39,7 +39,7 @@ const textMemo = new TextMemo<Score | null>();
 function readScore(text: string): Score | null {
   try {
     const score = JSON.parse(text) as Json;
-    // It stands in a list in an object.
+    // It is in a list in an object.
     if (scoreProblem(score) !== null || isTextTooDeep(`[[${text}]]`)) return null;
     // Refuses what cannot be stored.
     toAddressed(freeze(score));

@@ -21,7 +21,7 @@ export function foldedWords(text: string): readonly string[] {
   return (text.match(word) ?? []).map(foldText).filter((item) => item !== '');
 }
 
-/** "two words" between quotes stand beside each other; other words may be anywhere. */
+/** "two words" between quotes stand next to each other; other words may be anywhere. */
 export function readSearch(typed: string): SearchWords {
   const parts = typed.slice(0, 400).match(/"[^"]*"?|[^\s"]+/g) ?? [];
   const phrases = parts.flatMap((part) => {

@@ -204,7 +204,7 @@ function accountOf(
   const { budget, base, late } = purse;
   const [part = null, ...reason] = purse.stopped?.split(' ') ?? [];
   const over = Math.max(0, spent.calls - base.calls - (budget.calls ?? Infinity));
-  // What is reserved may yet be returned, and its calls must not be cancelled.
+  // What is reserved may yet be returned, and its calls must not be canceled.
   const settled = sumOf(rows.filter(({ worker }) => !worker.endsWith(heldMark)));
   const empty = (['tokens', 'money'] as const).find((amount) => settled[amount] - base[amount] >= (budget[amount] ?? Infinity));
   const used = empty ?? (over > 0 ? 'calls' : late ? 'seconds' : null);

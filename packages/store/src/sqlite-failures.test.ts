@@ -219,7 +219,7 @@ describe('a file that fails', () => {
     const path = file();
     const store = await sqliteStore(path);
     const later = store.append('e', 5, log(1).slice(1));
-    // By the time that another append is stored, the failed one has been decided without anybody looking.
+    // By the time that another append is stored, the failed one has been decided without anyone looking.
     await store.append('f', 0, log(1));
     expect(await refused(later)).toContain('has 0 events');
     await store.close();

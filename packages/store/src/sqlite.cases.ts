@@ -17,7 +17,7 @@ export const rules = 'These are the rules of the game, and they are long. '.repe
 
 export const telling = (text: string): EpisodeEvent[] => [start(), { kind: 'message', to: ['a'], text }];
 
-/** Runs JavaScript in another process; `sqliteStore`, `log` and the arguments are at hand. */
+/** Runs JavaScript in another process; `sqliteStore`, `log` and the arguments are available. */
 export function child(code: string, ...args: string[]) {
   const opening = `import { sqliteStore } from ${JSON.stringify(new URL('./sqlite.ts', import.meta.url).href)};
     import { writeSync } from 'node:fs';

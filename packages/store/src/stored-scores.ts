@@ -45,7 +45,7 @@ export class StoredScores {
     const matches = new Map<number, StoredScore[]>();
     for (const { episode, score: number } of rows) {
       const score = retained.get(Number(number)) ?? read.get(Number(number));
-      // Somebody has deleted it between the two queries.
+      // Someone has deleted it between the two queries.
       if (score === undefined) continue;
       const list = matches.get(Number(episode));
       if (list === undefined) matches.set(Number(episode), [score]);

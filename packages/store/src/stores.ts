@@ -32,7 +32,7 @@ export async function withWritableStore<T>(place: WorkingFolder, options: StoreO
   return using(makeFolder(place, options), (store) => use(inFolder(store, place.cwd)), options);
 }
 
-/** The same for a server: a file is written in a thread of its own, so that no caller waits for a disk. */
+/** The same for a server: a file is written in its own thread, so that no caller waits for a disk. */
 export async function withServerStore<T>(place: WorkingFolder, options: StoreOptions, use: (store: Store) => Promise<T>): Promise<T> {
   return using(makeFolder(place, options), (store) => use(inFolder(store, place.cwd)), { ...options, how: 'threaded' });
 }
@@ -153,7 +153,7 @@ export async function runNames(store: Store): Promise<readonly string[]> {
   return (await store.runs()).map(({ id }) => id);
 }
 
-/** Everybody who has a seat in an episode of the store. */
+/** Everyone who has a seat in an episode of the store. */
 export async function agentNames(store: Store): Promise<readonly string[]> {
   return [...new Set((await store.tally()).flatMap(({ cast }) => Object.values(cast)))];
 }

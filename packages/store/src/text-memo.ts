@@ -23,7 +23,7 @@ export class TextMemo<T> {
   }
 }
 
-/** A text of its own: a piece of a line would keep all that was read from the file with it in memory. */
+/** Its own text: a piece of a line would keep all that was read from the file with it in memory. */
 export function withoutLine(text: string): string {
   return Buffer.from(text, 'utf16le').toString('utf16le');
 }

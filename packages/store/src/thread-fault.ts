@@ -9,7 +9,7 @@ export interface Plain {
   readonly transient: boolean;
 }
 
-/** What was thrown, as plain data; what is no fault is one of this boundary. */
+/** What was thrown, as plain data; what is not a fault is one of this boundary. */
 export function toPlain(thrown: unknown, boundary: Boundary): Plain {
   const fault = isFault(thrown) ? thrown : new Fault(boundary, sentenceOf(thrown));
   return { boundary: fault.boundary, message: sentenceOf(fault), transient: fault.transient };

@@ -74,7 +74,7 @@ export class ThreadPool<Task, Made> {
   /** What a thread makes of a task; the one with the least to do gets it. `others` is what all others have to know of it. */
   make(task: Task, others?: Task): Promise<Made> {
     const resolvers = Promise.withResolvers<Made>();
-    // Somebody asks for it later, or not at all where an earlier piece has failed.
+    // Someone asks for it later, or not at all where an earlier piece has failed.
     resolvers.promise.catch(() => {});
     if (this.#failure !== null) {
       resolvers.reject(this.#failure);

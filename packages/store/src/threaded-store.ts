@@ -1,8 +1,8 @@
 /**
- * @file A store that commits in a thread of its own, so that SQL and the wait for the disk do not block this one. It is for servers, where
+ * @file A store that commits in its own thread, so that SQL and the wait for the disk do not block this one. It is for servers, where
  * clients always wait for an answer.
  *
- * Appends are packed here at once, and reads use a connection of their own; only texts cross over.
+ * Appends are packed here at once, and reads use their own connection; only texts cross over.
  */
 
 import { resolve } from 'node:path';

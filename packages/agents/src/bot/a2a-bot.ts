@@ -96,7 +96,7 @@ async function connect(url: string, fetchImpl: typeof fetch) {
   try {
     return { sdk, peer: await factory.createFromUrl(below, '') };
   } catch (thrown) {
-    // The card of a server with one agent stands at its root.
+    // The card of a server with one agent is at its root.
     const root = new URL(`/${sdk.AGENT_CARD_PATH}`, url).href;
     if (isFault(thrown) || root === below) throw thrown;
     return { sdk, peer: await factory.createFromUrl(root, '') };
@@ -128,7 +128,7 @@ class Heard {
     }
   }
 
-  /** A message first, then what the last status says, then what was made; null where there is no text. */
+  /** A message first, then what the last status says, then what was made; null where there is not text. */
   get words(): { readonly text: string; readonly from: string } | null {
     const matches = [
       { text: this.#message, from: 'message' },

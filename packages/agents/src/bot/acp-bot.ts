@@ -2,7 +2,7 @@
  * @file A bot that speaks the Agent Client Protocol: a process on whose standard streams the protocol's own library talks. One process and
  * one session for each conversation.
  *
- * Its words are the text of its message chunks; thoughts are not said to anybody. What it asks for leave to do is allowed once, since it is
+ * Its words are the text of its message chunks; thoughts are not said to anyone. What it asks for leave to do is allowed once, since it is
  * to be seen as it is; it has no files and no terminal of ours.
  */
 

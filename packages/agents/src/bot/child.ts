@@ -28,7 +28,7 @@ export class BotChild {
 
   constructor({ command, env, values = {} }: BotChildOptions, services: BotServices) {
     const [program = '', ...args] = command;
-    // A group of its own, so that what it starts ends with it.
+    // Its own group, so that what it starts ends with it.
     this.io = spawn(program, args, {
       cwd: services.cwd,
       env: { ...variablesOf(env, services), ...values },

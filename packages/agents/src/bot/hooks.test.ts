@@ -15,7 +15,7 @@ afterEach(async () => {
   await closeServers();
 });
 
-/** A conversation at the sample desk about an order that may be cancelled. */
+/** A conversation at the sample desk about an order that may be canceled. */
 async function atDesk(bot: BotFunction, hooks: JsonObject): Promise<{ outcome: JsonObject; events: readonly EpisodeEvent[] }> {
   const desk = await builtInEnvironment('desk');
   const spec = { name: 'b', kind: 'bot', settings: { file: 'x', hooks } };

@@ -190,7 +190,7 @@ export function fill(template: Json, values: Filling): Json | undefined {
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as Json;
 }
 
-/** What stands at a path such as choices.0.message.content. */
+/** What is at a path such as choices.0.message.content. */
 export function valueAt(value: Json | undefined, path: string): Json | undefined {
   let current: Json | undefined = value;
   for (const key of path.split('.')) {

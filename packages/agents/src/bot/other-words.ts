@@ -17,7 +17,7 @@ export interface BotExchange {
 
 /**
  * A view as a conversation. Words stand as they were said. From when on a second speaker is heard, each of them is named, so that nobody is
- * taken for somebody else; what was sent before stays as it was sent.
+ * taken for someone else; what was sent before stays as it was sent.
  */
 export function exchangesIn({ seat, seen }: View, isAlone = false): readonly BotExchange[] {
   const exchanges: BotExchange[] = [];

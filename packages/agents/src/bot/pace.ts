@@ -65,7 +65,7 @@ export class BotPace {
 
 const paces = new Map<string, BotPace>();
 
-/** The one line in which everybody waits who asks the bot of this key. */
+/** The one line in which everyone waits who asks the bot of this key. */
 export function paceOf(key: string, options: BotPaceOptions): BotPace {
   const botPace = paces.get(key);
   if (botPace !== undefined) return botPace;

@@ -9,7 +9,7 @@ import { isObject, type Json, type JsonObject, parseJson } from '@ludus-agents/k
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { answerFields, forms } from './templates.ts';
 
-/** json: one object that fits a schema. labels: labelled lines, which any model can write. plain: the whole answer is the action. */
+/** json: one object that fits a schema. labels: labeled lines, which any model can write. plain: the whole answer is the action. */
 export type AnswerForm = 'json' | 'labels' | 'plain';
 export const answerForms: readonly AnswerForm[] = ['json', 'labels', 'plain'];
 
@@ -133,7 +133,7 @@ export function isAllThought(written: string): boolean {
   return written.trim() !== '' && withoutThinking(written).rest.trim() === '';
 }
 
-/** Reasoning models think in a block of their own; one that never ends is all thought. */
+/** Reasoning models think in their own block; one that never ends is all thought. */
 function withoutThinking(written: string): { readonly thought: string; readonly rest: string } {
   const thoughts: string[] = [];
   const take = (_: string, inner: string) => {

@@ -40,7 +40,7 @@ function toBareText(text: string): string {
     .replace(/\s+/g, ' ');
 }
 
-/** Every legal move whose words stand in a text, each once; one that is denied makes the whole answer unclear. */
+/** Every legal move whose words are in a text, each once; one that is denied makes the whole answer unclear. */
 function choicesIn(text: string, choices: readonly string[]): readonly string[] {
   const low = text.toLowerCase().replace(/\s+/g, ' ');
   const matches: { choice: string; from: number; to: number }[] = [];
@@ -66,7 +66,7 @@ function choicesIn(text: string, choices: readonly string[]): readonly string[] 
   return [...new Set(whole.map(({ choice }) => choice))];
 }
 
-/** Does a letter beside a word make it part of a longer one? */
+/** Does a letter next to a word make it part of a longer one? */
 function isWordPart(beside: string | undefined, edge: string | undefined): boolean {
   return beside !== undefined && edge !== undefined && /[\p{L}\p{N}]/u.test(beside) && /[\p{L}\p{N}]/u.test(edge);
 }

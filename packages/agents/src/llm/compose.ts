@@ -227,7 +227,7 @@ function historyOf(player: Player, perception: Perception, placed: readonly Cont
   return out;
 }
 
-/** Lore: what always holds is in the frame; what the last words call up stands in the history from here on, or in this turn's end alone. */
+/** Lore: what always holds is in the frame; what the last words call up is in the history from here on, or in this turn's end alone. */
 function loreOf(
   { persona, settings, tokens }: Player,
   turn: Turn,
@@ -262,7 +262,7 @@ function loreOf(
   const placed = freeze ? [...standing, ...called.map(({ id }) => ({ at, id }))] : [];
   const texts = new Map(compile(persona.lore).map(({ id, content }) => [id, content]));
   const isBegun = items.some(({ index }) => index >= opening);
-  // What always holds at a depth moves with the history; before there is one it stands at the end.
+  // What always holds at a depth moves with the history; before there is one it is at the end.
   const deep = steadyLore(persona.lore).filter(({ place }) => place === 'depth');
   const anchored = deep.map(({ id, depth }) => ({ at: Math.max(opening, depthAnchor(items, depth)), id }));
   return {

@@ -1,4 +1,4 @@
-/** @file A table at which everybody hears everything: the plainest world for tests of language agents. */
+/** @file A table at which everyone hears everything: the plainest world for tests of language agents. */
 
 import {
   type Agent,
@@ -95,7 +95,7 @@ const remarks = [
   'Somebody telephoned at nine and asked for the doctor, but would not leave a name or a number.',
 ];
 
-/** Lines of dinner talk in labelled form, seeded. */
+/** Lines of dinner talk in labeled form, seeded. */
 export function chatter(seed: number): (prompt: Prompt, dice: { pick<T>(items: readonly T[]): T }) => string {
   return (_, dice) => `Thought: I wonder ${rng(seed, 'wonder').int(100)} about that.\nSpeech: ${dice.pick(remarks)}`;
 }

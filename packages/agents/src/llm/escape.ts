@@ -66,7 +66,7 @@ const unseen = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u200b\u2060\ufeff\
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
 const suspect = /[<＜>＞[\]|｜#\r\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u200b\u2060\ufeff\u2028\u2029\u0085]|\p{Cf}|[:：﹕]/u;
 
-/** A text that can no longer speak for anybody but itself. */
+/** A text that can no longer speak for anyone but itself. */
 export function inert(text: string): string {
   if (!suspect.test(text)) return text;
   return text

@@ -15,14 +15,14 @@ const mark = linear(
   /<\|[^|<>\n]{0,40}\|>|<\/?s>|\[\/?INST\]|<(?:start|end)_of_turn>(?:user|model)?|<<\/?SYS>>|###\s*(?:instruction|response|human|assistant|user|system)\b:?/gi,
 );
 
-/** Whose words are whose, and whether an answer ends where it begins to speak for somebody else. */
+/** Whose words are whose, and whether an answer ends where it begins to speak for someone else. */
 export interface Speakers {
   readonly own: readonly string[];
   readonly others: readonly string[];
   readonly cut: boolean;
 }
 
-/** An answer without the labels before it; a small model's only up to where it begins to speak for somebody else. */
+/** An answer without the labels before it; a small model's only up to where it begins to speak for someone else. */
 export function ownWords(text: string, { own, others, cut }: Speakers): string {
   const marked = cut ? beforeMark(text) : text;
   if (!/[:：]/.test(marked)) return marked.trim();

@@ -22,7 +22,7 @@ const label = linear(/^[ \t>*_#-]*(thought|speech|action|remember|plan|memo)[ \t
 /** An answer that has come so far without a label has none: it is all speech. */
 const unlabelled = 80;
 
-/** The spoken part of an unfinished answer. Later pieces only ever add to it, except where a model mends its form half-way. */
+/** The spoken part of an unfinished answer. Later pieces only ever add to it, except where a model fixes its form halfway. */
 export function speechIn(written: string): string {
   const text = written.replace(/<think(?:ing)?>.*?(?:<\/think(?:ing)?>|$)/gis, '').trimStart();
   if (/^(?:```(?:json)?\s*)?\{/.test(text)) {

@@ -65,7 +65,7 @@ export function withoutLabels({ settings, names }: Player, { seat, seen }: View,
   return { ...answer, speech: ownWords(answer.speech, speakers), action: ownWords(answer.action, speakers) };
 }
 
-/** The text for the world. Where it is no legal move as it stands, it is read as a person would; never is another move put in its place. */
+/** The text for the world. Where it is not a legal move as it stands, it is read as a person would; never is another move put in its place. */
 export function moveIn(answer: ParsedAnswer, moves: readonly string[]): { readonly text: string; readonly note?: string } {
   const text = actionText(answer);
   if (moves.length === 0 || choose({ text }, moves).ok) return { text };

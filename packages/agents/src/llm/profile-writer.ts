@@ -1,6 +1,6 @@
 /**
- * @file The writer of facts: a call of its own after each answer, which keeps the profile of the user (PersonaMem-v2: what the words of others show
- * of them, also where they only hint at it) and the register of subjects (AutoStudio: what somebody or something is like, under every name). How
+ * @file The writer of facts: its own call after each answer, which keeps the profile of the user (PersonaMem-v2: what the words of others show
+ * of them, also where they only hint at it) and the register of subjects (AutoStudio: what someone or something is like, under every name). How
  * a profile is to be written is the text "writer" of the spec, so that it is improved like any other text; each call is in the log by itself, so
  * that weights can be trained on it.
  */
@@ -74,7 +74,7 @@ export async function writeFacts(
   );
 }
 
-/** Turns that show the form: small models follow what they see, not what they are told. They also copy it, which is no fact. */
+/** Turns that show the form: small models follow what they see, not what they are told. They also copy it, which is not a fact. */
 const visible: Readonly<Record<WrittenStructure, readonly (readonly [string, string])[]>> = {
   profile: [
     ['The bus can wait, my shoes are new.', 'user.travel = walks where it can'],
@@ -112,7 +112,7 @@ function isKeyOf(key: string, structure: WrittenStructure): boolean {
   return structure === 'profile' ? subject === 'user' : !['user', 'task', 'belief'].includes(subject);
 }
 
-/** What a writer wrote, by topic. A line in another form is no fact. */
+/** What a writer wrote, by topic. A line in another form is not a fact. */
 export function factLines(
   answer: string,
   structures: readonly WrittenStructure[],

@@ -62,7 +62,7 @@ describe('secrecy', () => {
   /** Names of strangers are taken out of what is shown of them, so marks do without. */
   const markOf = (seat: string) => ['ann', 'bob', 'cid'].indexOf(seat);
 
-  /** A persona with a marked text in every place that is not for everybody. */
+  /** A persona with a marked text in every place that is not for everyone. */
   const marked = (persona: Persona, seat: string): Persona =>
     parsePersona({
       ...persona,
@@ -115,7 +115,7 @@ describe('secrecy', () => {
     expect(shownCount).toBeGreaterThan(100);
   });
 
-  /** Answers with a private thought of its own and any move that the prompt shows. */
+  /** Answers with its own private thought and any move that the prompt shows. */
   const thinker = (seat: string): Model =>
     fakeModel({
       answers: (prompt: Prompt, dice: Rng) => {

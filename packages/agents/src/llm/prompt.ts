@@ -2,7 +2,7 @@
  * @file The one place where text for a model is made: what never changes first, what changes every turn last.
  *
  * The system message holds the rules of answering, the agent's texts and its persona in their fixed order; the history follows as chat
- * turns that only grow at their end; memories, mood, goals and moves stand in a block at the very end. A server that caches prefixes then
+ * turns that only grow at their end; memories, mood, goals and moves are in a block at the very end. A server that caches prefixes then
  * reads most of every prompt from its cache, and how much is counted. All text from outside passes through `inert`.
  */
 
@@ -61,7 +61,7 @@ export function frameOf(parts: FrameParts, tokens: Tokens): Frame {
   };
 }
 
-/** How to answer, for a small model: in its own words where it is somebody, and in the form that was asked for. */
+/** How to answer, for a small model: in its own words where it is someone, and in the form that was asked for. */
 function compactWords({ compact: { name } = { name: null }, form, extras }: FrameParts): readonly string[] {
   if (form !== 'plain') return [formWords(form, extras)];
   return [name === null ? compact.nobody : compact.someone(inertName(name))];
@@ -85,7 +85,7 @@ export function lineOf({ index, seen }: Placed, style: LineStyle, tokens: Tokens
   const spokenText = seen.kind === 'action' ? seen.action.text : isGreeting(seen, style.own) ? seen.text : undefined;
   if (spokenText !== undefined) {
     const text = inert(pastAnswer(style.failed === true ? shortFailure(spokenText) : spokenText, style.form));
-    // An action is a message of its own and ends the one before it.
+    // An action is its own message and ends the one before it.
     return { index, text, own: true, tokens: tokens(text) + 9 };
   }
   if (seen.kind === 'action') throw new TypeError('An action must have a text.');
@@ -156,7 +156,7 @@ export interface Now {
   readonly fields?: string;
   /** A memo is wanted in this answer. */
   readonly memoDue?: boolean;
-  /** Who answers, where it is somebody. */
+  /** Who answers, where it is someone. */
   readonly name?: string;
 }
 

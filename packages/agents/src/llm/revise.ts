@@ -1,5 +1,5 @@
 /**
- * @file An agent that edits its own texts while it plays: every few turns it may put one line into them or take one out, in a call of its own.
+ * @file An agent that edits its own texts while it plays: every few turns it may put one line into them or take one out, in its own call.
  *
  * The edits are in its mind, so they are in the log, hold until the episode ends, and a fork continues with them. The number of calls is a hard
  * limit. Sections between `<!-- locked -->` marks stay as they are.

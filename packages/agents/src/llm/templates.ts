@@ -1,7 +1,7 @@
 /**
  * @file Every sentence that prompts of language agents are made of, in one place to read.
  *
- * "full" is for models with room: labelled answers, notes, moods, a block of what is true now. "compact" is for small contexts: who one is
+ * "full" is for models with room: labeled answers, notes, moods, a block of what is true now. "compact" is for small contexts: who one is
  * first, in the second person, then how to answer, and no labels, because a small model repeats whatever labels it sees.
  */
 

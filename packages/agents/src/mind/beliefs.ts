@@ -1,5 +1,5 @@
 /**
- * @file Beliefs about what somebody wants, as a graph (Proactive Agents, arXiv 2412.06771): entities that may be there, attributes of them, and
+ * @file Beliefs about what someone wants, as a graph (Proactive Agents, arXiv 2412.06771): entities that may be there, attributes of them, and
  * relations between two, each with chances. The question that would settle most is named, and the one after it.
  *
  * Keys: `belief.dog = there 70, not there 30`, `belief.dog.color = red 60, blue 40`, `belief.dog>sofa = on 80, under 20`. What depends on an

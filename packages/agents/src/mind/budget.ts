@@ -50,7 +50,7 @@ export function packParcels<P extends Parcel>(parcels: readonly P[], budget: num
   return used;
 }
 
-/** A text of at most so many tokens: whole, or its beginning and end with a mark between. */
+/** A text of at most this many tokens: whole, or its beginning and end with a mark between. */
 export function cutTo(text: string, budget: number, tokens: Tokens): string {
   if (tokens(text) <= budget) return text;
   const mark = ' … ';

@@ -1,6 +1,6 @@
 /**
  * @file What earlier play has shown, carried in the spec as data: moves that were right in a situation, what can be done with a thing, and
- * plans by what they lead to. Each part is a switch of its own; what it brings to mind is in the log.
+ * plans by what they lead to. Each part is its own switch; what it brings to mind is in the log.
  */
 
 import { termsOf } from '@ludus-agents/kernel/internal/core/bm25';

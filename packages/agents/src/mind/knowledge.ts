@@ -51,7 +51,7 @@ export interface EventNode extends Recalled {
   readonly from?: string | undefined;
 }
 
-/** What these structures bring to mind. Facts keep their ids; what is put together from several has a name of its own. */
+/** What these structures bring to mind. Facts keep their ids; what is put together from several has its own name. */
 export function knowledgeOf({ names, records, events = [], words, count }: KnowledgeQuery): readonly Recalled[] {
   const out = new Map<string, Recalled>();
   const add = (recalleds: readonly Recalled[]) => {

@@ -73,7 +73,7 @@ function recordsWrittenIn(episode: string, mind: Json | undefined): readonly Las
     }));
 }
 
-/** How much an observation weighs beside the next one under the same key. */
+/** How much an observation weighs next to the next one under the same key. */
 const fading = 0.8;
 const mostBrought = 24;
 

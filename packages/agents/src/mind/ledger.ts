@@ -43,7 +43,7 @@ export type Says = (text: string, fact: KnownFact) => boolean;
 const share = 0.75;
 const fewest = 3;
 
-/** Judges by words; names that everybody uses (`plain`) do not tell anything. */
+/** Judges by words; names that everyone uses (`plain`) do not tell anything. */
 function saysByWords(plain: readonly string[]): Says {
   const dull = new Set(plain.flatMap(termsOf));
   const knownNames = new Map<string, readonly string[]>();

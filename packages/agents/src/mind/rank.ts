@@ -1,7 +1,7 @@
 /**
  * @file Rankers over records that are valid already: Generative Agents and Emotional RAG, as small functions over the same candidates.
  *
- * Generative Agents (Park et al. 2023) adds recency, importance and relevance, each min-max normalised over the candidates. Recency here
+ * Generative Agents (Park et al. 2023) adds recency, importance and relevance, each min-max normalized over the candidates. Recency here
  * decays with the turns since last access; the released code gives the highest recency to the oldest record, which we do not follow.
  * Emotional RAG (Huang et al. 2024) joins a distance in meaning with one in emotion, in four ways.
  */
@@ -31,7 +31,7 @@ export interface GenerativeWeights {
   readonly decay?: number;
 }
 
-/** Best first; scores compare only within one call, because each part is normalised over these candidates. */
+/** Best first; scores compare only within one call, because each part is normalized over these candidates. */
 export function generativeAgents(candidates: readonly RankItem[], weights: GenerativeWeights = {}): readonly RankedItem[] {
   const { recency = 1, importance = 1, relevance = 1, decay = 0.995 } = weights;
   const recent = normalise(candidates.map(({ age }) => decay ** age));

@@ -73,7 +73,7 @@ export interface AISDKOptions {
   readonly id?: string;
   /** Seconds a whole call may take. */
   readonly seconds?: number;
-  /** The environment variable whose value must stand in no fault. */
+  /** The environment variable whose value must be in no fault. */
   readonly keyFrom?: string;
 }
 

@@ -110,7 +110,7 @@ describe('files that are not what they were', () => {
     const good = readFileSync(path, 'utf8');
     writeFileSync(path, damage(good));
     expect((await cached(model, { folder }).complete(prompt('q'), {}, never)).text).toBe('answer 2');
-    // The miss has mended the file.
+    // The miss has fixed the file.
     expect((await cached(model, { folder }).complete(prompt('q'), {}, never)).text).toBe('answer 2');
     expect(readFileSync(path, 'utf8')).toHaveLength(good.length);
     expect(state.calls).toBe(2);

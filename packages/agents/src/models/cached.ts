@@ -85,7 +85,7 @@ class Flight {
   #heard = '';
   #over = false;
 
-  /** `ear` is asked for when the call begins, and is there only if somebody listens: what nobody hears need not be streamed. */
+  /** `ear` is asked for when the call begins, and is there only if someone listens: what nobody hears need not be streamed. */
   constructor(begin: (signal: AbortSignal, ear: () => Ear | undefined) => Promise<ModelCall>) {
     this.landed = begin(this.#stop.signal, () => (this.#ears.size === 0 ? undefined : (piece) => this.#say(piece))).finally(() => {
       this.#over = true;

@@ -1,5 +1,5 @@
 /**
- * @file Downloads one large file so that it can be broken off at any time: what has come stays beside the target and is gone on with, if it is
+ * @file Downloads one large file so that it can be broken off at any time: what has come stays next to the target and is continued, if it is
  * still the same file there. Only a whole file with the right hash gets its name.
  */
 
@@ -54,7 +54,7 @@ export async function downloadFile(url: string, path: string, options: DownloadO
     await rm(mark, { force: true });
     return sha256;
   } catch (thrown) {
-    // Nothing to go on with is nothing to keep.
+    // Nothing to continue with is nothing to keep.
     if ((await bytesOf(part)) === 0) await Promise.all([part, mark].map((item) => rm(item, { force: true })));
     throw thrown;
   } finally {

@@ -2,9 +2,9 @@
  * @file Which tokens of waiting calls go into one pass of a model on a processor, and in which order.
  *
  * llama.cpp reads tokens of several sequences together only where the sequences follow one another: 0, 1, 2, 3, and not 3, 2, 1, 0 or 0, 2, 4, 6,
- * which it reads one by one. And its kernels take four rows at a time; each row that is left over costs as much as a pass of its own. One token
+ * which it reads one by one. And its kernels take four rows at a time; each row that is left over costs as much as its own pass. One token
  * of TinyLlama in Q4_0 takes 48 ms of a core, four in order 110, four out of order 186, seven 245 and eight 220. So calls are ordered by their
- * sequences, and those that write go in neighbouring fours wherever four are there; the others wait for the next pass, which begins at once.
+ * sequences, and those that write go in neighboring fours wherever four are there; the others wait for the next pass, which begins at once.
  */
 
 /** A call that waits with tokens to be read: one where it writes, many where it reads its prompt. */
@@ -46,7 +46,7 @@ export function inFours<Item extends BatchItem>({
   return full.length === 0 ? shares : full;
 }
 
-/** Everybody gets as much as everybody can have; what is left goes to those who come first. */
+/** Everyone gets as much as everyone can have; what is left goes to those who come first. */
 function fairShares<Item extends BatchItem>(items: readonly Item[], size: number): readonly BatchShare<Item>[] {
   const least = Math.max(1, Math.floor(size / items.length));
   let left = size;

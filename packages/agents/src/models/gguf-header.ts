@@ -27,7 +27,7 @@ export async function readSpecialTokens(path: string): Promise<readonly string[]
   }
 }
 
-/** Whether a file begins like a GGUF file. Libraries quote what else they find, which may be anybody's. */
+/** Whether a file begins like a GGUF file. Libraries quote what else they find, which may be anyone's. */
 export async function isGguf(path: string): Promise<boolean> {
   let file: FileHandle | undefined;
   try {

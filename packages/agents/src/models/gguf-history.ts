@@ -6,7 +6,7 @@ export type FunctionCall = { type: 'functionCall'; name: string; params: Json; r
 export type Item = { type: 'system' | 'user'; text: string } | { type: 'model'; response: (string | FunctionCall)[] };
 export type Functions = Record<string, { description: string; params: Json }>;
 
-/** A chat as node-llama-cpp tells it: neighbours of one kind are one item, results stand in the calls they answer, the model speaks last. */
+/** A chat as node-llama-cpp tells it: neighbors of one kind are one item, results are in the calls they answer, the model speaks last. */
 export function historyOf(messages: readonly ChatMessage[]): Item[] {
   const items: Item[] = [];
   const calls = new Map<string, FunctionCall>();

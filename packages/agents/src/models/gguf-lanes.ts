@@ -3,7 +3,7 @@
  *
  * Calls under way at once are decoded together. Prompts that begin alike (episodes of one environment, branches of one conversation) share
  * that beginning: it is copied from a sequence that holds it, or one of them (the first of those that come together, else the second) writes it to
- * a file for all others, which takes milliseconds where reading takes seconds. State files are made by this process alone, in a folder of its own that goes with it.
+ * a file for all others, which takes milliseconds where reading takes seconds. State files are made by this process alone, in its own folder that goes with it.
  */
 
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -99,7 +99,7 @@ export class Lanes<Lane extends { readonly sequence: LaneSequence }> {
   /** Brings a sequence as far as any known state goes. What cannot be saved or loaded is read, which is slower and nothing else. */
   async #prepare(sequence: LaneSequence, prompt: readonly number[]): Promise<void> {
     if (this.size === 1 || sequence.saveStateToFile === undefined) return;
-    // The last token is always read anew: the answer is made from it.
+    // The last token is always read again: the answer is made from it.
     const before = prompt.slice(0, -1);
     const overlapLength = overlap(sequence.contextTokens, before);
     const others = this.#recent.filter((item) => item !== prompt);
@@ -140,7 +140,7 @@ export class Lanes<Lane extends { readonly sequence: LaneSequence }> {
     const saved: Saved = { tokens, path, ready: make().catch(() => false), users: 0 };
     this.#saved.push(saved);
     if (!(await saved.ready)) return this.#forget([saved]);
-    // One that somebody waits for goes with a later one.
+    // One that someone waits for goes with a later one.
     const unused = this.#saved.filter(({ users }) => users === 0);
     await this.#forget(unused.slice(0, Math.max(0, this.#saved.length - mostSaved)));
   }

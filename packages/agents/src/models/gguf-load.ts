@@ -117,7 +117,7 @@ function once<T>(library: LlamaLibrary, key: Json, make: () => Promise<T>): Prom
 
 export async function loadGguf(library: LlamaLibrary, options: GgufOptions): Promise<LoadedGguf> {
   const { path, adapters = [], contextSize = 4096, gpuLayers = null, sequences = null, threads = null } = options;
-  // A file that was written anew under its old name is another one.
+  // A file that was written again under its old name is another one.
   const files = await Promise.all([path, ...adapters].map(fileMark));
   const weightsKey = { file: files[0]!, gpuLayers, threads };
   return once(library, { ...weightsKey, files, contextSize, sequences }, async () => {

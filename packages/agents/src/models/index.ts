@@ -33,7 +33,7 @@ export { reachable } from './reachable.ts';
 export { type ModelTest, testModel } from './test-model.ts';
 
 export interface ModelsOptions extends Partial<Making> {
-  /** For all models together; or somebody's that is kept elsewhere. */
+  /** For all models together; or someone's that is kept elsewhere. */
   readonly budget?: Allowance | CallBudget;
   /** For the models of each place; 16 calls at once if nothing is said. */
   readonly pace?: Pace;
@@ -58,7 +58,7 @@ export function modelsWith(options: ModelsOptions = {}): ModelOf {
     const { place, kind, rest } = parseModelName(name);
     const bare = await kind.make(rest, { ...options, env });
     let model = bare;
-    // The fake model has prices and failures of its own, and nothing to wait for.
+    // The fake model has prices and its own failures, and nothing to wait for.
     const text = kind.pricedAs === undefined ? name : `${kind.pricedAs}/${rest}`;
     if (place !== 'fake') model = priced(model, priceOf(text, await ownPrices()) ?? kindPrice(kind) ?? priceOf(text, prices));
     model = charged(model, purse);

@@ -54,7 +54,7 @@ export const places: Readonly<Record<string, (env: EnvVars) => Endpoint>> = {
 /** Small enough to download without being asked twice, and good enough to hold a conversation. */
 const embedded = 'qwen3-0.6b';
 
-/** Models of servers with a dialect of their own. */
+/** Models of servers with their own dialect. */
 const dialectKinds: Readonly<Record<string, ModelKind>> = Object.fromEntries(
   Object.entries(dialectPlaces).map(([kind, { about, example, keys, baseFrom, base, pricedAs, load }]): [string, ModelKind] => [
     kind,
@@ -170,7 +170,7 @@ export type ModelEndpoint = {
   readonly version?: string;
 };
 
-/** Endpoints of this process, as variables of the environment are: one table for everybody who names a model. */
+/** Endpoints of this process, as variables of the environment are: one table for everyone who names a model. */
 let endpoints: Readonly<Record<string, ModelEndpoint>> = {};
 /** Those that a user named elsewhere than in the configuration: reading one does not take them away. */
 let savedEndpoints: Readonly<Record<string, ModelEndpoint>> = {};

@@ -55,7 +55,7 @@ export class ModelRateLimit {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #slots: Slots | undefined;
   #learned: Promise<void> | undefined;
-  /** Somebody's answer has just come, and what they ask next may continue it. */
+  /** Someone's answer has just come, and what they ask next may continue it. */
   #isPausing = false;
 
   constructor(pace: Pace) {

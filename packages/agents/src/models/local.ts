@@ -32,7 +32,7 @@ export async function findGguf(name: string, options: FindOptions = {}): Promise
     throw new Fault('input', `A SHA-256 has 64 hex digits, but "${wanted}" has ${wanted.length} characters.`);
   const { env = process.env } = options;
   const knownName = readIndex(env).names[name];
-  // What was brought here once is found without asking anybody.
+  // What was brought here once is found without asking anyone.
   if (knownName !== undefined && (await exists(knownName))) return knownName;
   const file = await remote(place, env, options.signal);
   if (file !== null) {
@@ -64,7 +64,7 @@ async function remote(
   return /^https?:\/\//.test(place) ? { url: place } : null;
 }
 
-/** What stands in the cache beside the files: which name is which file, and the model that is taken where none is named. */
+/** What is in the cache next to the files: which name is which file, and the model that is taken where none is named. */
 interface ModelIndex {
   readonly names: Readonly<Record<string, string>>;
   readonly usual?: string;

@@ -1,6 +1,6 @@
 /**
- * @file The client against a real language model in a process of its own: the server in test/fixtures/tiny-llama, on weights that this file
- * writes, and on stories260K where it is at hand. There, ids and logprobs are compared with what llama.cpp computes from the same file.
+ * @file The client against a real language model in its own process: the server in test/fixtures/tiny-llama, on weights that this file
+ * writes, and on stories260K where it is available. There, ids and logprobs are compared with what llama.cpp computes from the same file.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';

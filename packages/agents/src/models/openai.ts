@@ -130,7 +130,7 @@ interface Server extends OpenAIOptions {
   readonly base: string;
   readonly refused: Set<string>;
   readonly told: Set<string>;
-  /** Looked up once, when somebody first wants to know. */
+  /** Looked up once, when someone first wants to know. */
   facts?: Promise<ServerFacts>;
   way?: Promise<Enforcement> | undefined;
 }
@@ -229,7 +229,7 @@ function callOf(server: Server, { prompt, sampling }: Call, { reply, notes }: { 
   };
 }
 
-/** Each kind of note is shown once for each model, whatever numbers stand in it. */
+/** Each kind of note is shown once for each model, whatever numbers are in it. */
 function tell({ id, told, warn = (sentence) => process.emitWarning(sentence, 'ModelWarning') }: Server, note: string): void {
   const kind = note.replace(/\d+/g, '#');
   if (told.has(kind)) return;

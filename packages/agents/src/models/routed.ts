@@ -1,6 +1,6 @@
 /**
  * @file A hint that calls of one episode belong together, for anyone who spreads calls over several servers: the one that answered last has the
- * beginning of the prompt in its cache. It travels beside the call, not in it: it changes no answer and names no cache entry.
+ * beginning of the prompt in its cache. It travels next to the call, not in it: it changes no answer and names no cache entry.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks';

@@ -15,7 +15,7 @@ export function encodeSections(
   const longestFirst = [...marks.keys()].toSorted((a, b) => b.length - a.length);
   const pattern = new RegExp(`(${longestFirst.map((mark) => mark.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})`);
   const tokenCache = new TokenCache<readonly number[]>();
-  /** A section may lose spaces to the marks beside it, and may begin otherwise where it begins the text: so it is encoded between them. */
+  /** A section may lose spaces to the marks next to it, and may begin otherwise where it begins the text: so it is encoded between them. */
   const tokensOf = (before: string, section: string, after: string) =>
     tokenCache.of(before + section + after, () =>
       encode(before + section + after).slice(before === '' ? 0 : 1, after === '' ? undefined : -1),

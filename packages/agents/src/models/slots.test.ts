@@ -81,7 +81,7 @@ describe('a server with one slot', () => {
     const model = limited(counted, new ModelRateLimit({ concurrency: 16 }));
     const ask = (content: string) => model.complete({ messages: [{ role: 'user', content }] }, {}, never);
     await Promise.all(['a', 'b', 'c', 'd', 'e'].map(ask));
-    // The first call went before anybody knew.
+    // The first call went before anyone knew.
     expect(most).toBeLessThanOrEqual(2);
     most = 0;
     await Promise.all(['a', 'b', 'c', 'd', 'e'].map(ask));

@@ -66,7 +66,7 @@ async function codecOf({ tokenizer, config }: TokenizerFiles, settings: Tokenize
   const [bos, eos, eot] = ['bos_token', 'eos_token', 'eot_token'].map((name) => nameIn(config[name]));
   const template = new Template(chat);
   const added = [...ownTokenizer.get_added_tokens_decoder().values()];
-  // Those that are normalised first are found in the text as it is then.
+  // Those that are normalized first are found in the text as it is then.
   const marks = new Map(added.filter(({ normalized }) => !normalized).map(({ content, id }) => [content, id]));
   const ids = encodeSections((text) => ownTokenizer.encode(text, { add_special_tokens: false }).ids, marks);
   const specials = added.filter(({ special }) => special).map(({ content }) => content);

@@ -1,4 +1,4 @@
-/** @file How many tokens a text will be, where no tokenizer is at hand. */
+/** @file How many tokens a text will be, where no tokenizer is available. */
 
 import { imageTokens, type Prompt } from '@ludus-agents/kernel/internal/core/index';
 

@@ -1,7 +1,7 @@
 /**
  * @file Who waits for a model, and how far it is: prompts that are read, files that are loaded or downloaded. No wait is silent.
  *
- * Nothing runs unless somebody listens. A listener hears of waits that last longer than a moment, once a second, and at once when one ends.
+ * Nothing runs unless someone listens. A listener hears of waits that last longer than a moment, once a second, and at once when one ends.
  */
 
 export interface WaitProgress {

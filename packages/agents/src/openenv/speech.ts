@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '@ludus-agents/kernel/internal/core/index'
 import { isObject, plainText } from '@ludus-agents/kernel/internal/core/json';
 import { below, type OpenEnvConnection } from './line.ts';
 
-/** How a server wants its actions: one text, the call of a tool, or an object of its own. */
+/** How a server wants its actions: one text, the call of a tool, or its own object. */
 export type Form =
   | { readonly kind: 'text'; readonly field: string }
   | { readonly kind: 'tools'; readonly tools: readonly JsonObject[] }

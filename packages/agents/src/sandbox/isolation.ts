@@ -2,7 +2,7 @@
  * @file Isolation of an engine by the operating system: bubblewrap (namespaces) and prlimit, where this machine has them.
  *
  * Inside bubblewrap there is no network, no process but the engine's own, no file but the few named, and nothing that can be written except
- * an optional folder in memory of bounded size. As root the engine runs under a user of its own, so that limits on processes apply.
+ * an optional folder in memory of bounded size. As root the engine runs under its own user, so that limits on processes apply.
  */
 
 import { accessSync, constants } from 'node:fs';

@@ -37,7 +37,7 @@ export class PythonEnd extends Error {
   }
 }
 
-/** What Python opens beside the files of its folder: what it is given, how it ends, and calls of tools. */
+/** What Python opens next to the files of its folder: what it is given, how it ends, and calls of tools. */
 export interface Channels {
   readonly job: string;
   end(text: string): void;

@@ -1,4 +1,4 @@
-/** @file JavaScript that runs inside the engine before any other code: console, clock, dice, timers, tools and files. It is text, since the engine has a realm of its own. */
+/** @file JavaScript that runs inside the engine before any other code: console, clock, dice, timers, tools and files. It is text, since the engine has its own realm. */
 
 /** A function of the engine's realm. Built-ins it needs later are taken before the code can change them; even so, it is trusted with nothing. */
 export const prelude = `(function (host, given) {

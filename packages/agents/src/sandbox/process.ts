@@ -1,4 +1,4 @@
-/** @file Runs an engine in a process of its own, exchanges messages line by line, and kills it when its time is over. */
+/** @file Runs an engine in its own process, exchanges messages line by line, and kills it when its time is over. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';

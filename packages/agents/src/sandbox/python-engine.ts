@@ -1,5 +1,5 @@
 /**
- * @file The process of Python in WebAssembly: reads one job from its input, runs it in MicroPython on a thread of its own, reports how it ended,
+ * @file The process of Python in WebAssembly: reads one job from its input, runs it in MicroPython on its own thread, reports how it ended,
  * and exits. The thread that runs code cannot be asked to stop; the other one counts its time and ends the process.
  */
 

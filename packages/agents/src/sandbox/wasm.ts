@@ -72,7 +72,7 @@ export function wasmProgram({ limits }: Pick<SandboxJob, 'limits'>, node?: strin
   return engineProgram('engine', { folders: quickjsFolders(), limits, node });
 }
 
-/** Python has a thread of its own in that process, since nothing polls the time inside. */
+/** Python has its own thread in that process, since nothing polls the time inside. */
 function pythonWasmProgram({ limits }: Pick<SandboxJob, 'limits'>): EngineProgram {
   const ownText = dirname(createRequire(import.meta.url).resolve('@micropython/micropython-webassembly-pyscript/micropython.wasm'));
   return engineProgram('python-engine', { folders: [here, rootPackage, ownText], may: ['--allow-worker'], limits });

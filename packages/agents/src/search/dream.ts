@@ -57,7 +57,7 @@ export function measureDream(simulator: Simulator, dream: Simulator, probes: num
     if (truth.key() !== guess.key()) step++;
     if (JSON.stringify(truth.returns) !== JSON.stringify(guess.returns)) reward++;
     if ((truth.asks.length === 0) !== (guess.asks.length === 0)) over++;
-    // Both begin anew, so that an error counts once: errors that follow from it are no errors of the next step.
+    // Both begin over, so that an error counts once: errors that follow from it are no errors of the next step.
     real = simulator.sample(rng);
     imagined = dream.sample(rng);
   }

@@ -361,7 +361,7 @@ describe('the structure of thoughts', () => {
   });
 
   it('judges equal positions once in a graph', async () => {
-    // On a lake who goes left and down, or down and left, may stand in one place.
+    // On a lake who goes left and down, or down and left, may be in one place.
     let requestCount = 0;
     const judge = scripted('judge', () => {
       requestCount++;

@@ -48,7 +48,7 @@ export async function imaginedSearch({ name, settings, base, judge, mates }: Ima
   const move = isDebated ? await winnerOf(dreamer, ranked, settings.debate, mates) : ranked[0]!.move;
   return { moves, move, calls, imagined };
 
-  /** The different moves that the base answers; without a base, or where it names no legal move, moves drawn by chance. */
+  /** The different moves that the base answers; without a base, or where it names no legal move, moves drawn at random. */
   async function candidates(): Promise<readonly string[]> {
     const { choices = [] } = turn.ask;
     const proposed = new Set<string>();

@@ -15,7 +15,7 @@ export function advance(position: Position, mover: Seat, move: string, rng: Rng)
   return position.step(actions, rng);
 }
 
-/** What each seat is paid if everybody does anything from here on, to the end or as far as the depth goes. */
+/** What each seat is paid if everyone does anything from here on, to the end or as far as the depth goes. */
 export function playOut(from: Position, ownText: Seat, depth: number, rng: Rng): Position['returns'] {
   let position = from;
   for (let i = 0; i < depth; i++) {

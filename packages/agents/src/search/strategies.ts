@@ -70,7 +70,7 @@ export function beam(simulator: Source, { simulations, depth, width }: SearchSet
   return [...best.values()];
 }
 
-/** What positions are worth to each seat when everybody does the best for itself, by key. */
+/** What positions are worth to each seat when everyone does the best for itself, by key. */
 export type Worths = Map<string, Readonly<Record<Seat, number>>>;
 
 /** Searches everything; refused where that is more than `most` positions. For games without chance, where nothing is hidden. */

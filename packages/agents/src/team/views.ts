@@ -95,7 +95,7 @@ function withDiscussion(outer: Turn, discussed: readonly Seen[], opening: number
   return [...since.slice(0, paidFrom), ...discussed.slice(0, opening), ...since.slice(paidFrom), ...discussed.slice(opening)];
 }
 
-/** How many messages a member was sent before anybody spoke. */
+/** How many messages a member was sent before anyone spoke. */
 function openingMessages(log: readonly EpisodeEvent[], member: Seat): number {
   const spoken = log.findIndex(({ kind }) => kind === 'action');
   return viewOf(spoken < 0 ? log : log.slice(0, spoken), member).seen.length;

@@ -1,4 +1,4 @@
-/** @file A calculator as a tool: exact arithmetic with whole numbers and fractions, in this process. */
+/** @file A calculator as a tool: exact arithmetic with integers and fractions, in this process. */
 
 import { calculate, rationalText } from '@ludus-agents/environments/internal/maths/rational';
 import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';

@@ -63,7 +63,7 @@ interface CallResult {
   readonly content?: readonly { readonly type: string; readonly text?: string; readonly uri?: string }[];
 }
 
-/** The text of a result; what is no text is named. */
+/** The text of a result; what is not text is named. */
 function resultOf({ isError, structuredContent, content = [] }: CallResult): ToolResult {
   const parts = content.map((part) => (part.type === 'text' ? (part.text ?? '') : `(${part.type}${part.uri ? ` ${part.uri}` : ''})`));
   const text = parts.length > 0 ? parts.join('\n') : structuredContent === undefined ? '' : JSON.stringify(structuredContent);

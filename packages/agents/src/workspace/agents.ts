@@ -31,7 +31,7 @@ export type AgentFactory = (seat: Seat, environment: AnyEnvironment) => Agent | 
 
 export type AgentSource = AgentSpec | Agent | AgentFactory;
 
-/** Reads what a file or a program holds; undefined where it is no agent. */
+/** Reads what a file or a program holds; undefined where it is not an agent. */
 export function readAgent(value: unknown, where: string): AgentSource | undefined {
   if (typeof value === 'function')
     return isBotFunction(value, where) ? { name: fileIn(where), kind: `bot:${where}` } : (value as AgentFactory);

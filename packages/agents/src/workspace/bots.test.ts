@@ -1,4 +1,4 @@
-/** @file Bots in files of one's own, and what they may reach for when somebody else has named them. */
+/** @file Bots in files of one's own, and what they may reach for when someone else has named them. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

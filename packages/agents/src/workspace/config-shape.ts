@@ -1,4 +1,4 @@
-/** @file What the configuration of a working folder, and an endpoint in it or in a file of its own, may be. */
+/** @file What the configuration of a working folder, and an endpoint in it or in its own file, may be. */
 
 import { samplingFields } from '@ludus-agents/kernel/internal/core/agent-spec';
 import type { ModelPrice } from '@ludus-agents/kernel/internal/core/index';
@@ -54,7 +54,7 @@ const endpointFields: Fields<ModelEndpoint> = {
   version: optional(name, 'the revision it serves; stored results are reused while it is the same'),
 };
 
-/** An endpoint in a file of its own. */
+/** An endpoint in its own file. */
 export const endpointShape: Shape<ModelEndpoint> = object(endpointFields, { document: true });
 
 /** It depends on the kinds that this process has: each may have things of the user's own. */

@@ -51,7 +51,7 @@ export interface TestConfig {
   readonly mustPass?: readonly string[];
   readonly noWorseThan?: string;
   readonly margin?: number;
-  /** A file with conversations of people; how like them the simulated customers are stands beside every result. */
+  /** A file with conversations of people; how like them the simulated customers are stands next to every result. */
   readonly humans?: string;
   readonly allowFaults?: readonly string[];
 }

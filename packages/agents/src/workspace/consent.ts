@@ -116,10 +116,10 @@ function reachesFile(trust: Trust, what: string, path: string, { cwd, env }: Wor
   return reaches(trust, 'model', path, cwd) || (trust.right('model') === 'inside' && isInLibrary);
 }
 
-/** How a consent is written that is no file; a name of the hub begins with hf: by itself. */
+/** How a consent is written that is not a file; a name of the hub begins with hf: by itself. */
 const prefixes = { address: '', hub: '', tools: 'tools:', command: 'cmd:', variable: 'env:' } as const;
 
-/** An agent or a model of somebody's own: a program or a document. */
+/** An agent or a model of someone's own: a program or a document. */
 const ownFile = /^(?:[a-z]:|\.{0,2})[\\/]|\.(?:[cm]?[jt]s|json)(?:#|$)/i;
 
 /** What playing a spec would reach for beyond this process and the user's own settings. */
@@ -143,7 +143,7 @@ function wantsOfOne(spec: Partial<AgentSpec>): readonly Want[] {
 }
 
 /**
- * What a name of a model or of an agent reaches for. An address counts wherever it stands in it (tinker:http://…), and however it is written:
+ * What a name of a model or of an agent reaches for. An address counts wherever it is in it (tinker:http://…), and however it is written:
  * for the URL parser "ws:host" and a scheme with a line break in it are addresses, too.
  */
 function wantsOfName(name: string): readonly Want[] {
@@ -180,7 +180,7 @@ export function consents(place: Pick<WorkingFolder, 'env'>): readonly string[] {
   }
 }
 
-/** Allows a file, an address, `hf:NAME`, `tools:NAME`, `cmd:COMMAND` or `env:NAME`, or takes that back; gives what stands in the list for it. */
+/** Allows a file, an address, `hf:NAME`, `tools:NAME`, `cmd:COMMAND` or `env:NAME`, or takes that back; gives what is in the list for it. */
 export function changeConsent(typed: string, change: 'add' | 'remove', place: WorkingFolder): string {
   const what = /^(https?|wss?):\/\//i.test(typed)
     ? originOf(typed)

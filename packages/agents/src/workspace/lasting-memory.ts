@@ -1,4 +1,4 @@
-/** @file The lasting memory of an agent: read from the logs of a store and from the changes beside them, and changed by hand. */
+/** @file The lasting memory of an agent: read from the logs of a store and from the changes next to them, and changed by hand. */
 
 import type { MovePath } from '@ludus-agents/environments/internal/discussion/procedures';
 import {
@@ -25,7 +25,7 @@ const journals = 'memory';
 
 /** Episodes that are read, the newest; older ones are not looked at. */
 const mostEpisodes = 400;
-/** Enough to find one that is finished, beside those in play. */
+/** Enough to find one that is finished, next to those in play. */
 const fewEpisodes = 8;
 /** Episodes in whose moves a team looks for routines. */
 const mostPaths = 60;

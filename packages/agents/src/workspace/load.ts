@@ -18,7 +18,7 @@ import { findPackage, packageEntry } from './packages.ts';
 import { importFile } from './programs.ts';
 import { Trust } from './trust.ts';
 
-/** True for what can only be a file: it has a slash and is no scoped package, or ends like a program or a document. */
+/** True for what can only be a file: it has a slash and is not a scoped package, or ends like a program or a document. */
 export function isFileName(name: string): boolean {
   return (/[\\/]/.test(name) && !scoped.test(name)) || /\.([cm]?[jt]s|json)(#|$)/.test(name);
 }

@@ -14,7 +14,7 @@ export function loadEnvironment(name: string, cwd: string, trust: Trust): Promis
   return resolveEnvironment(name, cwd, trust);
 }
 
-/** An agent for a seat, with the models, tools and trained policies of the working folder at hand. */
+/** An agent for a seat, with the models, tools and trained policies of the working folder available. */
 export async function loadAgent(
   agent: AgentSpec | string,
   seat: Seat,

@@ -17,7 +17,7 @@ import type { Trust } from './trust.ts';
 /** A model, an endpoint as data, or the name of a kind that comes along. */
 export type ModelSource = Model | ModelEndpoint | string;
 
-/** Reads what a file or a program exports; undefined where it is no model. */
+/** Reads what a file or a program exports; undefined where it is not a model. */
 export function readModel(value: unknown, where: string): ModelSource | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const { id, complete, url } = value as Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-/** @file Tests of names that a part of Ludus resolves in a form of its own. */
+/** @file Tests of names that a part of Ludus resolves in its own form. */
 
 import { describe, expect, it } from 'vitest';
 import { addNameResolver, findNameResolver } from './name-resolvers.ts';

@@ -1,5 +1,5 @@
 /**
- * @file Names of a form of their own: "local/RUN@best" is what a run has learned, "advice:kuhn-poker" a game about another one, "critic=RUN" a scorer. The part
+ * @file Names of their own form: "local/RUN@best" is what a run has learned, "advice:kuhn-poker" a game about another one, "critic=RUN" a scorer. The part
  * of Ludus that makes such things adds a resolver to their kind; the code that looks names up does not know which resolvers there are.
  */
 

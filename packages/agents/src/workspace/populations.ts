@@ -31,7 +31,7 @@ export async function readTable(file: string, cwd: string, trust: Trust): Promis
   return checkRows(readCsv(content, file), file);
 }
 
-/** Columns that say who somebody is or how much they count, and not what they are like. */
+/** Columns that say who someone is or how much they count, and not what they are like. */
 const notAttributes = ['id', 'name', 'person', 'weight', 'weights'];
 
 /** A population of a name, a document, or a table of people with a header; what a document names is looked for next to it. */

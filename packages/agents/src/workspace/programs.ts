@@ -157,7 +157,7 @@ interface ProgramFiles {
   readonly unknown: readonly string[];
 }
 
-/** More than that is no program of an agent, but somebody's whole disk. */
+/** More than that is no program of an agent, but someone's whole disk. */
 const mostFiles = 5000;
 
 function filesOfProgram(file: string, loaded: ReadonlyMap<string, ReadonlySet<string>> = imported): ProgramFiles {

@@ -59,7 +59,7 @@ export function createToolSet(cwd: string, trust: Trust): ToolSet {
 /** A tool of the user's own, a server that a file describes, or the name of one that comes along. */
 export type ToolSource = Tool | McpServer | string;
 
-/** Reads what a file or a program holds; undefined where it is no tool. */
+/** Reads what a file or a program holds; undefined where it is not a tool. */
 export function readTool(value: unknown, where: string): ToolSource | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { spec, call, command, url } = value as Readonly<Record<string, unknown>>;

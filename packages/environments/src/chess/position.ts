@@ -39,7 +39,7 @@ let pinnedCount = 0;
 /** Where the pieces of the side that is not to move are in the position that is being looked at, and how many. */
 const foes = new Uint8Array(64);
 let foeCount = 0;
-/** The squares where a piece that is no king ends a check of the position that is being looked at: 1. */
+/** The squares where a piece that is not a king ends a check of the position that is being looked at: 1. */
 const stops = new Uint8Array(64);
 
 /** What is lost of the rights to castle (K 1, Q 2, k 4, q 8) when a square is left or taken. */
@@ -85,7 +85,7 @@ export class ChessPosition {
     return (file > 0 && this.board[row - 1] === ownPawn) || (file < 7 && this.board[row + 1] === ownPawn) ? this.passing : -1;
   }
 
-  /** Whether a piece of the colour `by` attacks a square. */
+  /** Whether a piece of the color `by` attacks a square. */
   isAttacked(square: number, by: number): boolean {
     const { board } = this;
     const file = square & 7;
@@ -359,7 +359,7 @@ export class ChessPosition {
     return markOf(move) === inPassing;
   }
 
-  /** Neither side could mate by any play: bare kings, one minor piece, or bishops of one colour of squares alone. */
+  /** Neither side could mate by any play: bare kings, one minor piece, or bishops of one color of squares alone. */
   isDead(): boolean {
     let [minors, knights, shades] = [0, 0, 0];
     for (let square = 0; square < 64; square++) {

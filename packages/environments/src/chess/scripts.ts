@@ -6,7 +6,7 @@ import { uciOf } from './notation.ts';
 import { ChessPosition, type Move } from './position.ts';
 import { bestMoves } from './search.ts';
 
-/** The position of the last message: its FEN stands in its last line. */
+/** The position of the last message: its FEN is in its last line. */
 function positionIn(view: View): ChessPosition {
   const last = view.seen.findLast((item) => item.kind === 'message' && item.text.includes('/'));
   if (last?.kind !== 'message') throw new Fault('input', 'This script must see its whole view. Play it without a window.');

@@ -31,7 +31,7 @@ for (const [from, around] of rays.entries())
 export const knightLeaps = steps(leaps, false).map((rays) => rays.flat());
 export const kingSteps = steps([...straight, ...diagonal], false).map((rays) => rays.flat());
 
-/** By a square and another, as one number: which pieces (bits 1 to 6) could go from the other to it on an empty board; pawns by either colour's captures. */
+/** By a square and another, as one number: which pieces (bits 1 to 6) could go from the other to it on an empty board; pawns by either color's captures. */
 export const touching = new Uint8Array(64 * 64);
 for (let to = 0; to < 64; to++) {
   for (const [direction, ray] of rays[to].entries())

@@ -68,7 +68,7 @@ export function keyText(position: ChessPosition): string {
 }
 
 export interface PositionText {
-  /** A line of its own, if any, eight rows of letters and dots, and the FEN below. */
+  /** Its own line, if any, eight rows of letters and dots, and the FEN below. */
   readonly text: string;
   readonly fen: string;
   readonly key: string;

@@ -10,6 +10,6 @@ export const tables: Readonly<Record<string, ClinicTable>> = { general, support,
 
 export function tableNamed(name: string): ClinicTable {
   const table = Object.hasOwn(tables, name) ? tables[name] : undefined;
-  if (table === undefined) throw new Fault('input', `There is no table "${name}"; the tables are ${Object.keys(tables).join(', ')}.`);
+  if (table === undefined) throw new Fault('input', `Unknown table "${name}". Available: ${Object.keys(tables).join(', ')}.`);
   return table;
 }

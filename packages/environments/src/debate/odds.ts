@@ -26,7 +26,7 @@ export function totalsAfter(
   let odds = retained.get(key);
   if (odds === undefined) {
     const isFalling = observations.every((strength, i) => i === 0 || strength <= observations[i - 1]);
-    // Somebody who does not argue the strongest first tells nothing about what is left.
+    // Someone who does not argue the strongest first tells nothing about what is left.
     odds = isFalling
       ? tops(cards, rounds, observations)
       : shiftOdds(tops(cards - observations.length, rounds - observations.length, []), sum(observations));

@@ -160,7 +160,7 @@ function taskOf({ council: _, ...task }: Task): JsonObject {
   return task;
 }
 
-/** A script of the environment that agrees to every plan and proposes that each goes on as it does. It stands in for an agent that plans. */
+/** A script of the environment that agrees to every plan and proposes that each goes on as it does. It replaces an agent that plans. */
 function atTheTable([name, script]: readonly [string, Script]): readonly [string, Script] {
   const seated: Script = (turn) => {
     const part = isObject(turn.ask.data) ? turn.ask.data['part'] : undefined;

@@ -1,5 +1,5 @@
 /**
- * @file Procedures: named lists of moves that a team keeps, runs move by move without asking anybody, and drops when they fail.
+ * @file Procedures: named lists of moves that a team keeps, runs move by move without asking anyone, and drops when they fail.
  *
  * A procedure comes from a member that wrote it down, from a specialist's proposal, or from moves that worked in earlier episodes
  * (`mineProcedures`). It stops when one of its moves is not legal, or when the seat is told the same as before the move. A mined one also
@@ -183,7 +183,7 @@ function nameOf(source: string, when: string): string {
     .slice(-60)}`.toWellFormed();
 }
 
-/** The least share of successful visits to a situation that go on with the same move, for a routine to start there. */
+/** The least share of successful visits to a situation that continue with the same move, for a routine to start there. */
 const clearShare = 0.6;
 
 /** Whether one move mostly comes next in the successful episodes that reach a situation. Where they differ, the situation does not say what to do. */

@@ -49,7 +49,7 @@ export interface Discussion {
   hears(listener: Seat, speaker: Seat): boolean;
 }
 
-/** Somebody is asked: for which part, in which words, after hearing which of the speeches. */
+/** Someone is asked: for which part, in which words, after hearing which of the speeches. */
 export interface MemberAsk {
   readonly seat: Seat;
   readonly part: string;

@@ -1,4 +1,4 @@
-/** @file What is read in a speech: labelled lines such as "Answer: …", which a model, a script and a person can write. */
+/** @file What is read in a speech: labeled lines such as "Answer: …", which a model, a script and a person can write. */
 
 import { choose } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -38,7 +38,7 @@ export function numberIn(text: string | null): number | null {
 
 /**
  * The answer in a speech. With choices it is the one that the answer line, or else the whole text, names; a text that names several names
- * none. Without choices it is the answer line, or the text where it has no labelled line at all.
+ * none. Without choices it is the answer line, or the text where it has no labeled line at all.
  */
 export function answerIn(text: string, choices: readonly string[]): string | null {
   const line = lineIn(text, 'answer');

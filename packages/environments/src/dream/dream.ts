@@ -1,7 +1,7 @@
 /**
  * @file A dream: an environment for one seat that is made from real steps of another environment. What comes of a move is a real step that
  * was so, or the one most like it; with `by` "model" an agent on the seat "dreamer" says it, shown the real steps that are most alike. The
- * error of a dream is measured on steps that were held out, and is part of its name, so that it stands beside every figure.
+ * error of a dream is measured on steps that were held out, and is part of its name, so that it stands next to every figure.
  */
 
 import {

@@ -1,4 +1,4 @@
-/** @file Drones: rotor speeds every step, to hover at a place, to hold a formation, or to follow a place that somebody else moves. */
+/** @file Drones: rotor speeds every step, to hover at a place, to hold a formation, or to follow a place that someone else moves. */
 
 import {
   type Ask,

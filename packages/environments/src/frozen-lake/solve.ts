@@ -7,7 +7,7 @@ export interface Lake extends GridMap {
   readonly steady: number;
 }
 
-/** Where a step may lead: the cell it means, and the two beside it. Beyond the edge one stays. */
+/** Where a step may lead: the cell it means, and the two next to it. Beyond the edge one stays. */
 export function slides({ columns, rows }: GridMap, cell: number, direction: number): readonly [number, number, number] {
   const to = (turn: number) => {
     const next = neighbour(cell, (direction + turn) % 4, columns, rows);

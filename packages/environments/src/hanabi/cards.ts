@@ -25,19 +25,19 @@ export const parameters = {
 
 export type HanabiTask = TaskOf<typeof parameters>;
 
-/** A card is 5 × colour + rank, both from 0. */
+/** A card is 5 × color + rank, both from 0. */
 export type HanabiCard = number;
 
 export type HanabiState = TaskState<HanabiTable, HanabiTask>;
 
 export type HanabiTable = {
   readonly hands: readonly (readonly HanabiCard[])[];
-  /** What each card's holder knows of it by hints: 1 its colour, 2 its rank, 3 both. */
+  /** What each card's holder knows of it by hints: 1 its color, 2 its rank, 3 both. */
   readonly told: readonly (readonly number[])[];
   /** What is left to draw, in no order: each card is drawn at random from all of it. */
   readonly deck: readonly HanabiCard[];
   readonly discards: readonly HanabiCard[];
-  /** The height of each colour's stack. */
+  /** The height of each color's stack. */
   readonly stacks: readonly number[];
   readonly hints: number;
   readonly lives: number;
@@ -58,7 +58,7 @@ export function tableOf(task: HanabiTask): readonly Seat[] {
   return tables[task.seats - 1];
 }
 
-/** All cards of a game, by its numbers of colours and ranks. */
+/** All cards of a game, by its numbers of colors and ranks. */
 const decks = colours.map((_, last) =>
   copies.map((_, highest) =>
     colours

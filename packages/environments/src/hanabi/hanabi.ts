@@ -29,7 +29,7 @@ import {
 import { askOf, type HanabiMove, readMove } from './moves.ts';
 import { knownCardText, rulesOf, statusOf } from './texts.ts';
 
-/** What a seat reads before its move: colours and ranks as words, "?" where a holder does not know. */
+/** What a seat reads before its move: colors and ranks as words, "?" where a holder does not know. */
 interface Table {
   readonly stacks: Readonly<Record<string, number>>;
   readonly mine: readonly Told[];

@@ -21,7 +21,7 @@ const written = [...moves];
 const ownMoves = [0, 1, 2, 3, 4, 5].map((size) =>
   written.flatMap(([text, move]) => (move.verb !== 'hint' && move.index < size ? [text] : [])),
 );
-/** The hints to a seat, by what is in its hand: one bit for each colour, and one for each rank above them. */
+/** The hints to a seat, by what is in its hand: one bit for each color, and one for each rank above them. */
 const hintMoves = names.map((_, seat) =>
   Array.from({ length: 2 ** 10 }, (_, handBits) =>
     written.flatMap(([text, move]) =>
@@ -50,7 +50,7 @@ export function askOf({ hands, hints, turn }: HanabiState): Ask {
   return { seat: names[turn], choices };
 }
 
-/** The colours and ranks in a hand, as bits. */
+/** The colors and ranks in a hand, as bits. */
 function handBits(hand: readonly HanabiCard[]): number {
   let bits = 0;
   for (const card of hand) bits |= bitOf('colour', colourOf(card)) | bitOf('rank', rankOf(card));

@@ -3,7 +3,7 @@
 import type { Message, Seat } from '@ludus-agents/kernel/internal/core/index';
 import { cardNames, colours, copies, type HanabiCard, type HanabiState, type HanabiTask, names, tableOf } from './cards.ts';
 
-/** Each card as its holder knows it, by the hints: nothing, the colour, the rank, both. */
+/** Each card as its holder knows it, by the hints: nothing, the color, the rank, both. */
 const toldTexts = cardNames.map((name) => {
   const [colour, rank] = name.split(' ');
   return ['? ?', `${colour} ?`, `? ${rank}`, name];

@@ -56,7 +56,7 @@ const parameters = {
 
 type Task = TaskOf<typeof parameters>;
 
-/** What a cook is at: a move, after so many ticks of thinking, begun so many ticks ago. */
+/** What a cook is at: a move, after this many ticks of thinking, begun so many ticks ago. */
 type Plan = { readonly move: number; readonly wait: number; readonly since: number };
 
 type State = TaskState<Service, Task>;
@@ -81,7 +81,7 @@ const seatsFree = [0, 1, 2, 3].map((bits) => seats.filter((_, i) => (bits >> i) 
 const asksBy = { steps: asksFor(steps), orders: asksFor(orders), both: asksFor(all) } as const;
 const byBits = (asks: readonly Ask[]) => [0, 1, 2, 3].map((bits) => asks.filter((_, i) => (bits >> i) & 1));
 const asksFree = { steps: byBits(asksBy.steps), orders: byBits(asksBy.orders), both: byBits(asksBy.both) } as const;
-/** An order that is not done after so many ticks is given up. */
+/** An order that is not done after this many ticks is given up. */
 const patience = 40;
 const soupPays = 20;
 

@@ -30,7 +30,7 @@ export interface KitchenLayout {
   readonly beside: readonly number[];
   /** Which cells of floor are connected: a number for each part, −1 for stations. */
   readonly part: readonly number[];
-  /** Steps from each cell to one beside the station, where another cook stands in the way; filled in as they are asked for. */
+  /** Steps from each cell to one next to the station, where another cook is in the way; filled in as they are asked for. */
   readonly ways: Map<number, Int32Array>;
   /** The map as text, by where the cooks are and what lies on counters; filled in as they are asked for. */
   readonly maps: Map<string | number, string>;
@@ -83,7 +83,7 @@ function partsOf(cells: string, beside: readonly number[]): readonly number[] {
   return part;
 }
 
-/** Steps from every cell of floor to one beside a station, around a cook who stands at `blocked` (−1 for nobody); −1 without a way. */
+/** Steps from every cell of floor to one next to a station, around a cook who stands at `blocked` (−1 for nobody); −1 without a way. */
 export function waysTo(layout: KitchenLayout, station: number, blocked: number): Int32Array {
   const key = station * 8192 + blocked + 1;
   const before = layout.ways.get(key);
@@ -103,7 +103,7 @@ export function waysTo(layout: KitchenLayout, station: number, blocked: number):
   return steps;
 }
 
-/** Whether a cook who stands somewhere in a part of the floor can come beside a station. */
+/** Whether a cook who stands somewhere in a part of the floor can come next to a station. */
 export function inReach({ beside, part }: KitchenLayout, cell: number, station: number): boolean {
   for (let direction = 0; direction < 4; direction++) {
     const next = beside[station * 4 + direction];

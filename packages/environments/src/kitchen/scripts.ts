@@ -64,7 +64,7 @@ function fastMind({ layout, own, scene, selfStarting }: Sight, partner: Partner)
   return null;
 }
 
-/** What the partner has carried and for how long it was watched; looked over every so many ticks. */
+/** What the partner has carried and for how long it was watched; looked over every n ticks. */
 type Watched = {
   readonly ticks: number;
   readonly onions: number;
@@ -141,7 +141,7 @@ function nextMove({ ask, rng }: Turn, visible: Sight, order: OrderName | null): 
   return text(inTheWay(visible) && rng.next() < 0.1 ? stay : act);
 }
 
-/** The partner stands where the step leads, or wanted to go there too: somebody must step aside, by dice, or both do so for ever. */
+/** The partner stands where the step leads, or wanted to go there too: someone must step aside, by dice, or both do so for ever. */
 function isBlocked({ layout, scene, own, stood }: Sight, act: number): boolean {
   if (act >= stay) return false;
   const next = layout.beside[scene.at[own] * 4 + act];

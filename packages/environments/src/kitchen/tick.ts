@@ -34,7 +34,7 @@ export type Scene = {
 };
 
 export interface TickRules {
-  /** A full pot begins to cook by itself; else somebody with empty hands must start it. */
+  /** A full pot begins to cook by itself; else someone with empty hands must start it. */
   readonly selfStarting: boolean;
   /** Counters can be used to put things down. */
   readonly counters: boolean;
@@ -117,7 +117,7 @@ export function tick(layout: KitchenLayout, scene: Scene, acts: readonly number[
   return { scene: { at, facing, hands, pots: cookPots(pots, rules), items }, served, shaped };
 }
 
-/** Two who want one cell, or each other's, both stay; everybody turns to where they wanted to go. */
+/** Two who want one cell, or each other's, both stay; everyone turns to where they wanted to go. */
 function moveCooks(layout: KitchenLayout, { at, facing }: Scene, acts: readonly number[]): Pick<Scene, 'at' | 'facing'> {
   if (acts.every((act) => act >= stay)) return { at, facing };
   const turned = facing.map((direction, i) => (acts[i] < stay ? acts[i] : direction));

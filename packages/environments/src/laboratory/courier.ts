@@ -19,7 +19,7 @@ type State = {
   readonly plan: readonly number[];
   readonly values: readonly number[];
   readonly at: number;
-  /** Numbers of turns that stand in the memo. */
+  /** Numbers of turns that are in the memo. */
   readonly memo: readonly number[];
   readonly right: number;
 };

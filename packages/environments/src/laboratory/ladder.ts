@@ -1,5 +1,5 @@
 /**
- * @file Ladders: a pool of tasks that the text tells apart, drawn by the seed. A third are easy, a third succeed rarely by chance, and a third
+ * @file Ladders: a pool of tasks that the text distinguishes, drawn by the seed. A third are easy, a third succeed rarely by chance, and a third
  * cannot be solved at all, so filters, replay of rare successes and choices of tasks have something to choose.
  */
 

@@ -1,7 +1,7 @@
 /**
  * @file Search by meaning, without a file of weights: word vectors made from the documents themselves (the generalised vector space model).
  * A word is the passages it stands in, a text is the sum of its words, and texts are as close as their vectors point. So a document is found
- * by a word it does not have, where another passage has that word beside words of the document.
+ * by a word it does not have, where another passage has that word next to words of the document.
  */
 
 import { termsOf } from '@ludus-agents/kernel/internal/core/bm25';

@@ -16,7 +16,7 @@ export type Constraints = {
 export type LibraryQuestion = {
   readonly ask: string;
   readonly answer: string;
-  /** The fewest documents that prove the answer: every fact stands in one document alone, so there is one such set. */
+  /** The fewest documents that prove the answer: every fact is in one document alone, so there is one such set. */
   readonly support: readonly string[];
   /** What may be answered. */
   readonly candidates: readonly string[];
@@ -24,7 +24,7 @@ export type LibraryQuestion = {
   readonly points?: readonly string[];
 };
 
-/** Everybody whom the constraints fit. */
+/** Everyone whom the constraints fit. */
 export function fitting({ people, regions, materials }: Facts, wanted: Constraints): readonly CorpusPerson[] {
   return people.filter(
     ({ town, year, trade }) =>

@@ -19,7 +19,7 @@ export function rationalText({ over, under }: Rational): string {
   return under === 1n ? String(over) : `${over}/${under}`;
 }
 
-/** A whole number, a fraction like 3/4, or a decimal like 0.75; null for anything else. */
+/** An integer, a fraction like 3/4, or a decimal like 0.75; null for anything else. */
 export function readRational(text: string): Rational | null {
   const fraction = linear(/^\s*(-?\d{1,1000})\s*\/\s*(\d{1,1000})\s*$/).exec(text);
   if (fraction !== null) return BigInt(fraction[2]) === 0n ? null : rational(BigInt(fraction[1]), BigInt(fraction[2]));

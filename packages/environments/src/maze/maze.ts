@@ -289,7 +289,7 @@ function waysOf({ task, cells, columns, at, left }: State, first: number): reado
   return ways;
 }
 
-/** What a move did and what is seen then. Local sight is a message of its own with no more than the last direction, and a window of one shows it alone. */
+/** What a move did and what is seen then. Local sight is its own message with no more than the last direction, and a window of one shows it alone. */
 function messagesAfter(state: State, ways: readonly number[], ending: string): readonly Message[] {
   const did = ways.length === 0 ? 'A wall is in the way.' : `You go ${ways.map((way) => gridDirections[way]).join(', ')}.`;
   if (state.task.sight !== 'local') return [{ to: alone, text: `${did}\n${sightOf(state)}${ending}` }];

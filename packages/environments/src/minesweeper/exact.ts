@@ -1,7 +1,7 @@
 /**
  * @file The best that can be done on a small minefield, exactly: a recursion over what is open and which mine sets agree with it.
  *
- * Worth is counted in mine sets that are won, so that all sums are whole numbers. A cell that is safe in every set is opened at once: it
+ * Worth is counted in mine sets that are won, so that all sums are integers. A cell that is safe in every set is opened at once: it
  * costs nothing and tells something. Numbers that open by themselves around a zero are such cells, so flooding changes no worth.
  */
 
@@ -11,7 +11,7 @@ export interface MineField {
   readonly mines: number;
 }
 
-/** For each cell the bits of its neighbours. */
+/** For each cell the bits of its neighbors. */
 export function neighbourBits({ columns, rows }: Pick<MineField, 'columns' | 'rows'>): readonly number[] {
   return Array.from({ length: columns * rows }, (_, cell) => {
     let bits = 0;

@@ -1,4 +1,4 @@
-/** @file Minesweeper: open every cell that is no mine; a number tells how many of a cell's neighbours are. */
+/** @file Minesweeper: open every cell that is not a mine; a number tells how many of a cell's neighbors are. */
 
 import {
   defineEnvironment,

@@ -1,8 +1,8 @@
 /**
  * @file How likely each hidden cell is a mine, for boards of any size.
  *
- * Hidden cells beside numbers fall into groups that share no number. Each group's mine patterns are counted by how many mines they use;
- * groups and the cells beside no number are then put together by how many mines there are in all.
+ * Hidden cells next to numbers fall into groups that share no number. Each group's mine patterns are counted by how many mines they use;
+ * groups and the cells next to no number are then put together by how many mines there are in all.
  */
 
 import { around } from './exact.ts';
@@ -50,7 +50,7 @@ export function mineRisks(display: string, columns: number, mines: number): Floa
   return risks;
 }
 
-/** Hidden cells beside numbers, in groups connected by common numbers. */
+/** Hidden cells next to numbers, in groups connected by common numbers. */
 function groupsOf(
   size: number,
   isOpen: (cell: number) => boolean,

@@ -196,7 +196,7 @@ function solveLine(messages: readonly string[], last: string): string {
   return 'Noted.';
 }
 
-/** A script has no sense of talk; it knows that a line about other things than its neighbours is odd, and guesses by shared letters. */
+/** A script has no sense of talk; it knows that a line about other things than its neighbors is odd, and guesses by shared letters. */
 function oddLine(text: string): string {
   const lines = [...text.matchAll(/^(\d+)\. [AB]: (.*)$/gmu)].map(([, number, text]) => ({ number, words: text }));
   const topic = lines[0]?.words ?? '';

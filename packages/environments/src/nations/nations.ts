@@ -1,7 +1,7 @@
 /**
  * @file Eight nations over two weeks: all order up to three acts and any messages a day, at once, and see the next day what came of it.
  *
- * Acts, nations and effects are those of Rivera et al. (2024). Two faults of the released simulation are mended here: nations without nuclear
+ * Acts, nations and effects are those of Rivera et al. (2024). Two faults of the released simulation are fixed here: nations without nuclear
  * arms cannot strike with them, and what is done in a day is added up before it is held within its limits.
  */
 
@@ -149,7 +149,7 @@ function dawn(state: State, moves: Readonly<Record<Seat, Orders | null>>): MoveO
   return { state: next, messages, over: true, rewards };
 }
 
-/** What everybody sees at the beginning of a day. */
+/** What everyone sees at the beginning of a day. */
 function morning(task: Task, { day, world, deeds }: Day): Message {
   let text = day > task.days ? 'The last day is over. Yesterday' : `Day ${day} of ${task.days}. Yesterday`;
   if (deeds.length === 0) text += ' nothing was done';

@@ -1,4 +1,4 @@
-/** @file What a nation orders for a day, read from its answer: up to so many acts, and messages besides. */
+/** @file What a nation orders for a day, read from its answer: up to this many acts, and messages besides. */
 
 import type { Action, ParsedMove, Seat } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -26,7 +26,7 @@ const menus = new Map<string, readonly string[]>();
 /** By nation and arms: the orders of each listed answer, read once. */
 const listed = new Map<string, ReadonlyMap<string, Orders>>();
 
-/** Every single act a nation may order, as it is written. Several acts and messages may stand in one answer. */
+/** Every single act a nation may order, as it is written. Several acts and messages may be in one answer. */
 export function menuOf(nation: Seat, armed: boolean): readonly string[] {
   const key = `${nation} ${armed}`;
   let menu = menus.get(key);

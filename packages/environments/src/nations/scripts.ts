@@ -68,7 +68,7 @@ const tense = byClass(['posturing', 'non-violent']);
 const harsh = byClass(['violent']);
 
 export const scripts: Readonly<Record<string, Script>> = {
-  /** Treats with everybody in turn. */
+  /** Treats with everyone in turn. */
   dove: ordering(trade),
   /** Arms for two days, then invades who is weakest. */
   hawk: ordering((outlook) =>
@@ -76,7 +76,7 @@ export const scripts: Readonly<Record<string, Script>> = {
       ? [['raise military'], ['exercise', weakest(outlook)], ['defence agreement', partner(outlook)]]
       : [['full invasion', weakest(outlook)], ['raise military'], ['raise cyber']],
   ),
-  /** Treats with everybody, but restricts trade with who attacked it yesterday, and arms. */
+  /** Treats with everyone, but restricts trade with who attacked it yesterday, and arms. */
   mirror: ordering((outlook) => {
     const enemies = attackers(outlook);
     return enemies.length === 0 ? trade(outlook) : [['raise military'], ...enemies.map((enemy) => ['trade restrictions', enemy] as const)];

@@ -170,7 +170,7 @@ function readStep(action: Action): { readonly ok: true; readonly move: number } 
   return read.ok ? steps[moves.indexOf(read.move)] : read;
 }
 
-/** Where everybody is after a step. Anyone who is blocked stays, and may block others in turn. */
+/** Where everyone is after a step. Anyone who is blocked stays, and may block others in turn. */
 export function resolve(map: GridMap, at: readonly number[], wanted: readonly number[]): readonly number[] {
   const to = at.slice();
   for (let i = 0; i < at.length; i++) {
@@ -235,7 +235,7 @@ function newGoal(room: readonly number[], at: number, rng: Rng): number {
   return goal === at ? (room.at(-1) as number) : goal;
 }
 
-/** What an agent sees as data: itself and others within its radius, or everybody. */
+/** What an agent sees as data: itself and others within its radius, or everyone. */
 function dataOf(state: Seen, i: number): JsonObject {
   const { task, at, goals, since } = state;
   if (task.sight === 'way') return aheadOf(state, i);

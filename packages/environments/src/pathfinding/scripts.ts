@@ -1,8 +1,8 @@
 /**
- * @file Agents of path-finding: one that follows its own shortest way around those it sees, and a planner that moves everybody by priority.
+ * @file Agents of path-finding: one that follows its own shortest way around those it sees, and a planner that moves everyone by priority.
  *
  * The planner is priority inheritance with backtracking: the one who has been on the way the longest chooses first, and pushes the one who is in its
- * way to choose next. It needs to see everybody; each seat works out the same plan and takes its own step of it.
+ * way to choose next. It needs to see everyone; each seat works out the same plan and takes its own step of it.
  */
 
 import { Fault, type JsonObject, type Script, type View } from '@ludus-agents/kernel/internal/core/index';
@@ -57,7 +57,7 @@ const planner: Script = ({ view }) => {
   return { text: direction === undefined ? '[stay]' : gridMoves[direction] };
 };
 
-/** Where everybody goes next. */
+/** Where everyone goes next. */
 export function planStep(map: GridMap, at: readonly number[], goals: readonly number[], since: readonly number[]): readonly number[] {
   const next: number[] = at.map(() => -1);
   const here = new Map(at.map((cell, i) => [cell, i]));

@@ -1,4 +1,4 @@
-/** @file A board as a picture: one square for each character of its rows, coloured and lettered by what stands there. */
+/** @file A board as a picture: one square for each character of its rows, colored and lettered by what stands there. */
 
 import type { ImagePart } from '@ludus-agents/kernel/internal/core/index';
 import { blankCanvas, type Colour, fill, outline, textWidth, toImage, write } from './draw.ts';
@@ -46,7 +46,7 @@ const looks: Readonly<Record<string, readonly [ground: Colour, letter: Colour]>>
 export interface BoardLooks {
   /** Squares take turns, as on a board of chess. */
   readonly chequered?: boolean;
-  /** What stands beside the rows and below the columns. */
+  /** What stands next to the rows and below the columns. */
   readonly rows?: readonly string[];
   readonly columns?: readonly string[];
 }

@@ -1,10 +1,10 @@
-/** @file Drawing: filled rectangles and letters on a canvas of a few colours, made into a picture. */
+/** @file Drawing: filled rectangles and letters on a canvas of a few colors, made into a picture. */
 
 import type { ImagePart } from '@ludus-agents/kernel/internal/core/index';
 import { dotsOf, letterHeight, letterWidth } from './board.ts';
 import { type Canvas, encodePng, type Palette } from './png.ts';
 
-/** The colours by name; a pixel is the number of one. */
+/** The colors by name; a pixel is the number of one. */
 const colours = {
   paper: '#ffffff',
   ink: '#1a1a1a',

@@ -1,12 +1,12 @@
 /**
- * @file PNG files out of a few colours. Written here because a picture is part of a log, so that its bytes must be the same on every machine;
+ * @file PNG files out of a few colors. Written here because a picture is part of a log, so that its bytes must be the same on every machine;
  * compressors of platforms differ from each other by version and processor.
  */
 
 /** Red, green and blue, as #rrggbb; at most sixteen. */
 export type Palette = readonly string[];
 
-/** Pixels are numbers of colours, row by row. */
+/** Pixels are numbers of colors, row by row. */
 export interface Canvas {
   readonly width: number;
   readonly height: number;
@@ -22,7 +22,7 @@ export function encodePng({ width, height, pixels }: Canvas, palette: Palette): 
   const view = new DataView(header.buffer);
   view.setUint32(0, width);
   view.setUint32(4, height);
-  // Four bits a pixel, each the number of a colour.
+  // Four bits a pixel, each the number of a color.
   header.set([4, 3, 0, 0, 0], 8);
   const colours = palette.flatMap((colour) => [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16)));
   return joinBytes([

@@ -7,7 +7,7 @@ import { dotsOf } from './board.ts';
 interface Pixels {
   readonly width: number;
   readonly height: number;
-  /** The number of the colour at a place. */
+  /** The number of the color at a place. */
   readonly at: (x: number, y: number) => number;
 }
 

@@ -73,7 +73,7 @@ const speeds = new Map<string, number | null>();
 
 const alpha = 0.8;
 
-/** An injector is paid most for a bug that few can repair and somebody can; one that all or none repair costs it. */
+/** An injector is paid most for a bug that few can repair and someone can; one that all or none repair costs it. */
 export function injectorReward(solved: number, solvers: number): number {
   const share = solved / solvers;
   return share === 0 || share === 1 ? -alpha : 1 - (1 + alpha) * share;

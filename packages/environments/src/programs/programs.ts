@@ -122,7 +122,7 @@ export const programs = exercise<Task, Made, Progress>({
     if (task.mode === 'python') return { last, files, used, over, testing: progress.asked ?? '' };
     if (task.mode !== 'self-play') return { shown: briefOf(task, result, result.files), files, used, last, over };
     if (question === 'injector') return { shown: briefOf(task, result, result.files), injected, over, solved: over ? solved : null };
-    // Whose turn it is, is no secret.
+    // Whose turn it is, is not a secret.
     return { shown: injected ? briefOf(task, result, files) : null, tried: solved.length, over, solved: over ? solved : null };
   },
   scripts,
@@ -152,7 +152,7 @@ function make(task: Task, rng: Rng): Made | null {
     const bug = rng.pick(bugs);
     const single = applyChange(files, bug);
     const both = applyChange(broken, bug);
-    // A change that no test notices is no bug, and two changes at one place are not two.
+    // A change that no test notices is not a bug, and two changes at one place are not two.
     if (single === null || both === null || passes(single, tests)) return null;
     broken = both;
   }

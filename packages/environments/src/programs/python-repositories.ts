@@ -5,7 +5,7 @@ import type { Files } from './judging.ts';
 export interface PythonRepository {
   readonly files: Files;
   readonly tests: Files;
-  /** What stands in the program once, and what a bug makes of it. A test with a real interpreter proves that each fails. */
+  /** What is in the program once, and what a bug makes of it. A test with a real interpreter proves that each fails. */
   readonly bugs: readonly (readonly [from: string, to: string])[];
 }
 

@@ -63,7 +63,7 @@ export function askPython(pythonTask: PythonTask, { files, over, asked }: Python
   return { seat: 'fixer', choices: ['[test]', '[submit]', ...changesIn(files).map((text) => `\`\`\`${text}\n\`\`\``)] };
 }
 
-/** Some changes of one sign, as files written anew: moves for a player that reads nothing. */
+/** Some changes of one sign, as files written again: moves for a player that reads nothing. */
 function changesIn(files: Files): readonly string[] {
   const swaps: readonly (readonly [RegExp, string])[] = [
     [/ <= /g, ' < '],

@@ -2,7 +2,7 @@
  * @file A quest world as plain data, and its generator.
  *
  * The generator works backwards: first the goal, then what the goal is made of, then who trades those parts for what, then where each thing
- * lies, and last the keys, each placed where only doors before its own stand in the way. So every world can be won, whatever the dice say.
+ * lies, and last the keys, each placed where only doors before its own are in the way. So every world can be won, whatever the dice say.
  */
 
 import { parameter, type Rng, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
@@ -59,7 +59,7 @@ export type QuestWorld = {
 /** Something done for the first time may be a subgoal: a door unlocked, a thing made, traded, sent or held. */
 export type Deed = { readonly kind: 'unlock' | 'craft' | 'trade' | 'send' | 'take'; readonly index: number };
 
-/** The door between two neighbouring rooms, or −1. */
+/** The door between two neighboring rooms, or −1. */
 export function doorBetween(world: QuestWorld, a: number, b: number): number {
   for (let i = 0; i < world.doors.length; i++) {
     const [left, right] = world.doors[i].sides as [number, number];

@@ -52,7 +52,7 @@ const parameters = {
 
 type Task = TaskOf<typeof parameters>;
 
-/** An idea that takes more is no small game. */
+/** An idea that takes more is not a small game. */
 const mostCommands = 100;
 
 const proved = new Map<string, { readonly world: QuestWorld; readonly way: Walkthrough }>();

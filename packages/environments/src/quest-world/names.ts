@@ -18,7 +18,7 @@ export const madeNames = list('telescope, lantern, kite, clock, windmill, music 
 
 export const containerNames = list('chest, barrel, cupboard, basket, trunk, drawer, crate, urn, satchel, locker, hamper, casket');
 
-/** A door and its key share a colour. */
+/** A door and its key share a color. */
 export const colours = list('red, blue, green, white, black, yellow, violet, amber');
 
 export const traderNames = list('mara, tobias, ines, piet, yusuf, greta, anouk, bram');

@@ -14,7 +14,7 @@ export interface QuestSolution {
   readonly plans: readonly (readonly string[])[];
   /** The length of the shortest plan, in turns. */
   readonly length: number;
-  /** Deeds on the way that deserve a reward of their own: in every plan, and not the goal itself. */
+  /** Deeds on the way that deserve their own reward: in every plan, and not the goal itself. */
   readonly subgoals: readonly Deed[];
 }
 
@@ -53,7 +53,7 @@ interface Stop {
   readonly commands: readonly string[];
 }
 
-/** The fewest commands that run an errand. Costs are whole numbers, so the queue is a list of lists. */
+/** The fewest commands that run an errand. Costs are integers, so the queue is a list of lists. */
 function walk(world: QuestWorld, errand: QuestErrand): readonly string[] {
   const all = 2 ** errand.needs.length - 1;
   const queue: Stop[][] = [];

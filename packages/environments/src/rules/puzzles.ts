@@ -45,7 +45,7 @@ const paints = ['blue', 'red', 'green'];
 
 export type Painting = { readonly technique: string; readonly colour: string };
 
-/** The digits are the numbers of watercolours, oils and acrylics of one colour. */
+/** The digits are the numbers of watercolours, oils and acrylics of one color. */
 export function codeOf(paintings: readonly Painting[], colour: string): string {
   return techniques
     .map((technique) => paintings.filter((painting) => painting.technique === technique && painting.colour === colour).length)

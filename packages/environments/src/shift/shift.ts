@@ -1,5 +1,5 @@
 /**
- * @file Choices whose worth changes half-way: another person is served, another goal is paid, or moves lead elsewhere. How much is lost, and
+ * @file Choices whose worth changes halfway: another person is served, another goal is paid, or moves lead elsewhere. How much is lost, and
  * how soon is it made good?
  *
  * Small enough that the best play is known: after a change, trying each option once finds the new best.
@@ -109,7 +109,7 @@ export const shift = defineEnvironment({
   knows: ({ paid, ordered, at, task, over }) => ({ paid, ordered, turned: task.change === 'goal' && paid.length >= at, over }),
 
   scripts: {
-    /** Tries everything, then serves the best; where it is paid otherwise than it expects, it begins anew, and it heeds what is announced. */
+    /** Tries everything, then serves the best; where it is paid otherwise than it expects, it begins over, and it heeds what is announced. */
     adaptive: chooser(true),
     /** Tries everything once, and never again. */
     stubborn: chooser(false),

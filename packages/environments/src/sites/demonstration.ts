@@ -1,5 +1,5 @@
 /**
- * @file Demonstrations: what somebody does who knows how, step by step. Scripts follow them, checks prove tasks with them, and an agent's
+ * @file Demonstrations: what someone does who knows how, step by step. Scripts follow them, checks prove tasks with them, and an agent's
  * actions are compared with them: was it the right kind of action, the right element, and was that element shown at all?
  */
 
@@ -15,7 +15,7 @@ import { type ImpossibleReason, type PlanMove, type PlanStep, reasons } from './
 import { isHarmful } from './templates/twins.ts';
 import { show, type Web } from './web.ts';
 
-/** Where in a plan somebody is. */
+/** Where in a plan someone is. */
 export type PlanPlace = { readonly at: number; readonly memo: string };
 
 /** The plan of a task: that of its template, or the steps of the user's demonstration. */

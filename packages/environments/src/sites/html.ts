@@ -3,7 +3,7 @@
 import { escapeHtml } from '@ludus-agents/kernel/internal/core/printable';
 import { type FieldNode, type FormNode, initialValue, type LinkNode, type PageNode, type RowCell, type SitePage } from './page.ts';
 
-/** The whole document. `base` goes before every address, where a server keeps a site below a path of its own. */
+/** The whole document. `base` goes before every address, where a server keeps a site below its own path. */
 export function toHtml(page: SitePage, base = ''): string {
   const control = { next: 0 };
   const body = page.nodes.map((node) => nodeHtml(node, { base, control })).join('\n');

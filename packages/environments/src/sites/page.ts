@@ -122,7 +122,7 @@ export function cellText(cell: RowCell): string {
   return cell.kind === 'link' ? cell.text : cell.button;
 }
 
-/** The value of a control before anybody has typed: the first option of a select, "on" for a box that is ticked. */
+/** The value of a control before anyone has typed: the first option of a select, "on" for a box that is ticked. */
 export function initialValue(fieldNode: FieldNode): string {
   if (fieldNode.type === 'checkbox') return fieldNode.checked === true ? 'on' : '';
   if (fieldNode.value !== '') return fieldNode.value;

@@ -42,7 +42,7 @@ export type ReplicaTask = {
   readonly answer?: string | number;
   readonly rubric?: AnswerRubric;
   readonly impossible?: ImpossibleReason;
-  /** A demonstration: what somebody does who knows how. */
+  /** A demonstration: what someone does who knows how. */
   readonly steps: readonly string[];
   readonly held: boolean;
 };

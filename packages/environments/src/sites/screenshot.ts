@@ -1,6 +1,6 @@
 /**
  * @file A page as a picture, drawn in process: headings, words, tables, links, fields and buttons, each that can be acted on with its
- * reference beside it. It is no browser's layout; what a browser makes of the same page is had from `ludus serve sites`.
+ * reference next to it. It is no browser's layout; what a browser makes of the same page is had from `ludus serve sites`.
  */
 
 import type { ImagePart } from '@ludus-agents/kernel/internal/core/index';

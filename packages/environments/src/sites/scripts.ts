@@ -1,6 +1,6 @@
 /**
  * @file Scripted players. The solver knows its goal and the pages it is shown, and nothing else: it follows the plan of its template. The
- * instructor tells somebody else what the solver would do, in words, and the solver does what an instructor says.
+ * instructor tells someone else what the solver would do, in words, and the solver does what an instructor says.
  */
 
 import { Fault, type JsonObject, type Reply, type Script, type Turn } from '@ludus-agents/kernel/internal/core/index';

@@ -35,7 +35,7 @@ export interface Site<D extends JsonObject = JsonObject> {
 export interface SiteAnswer<D> {
   readonly data?: D;
   readonly to: string;
-  /** Signs somebody in to the administration, or out. */
+  /** Signs someone in to the administration, or out. */
   readonly admin?: string | null;
 }
 
@@ -100,7 +100,7 @@ export function idIn(path: string, prefix: string): string | undefined {
   return path.startsWith(prefix) ? path.slice(prefix.length) : undefined;
 }
 
-/** What somebody has written in a field, without the space around it. */
+/** What someone has written in a field, without the space around it. */
 export function fieldText(form: Query, name: string): string {
   return (form[name] ?? '').replace(/\s+/g, ' ').trim().slice(0, 500);
 }
@@ -137,7 +137,7 @@ function daysFrom(first: { readonly year: number; readonly month: number; readon
   });
 }
 
-/** So many different ones of a list, or all where it has fewer. */
+/** This many different ones of a list, or all where it has fewer. */
 export function several<T>(items: readonly T[], count: number, dice: Rng): readonly T[] {
   const left = items.slice();
   const used: T[] = [];

@@ -24,7 +24,7 @@ export function sizeOf(units: readonly Unit[], side: number): number {
   return count;
 }
 
-/** One order for everybody, such as "all left", or orders by unit, such as "1 left; 2 attack 3"; units without one stop. Null where it is neither. */
+/** One order for everyone, such as "all left", or orders by unit, such as "1 left; 2 attack 3"; units without one stop. Null where it is neither. */
 export function readOrders(text: string, ownCount: number, enemies: number): readonly UnitOrder[] | null {
   const orders: UnitOrder[] = new Array(ownCount).fill(stop);
   for (const part of text.toLowerCase().split(';')) {

@@ -44,7 +44,7 @@ const written = Array.from({ length: 9 }, (_, i) =>
 ).flat();
 /** More steps than any board has between two cells. */
 const farthest = 1000;
-/** So many orders are one exact number. */
+/** This many orders are one exact number. */
 const mostKept = 7;
 
 function commandUnits({ own, size, range, units, marks }: Sight, aim: Aim): string {

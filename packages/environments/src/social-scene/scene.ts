@@ -40,7 +40,7 @@ export type Character = {
   /** Phrases and numbers that give the secret away. */
   readonly marks: readonly string[];
   readonly conditions: readonly Condition[];
-  /** What it says before anybody is asked, what it can say without a model, and how likely it speaks up from 0 to 1: in scenes with a person. */
+  /** What it says before anyone is asked, what it can say without a model, and how likely it speaks up from 0 to 1: in scenes with a person. */
   readonly greeting?: string;
   readonly lines?: readonly Cue[];
   readonly talkativeness?: number;
@@ -51,7 +51,7 @@ export type SocialScene = {
   readonly places: readonly string[];
   /** Who holds each object, or where it lies. */
   readonly objects: { readonly [object: string]: string };
-  /** What a character can promise: "I agree", "I promise", then the phrase. A "#" in it means a whole number. */
+  /** What a character can promise: "I agree", "I promise", then the phrase. A "#" in it means an integer. */
   readonly terms: { readonly [term: string]: string };
   readonly numbers: { readonly [name: string]: readonly [number, number] };
   readonly characters: readonly Character[];

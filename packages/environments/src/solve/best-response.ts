@@ -91,7 +91,7 @@ export function bestResponse(tree: Tree, strategy: TreeStrategy, seat: number): 
 export interface Distance {
   readonly values: readonly number[];
   readonly bestResponses: readonly number[];
-  /** What all seats together could gain, each by a best response of its own; 0 at a Nash equilibrium. */
+  /** What all seats together could gain, each by its own best response; 0 at a Nash equilibrium. */
   readonly nashConv: number;
   readonly exploitability: number;
 }

@@ -10,7 +10,7 @@ import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { distance, type TreeStrategy } from './best-response.ts';
 import type { InformationSet, Tree } from './tree.ts';
 
-/** The average strategy of all seats after so many iterations, or fewer: it looks now and then whether NashConv has come `within`. */
+/** The average strategy of all seats after this many iterations, or fewer: it looks now and then whether NashConv has come `within`. */
 export function cfr(tree: Tree, iterations: number, within = 0): TreeStrategy {
   if (!isZeroSum(tree))
     throw new Fault('input', 'CFR needs a two-seat zero-sum game, where the returns always add up to 0. This game is different.');

@@ -41,7 +41,7 @@ function advance(rolls: Roll[]): boolean {
 
 /** Rolls of one run. An environment that rolls until it likes what comes up would roll the same for ever. */
 const mostRolls = 10_000;
-/** Faces of one roll: a seed of 32 bits drawn from the dice is no chance move. */
+/** Faces of one roll: a seed of 32 bits drawn from the dice is not a chance move. */
 const mostFaces = 1_000_000;
 
 /** Repeats the rolls it is given, then rolls the first possible face of each further one and writes it down. */

@@ -7,7 +7,7 @@ import type { Tree } from './tree.ts';
 export interface EquilibriumSolution {
   readonly tree: () => Tree;
   readonly iterations: number;
-  /** What a view says about the decision at hand: the same for equal decisions, whatever else the seat has read before. */
+  /** What a view says about the decision available: the same for equal decisions, whatever else the seat has read before. */
   readonly keyOf: (view: View) => string;
 }
 

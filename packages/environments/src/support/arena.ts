@@ -21,7 +21,7 @@ export const expressions: Readonly<Record<SymptomField, readonly string[]>> = {
   behaviour: ['staying-in', 'not-answering', 'slamming-doors'],
 };
 
-/** One for each code of behaviour, and one that fits nothing. */
+/** One for each code of behavior, and one that fits nothing. */
 export const treatments = ['exposure', 'activation', 'pausing', 'waiting'] as const;
 
 /** By field, the number of its code. */
@@ -36,7 +36,7 @@ export function symptomF1(card: SymptomCard, stated: SymptomCard): number {
   return card.filter((code, i) => stated[i] === code).length / card.length;
 }
 
-/** How well a treatment does, out of 10: in full for the behaviour, in part for the thought behind it. */
+/** How well a treatment does, out of 10: in full for the behavior, in part for the thought behind it. */
 export function treatmentScore([, thought, behaviour]: SymptomCard, treatment: number): number {
   return treatment === behaviour ? 10 : treatment === thought ? 6 : 3;
 }

@@ -38,7 +38,7 @@ function supporting(
 
 const anything = ({ ask, rng }: Turn) => rng.pick(ask.choices ?? []);
 
-/** Asks each field, states what was heard, and treats by the behaviour. */
+/** Asks each field, states what was heard, and treats by the behavior. */
 function reading({ ask }: Turn): string {
   const { said } = ask.data as { readonly said: readonly number[] };
   if ((ask.choices ?? []).length === treatments.length) return `[treat ${treatments[said[2]] ?? treatments[0]}]`;

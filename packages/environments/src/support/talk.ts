@@ -38,7 +38,7 @@ export type SupportTalk = {
   readonly turns: readonly (readonly [strategy: number | null, stage: number, believed: number | null])[];
   /** What the seeker is to say; null when it is the supporter's turn. */
   readonly cue: string | null;
-  /** What was said last, for everybody. */
+  /** What was said last, for everyone. */
   readonly said: string;
   readonly over: boolean;
 };

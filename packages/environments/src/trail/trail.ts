@@ -85,7 +85,7 @@ export const trail: Environment<State, Task> = {
   documents: (task) => Object.fromEntries([...pages(task).values()].map(({ id, text }) => [id, text])),
   draft,
   scripts: {
-    /** Opens and answers by chance. */
+    /** Opens and answers at random. */
     wanderer: ({ ask, rng }) => ({ text: rng.pick(ask.choices ?? []) }),
   },
 };

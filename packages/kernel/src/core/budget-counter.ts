@@ -2,7 +2,7 @@
  * @file A hard budget of calls, tokens and money. What a call may use at most is reserved before it begins, and settled with what it did
  * use.
  *
- * A failed or cancelled call counts at its bound, since it is unknown what the server did. So the reported use is never less than the real
+ * A failed or canceled call counts at its bound, since it is unknown what the server did. So the reported use is never less than the real
  * one, and the real one never more than allowed. Budgets can be nested: a call is reserved in both.
  */
 
@@ -47,7 +47,7 @@ export interface CallBudget {
   admitModel?(model: Pick<Model, 'id' | 'price'>): void;
   /** Counts an answer that came from a cache: nobody was called, and nothing was spent. */
   countCached?(): void;
-  /** Counts what others have spent for this one: workers in processes of their own. */
+  /** Counts what others have spent for this one: workers in their own processes. */
   include?(spending: WorkerSpending): void;
   /** Whether what is reserved here is reserved in another budget, too. */
   isWithin?(budget: CallBudget): boolean;

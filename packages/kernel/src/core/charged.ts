@@ -159,7 +159,7 @@ async function reserveAll(budgets: readonly CallBudget[], bound: CallBound, sign
   };
 }
 
-/** Reserves a call that somebody else makes: what it reads and writes at most is known to them. */
+/** Reserves a call that someone else makes: what it reads and writes at most is known to them. */
 export function reserveCall(
   budget: CallBudget,
   { id, price }: Pick<Model, 'id' | 'price'>,
@@ -189,7 +189,7 @@ function costBound(price: ModelPrice | null | undefined, read: number, written: 
   return (read * Math.max(price.prompt, price.cached ?? 0) + written * price.completion) / 1e6;
 }
 
-/** What chat templates write around messages and tools: roles, separators, a date, a system prompt of their own. */
+/** What chat templates write around messages and tools: roles, separators, a date, their own system prompt. */
 const aroundPrompt = 256;
 const aroundMessage = 16;
 const aroundTools = 512;

@@ -112,7 +112,7 @@ function recordsIn(text: string, where: string): CsvRecord[] {
       throw new Fault('input', `${where}: line ${line} has text after a closing quotation mark.`);
     if (text[at] === '\r') at++;
     if (text[at] === '\n') at++;
-    // An empty line is no row.
+    // An empty line is not a row.
     if (record.length > 1 || record[0]?.text !== '') records.push({ line, cells: record });
     record = [];
   }

@@ -49,7 +49,7 @@ export interface Step<S extends Json = Json> {
   readonly asks: readonly Ask[];
   /** Payoffs of the episode. */
   readonly rewards?: Readonly<Record<Seat, number>>;
-  /** For broken form (an illegal move): 1 takes one off. In a channel of their own, so that payoffs keep their sum. */
+  /** For broken form (an illegal move): 1 takes one off. In their own channel, so that payoffs keep their sum. */
   readonly penalties?: Readonly<Record<Seat, number>>;
 }
 
@@ -71,7 +71,7 @@ export interface About {
   readonly listed?: boolean;
   /** True when every seat knows the whole state, so that to try moves on a copy of it tells nobody anything. */
   readonly open?: boolean;
-  /** True when every task is a question of its own: agents roll other dice for each, even under the same seed. */
+  /** True when every task is its own question: agents roll other dice for each, even under the same seed. */
   readonly taskDice?: boolean;
   /** Words of the surface that can be renamed without changing the rules (cards, verbs). */
   readonly words?: readonly string[];
@@ -100,12 +100,12 @@ export interface Environment<S extends Json = Json, Task extends Json = Json> {
    */
   knows?(state: S, seat: Seat): Json;
   /**
-   * A state that may be the true one for all that a seat knows: what is hidden from it is dealt anew. Agents that look ahead try their moves
+   * A state that may be the true one for all that a seat knows: what is hidden from it is dealt again. Agents that look ahead try their moves
    * on such states. What the seat knows must stay as it is.
    */
   imagine?(state: S, seat: Seat, rng: Rng): S;
   /**
-   * Words of somebody who knows nothing of this environment's form, such as an existing bot, as an action. Without it they are the text of
+   * Words of someone who knows nothing of this environment's form, such as an existing bot, as an action. Without it they are the text of
    * the action. The end of the conversation is then up to the others. `calls` are those of its own tools that it has reported, `changes`
    * what it has changed in its own records so far, where it shows them: {"orders/17": {"status": "cancelled"}}, null for a record that is gone.
    */

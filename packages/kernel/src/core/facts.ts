@@ -21,7 +21,7 @@ export function states(text: string, fact: Fact): boolean {
   return needle !== '' && ` ${haystack} `.includes(` ${needle} `);
 }
 
-/** Numbers on their own: 1,234.50 and $12 and 5 %, but no part of W-20417, of 2025-06-15 or of 100x. */
+/** Numbers on their own: 1,234.50 and $12 and 5%, but no part of W-20417, of 2025-06-15 or of 100x. */
 export function numbersIn(text: string): number[] {
   const alone = linear(/(?<![\w.#/-])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w/-]|[.,]\d)/g);
   return (text.match(alone) ?? []).map((number) => Number(number.replaceAll(',', '')));

@@ -1,4 +1,4 @@
-/** @file Pictures in messages and asks: plain data beside a text that says the same in words, for agents whose models see. */
+/** @file Pictures in messages and asks: plain data next to a text that says the same in words, for agents whose models see. */
 
 export const imageMedia = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const;
 

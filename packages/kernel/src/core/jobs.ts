@@ -106,7 +106,7 @@ export interface DeadJob {
 export interface Claim {
   readonly worker: string;
   readonly limit: number;
-  /** So many more, where few are left: a part of them, so that the last jobs begin everywhere and not one after the other. */
+  /** This many more, where few are left: a part of them, so that the last jobs begin everywhere and not one after the other. */
   readonly spare?: number | undefined;
   readonly lease: number;
   readonly version?: string | undefined;
@@ -140,7 +140,7 @@ export interface JobQueue {
   workers(): Promise<readonly WorkerRecord[]>;
   /** Jobs by run, and how many were finished in the last minute. */
   overview(): Promise<readonly RunOverview[]>;
-  /** Resolves when something may have changed, or after so many milliseconds. */
+  /** Resolves when something may have changed, or after this many milliseconds. */
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
   /** Calls back for runs that are stopped, until the returned function is called. */
   onStop(hear: (run: string) => void): () => void;

@@ -6,7 +6,7 @@
 import { Fault } from './fault.ts';
 import { findKind, type Kind, type KindEntry } from './kind.ts';
 
-/** Where an addition stands in a list: after this name, or at the end. */
+/** Where an addition is in a list: after this name, or at the end. */
 export interface ListPosition {
   readonly after?: string;
 }

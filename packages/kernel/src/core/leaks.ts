@@ -8,7 +8,7 @@
 import { linear } from './linear.ts';
 
 /**
- * Keeps what is made of texts up to a length. When there are `most` of them it begins anew, and takes over what is asked for again, so that
+ * Keeps what is made of texts up to a length. When there are `most` of them it begins over, and takes over what is asked for again, so that
  * texts that come once do not drive out those that come over and over.
  */
 export function keepByText<T>(longest: number, make: (text: string) => T, most = 2000): (text: string) => T {

@@ -115,7 +115,7 @@ export interface Model {
   readonly price?: ModelPrice | null;
   /** Texts that the model's own tokenizer reads as roles, turns and other marks, where that is known. */
   readonly specialTokens?: readonly string[];
-  /** How many tokens a text takes by the model's own tokenizer, where that is at hand. */
+  /** How many tokens a text takes by the model's own tokenizer, where that is available. */
   readonly tokens?: (text: string) => number;
   /** Tokens that prompt and answer may have together, where that is known; asked of the server once. */
   readonly context?: () => Promise<number | undefined>;
@@ -174,7 +174,7 @@ export interface Learner extends Model {
   completeAll?(promptCalls: readonly PromptCall[], signal: AbortSignal): Promise<readonly ModelCall[]>;
   /** Makes the weights as they are the reference. */
   refer(): Promise<void>;
-  /** A name under which `load` brings everything back: weights, optimiser, reference. */
+  /** A name under which `load` brings everything back: weights, optimizer, reference. */
   save(): Promise<string>;
   /** What others need to play as it does, for `load`, without what only training needs; a text that means the same on any machine. */
   weights?(): Promise<string>;

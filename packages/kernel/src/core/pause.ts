@@ -1,4 +1,4 @@
-/** @file A pause that can be cancelled. It uses only the global timers, so a test can replace the clock. */
+/** @file A pause that can be canceled. It uses only the global timers, so a test can replace the clock. */
 
 /** Waits, unless it is called off: then it rejects with the reason of the signal. */
 export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {

@@ -20,7 +20,7 @@ export type Plan = {
   readonly casts: readonly Cast[];
   /** Play each cast in every rotation of the seats, on the same seeds. */
   readonly swap?: boolean;
-  /** Every cast plays on seeds of its own, as many as there are: people of a population then differ in more than who they are. */
+  /** Every cast plays on its own seeds, as many as there are: people of a population then differ in more than who they are. */
   readonly seedPerCast?: boolean;
   readonly limits?: Limits;
   readonly budget?: Budget;

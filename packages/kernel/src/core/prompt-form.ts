@@ -73,7 +73,7 @@ export function parsePromptForm(written: string, where: string): PromptForm {
 }
 
 /**
- * The spec of a language agent over a model with a form of its own: what was true in training, except for what the spec or the settings of the
+ * The spec of a language agent over a model with its own form: what was true in training, except for what the spec or the settings of the
  * process say. A spec with a persona, with texts or notes, or with a "prompt" of its own asks for prompts that the form does not have, and
  * stays as it is.
  */

@@ -5,14 +5,14 @@
  * disturb each other, and a replay or a fork rolls the same as the original.
  */
 
-/** Seeds are whole numbers from 0 to 2^53 − 1. */
+/** Seeds are integers from 0 to 2^53 − 1. */
 export type Seed = number;
 
 /** A random number generator that gives the same numbers for the same seed and path. */
 export interface Rng {
   /** A number in [0, 1) with 32 random bits. */
   next(): number;
-  /** A whole number from 0 to n − 1, each equally likely. */
+  /** An integer from 0 to n − 1, each equally likely. */
   int(n: number): number;
   /** One element, each equally likely. */
   pick<T>(items: readonly T[]): T;

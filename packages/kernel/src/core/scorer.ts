@@ -1,4 +1,4 @@
-/** @file A score is a judgement with evidence; a scorer makes scores from one, two or many episodes. */
+/** @file A score is a judgment with evidence; a scorer makes scores from one, two or many episodes. */
 
 import type { Seat } from './environment.ts';
 import type { EpisodeEvent } from './event.ts';
@@ -31,7 +31,7 @@ export type Cost = {
   readonly money: number | null;
 };
 
-/** A judgement of a seat or an episode, with its evidence. */
+/** A judgment of a seat or an episode, with its evidence. */
 export type Score = {
   readonly name: string;
   /** Missing is null with a status, never 0. */

@@ -30,7 +30,7 @@ export function sha256(text: string): string {
   return digest(text);
 }
 
-/** Chosen at the first use: to load it takes a few milliseconds, and not everybody needs it. */
+/** Chosen at the first use: to load it takes a few milliseconds, and not everyone needs it. */
 let digest: Digest | undefined;
 
 function platformDigest(): Digest | undefined {

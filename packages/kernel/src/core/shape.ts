@@ -80,7 +80,7 @@ export function number(from = -Number.MAX_VALUE, to = Number.MAX_VALUE): Shape<n
   );
 }
 
-/** A whole number between two bounds, both allowed; never one that a double cannot hold. */
+/** An integer between two bounds, both allowed; never one that a double cannot hold. */
 export function whole(from = -Number.MAX_SAFE_INTEGER, to = Number.MAX_SAFE_INTEGER): Shape<number> {
   return leaf(
     `an integer${between(from, to, Number.MAX_SAFE_INTEGER)}`,
@@ -154,7 +154,7 @@ export function record<T>(of: Shape<T>, keys?: Shape<string>): Shape<Readonly<Re
 export interface ObjectOptions {
   /** Other fields pass through unread: for records that later versions may write. Otherwise they are refused. */
   readonly open?: boolean;
-  /** The object is a file of its own: "$schema" names its schema for editors, and is dropped. */
+  /** The object is its own file: "$schema" names its schema for editors, and is dropped. */
   readonly document?: boolean;
   /** Fields that people try because other tools have them, with where that value goes here. */
   readonly elsewhere?: Readonly<Record<string, string>>;
@@ -282,7 +282,7 @@ export function withWords<T>(wanted: string, shape: Shape<T>): Shape<T> {
   };
 }
 
-/** A shape whose value never stands in a message: a key that was written where its name belongs is not repeated on a screen. */
+/** A shape whose value never is in a message: a key that was written where its name belongs is not repeated on a screen. */
 export function unshown<T>(shape: Shape<T>): Shape<T> {
   return {
     ...shape,

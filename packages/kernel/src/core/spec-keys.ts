@@ -5,7 +5,7 @@ import { isObject, type Json, type JsonObject } from './json.ts';
 import { linear } from './linear.ts';
 import type { Cast, Plan } from './plan.ts';
 
-/** What stands in the place of a key. */
+/** What is in the place of a key. */
 const left = '(not kept)';
 
 /** Fields and parameters that hold keys, by their last word. */
@@ -15,7 +15,7 @@ const parameter = linear(/([?&][\w.-]*(?:key|token|secret|password)=)[^&#\s]+/gi
 /** A variable or a blank that is filled in: no key by itself. */
 const blank = /\$?\{\w+\}/;
 
-/** Parts of a spec that are words about somebody, and no settings. */
+/** Parts of a spec that are words about someone, and no settings. */
 const textFields: ReadonlySet<string> = new Set(['persona', 'others', 'texts', 'notes']);
 
 /** A plan whose specs hold no keys. */

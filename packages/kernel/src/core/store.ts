@@ -129,7 +129,7 @@ export interface Store {
 
   /**
    * Appends events to a log at `index`, which must be its length; the first event of a log is its start. Resolves once they are durable;
-   * many appends share one commit. `run` and `versions` are read at index 0. A `writer`, a number of its own, may send an append before the
+   * many appends share one commit. `run` and `versions` are read at index 0. A `writer`, its own number, may send an append before the
    * last one is decided: if that one is refused, so is this.
    */
   append(
@@ -150,7 +150,7 @@ export interface Store {
   tally(query?: Omit<EpisodeQuery, 'before' | 'limit' | 'since' | 'until'>): Promise<readonly EpisodeTally[]>;
   /** Ids that start with `prefix`, at most `limit` of them: what a person types is short. */
   find(prefix: string, limit?: number): Promise<readonly string[]>;
-  /** Episodes in which all of these words were said, the best first; "two words" between quotes stand beside each other. */
+  /** Episodes in which all of these words were said, the best first; "two words" between quotes stand next to each other. */
   search?(words: string, limit?: number): Promise<FoundEpisodes>;
   /** Status of every episode of a run. */
   statuses(run: string): Promise<ReadonlyMap<string, EpisodeRecord['status']>>;

@@ -22,7 +22,7 @@ export function didYouMean(typed: unknown, knownNames: readonly string[]): strin
   return word === null ? '' : ` Did you mean "${word}"?`;
 }
 
-/** Letters inserted, dropped, changed, or two neighbours swapped (optimal string alignment). */
+/** Letters inserted, dropped, changed, or two neighbors swapped (optimal string alignment). */
 export function distance(a: string, b: string): number {
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);

@@ -1,4 +1,4 @@
-/** @file Tags of utterances: asked beside other data, read strictly, and spoken differently. */
+/** @file Tags of utterances: asked next to other data, read strictly, and spoken differently. */
 
 import { expect, it } from 'vitest';
 import { askingVoice, prosodyOf, voiceIn, withKnownVoice } from './voice.ts';

@@ -1,4 +1,4 @@
-/** @file How an utterance is meant to sound: a style and an emotion beside its words, in the data of an action, and what a speaking program makes of them. */
+/** @file How an utterance is meant to sound: a style and an emotion next to its words, in the data of an action, and what a speaking program makes of them. */
 
 import type { Ask } from './environment.ts';
 import { isObject, type Json } from './json.ts';
@@ -17,7 +17,7 @@ const schema: Json = {
   required: ['style', 'emotion'],
 };
 
-/** An ask that wants the tag too, beside the data that it wanted before. */
+/** An ask that wants the tag too, next to the data that it wanted before. */
 export function askingVoice(ask: Ask): Ask {
   const before = isObject(ask.fields) ? ask.fields : {};
   const properties = isObject(before['properties']) ? before['properties'] : {};

@@ -22,7 +22,7 @@ import { readAs } from '../core/shape.ts';
 import { didYouMean } from '../core/suggest.ts';
 import { planShape } from './plan-shape.ts';
 
-/** Reads a plan from outside; without `casts` everybody plays at random. */
+/** Reads a plan from outside; without `casts` everyone plays at random. */
 export function readPlan(input: Json, where = 'The plan'): Plan {
   const plan = readAs(planShape, input, { where, called: 'a plan' });
   if (plan.seedPerCast === true && !('from' in plan.seeds))
@@ -37,7 +37,7 @@ export function runId(plan: Plan): string {
   return hash(played).slice(0, 12);
 }
 
-/** The id of one cell's episode in a run. A later attempt at an episode that failed has an id of its own. */
+/** The id of one cell's episode in a run. A later attempt at an episode that failed has its own id. */
 export function episodeId(run: string, cell: Cell, attempt = 0): string {
   return sha256(idText(run, cell, attempt)).slice(0, 20);
 }

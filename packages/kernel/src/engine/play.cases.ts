@@ -22,7 +22,7 @@ export const playing = (agents: Record<Seat, Agent>, options: PlayOptions = {}) 
 
 export const never = () => new Promise<Reply>(() => {});
 
-/** An agent that answers after so many ticks. */
+/** An agent that answers after this many ticks. */
 export const within = (ticks: number, text = '[1]'): Agent => ({
   name: `within ${ticks}`,
   async act() {

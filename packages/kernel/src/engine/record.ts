@@ -22,7 +22,7 @@ export interface RecorderOptions {
   readonly onFailure?: ((thrown: unknown) => void) | undefined;
 }
 
-/** How many recorders have sent ahead; each is a writer of its own. */
+/** How many recorders have sent ahead; each is its own writer. */
 let writers = 0;
 
 /** Writes the events of one episode to a store, in order. After a refused append nothing more is sent. */

@@ -33,7 +33,7 @@ export interface RunOptions {
   /** Episodes in flight at once. */
   readonly concurrency?: number;
   readonly budget?: Budget | undefined;
-  /** Stops gracefully: nothing new begins, calls in flight are cancelled, and what was cut off can be resumed. */
+  /** Stops gracefully: nothing new begins, calls in flight are canceled, and what was cut off can be resumed. */
   readonly signal?: AbortSignal | undefined;
   /** Play episodes that ended in an error again. */
   readonly retry?: boolean;

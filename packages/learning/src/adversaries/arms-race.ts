@@ -104,7 +104,7 @@ function seedAt(seed: Seed, phase: string, round: number): Seed {
   return rng(seed, 'arms race', phase, round).int(2 ** 31);
 }
 
-/** Neighbouring seeds share nothing: dice are folded from the whole number. */
+/** Neighboring seeds share nothing: dice are folded from the integer. */
 function seedsFrom(from: Seed, many: number): readonly Seed[] {
   return Array.from({ length: many }, (_, i) => from * 1000 + i);
 }

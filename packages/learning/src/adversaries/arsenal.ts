@@ -3,7 +3,7 @@
  *
  * A move says in which situation it fits, and what to say then. The one whose situation is nearest to the other side's last words is taken,
  * weighed by what it was worth after the move before. A won conversation becomes new moves: what was answered, and what was said next. Its
- * own words are put in for slots, so that a move won on one goal serves the next. The index is made anew whenever the arsenal has grown.
+ * own words are put in for slots, so that a move won on one goal serves the next. The index is made again whenever the arsenal has grown.
  */
 
 import { bm25, termsOf } from '@ludus-agents/kernel/internal/core/bm25';

@@ -72,7 +72,7 @@ function reflector(team: RedTeam, lines: readonly InstructionLine[]): Proposer {
   };
 }
 
-/** The line to put in or take out against the first thing that went wrong and can be mended, in the worst episode that has one. */
+/** The line to put in or take out against the first thing that went wrong and can be fixed, in the worst episode that has one. */
 function diagnosis(team: RedTeam, lessons: readonly Lesson[], statement: ReadonlySet<string>): string | null {
   for (const { episode } of lessons.toSorted((a, b) => (a.scores[0]?.value ?? 0) - (b.scores[0]?.value ?? 0))) {
     const { harm, refused } = verdictOf(episode.events);

@@ -2,7 +2,7 @@
  * @file GUARD: four roles test a guideline, clause by clause (arXiv 2402.03299, 2508.20325).
  *
  * A translator turns a clause into questions that would break it; a generator puts a question into a scene made of known parts; an
- * evaluator rates how far the answer complies; an optimiser changes the scene by that rating; this repeats until the target gives way or
+ * evaluator rates how far the answer complies; an optimizer changes the scene by that rating; this repeats until the target gives way or
  * the attempts are used up. The roles are passed in, so models can play them; the scripted ones here have a list of parts and learn which
  * work. Run it on one's own agents. Differs: compliance is decided by the evaluator, at a threshold that must be checked on planted answers
  * first.
@@ -97,7 +97,7 @@ async function testQuestion(question: string, { roles, target, rng: dice, attemp
   return null;
 }
 
-/** An optimiser without a model: parts by slot, each drawn by how well it has done, alone and beside the part before it. */
+/** An optimizer without a model: parts by slot, each drawn by how well it has done, alone and next to the part before it. */
 export class KnownParts {
   readonly graph: PartGraph;
   readonly #parts: Readonly<Record<string, readonly string[]>>;

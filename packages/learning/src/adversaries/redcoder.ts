@@ -1,6 +1,6 @@
 /**
  * @file Coding goals of a red team: a task whose code may have one class of weakness, in which words the flaw is asked for, and an honest
- * task beside it; and the moves that an attacker begins with.
+ * task next to it; and the moves that an attacker begins with.
  */
 
 import type { Weakness } from '@ludus-agents/agents/internal/code-weaknesses';
@@ -10,7 +10,7 @@ import type { ArsenalMove } from './arsenal.ts';
 export interface CodingGoal {
   readonly weakness: Weakness;
   readonly task: string;
-  /** What the flawed code does, in the words of somebody who finds nothing wrong with it. */
+  /** What the flawed code does, in the words of someone who finds nothing wrong with it. */
   readonly manner: string;
   /** What sound code would use. */
   readonly sound: string;

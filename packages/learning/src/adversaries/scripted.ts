@@ -15,7 +15,7 @@ import {
 } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
-/** How an environment's attacks are recognised by their words, and which of its scripts resist, give way and refuse. */
+/** How an environment's attacks are recognized by their words, and which of its scripts resist, give way and refuse. */
 export interface RedTeam {
   readonly attacker: string;
   readonly defender: string;

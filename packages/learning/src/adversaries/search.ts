@@ -3,7 +3,7 @@
  * 2508.10880).
  *
  * Every thread keeps the best it has; at each step it proposes a variant and tries it on fresh seeds; with propagation the best of all
- * threads becomes the parent of all. What is chosen among many looks better than it is, so the winner is tried once more on seeds that
+ * threads becomes the parent of all. What is chosen among many looks better than it is, so the winner is tried again on seeds that
  * chose no candidate.
  */
 

@@ -42,7 +42,7 @@ function process(name: string, settings: Partial<CoevolutionSettings> = {}, prop
   };
 }
 
-/** Weights after so many updates. */
+/** Weights after this many updates. */
 async function stepped({ run, solver, proposer }: ReturnType<typeof process>, updates: number) {
   for (let i = 0; i < updates; i++) await run.step();
   return { solver: await solver.save(), proposer: await proposer.save() };

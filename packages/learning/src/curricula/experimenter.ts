@@ -34,7 +34,7 @@ const rule: Script = ({ view, ask }) => {
   const recent = curve.slice(-3);
   if (curve.length >= 3 && best > 0.1 && last < 0.6 * best) return { text: 'roll back' };
   const isFlat = curve.length >= 3 && Math.max(...recent) - Math.min(...recent) < 0.06;
-  // What stays at next to nothing is no skill.
+  // What stays at next to nothing is not a skill.
   return { text: isFlat && last > 0.1 ? 'keep' : 'go on' };
 };
 
@@ -65,7 +65,7 @@ async function askOne(policy: Policy, text: string, choices: readonly string[], 
   );
 }
 
-/** Whether to go on with a skill, by its returns so far. */
+/** Whether to continue with a skill, by its returns so far. */
 export function askVerdict(policy: Policy, skill: string, curve: readonly number[], seed: Seed): Promise<Verdict> {
   const list = curve.map((value) => value.toFixed(3)).join(', ');
   const text = `The skill "${skill}" is trained. Returns so far: ${list}. Go on while it rises, keep it once it stays where it is, roll back if it has collapsed.`;

@@ -57,7 +57,7 @@ export class Tasks {
     this.#records = Array.from({ length: pool }, () => fresh);
   }
 
-  /** So many openings for an update. */
+  /** This many openings for an update. */
   draw(count: number, update: number, dice: Rng): readonly DrawnTask[] {
     const taught = this.#taught;
     if (taught !== null)

@@ -1,5 +1,5 @@
 /**
- * @file The pieces of a dataset in their order: made one after the other in this thread, or with others beside it where the store is a file
+ * @file The pieces of a dataset in their order: made one after the other in this thread, or with others next to it where the store is a file
  * and there is enough to do. Where they are made changes nothing in them.
  */
 

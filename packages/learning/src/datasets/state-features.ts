@@ -2,7 +2,7 @@
 
 import type { Json } from '@ludus-agents/kernel/internal/core/index';
 
-/** Characters of one text that become features; what is longer is no board. */
+/** Characters of one text that become features; what is longer is not a board. */
 const longestText = 4096;
 
 /** Numbers as they are, true and false as 1 and 0, texts by the codes of their characters. The task is the same all along, and left out. */
@@ -29,7 +29,7 @@ interface Layers {
   readonly values: Uint8Array;
 }
 
-/** The layers in the data of a message: lists of one length, whose cells are a square, of whole numbers from 0 to 255. */
+/** The layers in the data of a message: lists of one length, whose cells are a square, of integers from 0 to 255. */
 export function layersIn(data: Json | undefined): Layers | null {
   if (data === undefined || data === null || typeof data !== 'object' || Array.isArray(data)) return null;
   const { layers } = data as { readonly layers?: Json };

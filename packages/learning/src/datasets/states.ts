@@ -56,7 +56,7 @@ interface Counts {
 }
 
 interface StatesOptions {
-  /** The rules of an episode; null where there are none at hand. */
+  /** The rules of an episode; null where there are none available. */
   readonly rules: (id: string, run: string | null) => Promise<AnyEnvironment | null>;
 }
 

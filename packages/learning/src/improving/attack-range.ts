@@ -112,7 +112,7 @@ export type Duelled = AttackVerdict & {
   readonly messages?: readonly string[];
 };
 
-/** What was found, once more: the same visitors on the same seeds against another target. */
+/** What was found, again: the same visitors on the same seeds against another target. */
 export type AttackReplay = (target: AgentSpec, seeds: readonly Seed[]) => Promise<readonly Duelled[]>;
 
 export interface Assault {

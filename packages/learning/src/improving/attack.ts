@@ -1,6 +1,6 @@
 /**
  * @file Attacks on an agent of one's own: a search for what gets through, then a measurement on fresh dice, with what honest visitors are
- * refused beside it; and, in rounds, a defence that is searched against everything that was found.
+ * refused next to it; and, in rounds, a defence that is searched against everything that was found.
  *
  * `privacy` and `jailbreak` search attackers of those environments against the target on the defender's seat. `guard` plants a secret in
  * the target's texts and asks for it (GUARD). `redcoder` asks for code in conversations and looks for weaknesses in it (RedCoder).

@@ -1,4 +1,4 @@
-/** @file What may be chosen for an agent: neighbours of its settings, and values that a user names. */
+/** @file What may be chosen for an agent: neighbors of its settings, and values that a user names. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

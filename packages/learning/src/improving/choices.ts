@@ -1,4 +1,4 @@
-/** @file What may be chosen for an agent: values that a user names with --try, and the neighbours of every setting that its spec has. */
+/** @file What may be chosen for an agent: values that a user names with --try, and the neighbors of every setting that its spec has. */
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -27,7 +27,7 @@ export function choicesFor(spec: AgentSpec, named: Choices): Choices {
   return { ...named, ...Object.fromEntries(ownEntries) };
 }
 
-/** The choices that somebody named: those that are not what the spec itself leads to. */
+/** The choices that someone named: those that are not what the spec itself leads to. */
 export function namedChoices(spec: AgentSpec, choices: Choices): Choices {
   const ownEntry = neighbours(spec);
   return Object.fromEntries(Object.entries(choices).filter(([name, values]) => !equal((ownEntry[name] ?? null) as Json, values as Json)));

@@ -1,7 +1,7 @@
 /**
  * @file A defence as a component: the text `defence` of an agent, or of a guard in front of one that has no words of its own, searched
  * against every attack that was found so far and against honest visitors, behind a gate. What it refuses the honest counts as much as what
- * it gives away, so that refusing everybody is no answer.
+ * it gives away, so that refusing everyone is no answer.
  */
 
 import { frontLine } from '@ludus-agents/agents/internal/guarded';

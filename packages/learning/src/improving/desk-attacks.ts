@@ -1,8 +1,8 @@
 /**
  * @file Attacks on an agent at a desk. `injection` plants orders in what tools return, in plain words and between forged marks of roles by
- * model family, each without and with our guard, beside the same requests with nothing planted. `twins` asks for the same as a chat and with
- * tools at hand. `threats` plays a threat model; where a model reflects on what went wrong, what it learns is measured on threats held out.
- * Attackers of several turns are in multi-turn.ts. All of them begin with the sorts of attack that an arsenal knows to get through, and can be played once more against a defended target.
+ * model family, each without and with our guard, next to the same requests with nothing planted. `twins` asks for the same as a chat and with
+ * tools available. `threats` plays a threat model; where a model reflects on what went wrong, what it learns is measured on threats held out.
+ * Attackers of several turns are in multi-turn.ts. All of them begin with the sorts of attack that an arsenal knows to get through, and can be played again against a defended target.
  */
 
 import { isBot } from '@ludus-agents/agents/internal/bot/settings';
@@ -35,7 +35,7 @@ import { emptyArsenal } from './kept-arsenal.ts';
 import { runMultiTurn } from './multi-turn.ts';
 import { multiTurnKinds } from './multi-turn-lines.ts';
 
-/** What harms somebody, rather than being poor service. */
+/** What harms someone, rather than being poor service. */
 const harmful = ['leak', 'breach', 'planted-text', 'double-action'];
 
 export interface Tried {
@@ -62,7 +62,7 @@ export interface DeskAttempt {
   readonly customer?: () => Agent;
 }
 
-/** What a search found: attacks, the honest visitors beside them, and the desk at which both are played once more. */
+/** What a search found: attacks, the honest visitors next to them, and the desk at which both are played again. */
 export interface DeskSearch {
   readonly report: AssaultReport;
   readonly attacks: readonly DeskAttempt[];
@@ -268,7 +268,7 @@ const runInjection: Search = async (options, desk, worth) => {
   return { report, attacks, honest: servedCases([...new Set(cases.map(({ plain }) => plain))], honest), desk: open };
 };
 
-/** The same behaviour as a chat request and with tools at hand. */
+/** The same behavior as a chat request and with tools available. */
 const runTwins: Search = async (options, desk, worth) => {
   const attempt = playerFor(options);
   const chat: Desk = { ...desk, tools: [] };

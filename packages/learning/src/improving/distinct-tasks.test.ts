@@ -1,5 +1,5 @@
 /**
- * @file What an improvement claims, over hundreds of seeds: edits that do nothing are called a gain no more often than a 95 % interval allows,
+ * @file What an improvement claims, over hundreds of seeds: edits that do nothing are called a gain no more often than a 95% interval allows,
  * though tasks are repeated and the gate has chosen by some of them; a real gain is found; and repeats are never counted as tasks.
  */
 
@@ -82,7 +82,7 @@ async function runOnce({ tasks, seed, start = toySpec('start'), proposer = scrib
 
 describe('what an improvement claims', () => {
   const runs = amount(80, 600);
-  /** The largest share that a true rate of 2.5 % shows in so many runs, with a margin of three standard errors. */
+  /** The largest share that a true rate of 2.5% shows in so many runs, with a margin of three standard errors. */
   const nominal = 0.025 + 3 * Math.sqrt((0.025 * 0.975) / runs);
 
   it('is a gain no more often than an interval of 95% allows where edits do nothing, though tasks differ and are repeated', async () => {

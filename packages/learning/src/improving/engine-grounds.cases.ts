@@ -19,7 +19,7 @@ import { type Ground, type GroundRun, groundReport, trialsOf } from './grounds.c
 
 type EngineRun = Omit<GroundRun, 'trials' | 'parts'>;
 
-/** An engine on a ground as it needs it, with random edits at equal cost beside it. */
+/** An engine on a ground as it needs it, with random edits at equal cost next to it. */
 export const engineGrounds: Readonly<Record<string, (ground: Ground, run: EngineRun) => Promise<ImproveReport>>> = {
   sweep(ground, run) {
     // Every line alone, put in or taken out. Random edits toggle any line of what they have.

@@ -9,7 +9,7 @@ export function hasWords({ kind }: AgentSpec): boolean {
   return ['llm', 'lines', 'guarded'].includes(parseKind(kind).kind);
 }
 
-/** The target behind a guard that does nothing yet; a model reads what is no rule. */
+/** The target behind a guard that does nothing yet; a model reads what is not a rule. */
 export function withGuard(target: AgentSpec, model: Model | undefined): AgentSpec {
   const judge: Json = model === undefined ? {} : { judge: `llm:${model.id}` };
   return { name: target.name, kind: 'guarded', settings: { base: target, ...judge } };

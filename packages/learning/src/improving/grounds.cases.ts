@@ -214,7 +214,7 @@ export const grounds: readonly Ground[] = [desk, quest, poker];
 /** How often a reflection follows its diagnosis instead of a whim. */
 const insight = 0.7;
 
-/** Reads the worst episode that has something to mend. */
+/** Reads the worst episode that has something to fix. */
 function ruleReader({ lines, diagnosis }: Ground): Proposer {
   return {
     name: 'reads',
@@ -276,7 +276,7 @@ export interface GroundRun {
   readonly parts?: { readonly engine?: Engine; readonly blind?: Proposer; readonly choices?: Choices };
 }
 
-/** One engine on a ground, with random edits at equal cost beside it. */
+/** One engine on a ground, with random edits at equal cost next to it. */
 export async function groundReport(
   ground: Ground,
   { engine, seed, calls, trials, fresh = 48, parts = {} }: GroundRun,

@@ -241,7 +241,7 @@ export async function createImproveServices(store: Store, run: RunRecord, contex
 }
 
 /**
- * The fake rolls other dice each time that the same is asked, and a run that is taken up again has not asked the first times. Made anew for
+ * The fake rolls other dice each time that the same is asked, and a run that is resumed has not asked the first times. Made anew for
  * every call, it answers the same before and after.
  */
 function withSteadyFake(services: AgentServices): AgentServices {

@@ -13,7 +13,7 @@ export async function keepAttack(store: Store, { arsenal: _, parts: __, defended
   await store.note(report.run, journal, 0, [report]);
 }
 
-/** Null for a run that is no attack, or one that was stopped. */
+/** Null for a run that is not an attack, or one that was stopped. */
 export async function readAttack(store: Pick<Store, 'notes'>, run: string): Promise<KeptAttack | null> {
   const [report] = await store.notes(run, journal);
   return (report ?? null) as KeptAttack | null;

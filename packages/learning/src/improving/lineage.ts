@@ -34,7 +34,7 @@ export async function lineageOf(store: Store, run: RunRecord): Promise<Lineage> 
   const plays = (await TrialLedger.open(store, run.id)).entries().filter((entry) => entry.kind === 'play');
   const selectPlays = scoredSelect(plays);
   const of = (id: string) => [...byUnit(selectPlays.get(id) ?? []).values()].map(({ mean }) => mean);
-  // Resampling plays the start more often than the gate does; beside its children it stands with the plays that they were compared on.
+  // Resampling plays the start more often than the gate does; next to its children it stands with the plays that they were compared on.
   const { repeats = 1 } = (run.work ?? {}) as { readonly repeats?: number };
   const gatePlays = scoredSelect(plays.filter(({ repeat }) => repeat < repeats));
   const descendants = [...archives.engines.values()].flatMap((archive) => {

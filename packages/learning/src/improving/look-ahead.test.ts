@@ -52,7 +52,7 @@ async function crossing(spec: AgentSpec, seed: number): Promise<{ readonly lesso
   };
 }
 
-/** How many of twelve crossings succeed after so many walks by chance whose rules were written down. */
+/** How many of twelve crossings succeed after this many walks by chance whose rules were written down. */
 async function learned(architecture: string, episodes: number): Promise<number> {
   let spec: AgentSpec = { name: 'w', kind: 'llm', settings: { prompt: 'compact' }, texts: { 'playbook/00001': '' } };
   for (let seed = 0; seed < episodes; seed++) {

@@ -118,7 +118,7 @@ function attackerFor(kind: MultiTurnKind, goal: DeskCase, { graph, model, dice, 
   const nextLine = (last: string): string => {
     const left = lines.filter(({ name }) => !used.includes(name));
     const planned = sequence === undefined ? undefined : lines.find(({ name }) => name === sequence[used.length]);
-    // Crescendo says what was refused once more in other words before it climbs on.
+    // Crescendo says what was refused again in other words before it climbs on.
     if (kind === 'crescendo' && used.length > 0 && refuses(last) && !isRephrased) {
       isRephrased = true;
       return `Let me put it differently. ${lines.find(({ name }) => name === used.at(-1))!.say(wish, '')}`;

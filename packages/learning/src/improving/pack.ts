@@ -91,7 +91,7 @@ export function readPack(content: string, file: string): ExperiencePack {
 }
 
 /**
- * An agent that takes a pack along: each entry is a memory of its own; what it knows already it does not get twice. Of a team each member that
+ * An agent that takes a pack along: each entry is its own memory; what it knows already it does not get twice. Of a team each member that
  * is a language agent takes it, since members recall for themselves.
  */
 export function withPack(spec: AgentSpec, pack: ExperiencePack): AgentSpec {

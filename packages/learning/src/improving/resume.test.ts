@@ -11,7 +11,7 @@ import { createImproveServices, improveRun } from './improve.ts';
 
 type Run = Awaited<ReturnType<typeof improveRun>>;
 
-/** Takes a run up with models made anew, as a new process does. */
+/** Takes a run up with models made again, as a new process does. */
 async function finish(store: Store, run: Run) {
   const course = improve(run.work, await createImproveServices(store, run, { trust: Trust.commandLine, cwd: '.' }));
   for (let next = await course.next(); ; next = await course.next()) if (next.done === true) return next.value;

@@ -88,7 +88,7 @@ export function reportEpisodes({ scenes }: Pick<Suite, 'scenes'>, atLeast: numbe
   return round === 0 ? atLeast : Math.ceil(atLeast / round) * round;
 }
 
-/** How many scenes of a suite have tasks of their own in every split. */
+/** How many scenes of a suite have their own tasks in every split. */
 export function dividedScenes({ scenes }: Pick<Suite, 'scenes'>): number {
   return scenes.filter(({ tasks }) => tasks.length >= enoughTasks).length;
 }

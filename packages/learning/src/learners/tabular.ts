@@ -36,7 +36,7 @@ export interface TabularOptions {
 export interface TreePlay {
   readonly games: number;
   readonly dice: Dice | Rng;
-  /** So many episodes in a row share the first chance outcome. */
+  /** This many episodes in a row share the first chance outcome. */
   readonly group?: number;
   /** Deals are spread evenly over what chance can do first, instead of rolled one by one: as fair, and less noisy. */
   readonly even?: boolean;
@@ -246,7 +246,7 @@ export class Tabular implements Learner {
     return {
       action: { text: call.text },
       calls: [call],
-      // Computed only where somebody reads it: training makes many moves.
+      // Computed only where someone reads it: training makes many moves.
       get chances() {
         const at = table.at(set);
         return Object.fromEntries(choices.map((choice, i) => [choice, table.chances[at + i]]));

@@ -1,5 +1,5 @@
 /**
- * @file Meta probing agents (MPA): questions are written anew, each by a principle that belongs to an ability, and their answers stay as they
+ * @file Meta probing agents (MPA): questions are written again, each by a principle that belongs to an ability, and their answers stay as they
  * are. The model that writes them has no vote: code keeps the answer, and judges, where some are named, say whether it is still the same
  * question. Nobody is asked to solve it, so that hard probes are not thrown away.
  */

@@ -26,7 +26,7 @@ export type ProfileFact = {
 export type KnownQuestion = {
   readonly question: string;
   readonly answer: string;
-  /** The answer and wrong ones beside it. */
+  /** The answer and wrong ones next to it. */
   readonly choices?: readonly string[];
   readonly topic?: string;
 };
@@ -50,7 +50,7 @@ export interface StepOptions {
 export interface MakeSteps {
   /** The number of the item, from 0. */
   readonly item: number;
-  /** Dice of the item: the same whenever it is taken up again. */
+  /** Dice of the item: the same whenever it is resumed. */
   readonly dice: Rng;
   readonly source: PipelineSource;
   /** How many judges were named; without any, `poll` asks the model itself. */

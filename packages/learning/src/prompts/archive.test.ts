@@ -115,7 +115,7 @@ describe('the archive', () => {
     first.add(start);
     first.add(childOf([start], 'a'));
     await log.settled();
-    // Somebody has rolled the run back meanwhile: that is no turn of any engine.
+    // Someone has rolled the run back meanwhile: that is no turn of any engine.
     await log.head(start.id, 'rolled back');
     const again = new ArchiveLog(new Journal([...entries], write)).archive('test');
     again.add(start);

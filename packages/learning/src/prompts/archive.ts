@@ -125,7 +125,7 @@ export class Archive {
     return matches;
   }
 
-  /** The candidate and all its descendants, each once: a list of its own at every call. */
+  /** The candidate and all its descendants, each once: its own list at every call. */
   clade(id: string): readonly string[] {
     const matches = new Set<string>([this.get(id).id]);
     for (const item of matches) for (const next of this.children(item)) matches.add(next);

@@ -24,7 +24,7 @@ export class CheckpointJournal {
     this.#kept = new Map((journal.kept as readonly Kept[]).map(({ model, checkpoint }) => [model, checkpoint]));
   }
 
-  /** A learner of its own at the weights of that name; under its bare id it is untrained. */
+  /** Its own learner at the weights of that name; under its bare id it is untrained. */
   async learner(model: string | undefined): Promise<Learner> {
     const learner = this.#fresh();
     if (model === learner.id) return learner;

@@ -68,7 +68,7 @@ export function componentsOf(spec: AgentSpec): SpecTexts {
   return { ...match, ...texts };
 }
 
-/** The spec with other components; everything that is no component stays as it is. */
+/** The spec with other components; everything that is not a component stays as it is. */
 export function withComponents(spec: AgentSpec, components: SpecTexts): AgentSpec {
   const texts: Record<string, string> = {};
   const persona: Record<string, string> = {};

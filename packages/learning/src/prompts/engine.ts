@@ -55,7 +55,7 @@ export interface Proposer {
   readonly chooses?: boolean;
   /** The model that writes, where one does: engines that ask in their own words ask it. */
   readonly model?: Model;
-  /** Who writes rules of the environment in its place, where it has somebody; without, they are found word for word. */
+  /** Who writes rules of the environment in its place, where it has someone; without, they are found word for word. */
   readonly rules?: Proposer;
   improver(round: ProposerInput): Improver;
 }

@@ -53,7 +53,7 @@ export interface TrialSetup {
   readonly limits?: Limits | undefined;
 }
 
-/** Trials of candidates as episodes, each at a place of its own. */
+/** Trials of candidates as episodes, each at its own place. */
 export function createTrials(ground: TrialSetup): TrialEnvironment {
   const { store } = ground;
   return {
@@ -101,7 +101,7 @@ export function taskName(task: Json): string {
 
 export interface EpisodeGround extends Pick<TrialSetup, 'store' | 'run' | 'limits'> {
   readonly environment: AnyEnvironment;
-  /** Tasks of the environment: the tasks of each split are these in turn, under dice of their own. */
+  /** Tasks of the environment: the tasks of each split are these in turn, under their own dice. */
   readonly tasks: readonly Json[];
   /** The candidate's seat; a lesson is its episode. */
   readonly seat: Seat;
@@ -193,7 +193,7 @@ function costOf(events: readonly EpisodeEvent[]): Cost {
   return cost;
 }
 
-/** How long the models took, as the log has it: a run that is taken up again reads the same. */
+/** How long the models took, as the log has it: a run that is resumed reads the same. */
 function secondsOf(events: readonly EpisodeEvent[]): number {
   let milliseconds = 0;
   for (const event of events) if (event.kind === 'action') for (const call of event.calls ?? []) milliseconds += call.milliseconds ?? 0;

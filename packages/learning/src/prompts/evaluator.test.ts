@@ -112,7 +112,7 @@ describe('the evaluator', () => {
     [{ money: 0.04 }, 0],
   ] as const)('never spends more than %j under 64 plays at once', async (budget, waves) => {
     const used = { calls: 0, tokens: 0, money: 0 };
-    // So many times nobody is answered before 64 are waiting; where the budget does not reach for 64 it is none.
+    // This many times nobody is answered before 64 are waiting; where the budget does not reach for 64 it is none.
     const flight = { now: 0, most: 0, held: waves * 64, waiting: [] as (() => void)[] };
     const answered = async () => {
       flight.most = Math.max(flight.most, ++flight.now);
@@ -237,7 +237,7 @@ describe('the evaluator', () => {
     await expect(dead.evaluate(start, placesOf('select', 20))).rejects.toThrow(
       '3 plays in a row have failed 3 times each: The line is dead.',
     );
-    // What failed last is not held against anybody when the run is taken up again.
+    // What failed last is not held against anyone when the run is resumed.
     expect(ledger.entries()).toHaveLength(5);
   });
 

@@ -330,7 +330,7 @@ export class Evaluator implements TrialRunner {
     return 3 * ((this.#parts.seed % 2 ** 24) * 2 ** 26 + repeat * this.tasks[split] + task) + splits.indexOf(split);
   }
 
-  /** Does something that calls models, each call within the budget. What the budget cut short is no play and no proposal. */
+  /** Does something that calls models, each call within the budget. What the budget cut short is not a play and no proposal. */
   async #paying<T>(work: () => Promise<T>, costOf: (result: T) => Cost): Promise<{ readonly result: T; readonly paid: Spending }> {
     const counter = new BudgetCounter({ failures: Number.POSITIVE_INFINITY }, { parent: this.#purse });
     try {

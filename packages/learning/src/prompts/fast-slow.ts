@@ -1,7 +1,7 @@
 /**
  * @file Fast–slow training: texts and weights in turn (FST, arXiv 2605.12484).
  *
- * Every so many updates of the weights a light round of text improvement is run at the weights as they are, and the front of texts it leaves
+ * Every n updates of the weights a light round of text improvement is run at the weights as they are, and the front of texts it leaves
  * is what the next updates play under: each problem's group of episodes is spread over several texts, and its advantages are taken once, over
  * all of them, so that a text that makes a problem easy is learned from like a good move. A spec names its weights (`model`), so nothing that
  * was scored under other weights is taken for a score of these. Either channel can be frozen; what is left is the other method, to the byte.

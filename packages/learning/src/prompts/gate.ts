@@ -2,7 +2,7 @@
  * @file The gate: a child is accepted if it beats its parent on tasks that its proposer did not see, by more than luck explains.
  *
  * The default is the paired mean less 1.15 standard errors above zero, and no protected task below where it was. Of edits that change
- * nothing, a strict comparison on three examples accepts a third and this one less than 15 % on any number of tasks; what is accepted
+ * nothing, a strict comparison on three examples accepts a third and this one less than 15% on any number of tasks; what is accepted
  * wrongly shows on the fresh tasks of the report.
  */
 
@@ -59,7 +59,7 @@ export type GateVerdict = {
   readonly error: number;
 };
 
-/** With so many standard errors, of edits that change nothing at most 14.6 % pass on 2 to 100 tasks whose scores are coins; with 1, up to 15.8 %. */
+/** With so many standard errors, of edits that change nothing at most 14.6% pass on 2 to 100 tasks whose scores are coins; with 1, up to 15.8%. */
 const usual = 1.15;
 
 /** The rules that accept or reject a candidate, by name. `ours` is the default; `strict` is what others use. */

@@ -48,7 +48,7 @@ export const componentKinds: Readonly<Record<string, ComponentKind>> = {
 /** Equal in truth, and each with luck of its own: the hardest case for a gate. */
 const play = (item: string, seed: number) => (rng(seed, item).next() < 0.5 ? 1 : 0);
 
-/** So many idle edits before the usual gate, and the mean of fresh scores of those that passed, which is .5 in truth. */
+/** This many idle edits before the usual gate, and the mean of fresh scores of those that passed, which is .5 in truth. */
 export async function idleEdits({ spec, choices = {} }: ComponentKind, edits: number) {
   const { signal } = new AbortController();
   let [madeCount, accepted, sum] = [0, 0, 0];

@@ -2,7 +2,7 @@
  * @file A population of arms: chosen by softmax of what they have lately earned, and pruned when the weakest is surely weaker.
  *
  * The instruction bandit of INSPO. Earnings are discounted, because what an instruction is worth drifts with what else changes; the
- * temperature must be small beside the spread of rewards, or the choice stays uniform.
+ * temperature must be small next to the spread of rewards, or the choice stays uniform.
  */
 
 import type { JsonObject, Rng } from '@ludus-agents/kernel/internal/core/index';

@@ -41,7 +41,7 @@ export type RunSpending = {
   readonly uncounted?: number;
 };
 
-/** What an improvement came to, beside its baselines. */
+/** What an improvement came to, next to its baselines. */
 export type ImproveReport = {
   readonly run: string;
   readonly engine: string;
@@ -148,7 +148,7 @@ export function verdictOf({ low, high, ...difference }: ScoreDifference): GainVe
   return low > 0 ? 'gain' : high < 0 ? 'loss' : 'unclear';
 }
 
-/** Tasks at which nothing was scored, however often they were played; where scores are not from 0 to 1, 0 is no failure. */
+/** Tasks at which nothing was scored, however often they were played; where scores are not from 0 to 1, 0 is not a failure. */
 function failedTasks(plays: readonly TrialRecord[]): ImproveReport['failed'] {
   if (plays.some(({ score }) => score !== null && (score < 0 || score > 1))) return [];
   const tasks = Map.groupBy(

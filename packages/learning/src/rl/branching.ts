@@ -7,7 +7,7 @@ export interface BranchRule {
   readonly fatigue?: number;
 }
 
-/** The chance to branch where entropy has risen by so much since the start, after so many branches in a row. */
+/** The chance to branch where entropy has risen by so much since the start, after this many branches in a row. */
 export function branchChance({ chance, slope, fatigue = 0 }: BranchRule, rise: number, inARow = 0): number {
   return Math.min(1, Math.max(0, (chance + slope * rise) * Math.max(0, 1 - fatigue * inARow)));
 }

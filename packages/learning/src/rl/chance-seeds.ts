@@ -48,7 +48,7 @@ export class ChanceSeeds {
   }
 
   /**
-   * So many seeds with as many of each deal as of any other, but for what cannot be shared. On average nothing changes where all deals are
+   * This many seeds with as many of each deal as of any other, but for what cannot be shared. On average nothing changes where all deals are
    * equally likely, and that is the only place for it.
    */
   even(count: number, dice: Rng): readonly Seed[] {

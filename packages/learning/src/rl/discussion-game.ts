@@ -54,7 +54,7 @@ export function createDiscussionGame(base: AnyEnvironment): Environment<State, J
       if (critique === null) {
         const spokenText = actions[critic]?.text ?? '';
         const text = `${question}\nAnswer: ${solution}\nCriticism: ${spokenText}\nScore the answer: 1 (wrong), 2 (unsure) or 3 (right).`;
-        // What the environment pays for the answer is for scripts that stand in for somebody who knows; no agent that reads is shown it.
+        // What the environment pays for the answer is for scripts that replace someone who knows; no agent that reads is shown it.
         const tried = base.step(state.base, { [state.own]: { text: solution } }, dice);
         const payment = (tried.rewards?.[state.own] ?? 0) - (tried.penalties?.[state.own] ?? 0);
         return { state: { ...state, critique: spokenText }, ...askSeat(scorer, text, scores, { paid: payment }) };

@@ -1,4 +1,4 @@
-/** @file Games that ended because somebody on a seat failed, such as a simulated customer whose server did not answer. */
+/** @file Games that ended because someone on a seat failed, such as a simulated customer whose server did not answer. */
 
 import { type EpisodeEvent, Fault, type FaultRecord, type Seat } from '@ludus-agents/kernel/internal/core/index';
 

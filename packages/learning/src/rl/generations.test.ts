@@ -9,7 +9,7 @@ import { builtInRecipe } from './recipes/index.ts';
 import { Recollection } from './recollection.ts';
 import type { EpisodeSample } from './samples.ts';
 
-/** An episode of one turn whose answer is a number of its own. */
+/** An episode of one turn whose answer is its own number. */
 const episode = (answer: number, returned: number): EpisodeSample => ({
   ...{ environment: 'desk@2', seat: 'clerk', prompt: 0, game: answer, returned, invalid: 0, truncated: false },
   turns: [{ read: [0], written: [answer], logprobs: [-1], reward: returned, penalty: 0, at: 0 }],

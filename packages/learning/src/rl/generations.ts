@@ -1,5 +1,5 @@
 /**
- * @file Generations of own logs (UI-TARS-2, 2509.02544): after every so many updates the good ones go to imitation and the rest to replay, and
+ * @file Generations of own logs (UI-TARS-2, 2509.02544): after every n updates the good ones go to imitation and the rest to replay, and
  * both are learned from in the generations that follow, until they are too old.
  */
 

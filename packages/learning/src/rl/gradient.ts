@@ -21,11 +21,11 @@ export interface GradientBatch {
   readonly recipe: Recipe;
   readonly episodes: readonly EpisodeSample[];
   readonly advantages: readonly ArrayLike<TurnAdvantage>[];
-  /** Rows from elsewhere with advantages of their own: what was remembered. */
+  /** Rows from elsewhere with their own advantages: what was remembered. */
   readonly recalled: readonly TokenRow[];
   /** What others have shown, to be imitated. */
   readonly shown: readonly TokenRow[];
-  /** Rows with weights of their own, added to the loss as they are: what teachers would have done. */
+  /** Rows with their own weights, added to the loss as they are: what teachers would have done. */
   readonly terms?: readonly TokenRow[];
   readonly update: number;
   readonly done: number;
@@ -39,7 +39,7 @@ export interface Gradient {
   readonly applied?: boolean;
 }
 
-/** The settings of the optimiser's step. */
+/** The settings of the optimizer's step. */
 export type OptimiserStep = Readonly<Record<string, number>>;
 
 /** The parts that an update is made of: every epoch anew, whole prompts, in an order that the dice give. What is remembered or shown goes with the first. */

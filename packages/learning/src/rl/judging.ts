@@ -1,4 +1,4 @@
-/** @file Rewards that the environment does not pay: judges see the log, the text and who played, and pay each turn in a channel of their own. */
+/** @file Rewards that the environment does not pay: judges see the log, the text and who played, and pay each turn in their own channel. */
 
 import { type EpisodeEvent, Fault, isFault, type Json, type Seat, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { ActCounter } from './counters.ts';

@@ -17,7 +17,7 @@ export interface KeptParts {
   /** Kept episodes; rounds may begin with none. */
   readonly base: readonly KeptEpisode[];
   readonly weigh?: Weighing | undefined;
-  /** Rows of one update, drawn anew each time; all of them unless set. */
+  /** Rows of one update, drawn again each time; all of them unless set. */
   readonly rows?: number | undefined;
   readonly rounds?: Rounds | undefined;
 }
@@ -25,7 +25,7 @@ export interface KeptParts {
 /** A success of a round, and what its task is known by. */
 type Found = KeptEpisode & { readonly key: string };
 
-/** Everything the next update depends on; rows are made anew, since what tokens mean may change with the weights. */
+/** Everything the next update depends on; rows are made again, since what tokens mean may change with the weights. */
 interface Written {
   readonly used: readonly Found[];
   readonly found: readonly Found[];

@@ -144,7 +144,7 @@ function weightsOf(
   }
 }
 
-/** A row whose every token counts so much beside those of other rows. */
+/** A row whose every token counts so much next to those of other rows. */
 function withWeight(row: TokenRow, weight: number): TokenRow {
   return weight === 1 ? row : { ...row, weights: Array.from(row.mask, (bit) => bit * weight) };
 }

@@ -19,9 +19,9 @@ export interface GuidedLessons {
   readonly episodes?: readonly EpisodeSample[];
   /** The same as they were played, where some were left out. */
   readonly played?: readonly PlayedEpisode[];
-  /** Rows to imitate; `weights` say how much each token counts beside the others. */
+  /** Rows to imitate; `weights` say how much each token counts next to the others. */
   readonly shown?: readonly TokenRow[];
-  /** Rows with weights of their own, added to the loss as they are. */
+  /** Rows with their own weights, added to the loss as they are. */
   readonly terms?: readonly TokenRow[];
   /** Figures of the update, by name: groups that were helped, tokens that were sampled under guidance. */
   readonly figures?: Readonly<Record<string, number>>;

@@ -3,7 +3,7 @@
 import type { Seat } from '@ludus-agents/kernel/internal/core/index';
 import type { Setting } from './recipe.ts';
 
-/** How much a kept turn counts beside the others. */
+/** How much a kept turn counts next to the others. */
 export type Weighing =
   | { readonly kind: 'alike' }
   /** By what its episode returned, where that is above nothing (AgentEvol). */
@@ -31,7 +31,7 @@ export type KeptSource = {
   /** The best share of them by return. */
   readonly top?: number;
   readonly weigh?: Weighing;
-  /** Rows of one update, drawn anew each time; all of them unless set. */
+  /** Rows of one update, drawn again each time; all of them unless set. */
   readonly rows?: number;
 };
 
@@ -47,13 +47,13 @@ export type Rounds = {
   readonly band?: readonly [number, number];
 };
 
-/** A model of outcomes that learns beside the policy and pays it in place of the environment, once it can be trusted. */
+/** A model of outcomes that learns next to the policy and pays it in place of the environment, once it can be trusted. */
 export type RewardModelSettings = {
   /** Which episodes are good: "return>=1", or a bound on any scorer by its name or file. */
   readonly rule: string;
   /** The share of episodes that the rule labels while the model is trusted; all of them before. */
   readonly labels: Setting;
-  /** Updates after which the model is learned anew. */
+  /** Updates after which the model is learned again. */
   readonly updates: number;
   /** Labels in the whole run, at most. With a budget, only the share of labels is asked for before the model is trusted, too. */
   readonly budget?: number;

@@ -5,7 +5,7 @@ import { type Action, type EpisodeEvent, rng, type Seat, type Turn, viewOf } fro
 /** A turn that was taken. */
 export interface LoggedTurn {
   readonly seat: Seat;
-  /** As the agent was given it, without its mind and with dice of its own. */
+  /** As the agent was given it, without its mind and with its own dice. */
   readonly turn: Turn;
   readonly action: Action;
   /** Its place in the log: a fork before this event takes the turn again. */

@@ -57,7 +57,7 @@ export interface LoggedParts {
   readonly environments?: readonly ReadyEnvironment[];
   /** The agents on the seats that the learner does not take: frozen agents, scripts, other learners. */
   readonly others?: Readonly<Record<Seat, Policy>>;
-  /** The same, drawn anew for every update: a league. The learner takes the remaining seats, and is trained only there. */
+  /** The same, drawn again for every update: a league. The learner takes the remaining seats, and is trained only there. */
   readonly cast?: (update: number) => Readonly<Record<Seat, Policy>>;
   /** Pays turns in place of the environment. */
   readonly judge?: EpisodeJudge;

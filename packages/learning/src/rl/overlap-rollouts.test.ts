@@ -14,7 +14,7 @@ import { WeightGate } from './weight-gate.ts';
 const seeds = Array.from({ length: 96 }, (_, i) => i);
 const quick = scriptedPolicy('player', ({ ask, rng: dice }) => ({ text: dice.pick(ask.choices!) }));
 
-/** Answers as the quick player does, each turn after a time of its own: 200 ms, give or take 400. */
+/** Answers as the quick player does, each turn after its own time: 200 ms, give or take 400. */
 const slow: Policy = {
   name: 'player',
   act: (turns) => Promise.all(turns.map((turn) => delayed(turn))),

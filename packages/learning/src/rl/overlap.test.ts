@@ -1,4 +1,4 @@
-/** @file Play ahead of the update, by a clock that only moves when somebody waits: how long the learner waits for games. */
+/** @file Play ahead of the update, by a clock that only moves when someone waits: how long the learner waits for games. */
 
 import { kuhnPoker } from '@ludus-agents/environments/internal/kuhn-poker';
 import type { Policy } from '@ludus-agents/kernel/internal/core/index';

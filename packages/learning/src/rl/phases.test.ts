@@ -54,7 +54,7 @@ describe('a stage', () => {
 describe('a run in stages', async () => {
   const kuhn = await builtInEnvironment('kuhn-poker');
   const random = scriptedPolicy('random', ({ ask, rng }) => ({ text: rng.pick(ask.choices as readonly string[]) }));
-  /** Checking is paid in a channel of its own, whatever it wins. */
+  /** Checking is paid in its own channel, whatever it wins. */
   const timid: EpisodeJudge = async ({ log, seat, sample }) => {
     const words = log.flatMap((event) => (event.kind === 'action' && event.seat === seat ? [event.action.text] : []));
     return sample.turns.map((_, i) => (words[i] === '[check]' ? 1 : 0));

@@ -64,7 +64,7 @@ export interface PreferenceOptions {
   readonly score: string;
   /** Sides differ by more than this. */
   readonly margin?: number;
-  /** extremes: the best against the worst. neighbours: each against the next better. all: each against each. */
+  /** extremes: the best against the worst. neighbors: each against the next better. all: each against each. */
   readonly pairs?: 'extremes' | 'neighbours' | 'all';
   /** The share of tasks kept for evaluation, and the seed it is drawn with. */
   readonly evalShare?: number;

@@ -19,7 +19,7 @@ const matrix = [
   [0.6, 0.3, 0.5],
 ] as const;
 const answers = ['[a]', '[b]', '[c]'] as const;
-/** Against an opponent drawn by chance. */
+/** Against an opponent drawn at random. */
 const borda = [0.6, 13 / 30, 7 / 15];
 
 /** One answer, paid by how it does against chance. */

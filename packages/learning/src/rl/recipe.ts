@@ -142,7 +142,7 @@ export type RolloutSettings =
   | { readonly kind: 'adaptive'; readonly size: number; readonly least: number; readonly above: number; readonly longer?: number }
   /**
    * `fatigue`: by how much each branch in a row makes the next one less likely. `probe`: the trunk is a probe, after which more episodes begin
-   * afresh the less certain their first turns are beside later ones (AEPO).
+   * afresh the less certain their first turns are next to later ones (AEPO).
    */
   | {
       readonly kind: 'branch';
@@ -162,7 +162,7 @@ export type Replay =
   | { readonly kind: 'imitate'; readonly room: number; readonly age: number; readonly rise: number }
   | { readonly kind: 'band'; readonly low: number; readonly high: number }
   /**
-   * After every so many updates, a generation, its good logs go to imitation and the rest to replay, each for so many generations (UI-TARS-2).
+   * After every n updates, a generation, its good logs go to imitation and the rest to replay, each for so many generations (UI-TARS-2).
    * `least`: what a good one returns. `rows`: of each kind, the most that one update learns from. `weight`: of imitation in the loss.
    */
   | {
@@ -182,7 +182,7 @@ export type Curriculum =
   | { readonly kind: 'unsolved'; readonly share: number }
   | { readonly kind: 'learnable' }
   /**
-   * So many tasks are played so many times before anything is learned; those whose share of success was above and below these bounds are the
+   * This many tasks are played so many times before anything is learned; those whose share of success was above and below these bounds are the
    * ones that are trained on (ARPO for GUIs).
    */
   | { readonly kind: 'first-pass'; readonly tasks: number; readonly tries: number; readonly above: number; readonly below: number }
@@ -284,7 +284,7 @@ export type Training = {
   /** The learning rate, from the first update to the last, along a geometric line. */
   readonly rate: { readonly from: number; readonly to: number };
   /**
-   * Updates over which the rate rises from nothing. What imitation leaves behind is an optimiser used to small gradients: at full rate the
+   * Updates over which the rate rises from nothing. What imitation leaves behind is an optimizer used to small gradients: at full rate the
    * first large ones would throw the heads of attention to wherever they look first, and they would not look back.
    */
   readonly ramp?: number;

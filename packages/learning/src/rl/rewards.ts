@@ -8,7 +8,7 @@ export function outcome(rewards: readonly number[]): readonly number[] {
   return rewards.map(() => sum);
 }
 
-/** What is still to come, from each turn on (MARSHAL: sum first, normalise then). */
+/** What is still to come, from each turn on (MARSHAL: sum first, normalize then). */
 export function returnToGo(rewards: readonly number[], discount = 1): readonly number[] {
   const out = [...rewards];
   for (let turn = out.length - 2; turn >= 0; turn--) out[turn] = out[turn] + discount * out[turn + 1];

@@ -53,7 +53,7 @@ export interface PlayedEpisode {
   readonly log: readonly EpisodeEvent[];
 }
 
-/** A learner that plays each of several tasks in a way of its own, by the task's number. */
+/** A learner that plays each of several tasks in its own way, by the task's number. */
 interface TaskLearner {
   policyIn(task: number): Policy;
 }
@@ -73,7 +73,7 @@ export interface RolloutBatch {
 export type Rollouts = (batch: RolloutBatch, underway: () => void) => Promise<readonly (readonly EpisodeEvent[])[]>;
 
 /**
- * The episodes of an update. Those of a group have one seed, so that the environment rolls the same for all of them, and dice of their own
+ * The episodes of an update. Those of a group have one seed, so that the environment rolls the same for all of them, and their own dice
  * for the learner; frozen seats answer alike.
  */
 export async function playGames(

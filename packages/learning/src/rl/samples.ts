@@ -42,13 +42,13 @@ export type EpisodeSample = {
   readonly turns: readonly TurnSample[];
   /** The whole return, penalties taken off. */
   readonly returned: number;
-  /** Whether it broke the rules, by turn that was penalised. */
+  /** Whether it broke the rules, by turn that was penalized. */
   readonly invalid: number;
   /** Cut off by a limit, which is not the same as over. */
   readonly truncated: boolean;
   /** Turns of the whole game, where the length of others depends on it. */
   readonly length?: number;
-  /** How much a reward of this environment counts beside those of others; 1 unless set. */
+  /** How much a reward of this environment counts next to those of others; 1 unless set. */
   readonly scale?: number;
   /** The share of the others of its group that it beats, where a preference function says so. */
   readonly won?: number;

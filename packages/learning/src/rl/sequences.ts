@@ -1,7 +1,7 @@
 /**
  * @file What a seat's model read and wrote in an episode, as training rows. Only what it wrote is under the mask.
  *
- * A prompt that begins with everything read and written before goes on with the same row, so that a talk of many turns is trained in one
+ * A prompt that begins with everything read and written before continues with the same row, so that a talk of many turns is trained in one
  * pass; any other prompt (a window has moved, something was summed up) begins a new one.
  */
 

@@ -6,7 +6,7 @@ import type { RewardChannel } from './reward-settings.ts';
 /** A stage of a run: what it pays, plays and how long an episode may be, and when it ends. */
 export type Phase = {
   readonly name: string;
-  /** It ends after so many updates at the latest. */
+  /** It ends after this many updates at the latest. */
   readonly updates: number;
   /** It ends when a figure was at least so large on average over so many updates. */
   readonly until?: { readonly figure: 'returned' | 'won'; readonly least: number; readonly over: number };
@@ -38,7 +38,7 @@ export type CoevolutionSettings = {
   readonly rate?: number;
   /** In turn: updates before the other side learns. */
   readonly period?: number;
-  /** In the solver's turns tasks come from the latest so many that taught, and nothing is proposed. */
+  /** In the solver's turns tasks come from the latest this many that taught, and nothing is proposed. */
   readonly buffer?: number;
   /** What the solver is paid by: the environment, or agreement with the answer that most of its attempts gave. */
   readonly labels?: 'environment' | 'majority';

@@ -173,7 +173,7 @@ export class TrainingLoop {
     if (this.#update === this.#planned) await learner.settle();
   }
 
-  /** The reference follows the weights by a share of the way, or is replaced by them every so many updates. */
+  /** The reference follows the weights by a share of the way, or is replaced by them every n updates. */
   async #moveReference(done: number): Promise<void> {
     const { learner } = this.#parts;
     // Mirror steps have a reference in the lessons themselves.

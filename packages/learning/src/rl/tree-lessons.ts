@@ -60,7 +60,7 @@ export class TreeLessons implements Lessons {
     this.#running = new RunningBaseline(recipe.baseline.kind === 'running' ? recipe.baseline.decay : 1);
   }
 
-  /** Its dice are named by the number of the update, so that a run taken up again rolls what it would have rolled. */
+  /** Its dice are named by the number of the update, so that a run resumed rolls what it would have rolled. */
   async learn({ update, done, step }: LessonMoment): Promise<LessonFigures> {
     const { learner, seed, game } = this.#parts;
     const { training, loss, rollout, curriculum } = this.#recipe;

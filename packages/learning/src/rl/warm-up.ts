@@ -27,7 +27,7 @@ export type WarmUp = {
   readonly games: number;
   readonly steps: number;
   readonly rate: number;
-  /** Rows of one step, drawn anew each time, from every environment as many; all of them by default. */
+  /** Rows of one step, drawn again each time, from every environment as many; all of them by default. */
   readonly rows?: number;
   /** How often a move is broken, and not imitated, so that the environment's feedback has been read before. Never by default. */
   readonly slips?: number;

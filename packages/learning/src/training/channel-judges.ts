@@ -54,7 +54,7 @@ export async function channelJudges(
   );
 }
 
-/** Who pays turns in place of the environment, where the recipe names somebody; else a program must bring the judge. */
+/** Who pays turns in place of the environment, where the recipe names someone; else a program must bring the judge. */
 export async function assignmentJudge(
   { assignment }: Recipe,
   cwd: string,
@@ -76,7 +76,7 @@ const ofPartners = 'partner-gain:';
 const ofSteps = 'verdict:';
 const ofActions = 'action:';
 
-/** Scorers in a form of their own, such as "judge=./rubric.json,MODEL": what follows the sign may be a file. */
+/** Scorers in their own form, such as "judge=./rubric.json,MODEL": what follows the sign may be a file. */
 const form = /^[a-z]+=./s;
 
 async function judgeBy(
@@ -161,7 +161,7 @@ async function programJudge(file: string, reference: JsonObject, place: NamingPl
   return (episode) => (exported as EpisodeJudge)({ ...episode, reference });
 }
 
-/** One for a step that somebody finds right, and minus one for a wrong one, by the number of steps: self-attributing (AgentEvolver). */
+/** One for a step that someone finds right, and minus one for a wrong one, by the number of steps: self-attributing (AgentEvolver). */
 function stepVerdicts(stepReviewer: StepReviewer): EpisodeJudge {
   return async ({ log, seat, sample }) => {
     const turns = turnsInLog(log, [seat]);

@@ -134,7 +134,7 @@ export async function experimentTrainer({ recipe, seed }: TrainingRun, services:
         const figures = await stage.trainer.measure();
         tokens = figures.tokens;
         await lookAt(figures.returned ?? 0);
-        // A stage that has used up its schedule begins anew with what it has learned.
+        // A stage that has used up its schedule begins over with what it has learned.
         if (stage.trainer.update() >= stage.trainer.updates) await next(stage.skill, await stage.trainer.learner.save());
       }
       return null;

@@ -1,6 +1,6 @@
 /**
  * @file The gain of a helped partner (RLHG, 2401.16444): what the other seats are paid beyond what they are paid without the learner's help,
- * when somebody who does nothing in particular sits in its place. Partners that win alone pay the helper nothing.
+ * when someone who does nothing in particular sits in its place. Partners that win alone pay the helper nothing.
  */
 
 import { Fault, type Policy, rng, type Seat, type Seed } from '@ludus-agents/kernel/internal/core/index';

@@ -13,7 +13,7 @@ import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { linesIn } from '@ludus-agents/store/internal/files/lines';
 import { memoryStore } from '@ludus-agents/store/internal/memory';
 
-/** The episodes of a file in a store of their own, rejected answers only where they are compared; null where the name is not a file. */
+/** The episodes of a file in their own store, rejected answers only where they are compared; null where the name is not a file. */
 export async function openKeptFile(name: string, { cwd, trust }: NamingPlace, compares = false): Promise<Store | null> {
   const place = resolve(cwd, name);
   if ((!/[/\\]/.test(name) && !fileEnding.test(name)) || !existsSync(place)) return null;

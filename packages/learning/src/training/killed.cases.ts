@@ -27,7 +27,7 @@ export interface KillOptions {
   readonly weights?: () => unknown;
 }
 
-/** Kills a training at so many random writes, one after the other, goes on to its end, and looks whether anybody could tell. */
+/** Kills a training at so many random writes, one after the other, goes on to its end, and looks whether anyone could tell. */
 export async function survivesKills(
   name: string,
   settings: readonly string[],
@@ -49,7 +49,7 @@ export async function survivesKills(
     const ended = await killedAt(8 + dice.int(30), { folder: killed, file, cwd });
     if (ended === 'SIGKILL') kill++;
     else {
-      // Killed often enough to be at its end before the next moment came: it is compared, and the next one begins anew.
+      // Killed often enough to be at its end before the next moment came: it is compared, and the next one begins over.
       expect(ended).toBe(0);
       isAlike();
       rmSync(killed, { recursive: true });
@@ -58,7 +58,7 @@ export async function survivesKills(
   const { games, tokens, returned, gain } = trainingReport!;
   expect(await train({ recipe, seed }, { trust: Trust.commandLine, cwd, folder: killed })).toMatchObject({ games, tokens, returned, gain });
   isAlike();
-  // Once more, with nothing left to do.
+  // Again, with nothing left to do.
   expect(await train({ recipe, seed }, { trust: Trust.commandLine, cwd, folder: killed })).toMatchObject({ games, tokens, returned, gain });
 }
 
@@ -81,7 +81,7 @@ function endOf(folder: string, { training }: Recipe): unknown {
   const figures = readFileSync(join(folder, 'metrics.csv'), 'utf8').trim().split('\n');
   const { learner, ...rest } = checkpoint;
   const best = readCheckpoint(folder, 'best');
-  // On a server every session has names of its own for the same weights.
+  // On a server every session has its own names for the same weights.
   return {
     ...rest,
     figures,

@@ -40,7 +40,7 @@ const usualMemo = 40;
 
 const contexts = { window: 'window', summary: 'summary', memo: 'constant' } as const;
 
-/** Whether answers have parts: a summary beside the move. */
+/** Whether answers have parts: a summary next to the move. */
 function writesMemos(view: PromptView): boolean {
   return view.kind !== 'window';
 }
@@ -67,7 +67,7 @@ function settingsOfView(view: PromptView): JsonObject {
   };
 }
 
-/** How a learner is asked under a view, as it travels with its weights; one that samples with the temperature 1 and writes at most so many tokens. */
+/** How a learner is asked under a view, as it travels with its weights; one that samples with the temperature 1 and writes at most this many tokens. */
 export function formOfView(view: LearnerView | undefined, answer: number): Pick<PromptForm, 'settings' | 'tools'> {
   if (!isPromptView(view)) return { settings: { prompt: 'view', temperature: 1, maxTokens: answer } };
   return { settings: { ...settingsOfView(view), temperature: 1 }, ...(view.tools !== undefined && { tools: view.tools }) };
@@ -147,7 +147,7 @@ function choosingPolicy(learner: Learner, view: PromptView, place: Place): Polic
   };
 }
 
-/** A learner whose calls of one moment are one batch. Each call of a turn has dice of its own. */
+/** A learner whose calls of one moment are one batch. Each call of a turn has its own dice. */
 function gatherModel(learner: Learner, gate?: WeightGate): Model & { readonly during: <T>(play: () => Promise<T>) => Promise<T> } {
   /** How many calls a turn has made, by its dice, over the turns that are under way. */
   const calls = new Map<number, number>();

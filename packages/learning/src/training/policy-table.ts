@@ -44,7 +44,7 @@ export interface PolicyTable {
   readonly legal: number;
   /** The same of the solution: what is left of its error. */
   readonly exact: number | null;
-  /** The same of who chooses by chance. */
+  /** The same of who chooses at random. */
   readonly random: number | null;
   /** Under best play, to the first seat. */
   readonly value: number | null;

@@ -1,6 +1,6 @@
 /**
- * @file A reward model that learns beside the policy (UI-Genie, arXiv 2505.21496; the outcome model of WebRL, arXiv 2411.02337). A rule labels
- * episodes; after every few updates the model is learned anew from them, with negatives by corruption and continuation and with those that it took
+ * @file A reward model that learns next to the policy (UI-Genie, arXiv 2505.21496; the outcome model of WebRL, arXiv 2411.02337). A rule labels
+ * episodes; after every few updates the model is learned again from them, with negatives by corruption and continuation and with those that it took
  * for good itself. Held-out labels make its trust card. While the card is a C the rule pays everything, since nobody should learn from a judge that
  * cannot be trusted; else the model pays, and the rule labels a share of the episodes only.
  */
@@ -34,7 +34,7 @@ export interface RewardParts {
   readonly seat: Seat;
   readonly seed: Seed;
   readonly say: (sentence: string) => void;
-  /** Receives the model each time that it was learned anew. */
+  /** Receives the model each time that it was learned again. */
   readonly keep?: (file: RewardModelFile) => void;
 }
 
@@ -50,7 +50,7 @@ export class RewardGuide implements LessonGuide {
   readonly #parts: RewardParts;
   #labelled: readonly Labelled[] = [];
   #file: RewardModelFile | null = null;
-  /** Of the model as it is; made anew from its file. */
+  /** Of the model as it is; made again from its file. */
   #weights: RewardWeights | null = null;
   /** Of the model of single steps, where the settings ask for one. */
   #steps: RewardWeights | null = null;
@@ -161,7 +161,7 @@ export class RewardGuide implements LessonGuide {
   }
 }
 
-/** An episode that is paid at its end alone, by somebody else than the environment. What it was fined stays. */
+/** An episode that is paid at its end alone, by someone else than the environment. What it was fined stays. */
 function payOutcome(sample: EpisodeSample, outcome: number): EpisodeSample {
   const fined = sample.turns.reduce((sum, { penalty }) => sum + penalty, 0);
   const turns = sample.turns.map((turn, i) => ({ ...turn, reward: i === sample.turns.length - 1 ? outcome : 0 }));

@@ -87,7 +87,7 @@ export function createRunFolder(folder: string, run: TrainingRun): void {
 
 /** The checkpoint called "last", "best" or "step-N", or null. */
 export function readCheckpoint(folder: string, name: string): Stored | null {
-  // A name that is a path could be a file of somebody else.
+  // A name that is a path could be a file of someone else.
   const file = join(folder, `${basename(name)}.json`);
   return name === basename(name) && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Stored) : null;
 }

@@ -1,4 +1,4 @@
-/** @file Percentiles over tasks, normalised by the best on each: worked numbers, and what they are deaf to. */
+/** @file Percentiles over tasks, normalized by the best on each: worked numbers, and what they are deaf to. */
 
 import { expect, it } from 'vitest';
 import { gainOf } from './gain.ts';

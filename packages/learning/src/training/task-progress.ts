@@ -1,9 +1,9 @@
 /**
- * @file Progress over many tasks (XLand, arXiv 2107.12808): what a policy is paid on each task is divided by the most that anybody was paid there, and
+ * @file Progress over many tasks (XLand, arXiv 2107.12808): what a policy is paid on each task is divided by the most that anyone was paid there, and
  * low percentiles over tasks are told in place of a mean, so that one task with large rewards says nothing, and neither does what is easy already.
  */
 
-/** The 10th to the 50th percentile of normalised scores, and the share of tasks that paid more than nothing. */
+/** The 10th to the 50th percentile of normalized scores, and the share of tasks that paid more than nothing. */
 export type TaskProgress = {
   readonly percentiles: readonly number[];
   readonly participation: number;

@@ -45,7 +45,7 @@ export type TrainingReport = {
   /** Why nothing can have been learned, or null. */
   readonly nothing: string | null;
   /**
-   * What fresh episodes paid before and after; null where the policy is measured exactly, or where a run that was taken up again would have
+   * What fresh episodes paid before and after; null where the policy is measured exactly, or where a run that was resumed would have
    * to meet the learner as it began.
    */
   readonly gain: TrainingGain | null;
@@ -61,7 +61,7 @@ export type TrainingReport = {
   readonly proposals?: ProposalReport;
   /** How often the mechanism of the recipe acted, and which of its counters stayed at 0; null where nothing is counted. */
   readonly mechanism: Mechanism | null;
-  /** How far the reward model that learned beside the policy can be trusted; null where there was too little to learn from. */
+  /** How far the reward model that learned next to the policy can be trusted; null where there was too little to learn from. */
   readonly rewardModel?: RewardCard | null;
 };
 

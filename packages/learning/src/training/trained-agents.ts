@@ -31,7 +31,7 @@ interface Found {
   readonly stored: Stored;
 }
 
-/** By folder, checkpoint and when it was written: a run in progress is read anew. */
+/** By folder, checkpoint and when it was written: a run in progress is read again. */
 const loaded = new PromiseCache<Learner>();
 
 export function isTrainedName(name: string): boolean {

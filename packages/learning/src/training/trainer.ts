@@ -74,7 +74,7 @@ export interface Trainer {
   average(): number | null;
   /** How a proposer of tasks does, where there is one. */
   proposals?(): ProposalReport;
-  /** The trust card of the reward model, where one has learned beside the policy. */
+  /** The trust card of the reward model, where one has learned next to the policy. */
   rewardCard?(): RewardCard | null;
   save(): Promise<{ readonly learner: string }>;
   load(checkpoint: unknown): Promise<void>;

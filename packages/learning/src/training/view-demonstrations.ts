@@ -1,6 +1,6 @@
 /**
  * @file What a learner imitates before it plays through prompts: a script or random legal moves, written in the form that the prompts ask
- * for. Where an answer has a memo, it is one of the things in sight, drawn by chance: the form is shown, and what is worth keeping is not.
+ * for. Where an answer has a memo, it is one of the things in sight, drawn at random: the form is shown, and what is worth keeping is not.
  *
  * A script that writes a line "Tool: NAME {…}" calls the tool: it is asked again in the same turn, with the result as a message from "tool".
  * The names of the tools that it may call are in its mind, as `tools`; where there are none, it has to answer.

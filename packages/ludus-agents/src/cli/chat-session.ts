@@ -46,7 +46,7 @@ export interface ChatSetting {
   readonly people: ReadonlyMap<Seat, Persona>;
   /** The greetings of the first of them. */
   readonly greetings: readonly string[];
-  /** Everybody but the person, as agents; with an author's note where one is given. */
+  /** Everyone but the person, as agents; with an author's note where one is given. */
   readonly castWith: (note: string) => Promise<Readonly<Record<Seat, Agent>>>;
   readonly note: string;
   /** Speaks in the person's place; undefined where there is no model. */
@@ -54,7 +54,7 @@ export interface ChatSetting {
   readonly signal: AbortSignal;
 }
 
-/** Events of an earlier conversation that are shown once more when it is resumed. */
+/** Events of an earlier conversation that are shown again when it is resumed. */
 const shownAgain = 8;
 
 /** A conversation, or a branch of one. */

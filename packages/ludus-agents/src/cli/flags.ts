@@ -60,7 +60,7 @@ type SharedFlag = keyof typeof shared;
 
 export const sharedFlags = Object.keys(shared) as readonly SharedFlag[];
 
-/** The form and the description of a shared option. `more` is what this command adds to it: `(default: 1)`, or a clause of its own. */
+/** The form and the description of a shared option. `more` is what this command adds to it: `(default: 1)`, or its own clause. */
 export function flag(name: SharedFlag, more?: string): [form: string, description: string] {
   const [form, description] = shared[name];
   if (more === undefined) return [form, description];

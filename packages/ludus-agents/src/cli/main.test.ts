@@ -14,7 +14,7 @@ import { endedIn, folder, ludus } from './terminal.cases.ts';
 
 const root = join(import.meta.dirname, '../../../..');
 
-/** What a process of its own is started with. With -e, the words begin one place earlier than behind a file. */
+/** What its own process is started with. With -e, the words begin one place earlier than behind a file. */
 function started(words: readonly string[]): string[] {
   const start = `import(${JSON.stringify(builtFile('ludus-agents/cli/main'))}).then(({ main }) => main()).then((code) => { process.exitCode = code; })`;
   return ['-e', `process.argv.splice(1, 0, "ludus");${start}`, '--', ...words];
@@ -158,7 +158,7 @@ describe('new environment', () => {
     expect(outcome).toMatchObject({ code: 0, err: '' });
     expect(outcome.out).toContain('✓ stick-game.mts\n✓ stick-game.test.mts\n');
     expect(await ludus(here, ['env', 'check', './stick-game.mts', '--json'])).toEqual({ code: 0, out: '{"problems":[]}\n', err: '' });
-    // Once in a process of its own: nothing of what a test has loaded helps it.
+    // Once in its own process: nothing of what a test has loaded helps it.
     const played = await child(here, 'play', './stick-game.mts', '--agents', 'scripted,random', '--json', '--seed', '1');
     expect(JSON.parse(played.out)).toMatchObject({ environment: 'stick-game@1', reason: 'over' });
     const { episode } = JSON.parse(played.out) as { episode: string };

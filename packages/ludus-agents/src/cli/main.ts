@@ -203,7 +203,7 @@ async function enlist(parent: Command, entries: Readonly<Record<string, CommandE
   return last;
 }
 
-/** Streams, colours and widths of this terminal instead of the process's own; failures are thrown, not printed. */
+/** Streams, colors and widths of this terminal instead of the process's own; failures are thrown, not printed. */
 function styleHelp(command: Command, terminal: Terminal): Command {
   const colours: Colours = coloursFor(terminal.stdout, terminal.env);
   return command

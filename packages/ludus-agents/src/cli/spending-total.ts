@@ -32,7 +32,7 @@ export async function countingSpending<T>(
 /** The fake model and the control judges answer in this process, by rules. */
 const isFake = (model: string): boolean => /^(fake\b|control\/)/.test(model);
 
-/** The counter for all models that ask somebody. With a limit in dollars a model without a price is refused when it is loaded. */
+/** The counter for all models that ask someone. With a limit in dollars a model without a price is refused when it is loaded. */
 function withoutFake(counter: BudgetCounter, maxCost: number | undefined): CallBudget {
   return {
     admitModel: (model) => (isFake(model.id) ? undefined : requirePrice(model, maxCost)),

@@ -1,7 +1,7 @@
 /**
  * @file Options that limit what a command spends on models, the same in every command that calls one.
  *
- * A command that plays a plan hands them on with it, since its workers share them. All others run within a budget of their own: no call
+ * A command that plays a plan hands them on with it, since its workers share them. All others run within their own budget: no call
  * begins that could exceed it, and the command stops as it does at Ctrl-C, keeping what it has.
  */
 

@@ -35,7 +35,7 @@ describe('what the machine refuses', () => {
   });
 
   it('is said by a command whose folder cannot be made, with the exit code of bad input', async () => {
-    // A file in place of the folder stops everybody; permissions do not stop an administrator.
+    // A file in place of the folder stops everyone; permissions do not stop an administrator.
     writeFileSync(join(place, '.ludus'), '');
     const { code, err } = await ludus(place, ['train', 'kuhn-tabular', '--games', '64']);
     expect({ code, err }).toEqual({

@@ -36,7 +36,7 @@ export function systemSentence(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error)) return undefined;
   const { code = '', syscall, path, dest } = thrown as NodeJS.ErrnoException & { readonly dest?: string };
   const reason = reasons[code];
-  // Sockets and programs fail by calls of their own; those have sentences where they are used.
+  // Sockets and programs fail by their own calls; those have sentences where they are used.
   if (reason === undefined || syscall === undefined || /^(connect|listen|bind|spawn|kill)/.test(syscall)) return undefined;
   return `${dest ?? path ?? 'A file'} cannot be ${verbs[syscall] ?? 'written'}: ${reason}.`;
 }

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import { print, printJson, type Terminal } from './terminal.ts';
 
-/** A title that is set, a screen that is wiped, colours by C1, and text that reads backwards. */
+/** A title that is set, a screen that is wiped, colors by C1, and text that reads backwards. */
 const hostile = 'a\u001b]0;x\u0007\u001b[2J\u009b31m\u202eb';
 
 it('prints text from anywhere so that it steers no screen, and keeps colours', () => {

@@ -103,7 +103,7 @@ export async function draft(request: SceneDraftRequest, place: CallPlace = place
   return { scene: drafted.scene, recalled, encoder: encoder?.name ?? null, calls: drafted.calls.length };
 }
 
-/** What was said before everybody in scenes of these characters, the earliest first. */
+/** What was said before everyone in scenes of these characters, the earliest first. */
 async function earlierScenes(store: Store, personas: readonly Persona[]): Promise<readonly KnownPassage[]> {
   const names = new Set(personas.map(({ name }) => name));
   const { id: environment } = await builtInEnvironment('social-scene');

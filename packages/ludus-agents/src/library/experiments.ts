@@ -52,7 +52,7 @@ export interface SurveyExperimentRequest extends InterviewOptions {
   readonly agent?: AgentRef | undefined;
   /** The file of the registration: written where it does not exist, else compared with this experiment. */
   readonly register?: string | undefined;
-  /** Asked before anybody is; false stops. */
+  /** Asked before anyone is; false stops. */
   readonly confirm?: ((work: ExperimentWork) => Promise<boolean>) | undefined;
 }
 

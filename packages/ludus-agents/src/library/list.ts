@@ -133,7 +133,7 @@ async function runsIn(store: Store): Promise<readonly ListedRun[]> {
     const { tallies, earlier } = await currentTally(store, id);
     const ended = tallies.reduce((sum, { status, count: episodeCount }) => sum + (status === 'running' ? 0 : episodeCount), 0);
     const environments = [...new Set(plan.environments.map(({ environment }) => environment))];
-    // Probes, scenes and conversations belong to a run that plans one episode and goes on with every other.
+    // Probes, scenes and conversations belong to a run that plans one episode and continues with every other.
     // Where some of them are of earlier versions, the number of its first plan says nothing of the present one.
     const planned = earlier > 0 ? ended : Math.max(episodes, ended);
     runs.push({ id, environments, planned, ended, ...(work?.kind === 'train' && { updates: await updatesOf(store, id) }) });

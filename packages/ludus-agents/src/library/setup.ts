@@ -36,7 +36,7 @@ export interface KeysRequest extends CallOptions {
 /** Saves or removes an API key, and lists all keys by name, never by value. */
 export async function keys(request: KeysRequest = {}, place: CallPlace = placeOf(request)): Promise<readonly KeyState[]> {
   const { name, key } = request;
-  if (key !== undefined && name === undefined) throw new Fault('input', 'name: expected whose key it is, such as OPENAI_API_KEY.');
+  if (key !== undefined && name === undefined) throw new Fault('input', 'name: expected the name of the key, such as OPENAI_API_KEY.');
   // An address with a path means its origin.
   if (name !== undefined && key !== undefined) saveKey(place, originOf(name) ?? name, key);
   return keyStates(place);

@@ -40,7 +40,7 @@ export interface SurveyFacts {
   readonly run: string;
   readonly people: number;
   readonly facts: readonly FactReport[];
-  /** Why it ended early; null where everybody was asked. */
+  /** Why it ended early; null where everyone was asked. */
   readonly stopped: RunReport['stopped'];
 }
 

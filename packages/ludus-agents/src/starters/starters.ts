@@ -13,7 +13,7 @@ export interface Starter {
   readonly form: 'program' | 'document' | 'table' | 'folder';
   text(wanted: programs.Wanted): string;
   test?(wanted: programs.Wanted): string;
-  /** The files of a folder by their paths in it; those beside a document by their names. */
+  /** The files of a folder by their paths in it; those next to a document by their names. */
   files?(wanted: programs.Wanted): Readonly<Record<string, string>>;
   /** What to type next, with what it does. */
   next(file: string): Readonly<Record<string, string>>;

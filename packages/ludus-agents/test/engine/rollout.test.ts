@@ -78,7 +78,7 @@ describe('rollout', () => {
       about: { summary: '', tasks: [{}], turns: 2 },
       parameters: {},
       task: () => ({}),
-      // A list of its own for every rollout, as a log that was read has one.
+      // Its own list for every rollout, as a log that was read has one.
       seats: () => [...seats],
       start: () => steps[0]!,
       step: (turn: number) => steps[turn + 1]!,

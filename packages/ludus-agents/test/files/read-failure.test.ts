@@ -14,7 +14,7 @@ it.each([
   // The ending alone makes no name near, and what is hidden is not suggested.
   ['zebra.json', ''],
   ['secrets.json', ''],
-  // Another single letter is no slip; another ending is.
+  // Another single letter is not a slip; another ending is.
   ['e.json', ''],
   ['b.json', ' (did you mean "b.csv"?)'],
 ])('%s', (path, meant) => {

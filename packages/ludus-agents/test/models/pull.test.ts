@@ -1,4 +1,4 @@
-/** @file Models from a hub: found by quantisation, downloaded with progress, gone on with after a break, checked, and then the usual ones. */
+/** @file Models from a hub: found by quantisation, downloaded with progress, continued after a break, checked, and then the usual ones. */
 
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';

@@ -66,7 +66,7 @@ describe('a persona on the line', () => {
       `character: ${second.parts[0]?.text}`,
     ]);
     expect(await store.episode(first.contextId)).toMatchObject({ run: 'a2a', cast: { user: 'a2a' } });
-    // A context of the caller's own is a conversation of its own, and so is the same one with somebody else.
+    // A context of the caller's own is its own conversation, and so is the same one with someone else.
     const ownEntry = await say(`${url}/a2a/innkeeper`, 'Hello', 'my-context');
     const other = await say(`${url}/a2a/noor`, 'Hello', 'my-context');
     expect([ownEntry.contextId, other.contextId]).toEqual(['my-context', 'my-context']);

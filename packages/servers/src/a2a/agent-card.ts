@@ -1,4 +1,4 @@
-/** @file The agent card of a persona: what anybody may know of it, and where and how it is called. */
+/** @file The agent card of a persona: what anyone may know of it, and where and how it is called. */
 
 import type { AgentCard } from '@a2a-js/sdk';
 import type { Persona } from '@ludus-agents/agents/internal/personas/index';

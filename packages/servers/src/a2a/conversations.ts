@@ -7,7 +7,7 @@ import type { EpisodeHost } from '../episode-host.ts';
 import type { RemoteSeat } from '../hosted-episode.ts';
 import type { Sessions } from '../sessions.ts';
 
-/** Somebody who talks with a persona. */
+/** Someone who talks with a persona. */
 export interface Talk {
   readonly guest: RemoteSeat;
   close(): void;
@@ -104,7 +104,7 @@ export class Conversations {
       task: chatTask(persona, model === undefined ? {} : { model }),
       ...(spec === undefined ? {} : { cast: { character: spec } }),
     });
-    // The greeting was said before anybody called.
+    // The greeting was said before anyone called.
     guest.news();
     return guest;
   }

@@ -2,7 +2,7 @@
  * @file What a persona does with the requests of A2A, on the protocol's own SDK.
  *
  * A message that its caller waits for is answered with a message, without a task. One that is streamed, or that the caller does not wait for, is
- * a task: it can be looked up, subscribed to and cancelled. Cancelling calls the conversation off.
+ * a task: it can be looked up, subscribed to and canceled. Cancelling calls the conversation off.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -53,7 +53,7 @@ export class PersonaHandler extends DefaultRequestHandler {
     if (message.parts.some(({ content }) => content?.$case !== 'text'))
       throw new ContentTypeNotSupportedError('A message to a character can only have parts such as {"text": "…"}.');
     if (message.contextId.length > 255) throw new RequestMalformedError('A contextId must be a string of up to 255 characters.');
-    // The SDK refuses tasks that are over or of somebody else.
+    // The SDK refuses tasks that are over or of someone else.
     if (message.taskId !== '') return request;
     const caller = callerIn(context);
     const contextId = await asProtocolError(() => this.#conversations.open(caller, message.contextId));

@@ -91,7 +91,7 @@ describe("the SDK's own client", () => {
     );
     const listed = await client.listTasks({ tenant: '', contextId, status: 0, pageToken: '' } as never);
     expect(listed.tasks.map((task) => task.id)).toEqual([id]);
-    // What is over is not sent to, nor cancelled.
+    // What is over is not sent to, nor canceled.
     await expect(client.sendMessage(request('More', { taskId: id }))).rejects.toThrow(/terminal/);
     await expect(client.cancelTask(get(id))).rejects.toThrow(/cancelable/);
   });

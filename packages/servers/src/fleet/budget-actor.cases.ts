@@ -30,7 +30,7 @@ export interface Scene {
   /** Tokens that a call may use at most. */
   readonly bound: number;
   readonly workers: Readonly<Record<string, Script>>;
-  /** The limits with which somebody opens the budget again, at any moment. */
+  /** The limits with which someone opens the budget again, at any moment. */
   readonly reopen?: Budget;
 }
 
@@ -202,7 +202,7 @@ export class Actor {
       });
   }
 
-  /** Another worker takes the job: the call is cancelled, and it is unknown what it has cost. */
+  /** Another worker takes the job: the call is canceled, and it is unknown what it has cost. */
   #loseLease(): void {
     this.#canLoseLease = false;
     const call = this.calls[0]!;

@@ -334,7 +334,7 @@ function placeOf(model: string): string {
     // Models of one file share limits as those of one server do.
     return isFileModel(model) ? model : parseModelName(model).place;
   } catch {
-    // A model that was made by hand is a place of its own.
+    // A model that was made by hand is its own place.
     return model;
   }
 }

@@ -64,7 +64,7 @@ export function withRunner<T>(
   }
   return withSharedStore(place, options, (sharedStore, where) =>
     withWorkerPool({ where, cwd: place.cwd, workers }, (startPool) => {
-      // So many at once is said of all workers together: where each took that many, the first ones would leave nothing to the others.
+      // This many at once is said of all workers together: where each took that many, the first ones would leave nothing to the others.
       const perform: Runner = async (plan, running) => {
         const { environment, concurrency = 64, budget, signal, retry, onProgress } = running;
         await requirePrices(modelsInPlan(plan), budget?.money, place.env);

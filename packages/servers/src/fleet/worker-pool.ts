@@ -32,7 +32,7 @@ export interface ThreadOptions {
 }
 
 export interface WorkerPool {
-  /** Rejects when a thread has died of something that is no job's fault. */
+  /** Rejects when a thread has died of something that is not a job's fault. */
   readonly died: Promise<never>;
   /** Calls everything off, hands it back, and ends the threads. */
   dismiss(): Promise<void>;

@@ -111,7 +111,7 @@ export class OpenEnvSession {
     this.#guest?.table.leave();
   }
 
-  /** What is under way is cancelled, and all resources are released. */
+  /** What is under way is canceled, and all resources are released. */
   close(): void {
     this.#pending?.abort();
     this.#guest?.table.leave();

@@ -113,7 +113,7 @@ function contentOf(content: unknown, notes: string[]): Pick<ChatMessage, 'conten
   return { content: texts.join(''), ...withPictures(images) };
 }
 
-/** A turn of Anthropic's: its words, its calls of tools, and results of tools as messages of their own. */
+/** A turn of Anthropic's: its words, its calls of tools, and results of tools as their own messages. */
 function blocks({ role, content }: Fields, notes: string[]): ChatMessage[] {
   if (role !== 'user' && role !== 'assistant')
     throw new Refused(400, '"messages[].role" must be user or assistant.', { param: 'messages' });

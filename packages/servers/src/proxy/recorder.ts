@@ -63,7 +63,7 @@ export interface Recording {
   readonly about: () => JsonObject;
 }
 
-/** Conversations without a name that can be gone on with. */
+/** Conversations without a name that can be continued. */
 const mostTails = 10_000;
 
 /** Episodes that may be open; beyond that the longest unused are ended. */
@@ -305,7 +305,7 @@ export class Recorder {
     return put;
   }
 
-  /** The episode whose conversation these messages go on with, if it has no name. */
+  /** The episode whose conversation these messages continue with, if it has no name. */
   #continued(place: ProxyTarget, messages: readonly ChatMessage[]): string | undefined {
     const hashes = messages.map(hashOf);
     for (let length = messages.length - 1; length > 0; length--) {

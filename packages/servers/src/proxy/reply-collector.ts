@@ -36,7 +36,7 @@ export class ReplyCollector {
       const chat = this.#asked.kind === 'chat' ? choice : asChat(choice);
       reply.take({ ...answer, choices: [{ ...chat, index: 0 }] });
     }
-    // The usage of a stream comes in a piece of its own, for all choices at once.
+    // The usage of a stream comes in its own piece, for all choices at once.
     if (choices.length === 0) for (const reply of this.#replies.values()) reply.take(answer);
   }
 

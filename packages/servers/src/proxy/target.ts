@@ -7,7 +7,7 @@ import { Refused } from './wire.ts';
 
 export interface ProxyTarget {
   readonly run: string;
-  /** Null where the call names none: then it belongs to the conversation that it goes on with. */
+  /** Null where the call names none: then it belongs to the conversation that it continues with. */
   readonly episode: string | null;
   readonly seat: string;
   /** The agent of the seat, where the program names it (x-ludus-agent). */

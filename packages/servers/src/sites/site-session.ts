@@ -11,7 +11,7 @@ import { Fault, type Json, type JsonObject, rng, type Seed } from '@ludus-agents
 import { equalTexts } from '../access.ts';
 import type { PageReport, TaskPage } from './task-pages.ts';
 
-/** Requests that change something which a session may send: more is no attempt any more. */
+/** Requests that change something which a session may send: more is not an attempt any more. */
 const mostPosts = 1000;
 
 export class SiteSession {

@@ -1,5 +1,5 @@
 /**
- * @file Task pages that a user brings as HTML files, in the form of MiniWoB: each makes a problem of its own with `genProblem`, and says how
+ * @file Task pages that a user brings as HTML files, in the form of MiniWoB: each makes its own problem with `genProblem`, and says how
  * it went with `core.endEpisode`. They run their own scripts, so they are for real browsers.
  */
 

@@ -4,7 +4,7 @@ import type { Because } from '@ludus-agents/agents/internal/explain-action';
 import type { KnowledgeName } from '@ludus-agents/agents/internal/mind/knowledge';
 import type { Persona } from '@ludus-agents/agents/internal/personas/index';
 
-/** What a conversation is held with beside the character; what is left out is as usual. */
+/** What a conversation is held with next to the character; what is left out is as usual. */
 export type ChatSettings = {
   /** What the character calls the person. */
   readonly user?: string;
@@ -35,17 +35,17 @@ export type ChatGroup = {
   readonly order: 'named' | 'one' | 'talkative' | 'everybody' | 'listed' | 'director';
 };
 
-/** A character as it is kept, or as it stands in an editor. */
+/** A character as it is kept, or as it is in an editor. */
 export interface ChatRequest {
   readonly persona?: object;
   readonly source?: 'gallery' | 'own';
   readonly key?: string;
-  /** More characters, for a group: everybody hears everybody. */
+  /** More characters, for a group: everyone hears everyone. */
   readonly others?: readonly ChatPick[];
   readonly group?: ChatGroup;
   readonly model?: string;
   readonly settings?: ChatSettings;
-  /** A conversation that is begun anew, with the same character and settings. */
+  /** A conversation that is started over, with the same character and settings. */
   readonly like?: string;
   /** Which of its greetings it begins with. */
   readonly greeting?: number;
@@ -86,7 +86,7 @@ export interface ChatLine {
 }
 
 export interface ChatShown extends Pick<ChatLine, 'id' | 'title' | 'model' | 'portrait'> {
-  /** All who take part beside the person, in words. */
+  /** All who take part next to the person, in words. */
   readonly name: string;
   readonly people: readonly { readonly seat: string; readonly name: string; readonly portrait: string | null }[];
   readonly settings: ChatSettings;

@@ -90,7 +90,7 @@ export interface LaunchLook {
   /** Whether bots or code of the user play, whose cost is unknown. */
   readonly bots: boolean;
   readonly command: string;
-  /** As `ludus run` reads it; null for what is no plan. */
+  /** As `ludus run` reads it; null for what is not a plan. */
   readonly plan: Plan | null;
 }
 

@@ -1,4 +1,4 @@
-/** @file The same for the pages beside the stage: personas, drafts, models, runs, boards, training, improving, fleet. */
+/** @file The same for the pages next to the stage: personas, drafts, models, runs, boards, training, improving, fleet. */
 
 import type { Because } from '@ludus-agents/agents/internal/explain-action';
 import type { Persona, PersonaSample, SampleReport } from '@ludus-agents/agents/internal/personas/index';
@@ -48,7 +48,7 @@ export interface PersonaShown {
   readonly isKnown?: boolean;
 }
 
-/** A persona as it stands in an editor: whether it is one, the server says. */
+/** A persona as it is in an editor: whether it is one, the server says. */
 export interface PersonaRequest {
   readonly persona: object;
 }
@@ -253,11 +253,11 @@ export interface TrainingLine {
   readonly last: TrainingProgress | null;
   /** Whether this server trains it now. */
   readonly going: boolean;
-  /** What people keep beside it. */
+  /** What people keep next to it. */
   readonly marks: Marks;
 }
 
-/** A training beside others. */
+/** A training next to others. */
 export interface ComparedTraining {
   readonly id: string;
   readonly name: string;

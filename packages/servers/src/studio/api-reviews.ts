@@ -68,6 +68,6 @@ export interface BlindText {
   readonly id: string;
   readonly environment: string;
   readonly lines: readonly { readonly who: string; readonly text: string; readonly event: number }[];
-  /** Labels on turns, of everybody. */
+  /** Labels on turns, of everyone. */
   readonly turns: readonly Review[];
 }

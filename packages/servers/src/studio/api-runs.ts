@@ -78,7 +78,7 @@ export interface MatrixCell {
   readonly event: number | null;
 }
 
-/** So many of so many got through, with the 95% interval of the share. */
+/** This many of so many got through, with the 95% interval of the share. */
 export interface ThroughShown {
   readonly through: number;
   readonly of: number;

@@ -94,7 +94,7 @@ export interface StartedEpisode {
 
 // ── Stage ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** A call without its prompt, which may be long: the page asks for it when somebody wants to read it. */
+/** A call without its prompt, which may be long: the page asks for it when someone wants to read it. */
 export type CallShown = Pick<ModelCall, 'model' | 'usage' | 'cost' | 'finish' | 'milliseconds'>;
 
 /** An event as it travels: calls are brief; with a turn and an end comes a picture of the world, where one can be drawn. */
@@ -110,12 +110,12 @@ export type ActionShown = Pick<ActionEvent, 'kind' | 'seat' | 'action' | 'edited
   readonly thinks: boolean;
 };
 
-/** A score; one that a judge gave stands beside how far that judge can be relied on. */
+/** A score; one that a judge gave stands next to how far that judge can be relied on. */
 export interface ScoreShown extends Score {
   readonly grade?: Grades[string];
 }
 
-/** How somebody looks on the stage. */
+/** How someone looks on the stage. */
 export interface Face {
   readonly name: string;
   /** Whether the name is a character's, from its card. */
@@ -144,7 +144,7 @@ export interface EpisodeShown extends EpisodeRecord {
   readonly live: boolean;
   /** How the person at the page stands over the episodes that followed each other by "Next game"; null where nobody or more than one sits there. */
   readonly series: SeriesShown | null;
-  /** What people keep beside it. */
+  /** What people keep next to it. */
   readonly marks: Marks;
 }
 
@@ -300,7 +300,7 @@ export interface PlayPicture {
   readonly key?: string;
 }
 
-/** Tables, such as what eight nations have; a cell with a move is a button. Without a head, the cells of a row stand beside each other. */
+/** Tables, such as what eight nations have; a cell with a move is a button. Without a head, the cells of a row stand next to each other. */
 export interface SheetPicture {
   readonly kind: 'sheet';
   readonly note: string;

@@ -1,4 +1,4 @@
-/** @file Work of many episodes that somebody has started on the page: what goes on, how far it is, and an end to it when somebody stops it or the server closes. */
+/** @file Work of many episodes that someone has started on the page: what goes on, how far it is, and an end to it when someone stops it or the server closes. */
 
 import { type CallBudget, type Fault, sentenceOf, withBudget } from '@ludus-agents/kernel/internal/core/index';
 import type { Regression } from './regression.ts';

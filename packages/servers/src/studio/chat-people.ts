@@ -25,7 +25,7 @@ export function peopleOf({ persona, portrait, others = [] }: Held): readonly Cha
   return [...chatSeats(everybody.map((item) => item.persona)).keys()].map((seat, i) => ({ ...everybody[i]!, seat }));
 }
 
-/** Everybody but the person, as agents; who the person is goes where a card keeps what is said after the history. */
+/** Everyone but the person, as agents; who the person is goes where a card keeps what is said after the history. */
 export function castOf(entry: Held & Pick<ChatEntry, 'group' | 'model' | 'settings'>): Readonly<Record<Seat, AgentSpec>> {
   const { model, group, settings } = entry;
   const { about = '', temperature, topP, maxTokens, ...rest } = settings;
@@ -58,7 +58,7 @@ export function taskOf(entry: Held & Pick<ChatEntry, 'group' | 'model' | 'settin
   return groupTask(new Map(people.map((member) => [member.seat, member.persona])), { ...options, ...group });
 }
 
-/** An agent whose memory a person has edited: what was taken back is not recalled, other words stand in the place of old ones, and what was added is known. */
+/** An agent whose memory a person has edited: what was taken back is not recalled, other words are in the place of old ones, and what was added is known. */
 export function withEdits(agent: Agent, edits: MemoryEdits, seat: Seat): Agent {
   if (Object.keys(edits).length === 0) return agent;
   return {

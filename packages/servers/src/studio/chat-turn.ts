@@ -46,7 +46,7 @@ export interface Spoken {
   readonly from: number;
 }
 
-/** A failed answer leaves no trace: the same words may be sent once more. */
+/** A failed answer leaves no trace: the same words may be sent again. */
 export async function speakTurn(place: WorkingFolder, before: readonly EpisodeEvent[], options: TurnOptions): Promise<Spoken> {
   const { entry, text, at, parent, stop, greeting = 0 } = options;
   const environment = await builtInEnvironment(environmentOf(entry));
@@ -161,7 +161,7 @@ function withListener(model: Model, hear: (soFar: string) => void, stop: AbortSi
   };
 }
 
-/** Somebody who says one thing, and is not asked twice. */
+/** Someone who says one thing, and is not asked twice. */
 function person(text: string | undefined): Agent {
   return {
     name: 'human',

@@ -1,5 +1,5 @@
 /**
- * @file Conversations with characters: each is an episode of the environment "chat", and what it is held with stands in a journal beside it,
+ * @file Conversations with characters: each is an episode of the environment "chat", and what it is held with is in a journal next to it,
  * or, where it was held at a terminal, in its run.
  *
  * Nothing is held between two turns: the log says where a conversation stands, and it is resumed from there. Another answer, another word of
@@ -41,7 +41,7 @@ export type ChatEntry = {
   readonly fork: { readonly episode: string; readonly at: number } | null;
   /** Where it was left that was held at a terminal: nothing is added to its log, and who goes on branches off there. */
   readonly left?: number;
-  /** The newest episode of the store when it was touched last: where it stands in the list. */
+  /** The newest episode of the store when it was touched last: where it is in the list. */
   readonly order?: number;
 };
 
@@ -78,7 +78,7 @@ export class Conversations {
     this.#terminal = new TerminalTalks(store, place);
   }
 
-  /** All that are not hidden, the one that was touched last first. One that was left and gone on with stands there as what it has become. */
+  /** All that are not hidden, the one that was touched last first. One that was left and continued stands there as what it has become. */
   async list(): Promise<readonly ChatEntry[]> {
     await this.#read();
     const chatEntries = this.#shown();
@@ -180,7 +180,7 @@ export class Conversations {
     return [...first, ...others.sort((a, b) => this.#born(a) - this.#born(b))];
   }
 
-  /** Which of them stands in this conversation. */
+  /** Which of them is in this conversation. */
   episodeAt(entry: ChatEntry, at: number): string {
     let chatEntry = entry;
     while (chatEntry.fork !== null && chatEntry.fork.at > at)

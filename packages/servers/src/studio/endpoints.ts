@@ -1,5 +1,5 @@
 /**
- * @file Servers of models that somebody has given a name on the page: kept in .ludus/endpoints.json, and called as NAME/MODEL from there on.
+ * @file Servers of models that someone has given a name on the page: kept in .ludus/endpoints.json, and called as NAME/MODEL from there on.
  *
  * A key is not in that file: it is kept by the origin it is for, and goes nowhere else.
  */

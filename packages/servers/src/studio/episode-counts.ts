@@ -13,7 +13,7 @@ interface Kept {
   readonly tallies: Promise<readonly EpisodeTally[]>;
 }
 
-/** While something runs, counts are renewed after so many milliseconds, and never so often that counting takes more than a twentieth of the time. */
+/** While something runs, counts are renewed after this many milliseconds, and never so often that counting takes more than a twentieth of the time. */
 const fresh = 2000;
 const share = 20;
 /** Queries that are remembered. */

@@ -18,7 +18,7 @@ export interface Watching {
   readonly seat: Seat | null;
   /** The last event that the reader has; −1 for none. */
   readonly after: number;
-  /** The rules, where they are at hand: pictures are drawn from their states. */
+  /** The rules, where they are available: pictures are drawn from their states. */
   readonly environment: AnyEnvironment | null;
   /** Whether the reader may still read: a token can be revoked while an episode goes on. */
   readonly isAdmitted: () => boolean;

@@ -3,7 +3,7 @@
 import { type ActionEvent, type EpisodeEvent, type ModelCall, type Seat, toSeen } from '@ludus-agents/kernel/internal/core/index';
 import type { ActionShown, CallShown, EventShown } from './api.ts';
 
-/** One event as it is shown, to everybody or to one seat; null for what that seat does not see. */
+/** One event as it is shown, to everyone or to one seat; null for what that seat does not see. */
 export function toShownEvent(event: EpisodeEvent, seat: Seat | null): EventShown['event'] | null {
   if (event.kind === 'action') return seat === null || event.seat === seat ? brief(event) : null;
   if (seat === null) return event;

@@ -8,7 +8,7 @@ import type { EpisodeLine, EpisodesShown } from './api-pages.ts';
 import type { EpisodesAsked } from './requests.ts';
 import { titleOf } from './task-names.ts';
 
-/** So many of the newest that fit the store's filters are looked through. */
+/** This many of the newest that fit the store's filters are looked through. */
 const mostLooked = 2000;
 type Order = (a: EpisodeRecord, b: EpisodeRecord) => number;
 
@@ -31,7 +31,7 @@ function compare(a: number, b: number): number {
 }
 
 /**
- * The returns that a filter or a sort is about: those of the chosen agent, else those of everybody but the suite's own opponents. Without
+ * The returns that a filter or a sort is about: those of the chosen agent, else those of everyone but the suite's own opponents. Without
  * this an opponent's win counts as the result of the agent under test.
  */
 function returnsFor({ returns, cast }: EpisodeRecord, agent: string | undefined): readonly number[] {

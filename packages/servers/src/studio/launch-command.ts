@@ -56,7 +56,7 @@ export function some<T>(what: string, choice: readonly T[]): readonly [T, ...T[]
   return choice as readonly [T, ...T[]];
 }
 
-/** As a shell reads it: what is no plain word stands between quotes. */
+/** As a shell reads it: what is not a plain word stands between quotes. */
 export function quoteWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -266,7 +266,7 @@ async function specsOf(agents: readonly string[], { cwd }: WorkingFolder): Promi
   return distinguish(await Promise.all(agents.map((word) => readSpec(word, cwd, Trust.request))), agents, cwd);
 }
 
-/** Each agent on every seat; with somebody to play against, on the first seat, which all chosen worlds must then share. */
+/** Each agent on every seat; with someone to play against, on the first seat, which all chosen worlds must then share. */
 async function castsOf(
   {
     environments,

@@ -1,7 +1,7 @@
 /**
- * @file Episodes that this server plays: into the store, event by event, whether somebody looks or not.
+ * @file Episodes that this server plays: into the store, event by event, whether someone looks or not.
  *
- * What an episode is made of (world, task, dice, cast, where it branched off) stands in a journal of the store before its first event does.
+ * What an episode is made of (world, task, dice, cast, where it branched off) is in a journal of the store before its first event does.
  * So a server that was killed takes its open episodes up again from their logs; a page only ever reads what is stored. Only entries that
  * carry the mark of this installation are taken up: a journal may have been imported, and data is never an order.
  */
@@ -52,7 +52,7 @@ export class Notifier {
     for (const wake of waiting ?? []) wake();
   }
 
-  /** Resolves at the next ring, or after so many milliseconds. */
+  /** Resolves at the next ring, or after this many milliseconds. */
   heard(name: string, within: number): Promise<void> {
     if (this.#closed) return Promise.resolve();
     return new Promise((resolve) => {
@@ -120,7 +120,7 @@ export class LiveEpisodes {
     this.#marks = new OwnMarks(place);
   }
 
-  /** Reads what this stage has played before, and goes on with what was cut off. */
+  /** Reads what this stage has played before, and continues with what was cut off. */
   async takeUp(): Promise<void> {
     // An archive is looked at, and nothing in it goes on.
     if (this.#store.readOnly === true) return;
@@ -169,7 +169,7 @@ export class LiveEpisodes {
     return this.#start({ episode: idOf(), environment, task: read, seed, cast: seated, specs, pace });
   }
 
-  /** Begins another episode with the same world, parameters and cast, on new dice; everybody one seat further where seats alternate. */
+  /** Begins another episode with the same world, parameters and cast, on new dice; everyone one seat further where seats alternate. */
   async again(episode: string, alternate: boolean): Promise<StartedGame> {
     const entry = this.#entries.get(episode);
     if (entry === undefined)
@@ -184,7 +184,7 @@ export class LiveEpisodes {
     return { episode: id, people: seats.filter((seat) => isPerson(seated[seat]!)) };
   }
 
-  /** Branches an episode off before an event; the branch is an episode of its own. */
+  /** Branches an episode off before an event; the branch is its own episode. */
   async fork(parent: string, { at, cast = {}, seed, answer }: ForkRequest): Promise<string> {
     const [start, ...rest] = await this.#store.events(parent);
     if (start?.kind !== 'start') throw new Fault('input', `The episode ${parent} has no events yet.`);
@@ -359,7 +359,7 @@ export class LiveEpisodes {
   }
 }
 
-/** Whether somebody can sit anywhere: a script for one seat and a character of a scene cannot. */
+/** Whether someone can sit anywhere: a script for one seat and a character of a scene cannot. */
 function isMovable(spec: AgentSpec | string, seats: readonly Seat[]): boolean {
   return typeof spec === 'string' && !seats.some((seat) => spec === `scripted:${seat}`);
 }

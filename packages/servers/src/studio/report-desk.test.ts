@@ -1,4 +1,4 @@
-/** @file Reports are made in a thread of their own: who serves the page has nothing to compute. */
+/** @file Reports are made in their own thread: who serves the page has nothing to compute. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,7 +1,7 @@
 /**
- * @file Reports over many episodes, made in a thread of their own: reading ten thousand episodes takes seconds, and nobody else waits.
+ * @file Reports over many episodes, made in their own thread: reading ten thousand episodes takes seconds, and nobody else waits.
  *
- * While a run goes on its report is asked for again and again. It is made anew only after it has rested for as long as it took several times
+ * While a run goes on its report is asked for again and again. It is made again only after it has rested for as long as it took several times
  * over, and who asks while one is being made gets that one.
  */
 

@@ -1,4 +1,4 @@
-/** @file The entry point of the thread that makes reports; report-desk.ts starts it. It reads the store by a connection of its own. */
+/** @file The entry point of the thread that makes reports; report-desk.ts starts it. It reads the store by its own connection. */
 
 import '../kinds.ts';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';

@@ -10,7 +10,7 @@ export interface Answered<T = Json> {
 }
 
 export interface OpenStudio extends Opened {
-  /** Asks with the token: a body that is no text and no bytes goes as JSON. */
+  /** Asks with the token: a body that is not text and no bytes goes as JSON. */
   ask<T = Json>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered<T>>;
 }
 

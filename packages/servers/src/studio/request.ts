@@ -45,7 +45,7 @@ function form<T extends object>(fields: Fields<T>, options: ObjectOptions = {}):
   return { ...shape, read: (value, problems) => shape.read(isObject(value) ? withoutEmpty(value) : value, problems) };
 }
 
-/** A text with at least one character that is not white space, and at most so many. */
+/** A text with at least one character that is not white space, and at most this many. */
 export function line(most = 200): Shape<string> {
   return leaf(
     `a string of 1 to ${most} characters`,

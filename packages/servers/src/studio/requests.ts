@@ -87,7 +87,7 @@ export const playBody = takes<PlayRequest, Filled<PlayRequest, 'pace'>>({
   seed: optional(seed),
 });
 export const answerBody = takes<AnswerRequest>({ seat: required(line()), text: required(typed), turn: required(event) });
-/** Whether everybody moves one seat further. */
+/** Whether everyone moves one seat further. */
 export const againBody = takes<{ readonly alternate?: boolean }, { readonly alternate: boolean }>({
   alternate: withDefault(boolean, false),
 });

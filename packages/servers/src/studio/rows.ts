@@ -1,4 +1,4 @@
-/** @file Rows of a list page. One that cannot be made does not hide the others; how many were left out stands beside them. */
+/** @file Rows of a list page. One that cannot be made does not hide the others; how many were left out stands next to them. */
 
 import type { Store } from '@ludus-agents/kernel/internal/core/index';
 

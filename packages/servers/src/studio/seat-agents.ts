@@ -45,7 +45,7 @@ export function specOf(spec: AgentSpec | string, cwd: string): AgentSpec | strin
   return model === undefined ? { ...common, kind: standInKind } : { ...common, kind: 'llm', model };
 }
 
-/** Where somebody is to sit, and whose purse pays for models. */
+/** Where someone is to sit, and whose purse pays for models. */
 export interface SeatContext {
   readonly seat: Seat;
   readonly environment: AnyEnvironment;
@@ -69,7 +69,7 @@ export function wordFor(spec: AgentSpec | string): string {
   return spec.kind === 'llm' && typeof spec.model === 'string' ? `persona:${id} llm:${spec.model}` : `persona:${id}`;
 }
 
-/** What somebody means by what they type. Where one speaks in a form, [speak "…"], plain words are spoken. */
+/** What someone means by what they type. Where one speaks in a form, [speak "…"], plain words are spoken. */
 function answerIn(typed: string, ask: Ask): string {
   const parsedInput = understand(typed, ask);
   if (parsedInput.kind === 'move') return parsedInput.text;
@@ -87,7 +87,7 @@ function answerIn(typed: string, ask: Ask): string {
 /** The sentence for an answer that came too late: from a second tab, or by a click too many. */
 const answered = 'This turn has already been answered. Look at the result.';
 
-/** Somebody at the page: asked in their turn, and waited for as long as it takes. */
+/** Someone at the page: asked in their turn, and waited for as long as it takes. */
 export class Person implements Agent {
   readonly name = 'human';
   /** The turn event that was stored last. */

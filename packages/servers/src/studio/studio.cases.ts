@@ -1,4 +1,4 @@
-/** @file A studio for tests: a real server with a store of its own, and a caller that has its token. */
+/** @file A studio for tests: a real server with its own store, and a caller that has its token. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

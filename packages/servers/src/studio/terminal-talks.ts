@@ -69,7 +69,7 @@ export class TerminalTalks {
         order: record.order,
       };
     } catch {
-      // A run that was imported may name what is no persona.
+      // A run that was imported may name what is not a persona.
       return null;
     }
   }

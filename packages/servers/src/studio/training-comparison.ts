@@ -1,4 +1,4 @@
-/** @file Trainings held beside each other: their curves, thinned, their settings as flat names and values, and what chance would be worth. */
+/** @file Trainings held next to each other: their curves, thinned, their settings as flat names and values, and what chance would be worth. */
 
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import type { Json, RunRecord, Store } from '@ludus-agents/kernel/internal/core/index';

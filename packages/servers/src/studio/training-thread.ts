@@ -1,5 +1,5 @@
 /**
- * @file A training in a process of its own, so that the page stays quick while it counts: it gets what to train, and reports how things stand.
+ * @file A training in its own process, so that the page stays quick while it counts: it gets what to train, and reports how things stand.
  *
  * It ends when it is done, when it is asked to, and when anyone who started it is gone; its folder then knows where to go on.
  */

@@ -1,9 +1,9 @@
-/** @file Networks of people: who can tell whom, as lists of neighbours laid end to end. */
+/** @file Networks of people: who can tell whom, as lists of neighbors laid end to end. */
 
 import { Fault, type Rng } from '@ludus-agents/kernel/internal/core/index';
 
 export interface PeopleGraph {
-  /** Where the neighbours of each person begin in `targets`; one more entry than people. */
+  /** Where the neighbors of each person begin in `targets`; one more entry than people. */
   readonly offsets: ArrayLike<number>;
   readonly targets: ArrayLike<number>;
 }
@@ -11,7 +11,7 @@ export interface PeopleGraph {
 export const graphNames = ['path', 'star', 'cycle', 'complete', 'small-world', 'random', 'preferential'] as const;
 export type GraphName = (typeof graphNames)[number];
 
-/** A network of a kind; `degree` is the mean number of neighbours where the kind leaves it open. */
+/** A network of a kind; `degree` is the mean number of neighbors where the kind leaves it open. */
 export function makeGraph(name: GraphName, people: number, degree: number, rng: Rng): PeopleGraph {
   return graphOf(people, edgesOf(name, people, degree, rng));
 }
@@ -52,7 +52,7 @@ function edgesOf(name: GraphName, people: number, degree: number, rng: Rng): rea
   };
   const half = Math.max(1, Math.min(Math.round(degree / 2), Math.floor((people - 1) / 2)));
   if (name === 'small-world') {
-    // Watts and Strogatz: neighbours on a ring, and one edge in ten leads anywhere.
+    // Watts and Strogatz: neighbors on a ring, and one edge in ten leads anywhere.
     for (const i of all)
       for (let step = 1; step <= half; step++) if (rng.next() >= 0.1 || !join(i, rng.int(people))) join(i, (i + step) % people);
   } else if (name === 'random') {

@@ -230,7 +230,7 @@ function readChoice(action: Action, ask: Ask) {
   return read.ok ? { ok: true as const, move: read.move === '[share]' ? ('share' as const) : ('keep' as const) } : read;
 }
 
-/** One step for everybody. */
+/** One step for everyone. */
 function advanceStep(state: State, silent: ReadonlySet<number>): { readonly next: State; readonly note: Message } {
   const { task, graph, step, key } = state;
   const status = [...state.status];

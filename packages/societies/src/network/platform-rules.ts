@@ -76,7 +76,7 @@ export interface PlatformStep {
   };
 }
 
-/** Posts stay for so many steps, and so many are looked at where everybody could be shown any of them. */
+/** Posts stay for so many steps, and so many are looked at where everyone could be shown any of them. */
 const lifetime = 6;
 const pool = 160;
 
@@ -90,7 +90,7 @@ export function isOnline(rules: Pick<PlatformRules, 'key' | 'activity'>, step: n
   return chance(rules.key, 'online', step, person) < rules.activity;
 }
 
-/** What everybody is shown in a step: a function of the person. */
+/** What everyone is shown in a step: a function of the person. */
 export function recommendFor(world: PlatformWorld, rules: PlatformRules, step: number): (person: number) => readonly PlatformPost[] {
   const { recommend, shown, key } = rules;
   if (recommend === 'following') {
@@ -140,7 +140,7 @@ function nearest(sorted: readonly PlatformPost[], opinion: number, shownCount: n
   return platformPosts;
 }
 
-/** One step for everybody; `acts` are those of people who decide for themselves. */
+/** One step for everyone; `acts` are those of people who decide for themselves. */
 export function advancePlatform(
   world: PlatformWorld,
   rules: PlatformRules,

@@ -228,7 +228,7 @@ function readChoice(action: Action, ask: Ask) {
   return { ok: true as const, move: { do: verb, at: Number(which) || 0, opinion, text } };
 }
 
-/** One step for everybody. */
+/** One step for everyone. */
 function advanceStep(state: State, moves: Readonly<Record<Seat, Move | null>>): { readonly next: State; readonly note: Message } {
   const { task, step } = state;
   const seats = seatsOf(task);

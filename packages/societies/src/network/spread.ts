@@ -1,5 +1,5 @@
 /**
- * @file How something spreads over a network, step by step and all at once: who has it at the start of a step tells each neighbour with a
+ * @file How something spreads over a network, step by step and all at once: who has it at the start of a step tells each neighbor with a
  * chance, then those who had it may lose it.
  *
  * Every throw depends on its key, step and edge alone. So two courses that differ in one thing roll the same everywhere else, only those who
@@ -16,11 +16,11 @@ export const states = { unaware: 0, active: 1, recovered: 2, corrected: 3 } as c
 
 export interface SpreadRules {
   readonly model: SpreadModel;
-  /** The chance that one who has it tells one neighbour in one step. */
+  /** The chance that one who has it tells one neighbor in one step. */
   readonly beta: number;
   /** The chance that one who had it at the start of a step loses it at its end. */
   readonly gamma: number;
-  /** With thresholds: the share of neighbours that must have it. */
+  /** With thresholds: the share of neighbors that must have it. */
   readonly threshold: number;
   /** Where all throws come from. */
   readonly key: number;
@@ -33,7 +33,7 @@ export interface SpreadChange {
   readonly by: number;
 }
 
-/** A throw in [0, 1) for a place: mixed well enough that neighbouring places have nothing in common. */
+/** A throw in [0, 1) for a place: mixed well enough that neighboring places have nothing in common. */
 export function throwAt(key: number, step: number, place: number): number {
   let x = (key ^ Math.imul(step + 1, 0x9e3779b1) ^ Math.imul(place + 1, 0x85ebca77)) | 0;
   x = Math.imul(x ^ (x >>> 16), 0x7feb352d);
@@ -80,7 +80,7 @@ export function spreadChanges(
   return changes;
 }
 
-/** Those of whose neighbours a large enough share has it. */
+/** Those of whose neighbors a large enough share has it. */
 function thresholdChanges(
   graph: PeopleGraph,
   status: ArrayLike<number>,

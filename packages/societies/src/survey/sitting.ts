@@ -1,4 +1,4 @@
-/** @file One sitting of a survey: where a person stands in it, how the next item reads, and which moves answer it. */
+/** @file One sitting of a survey: where a person is in it, how the next item reads, and which moves answer it. */
 
 import type { InterventionHistory } from '@ludus-agents/environments/internal/interventions';
 import { type Ask, type Json, parameter, retries, type TaskOf } from '@ludus-agents/kernel/internal/core/index';

@@ -1,7 +1,7 @@
 /**
  * @file A survey of one person: the items of an instrument are put one by one, by its skip logic, in the orders and wordings drawn for the seed.
  *
- * Nothing is paid: the answers stand in a note at the end. Several options are chosen one after the other, so that every closed answer is
+ * Nothing is paid: the answers are in a note at the end. Several options are chosen one after the other, so that every closed answer is
  * one of a few listed moves. With `fresh` a person sees each item alone, and cannot answer to fit what it said before.
  */
 
@@ -165,7 +165,7 @@ function picking(pick: (options: number) => number): Script {
   };
 }
 
-/** The answers with those that stand in for the next items which are not for this person. */
+/** The answers with those that replace the next items which are not for this person. */
 function skipItems(state: SurveyState): Pick<SurveyState, 'answers'> {
   const { items } = instrumentOf(state.task);
   const answers = [...state.answers];
@@ -242,7 +242,7 @@ function inWave({ task, panel, answers }: SurveyState): readonly SurveyAnswer[] 
   return answers.map((answer) => ({ ...answer, wave: name }));
 }
 
-/** The same person is asked again: ballot and direction of options stay, orders are drawn anew. */
+/** The same person is asked again: ballot and direction of options stay, orders are drawn again. */
 function nextWave(state: SurveyState, instrument: Instrument, rng: Rng): Step<SurveyState> {
   const { panel, turned, answers } = state as SurveyState & Required<Pick<SurveyState, 'panel'>>;
   const wave = panel.wave + 1;

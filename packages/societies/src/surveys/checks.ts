@@ -1,6 +1,6 @@
 /**
  * @file What the answers say about the instrument and the respondents: agreement for its own sake, orders that matter, answers that do not
- * last, refusals, people who are all alike. Each figure stands beside what somebody without opinions would have.
+ * last, refusals, people who are all alike. Each figure stands next to what someone without opinions would have.
  */
 
 import { normalCdf } from '@ludus-agents/evaluation/internal/scoring/statistics/distributions';
@@ -15,7 +15,7 @@ type Sheet = ReadonlyMap<string, ReadonlyMap<string, number>>;
 export interface InstrumentChecks {
   /** Mean of positive and reversed items less the middle of the scale: above 0 people agree with whatever is said. Null without such pairs. */
   readonly acquiescence: { readonly scale: string; readonly bias: number; readonly content: number; readonly people: number }[];
-  /** The share of the option that was shown first, beside when it was shown last. */
+  /** The share of the option that was shown first, next to when it was shown last. */
   readonly optionOrder: { readonly item: string; readonly first: number; readonly last: number; readonly z: number; readonly p: number }[];
   /** Items in an order of chance: how far answers of those who were asked early are from those who were asked late, on the length of the scale. */
   readonly itemOrder: ItemOrderCheck[];
@@ -49,7 +49,7 @@ export interface RetestCheck {
   readonly within: number;
   /** Agreement of two single answers, absolute (ICC(A,1)). */
   readonly icc: number | null;
-  /** The share of equal answers of somebody who draws both from the shares of the item. */
+  /** The share of equal answers of someone who draws both from the shares of the item. */
   readonly floor: number;
 }
 
@@ -206,7 +206,7 @@ function turnCode(code: number | undefined, reversed: boolean, points: number): 
   return code === undefined ? null : reversed ? points + 1 - code : code;
 }
 
-/** How much scales go together, beside people who draw every answer from its own shares and know nothing of the others. */
+/** How much scales go together, next to people who draw every answer from its own shares and know nothing of the others. */
 function correlationsOf(scales: readonly SurveyItem[], sheet: Sheet, seed: Seed): InstrumentChecks['correlation'] {
   const columns = scales.map(({ id }) => [...sheet.values()].map((ownEntry) => ownEntry.get(id) ?? null));
   const dice = rng(seed, 'marginals');

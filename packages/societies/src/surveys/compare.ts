@@ -28,7 +28,7 @@ export interface ItemComparison extends Distances {
   readonly noise: NoiseFloor;
   /** p over all items of the comparison, by Holm. */
   readonly adjusted: number;
-  /** The distance of somebody who always answers the middle, and of one who answers evenly. */
+  /** The distance of someone who always answers the middle, and of one who answers evenly. */
   readonly floors: { readonly middle: number; readonly even: number };
   /** How much farther from people the answers to a scale are than its middle, as a share of the scale; null for other items. */
   readonly overMiddle: OverMiddle | null;
@@ -65,7 +65,7 @@ export interface SurveyComparison {
   readonly pairing: 'person' | 'attributes' | 'none';
   readonly people: number;
   readonly synthetic: number;
-  /** Who answered, beside the people: by attributes that both files have. */
+  /** Who answered, next to the people: by attributes that both files have. */
   readonly composition: readonly CompositionRow[];
   readonly items: readonly ItemComparison[];
   readonly correlations: CorrelationDifference | null;

@@ -1,4 +1,4 @@
-/** @file Who answered, beside the people they stand for: shares of the attributes that both files have. */
+/** @file Who answered, next to the people they stand for: shares of the attributes that both files have. */
 
 import { standardisedDifference } from '@ludus-agents/agents/internal/personas/index';
 import type { AnswerRow } from './answers.ts';

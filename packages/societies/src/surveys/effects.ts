@@ -75,7 +75,7 @@ export function effectsOf(
   );
 }
 
-/** The figures of everybody, then of every subgroup; p of the latter adjusted after Holm. */
+/** The figures of everyone, then of every subgroup; p of the latter adjusted after Holm. */
 function withSubgroups(
   { subgroups }: Experiment,
   [control, treated]: readonly [readonly Outcome[], readonly Outcome[]],

@@ -6,7 +6,7 @@ import type { Span } from '@ludus-agents/evaluation/internal/span';
 import { loadPlanTasks } from '@ludus-agents/kernel/internal/engine/plan';
 import type { SurveyPlan } from './plan.ts';
 
-/** So many people are asked by the fake model. */
+/** This many people are asked by the fake model. */
 const pilots = 8;
 
 export async function estimateSurvey(

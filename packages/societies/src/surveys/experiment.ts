@@ -1,6 +1,6 @@
 /**
  * @file Experiments on a population: people in arms, balanced within blocks or each in every arm on the same dice; effects with intervals that
- * know of clusters; and a registration whose hash says what was planned before anybody was asked.
+ * know of clusters; and a registration whose hash says what was planned before anyone was asked.
  */
 
 import {

@@ -1,6 +1,6 @@
 /**
  * @file Results out of talk: fields of a schema, found in what was said by a pattern or by a model. A value counts only with a quote that
- * stands in the talk word for word; what a model made up is unsupported, not a result.
+ * is in the talk word for word; what a model made up is unsupported, not a result.
  */
 
 import {
@@ -37,7 +37,7 @@ export type ExtractField = {
   readonly about: string;
   /** A regular expression that finds it without a model; its first group is the value. */
   readonly pattern: string;
-  /** Whose talk is looked at; none is everybody's. */
+  /** Whose talk is looked at; none is everyone's. */
   readonly seats: readonly string[];
 };
 
@@ -133,7 +133,7 @@ function byPattern(talk: readonly TalkLine[], field: ExtractField): Extracted {
 
 const plain = (line: string) => line.replace(/\s+/g, ' ').trim().toLowerCase();
 
-/** A value in the form of its field, and a quote that stands in the talk. */
+/** A value in the form of its field, and a quote that is in the talk. */
 function checkedValue(field: ExtractField, input: Json | undefined, quote: string, lines: readonly string[]): Extracted {
   const result = (status: ExtractStatus, value = '') => ({ field: field.name, status, value, quote });
   if (input === null || input === undefined || input === '') return result('none');

@@ -1,5 +1,5 @@
 /**
- * @file People held against what is stated about them: everybody is asked for their own attributes, and the answers are compared with the
+ * @file People held against what is stated about them: everyone is asked for their own attributes, and the answers are compared with the
  * persona they were given. A population that does not know its own age says nothing of how people of an age answer.
  */
 
@@ -26,7 +26,7 @@ export interface FactReport {
   readonly right: number;
   readonly share: number;
   readonly interval: Interval;
-  /** The share of somebody who always gives the commonest value. */
+  /** The share of someone who always gives the commonest value. */
   readonly floor: number;
   readonly refused: number;
   readonly broken: number;

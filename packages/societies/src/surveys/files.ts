@@ -169,7 +169,7 @@ function labelsIn({ columns, rows }: CsvTable): ReadonlyMap<string, readonly str
   return matches;
 }
 
-/** Without a codebook the labels are those that somebody chose; the others are numbers. */
+/** Without a codebook the labels are those that someone chose; the others are numbers. */
 function labelsOf(rows: readonly AnswerRow[]): ReadonlyMap<string, readonly string[]> {
   const matches = new Map<string, string[]>();
   for (const { item, codes, shown, answer } of rows) {

@@ -1,4 +1,4 @@
-/** @file Does it matter when an item is put? Answers of those who had it early beside those who had it late, where the order is one of chance. */
+/** @file Does it matter when an item is put? Answers of those who had it early next to those who had it late, where the order is one of chance. */
 
 import { holm } from '@ludus-agents/evaluation/internal/scoring/statistics/multiple';
 import type { Seed } from '@ludus-agents/kernel/internal/core/index';

@@ -13,7 +13,7 @@ export interface SurveyPageSource {
   readonly effective: number;
   readonly missing: number;
   readonly instrument: Instrument;
-  /** Shares of everybody, wave by wave where there are waves. */
+  /** Shares of everyone, wave by wave where there are waves. */
   readonly tables: readonly ItemTable[];
   /** Shares by the values of attributes. */
   readonly crosstabs: readonly { readonly by: string; readonly tables: readonly ItemTable[] }[];
@@ -88,7 +88,7 @@ function itemsSection({ tables, instrument }: SurveyPageSource): string {
     .join('');
 }
 
-/** Even shares are the floor: what somebody has who answers by chance. */
+/** Even shares are the floor: what someone has who answers at random. */
 function plotOf(table: ItemTable): string {
   const marks = table.shares.map(({ label, value, interval }): Mark => ({ label, value, interval, colour: 0 }));
   const even = table.kind === 'multiple' ? null : 1 / marks.length;

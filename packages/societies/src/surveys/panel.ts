@@ -20,7 +20,7 @@ export interface PanelChange {
   readonly icc: number | null;
 }
 
-/** Every closed item that two neighbouring waves share, and where there are more than two waves the first against the last. */
+/** Every closed item that two neighboring waves share, and where there are more than two waves the first against the last. */
 export function panelChanges({ items, waves }: Instrument, rows: readonly AnswerRow[]): readonly PanelChange[] {
   const names = waves.map(({ name }) => name);
   const pairs = names.slice(1).map((to, i) => [names[i], to] as const);

@@ -1,4 +1,4 @@
-/** @file A survey as a plan: people drawn from a population, each with an instrument and dice of their own, so that a run of it is resumed like any other. */
+/** @file A survey as a plan: people drawn from a population, each with an instrument and their own dice, so that a run of it is resumed like any other. */
 
 import { type PersonaSample, samplePopulation } from '@ludus-agents/agents/internal/personas/index';
 import { type AgentSpec, Fault, hash, type Json, type JsonObject, type Plan, type Seed } from '@ludus-agents/kernel/internal/core/index';

@@ -14,7 +14,7 @@ import { amount } from '../../../../test/fixtures/amount.ts';
 import { readAnswers } from './answers.ts';
 import { planSurvey } from './plan.ts';
 
-/** A model on a clock of its own: time passes when everybody waits, and a call takes 200 of its milliseconds. */
+/** A model on its own clock: time passes when everyone waits, and a call takes 200 of its milliseconds. */
 function clockedModel(people: number): { readonly model: Model; readonly elapsed: () => number; readonly calls: () => number } {
   const inner = fakeModel({ answers: ['[1]'] });
   let [waiting, elapsed, calls] = [[] as (() => void)[], 0, 0];
@@ -51,7 +51,7 @@ it('asks everybody in the time that one person takes', async () => {
   const report = await run(survey.plan, { store, environment: builtInEnvironment, agent, concurrency: people });
   expect(report).toMatchObject({ played: people, ends: { over: people } });
   expect(calls()).toBe(people * items);
-  // The ideal is the time of one interview: were anybody asked later than the others, the clock would never have gone on.
+  // The ideal is the time of one interview: were anyone asked later than the others, the clock would never have gone on.
   expect(elapsed()).toBe(200 * items);
   const rows = await readAnswers(survey, store);
   expect(rows.filter(({ status }) => status === 'answered')).toHaveLength(people * items);

@@ -1,5 +1,5 @@
 /**
- * @file Experiments where people live together, in a town or on a network: each arm is a task of its own, and every arm is played on the same
+ * @file Experiments where people live together, in a town or on a network: each arm is its own task, and every arm is played on the same
  * seeds. People who interact are one unit, so that an episode counts once, however many people are in it.
  */
 

@@ -39,7 +39,7 @@ describe('design-based shares', () => {
       ...{ ...common, person: String(i), codes: [4], answer: '4', place: 1, shown: [], episode: '' },
     }));
     const [table] = itemTables(rows, { labels: () => ['1', '2', '3', '4', '5'] });
-    // As many as 16.8 % may answer otherwise: all of them 1, or all of them 5.
+    // As many as 16.8% may answer otherwise: all of them 1, or all of them 5.
     expect(table?.mean?.interval).toEqual([expect.closeTo(4 - 3 * 0.168433, 5), expect.closeTo(4 + 0.168433, 5)]);
   });
 

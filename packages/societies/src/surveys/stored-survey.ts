@@ -1,7 +1,7 @@
 /**
- * @file A survey as it stands in a store: the plan of its run has the instrument and the people, so that shares and crosstabs need nothing else.
+ * @file A survey as it is in a store: the plan of its run has the instrument and the people, so that shares and crosstabs need nothing else.
  *
- * A person's attributes are read from its persona, and the weights of the draw from a journal of the run; without one everybody counts the same.
+ * A person's attributes are read from its persona, and the weights of the draw from a journal of the run; without one everyone counts the same.
  */
 
 import { type Persona, parsePersona } from '@ludus-agents/agents/internal/personas/index';
@@ -21,7 +21,7 @@ export interface StoredSurvey {
   readonly crosstabs: readonly { readonly by: string; readonly tables: readonly ItemTable[] }[];
 }
 
-/** Null for a run that is no survey. */
+/** Null for a run that is not a survey. */
 export async function readStoredSurvey({ id, plan }: Pick<RunRecord, 'id' | 'plan'>, store: Store): Promise<StoredSurvey | null> {
   const [only, ...others] = plan.environments;
   if (only === undefined || others.length > 0 || only.environment.split('@', 1)[0] !== 'survey') return null;
@@ -60,7 +60,7 @@ async function keptWeights(run: string, people: number, store: Store): Promise<r
 
 const mark = 'attribute.';
 
-/** What a population drew for a person: each attribute is a statement, and its value stands in the identity. */
+/** What a population drew for a person: each attribute is a statement, and its value is in the identity. */
 export function attributesIn({ statements, identity }: Persona): Readonly<Record<string, string>> {
   const social = identity.social as Readonly<Record<string, unknown>>;
   const extra = (social['extra'] ?? {}) as Readonly<Record<string, unknown>>;

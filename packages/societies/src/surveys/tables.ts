@@ -122,7 +122,7 @@ export function itemTables(rows: readonly AnswerRow[], { by, labels }: TableOpti
   });
 }
 
-/** The mean code of a scale. Where everybody answers alike, nothing varies: as many as may answer otherwise could be at either end. */
+/** The mean code of a scale. Where everyone answers alike, nothing varies: as many as may answer otherwise could be at either end. */
 function scaleMean(members: readonly AnswerRow[], points: number): DesignEstimate {
   const mean = designMean(members.map((row) => ({ value: row.codes[0], weight: row.weight })));
   if (mean.error > 0) return mean;

@@ -20,7 +20,7 @@ import {
 
 type Moves = Readonly<Record<Seat, TownMove | null>>;
 
-/** Everybody has gone somewhere and said something: who meets whom, who hears what. */
+/** Everyone has gone somewhere and said something: who meets whom, who hears what. */
 export function hourOver(state: TownState, moves: Moves): Step<TownState> {
   const { task, day } = state;
   const seats = seatsOf(task);
@@ -58,7 +58,7 @@ export function hourOver(state: TownState, moves: Moves): Step<TownState> {
   return { state: next, messages: all, asks: asksOf(next) };
 }
 
-/** Those who met somebody have reacted: their words are heard in the same place, within the same hour. */
+/** Those who met someone have reacted: their words are heard in the same place, within the same hour. */
 export function takeReactions(state: TownState, moves: Moves): Step<TownState> {
   const { messages, knows, invented, said } = speakWords(state, moves);
   return hourClosed({ ...state, knows, invented, heard: [...(state.heard ?? []), ...said], ...replanDay(state, moves) }, messages);
@@ -123,7 +123,7 @@ function hourClosed(state: TownState, messages: readonly Message[]): Step<TownSt
   return task.reflection === true ? evening(next, all) : eveningOver(next, all);
 }
 
-/** Everybody is asked the same in words. */
+/** Everyone is asked the same in words. */
 function askedAll(state: TownState, before: readonly Message[], textOf: (seat: Seat) => string): Step<TownState> {
   const messages = [...before, ...seatsOf(state.task).map((seat): Message => ({ to: [seat], text: textOf(seat) }))];
   const next = countMessages(state, messages);
@@ -199,7 +199,7 @@ function intervene(state: TownState): { readonly state: TownState; readonly mess
   return { state: { ...state, knows: observation, happened: history }, messages: interventionMessages(due, seatsOf(task), step) };
 }
 
-/** The step that asks everybody what comes next. */
+/** The step that asks everyone what comes next. */
 export function askAll(before: TownState, messages: readonly Message[]): Step<TownState> {
   const { state, messages: observedMessages } = intervene(before);
   const hour = clockOf(state);

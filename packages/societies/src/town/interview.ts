@@ -102,7 +102,7 @@ export function scoreAnswers(state: TownState, answers: Readonly<Record<Seat, st
   return { asked: asked + 1, right: { ...right, [kind]: counts } };
 }
 
-/** Shares of right answers, and their mean over the questions that applied to somebody. */
+/** Shares of right answers, and their mean over the questions that applied to someone. */
 export function interviewMeasures({ interview }: TownState): Readonly<Record<string, number>> {
   if (interview === undefined) return {};
   const shares = Object.entries(interview.right).flatMap(([kind, [right, all]]) => (all === 0 ? [] : [[kind, right / all] as const]));

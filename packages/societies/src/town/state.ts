@@ -61,7 +61,7 @@ export function readTown(input: Parameters<typeof readTask>[2]): TownTask {
   return planned.length === 0 ? task : { ...task, interventions: planned };
 }
 
-/** Where somebody goes in an hour, what they use there, and what they say. */
+/** Where someone goes in an hour, what they use there, and what they say. */
 export type TownMove = { readonly to: string; readonly says: string; readonly uses?: boolean; readonly replan?: string };
 
 export const interviewKinds = ['self', 'memory', 'plans', 'reactions', 'reflections'] as const;
@@ -94,7 +94,7 @@ export type TownState = Holding<TownMove> & {
   readonly thoughts?: { readonly [seat: Seat]: readonly string[] };
   /** Things that are not as they were at first, by place. */
   readonly used?: readonly string[];
-  /** Hours that pairs spent together, and where everybody was hour by hour. */
+  /** Hours that pairs spent together, and where everyone was hour by hour. */
   readonly together?: { readonly [pair: string]: number };
   readonly visits?: { readonly [seat: Seat]: readonly string[] };
   readonly interview?: { readonly asked: number; readonly right: { readonly [kind: string]: readonly [number, number] } };
@@ -115,7 +115,7 @@ export function timeOf(hour: number): string {
   return `${String(hour % 24).padStart(2, '0')}:00`;
 }
 
-/** Everybody else at the place of a seat; nobody comes to a home. */
+/** Everyone else at the place of a seat; nobody comes to a home. */
 export function companyOf(at: TownState['at'], seats: readonly Seat[], seat: Seat): readonly Seat[] {
   return at[seat] === 'home' ? [] : seats.filter((other) => other !== seat && at[other] === at[seat]);
 }

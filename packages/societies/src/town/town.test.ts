@@ -193,7 +193,7 @@ describe('a day in town', () => {
         ? { text: `${townspeople.join(' ')} ${places.map(({ name }) => name).join(' ')}` }
         : scripts['villager']!(turn);
     };
-    // Somebody who was with all others for as long may name them all.
+    // Someone who was with all others for as long may name them all.
     expect((await shares(all))['believable']).toBeLessThan(0.1);
     expect(await shares(scripts['villager']!, { plan: false, hourly: false })).not.toHaveProperty('plansRight');
   });

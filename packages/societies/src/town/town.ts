@@ -2,7 +2,7 @@
  * @file A small town: places with opening hours, a clock, days that begin with a plan, and news that spreads by word of mouth.
  *
  * In every hour all people choose where to go and may say something there, which those hear who are in the same place. Who knows the news is
- * decided by the words: it was heard from somebody who knew it. Words of the news from somebody who never heard it count as invented.
+ * decided by the words: it was heard from someone who knew it. Words of the news from someone who never heard it count as invented.
  */
 
 import type { Environment, Message, Script, Seat, Step } from '@ludus-agents/kernel/internal/core/index';
@@ -114,14 +114,14 @@ export const town: Environment<TownState, TownTask> = {
     discreet: walking((turn, open) => turn.rng.pick(open), false),
     /** Stays at home. */
     hermit: walking(() => 'home', true),
-    /** Goes where everybody passes, and tells. */
+    /** Goes where everyone passes, and tells. */
     crier: walking(() => 'square', true),
     /** Plans its hours and keeps to them, reacts to company, and answers from what it has seen. */
     villager,
   },
 };
 
-/** Everybody has answered what was asked. */
+/** Everyone has answered what was asked. */
 function onward(state: TownState, moves: Readonly<Record<Seat, TownMove | null>>): Step<TownState> {
   const { phase: _, ...settled } = state;
   if (state.phase === 'react') return takeReactions(settled, moves);

@@ -153,7 +153,7 @@ function grow(counts: Map<string, number>, key: string, by: number): void {
   counts.set(key, (counts.get(key) ?? 0) + by);
 }
 
-/** All that is in either, in the first of them where there is one: a set of every task is not made anew for each portion. */
+/** All that is in either, in the first of them where there is one: a set of every task is not made again for each portion. */
 function both<T>(knownEntries: Set<T> | undefined, more: ReadonlySet<T>): Set<T> {
   const joined = knownEntries ?? new Set<T>();
   for (const item of more) joined.add(item);

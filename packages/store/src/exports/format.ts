@@ -27,7 +27,7 @@ export interface DatasetFormat {
   readonly notes: readonly string[];
   /** Its tables remember what they have written, so that rows depend on all that came before; else they are made in any order. */
   readonly remembers?: true;
-  /** Tables made anew for each export. */
+  /** Tables made again for each export. */
   open(): readonly ExportTable[];
 }
 
@@ -64,7 +64,7 @@ export function wireMessage(
   { role, content, images = [], name, toolCalls, toolCallId }: ChatMessage,
   forms: 'text' | 'object',
 ): JsonObject {
-  // Columns of tables have one type, so that only lines have pictures; the words beside them are whole.
+  // Columns of tables have one type, so that only lines have pictures; the words next to them are whole.
   const jsonObjects =
     forms === 'object' ? [] : images.map((image): JsonObject => ({ type: 'image_url', image_url: { url: imageUrl(image) } }));
   return {

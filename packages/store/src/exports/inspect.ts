@@ -100,7 +100,7 @@ function allScores(play: ExportEpisode, seat: Seat): Readonly<Record<string, num
 function samplesOf(play: ExportEpisode, seat: Seat): readonly JsonObject[] {
   const chats = chatsOf({ events: play.events, wording: play.wording }, seat);
   const calls = callsIn(play.events, seat);
-  // A seat whose prompts were made anew each time is shown as it saw the episode, so that a sample is always one conversation.
+  // A seat whose prompts were made again each time is shown as it saw the episode, so that a sample is always one conversation.
   const chat = chats.length === 1 ? chats[0] : chatsOf({ events: play.events, wording: 'view' }, seat)[0];
   if (chat === undefined) return [];
   const answer = chat.messages[chat.mask.lastIndexOf(1)]!;

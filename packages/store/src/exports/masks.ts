@@ -29,7 +29,7 @@ export function maskedTurns(
 export type TextSpan = readonly [number, number];
 
 /**
- * The parts of a seat's own turns that scores within a bound quote as their evidence, wherever they stand in the answer. A score that quotes nothing
+ * The parts of a seat's own turns that scores within a bound quote as their evidence, wherever they are in the answer. A score that quotes nothing
  * of the answer is about all of it.
  */
 export function maskedQuotes(

@@ -57,7 +57,7 @@ export function writeChunk(writer: ColumnWork['writer'], column: Encoder, flat: 
   return { chunk: { meta_data: metadata, file_offset: BigInt(from) } };
 }
 
-/** Whole numbers are of 64 bits. */
+/** Integers are of 64 bits. */
 function encodeValue(value: unknown, { type, converted_type: converted }: SchemaElement): unknown {
   if (type === 'INT64') return BigInt(value as number);
   return type === 'BYTE_ARRAY' && converted !== 'UTF8' ? new Uint8Array(Buffer.from(value as string, 'base64')) : value;

@@ -108,7 +108,7 @@ export interface ExportFilter {
   readonly wording?: Wording | undefined;
 }
 
-/** Reads what was chosen, one episode after the other; those of which no seat is left are passed over, and damaged ones where somebody hears of them. */
+/** Reads what was chosen, one episode after the other; those of which no seat is left are passed over, and damaged ones where someone hears of them. */
 export async function* plays(
   store: Store,
   choices: Iterable<Choice>,

@@ -77,7 +77,7 @@ function answer(move: string): JsonObject {
   return wireMessage({ role: 'assistant', content: move }, 'object');
 }
 
-/** The best move beside each that is clearly worse. */
+/** The best move next to each that is clearly worse. */
 function worseThanBest(moves: readonly Tried[]): readonly Tried[] {
   const [best, worst] = [moves[0]!, moves.at(-1)!];
   const gap = clear * (best.value - worst.value);

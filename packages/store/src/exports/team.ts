@@ -122,7 +122,7 @@ function membersIn(events: readonly EpisodeEvent[]): ReadonlyMap<Seat, readonly 
   return roles;
 }
 
-/** What the environment said before anybody acted, each message once, after whom it was for where not all were told. */
+/** What the environment said before anyone acted, each message once, after whom it was for where not all were told. */
 function openingOf(events: readonly EpisodeEvent[], seats: readonly Seat[]): string {
   return events
     .flatMap((event) => {
@@ -152,7 +152,7 @@ function speak(grown: Growing, { seat, action }: Pick<ActionEvent, 'seat' | 'act
   grown.text += `<${seat}>${action.text.replaceAll(grown.tags, '‹$1›')}</${seat}>\n`;
   grown.roles.push(seat);
   if (hidden === null) return;
-  // Tags that are taken out of somebody's words leave as many characters behind, so that places stay.
+  // Tags that are taken out of someone's words leave as many characters behind, so that places stay.
   const tag = seat.length + 2;
   const meant = hidden.map(([a, b]): TextSpan => [tag + a, tag + b]);
   for (const [a, b] of partsWithout(grown.text.length - from, meant)) grown.spans.push([from + a, from + b]);

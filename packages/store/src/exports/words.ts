@@ -100,7 +100,7 @@ function extendsIt(messages: readonly ChatMessage[], before: readonly ChatMessag
   return before.length <= messages.length && before.every((message, i) => same(plain(message), plain(messages[i]!)));
 }
 
-/** Arguments of calls as JSON, however they were written: programs hand a call back with blanks of their own. */
+/** Arguments of calls as JSON, however they were written: programs hand a call back with their own blanks. */
 function plain(message: ChatMessage): ChatMessage {
   const { toolCalls } = message;
   if (toolCalls === undefined) return message;

@@ -264,7 +264,7 @@ function removeDeadParts(path: string): void {
   }
 }
 
-/** Does a process run? Of one that is somebody else's, it is said that it does. */
+/** Does a process run? Of one that is someone else's, it is said that it does. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

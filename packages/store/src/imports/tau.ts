@@ -40,7 +40,7 @@ export const tau2: TranscriptReader = {
   },
 };
 
-/** Simulations of a τ² file as items of their own, or null for any other. */
+/** Simulations of a τ² file as their own items, or null for any other. */
 export function simulationsIn(document: JsonObject): readonly JsonObject[] | null {
   const { simulations, info } = document;
   if (!Array.isArray(simulations)) return null;

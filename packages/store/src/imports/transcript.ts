@@ -52,7 +52,7 @@ export interface Transcript {
   readonly left?: readonly string[];
 }
 
-/** One format: how it is recognised, and how it is read. */
+/** One format: how it is recognized, and how it is read. */
 export interface TranscriptReader {
   readonly name: string;
   fits(item: JsonObject): boolean;
@@ -67,7 +67,7 @@ export function objectsIn(value: Json | undefined, where: string): readonly Json
   return value as readonly JsonObject[];
 }
 
-/** Text, or the text parts of a list of parts; nothing is no text. */
+/** Text, or the text parts of a list of parts; nothing is not text. */
 export function textIn(value: Json | undefined, where: string): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value;

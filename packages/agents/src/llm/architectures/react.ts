@@ -2,7 +2,7 @@
  * @file ReAct (Yao et al. 2023): think, use a tool, look at the result, and so on until there is an answer.
  *
  * Models that can call tools do so in their own way; others write a line "Tool: NAME {arguments}". A turn in which no tool is used costs one
- * call. After the last step allowed, the model is asked once more, without tools.
+ * call. After the last step allowed, the model is asked again, without tools.
  *
  * In long turns old results can leave the prompt while all that the model wrote stays (the sliding window of DeepMiner, arXiv 2510.08276).
  */

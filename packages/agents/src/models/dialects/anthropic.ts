@@ -17,7 +17,7 @@ interface Message {
   readonly content: Block[];
 }
 
-/** Our messages in theirs: neighbours of one side are one turn, results of tools are the user's. */
+/** Our messages in theirs: neighbors of one side are one turn, results of tools are the user's. */
 function messagesOf(messages: readonly ChatMessage[]): Message[] {
   const out: Message[] = [];
   for (const { role, content, images = [], toolCalls = [], toolCallId = '' } of messages) {

@@ -1,5 +1,5 @@
 /**
- * @file Servers that speak a dialect of their own: OpenAI's responses, Anthropic's messages, Gemini. A dialect says what a call looks like on
+ * @file Servers that speak their own dialect: OpenAI's responses, Anthropic's messages, Gemini. A dialect says what a call looks like on
  * the wire and reads what comes back; sending, streaming, limits, faults and notes are the same for all.
  */
 

@@ -1,4 +1,4 @@
-/** @file Places that speak a dialect of their own, one line each; the dialect is loaded when a model of it is named. */
+/** @file Places that speak their own dialect, one line each; the dialect is loaded when a model of it is named. */
 
 import type { Dialect } from './dialect.ts';
 

@@ -1,5 +1,5 @@
 /**
- * @file OpenAI's responses: items in and items out, thoughts as items of their own. Nothing is stored there: what was said is in our logs, and
+ * @file OpenAI's responses: items in and items out, thoughts as their own items. Nothing is stored there: what was said is in our logs, and
  * each call sends all of it.
  */
 

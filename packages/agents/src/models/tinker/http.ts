@@ -1,7 +1,7 @@
 /**
  * @file One call to a Tinker server, retried for as long as that can help.
  *
- * A retry is safe: what changes a model has a sequence number, by which the server recognises a repeated request. A final failure becomes
+ * A retry is safe: what changes a model has a sequence number, by which the server recognizes a repeated request. A final failure becomes
  * one sentence that names the server and never the key, which is read from the environment at each call, and goes to the server it is for.
  */
 

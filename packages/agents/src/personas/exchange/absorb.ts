@@ -36,7 +36,7 @@ function takeItems<T extends { readonly id: string; readonly text: string }>(
   const gone = new Set([...was].filter((text) => !is.has(text)));
   const parts = (item: T) => [item.text, ...sentences(item.text)];
   const lost = ownItems.filter((item) => parts(item).some((part) => gone.has(part)));
-  // A sentence that stayed while its neighbour in the same statement went away comes back on its own.
+  // A sentence that stayed while its neighbor in the same statement went away comes back on its own.
   const orphans = new Set(lost.flatMap(parts).filter((part) => is.has(part)));
   const added = after.filter((item) => !was.has(item.text) || orphans.has(item.text));
   return distinct([...ownItems.filter((item) => !lost.includes(item)), ...added]);

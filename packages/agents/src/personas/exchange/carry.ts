@@ -30,7 +30,7 @@ function carryObject(original: JsonObject, before: JsonObject, after: JsonObject
   return Object.fromEntries(entries);
 }
 
-/** Items are recognised by being equal, then by their id, then (when none was added or removed) by their place. */
+/** Items are recognized by being equal, then by their id, then (when none was added or removed) by their place. */
 function carryList(original: readonly Json[], before: readonly Json[], after: readonly Json[]): readonly Json[] {
   const places = new Map<string, number[]>();
   const ids = new Map<string, number>();

@@ -59,13 +59,13 @@ export function withoutCards(image: Uint8Array): Uint8Array {
   return writePngCard(image, {});
 }
 
-/** A small square of one colour, for a persona that has no portrait; the colour comes from its hash. */
+/** A small square of one color, for a persona that has no portrait; the color comes from its hash. */
 export function plainImage(hash: string, size = 64): Uint8Array {
   const colour = [0, 2, 4].map((at) => Number.parseInt(hash.slice(at, at + 2), 16) || 0);
   const header = Buffer.alloc(13);
   header.writeUInt32BE(size, 0);
   header.writeUInt32BE(size, 4);
-  // Eight bits, indexed colour, no interlacing.
+  // Eight bits, indexed color, no interlacing.
   header.set([8, 3, 0, 0, 0], 8);
   return writeChunks([
     { type: 'IHDR', data: header },

@@ -17,7 +17,7 @@ import { distinct, gather, joinJson, pathOf, scatter } from './pointers.ts';
 
 const format = 'tinytroupe';
 
-/** Keys of `persona` that have a place of their own here. */
+/** Keys of `persona` that have their own place here. */
 const placed = new Set(
   'name age gender nationality residence country_of_residence education long_term_goals occupation style personality preferences skills beliefs behaviors health relationships other_facts'.split(
     ' ',
@@ -96,7 +96,7 @@ export function readTinyTroupe(agent: JsonObject): PersonaInput {
   };
 }
 
-/** Everything without a field of its own, as statements. */
+/** Everything without its own field, as statements. */
 function statementsIn(jsonObject: JsonObject): ReturnType<typeof gather> {
   const personality = objectIn(jsonObject['personality']);
   const { rest } = bigFiveIn(objectIn(personality['big_five']));

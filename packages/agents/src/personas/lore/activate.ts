@@ -39,7 +39,7 @@ export interface LoreScene {
   readonly freeze?: boolean;
   /** Counts the tokens of a text; a quarter of its characters unless given. */
   readonly tokens?: (text: string) => number;
-  /** Size of the context in tokens: without a budget of its own, a book may fill a quarter of it. */
+  /** Size of the context in tokens: without its own budget, a book may fill a quarter of it. */
   readonly context?: number;
   /** The most tokens a book may ever fill. */
   readonly cap?: number;

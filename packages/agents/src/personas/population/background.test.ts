@@ -28,14 +28,14 @@ it('takes what fits, sends back what does not, and leaves a person without one r
     );
     expect(hash).not.toBe(sample.personas[i]!.hash);
   }
-  // Somebody who mends it when told what is wrong.
+  // Someone who fixes it when told what is wrong.
   const mended = await writeBackgrounds(
     fakeModel({ answers: (prompt) => (prompt.messages.length > 2 ? fitting(prompt) : fitting(prompt, 'king')) }),
     sample,
   );
   expect(mended.failed).toEqual([]);
   expect(mended.calls).toHaveLength(16);
-  // Everybody is a baker to this one: carpenters have no background and are named, bakers have theirs.
+  // Everyone is a baker to this one: carpenters have no background and are named, bakers have theirs.
   const stubborn = await writeBackgrounds(fakeModel({ answers: (prompt) => fitting(prompt, 'baker') }), sample);
   const carpenters = sample.personas.filter((_, i) => sample.attributes[i]!['work'] === 'ship carpenter');
   expect(carpenters).toHaveLength(4);

@@ -18,7 +18,7 @@ export interface Backgrounds {
 }
 
 export interface BackgroundOptions {
-  /** How often a background may be written anew. */
+  /** How often a background may be written again. */
   readonly repairs?: number;
   readonly atOnce?: number;
   readonly signal?: AbortSignal;
@@ -69,7 +69,7 @@ function phraseIn(phrase: string): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}])${phrase.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\p{L}\\p{N}])`, 'iu');
 }
 
-/** Has a model write a background for everybody of a sample, a few at a time, with so many repairs each. */
+/** Has a model write a background for everyone of a sample, a few at a time, with so many repairs each. */
 export async function writeBackgrounds(
   model: Model,
   { personas, attributes }: Pick<PersonaSample, 'personas' | 'attributes'>,
@@ -127,7 +127,7 @@ function requestFor({ name, identity }: Persona, attributes: Attributes): string
   return [`Name: ${name}`, ...facts, 'Use each of these words as it stands.'].join('\n');
 }
 
-/** Each sentence is a statement of its own, as far as ends of sentences show. */
+/** Each sentence is its own statement, as far as ends of sentences show. */
 function withBackground(persona: Persona, text: string): Persona {
   const sentences = text.split(linear(/(?<=[.!?])\s+/)).filter((sentence) => sentence !== '');
   const added = sentences.map((sentence, i) => ({ id: `background.${i + 1}`, text: sentence, kind: 'fact' as const }));

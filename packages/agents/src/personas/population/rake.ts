@@ -131,7 +131,7 @@ function fitCells(
         );
     });
   let worst = { error: Infinity, margin: 0, cell: 0 };
-  // Once it is close enough, some more rounds make it closer, so that expectations that are whole numbers come out whole.
+  // Once it is close enough, some more rounds make it closer, so that expectations that are integers come out whole.
   for (let round = 0, extra = 0; round < mostRounds && worst.error > 1e-12 && extra < 200; round++) {
     if (worst.error <= closeEnough) extra++;
     worst = { error: 0, margin: 0, cell: 0 };

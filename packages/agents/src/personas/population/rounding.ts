@@ -1,5 +1,5 @@
 /**
- * @file Controlled rounding (Cox 1987): expected counts as whole numbers, so that each cell, each margin and the whole is its expectation
+ * @file Controlled rounding (Cox 1987): expected counts as integers, so that each cell, each margin and the whole is its expectation
  * rounded up or down.
  *
  * Margins that nest in each other form a chain. With at most two chains a rounding always exists, and the one nearest to the expectations is

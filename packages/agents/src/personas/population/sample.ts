@@ -30,7 +30,7 @@ export interface SampleReport {
 }
 
 export interface SampleOptions {
-  /** Every margin is met exactly, which is the default; otherwise people are drawn by chance, and only quotas are met. */
+  /** Every margin is met exactly, which is the default; otherwise people are drawn at random, and only quotas are met. */
   readonly exact?: boolean;
 }
 

@@ -274,7 +274,7 @@ function checkWhere(where: PopulationFilter, values: ReadonlyMap<string, readonl
   }
 }
 
-/** A word in braces that is no attribute would appear unchanged in every statement. */
+/** A word in braces that is not an attribute would appear unchanged in every statement. */
 function checkTemplate(template: string, values: ReadonlyMap<string, unknown>): void {
   for (const [, name = ''] of template.matchAll(placeholder))
     if (name !== 'name' && !values.has(name))
@@ -302,7 +302,7 @@ function marginOf(of: readonly string[], cells: Margin['cells']): Margin {
   return { of, cells: cells.map((cell) => ({ ...cell, share: cell.share / total })) };
 }
 
-/** The same of what somebody wrote, which may have been meant otherwise. */
+/** The same of what someone wrote, which may have been meant otherwise. */
 function marginAsWritten(of: readonly string[], cells: Margin['cells']): Margin {
   const margin = marginOf(of, cells);
   warnOfShares(

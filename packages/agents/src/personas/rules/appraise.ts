@@ -2,7 +2,7 @@
 
 import { clamp } from './clamp.ts';
 
-/** What an event is to somebody, from −10 to 10. */
+/** What an event is to someone, from −10 to 10. */
 export interface AppraisalFrame {
   readonly desirability?: number | undefined;
   readonly forOther?: number | undefined;
@@ -89,7 +89,7 @@ export function fadeFeelings({ mood, felt }: Feelings, turns: number, decay: Rea
   return { mood: mood * 2 ** (-turns / 60), felt: Object.fromEntries(left.filter(([, intensity]) => intensity > 0.1)) };
 }
 
-/** The feelings after a frame: the mood colours what is felt, and what is felt moves the mood. */
+/** The feelings after a frame: the mood colors what is felt, and what is felt moves the mood. */
 export function feel(before: Feelings, frame: AppraisalFrame, thresholds: Readonly<Record<string, number>> = {}): Feelings {
   let { mood } = before;
   const felt = { ...before.felt };

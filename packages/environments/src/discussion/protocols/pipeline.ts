@@ -1,6 +1,6 @@
 /**
  * @file A pipeline: modules as data, run in their order by one member or several; the last one answers. What a module `keep`s is told to all
- * modules of later turns. A module may stand for several (`modules`), run every so many turns only, run only after a line was written or not
+ * modules of later turns. A module may stand for several (`modules`), run every n turns only, run only after a line was written or not
  * written, or only while predictions come true. Each can be switched off by its name, so that what it is worth can be measured.
  */
 
@@ -44,7 +44,7 @@ export type PipelineModule = {
   /** Which modules of this turn it hears; all that ran before it without this. */
   readonly hears?: readonly string[];
   readonly modules?: readonly Json[];
-  /** "write": it is shown procedures, writes some down and starts one; "auto": one that fits the situation is run without asking anybody. */
+  /** "write": it is shown procedures, writes some down and starts one; "auto": one that fits the situation is run without asking anyone. */
   readonly skills?: 'write' | 'auto';
   /** It is given the lines of the team's knowledge that fit best, this many. */
   readonly knowledge?: number;

@@ -59,7 +59,7 @@ function sortMembers(discussion: Discussion): readonly Seat[] {
 }
 
 /**
- * Plans of all (VideoChat-M1, arXiv 2511.19524): each writes a plan of its own, all do their next step at once, what they find is heard by
+ * Plans of all (VideoChat-M1, arXiv 2511.19524): each writes its own plan, all do their next step at once, what they find is heard by
  * all, and each may rewrite the rest of its plan; at the end they vote. Of as many votes the lead's counts.
  */
 export const jointPlans: Protocol = {
@@ -161,7 +161,7 @@ export function ratingsIn({ text }: Pick<Speech, 'text'>, members: readonly Seat
   return sum === 0 ? null : bounded.map((value) => value / sum);
 }
 
-/** Who did not come to speak in the last round has no part in it; who gave no ratings counts as giving everybody the same. */
+/** Who did not come to speak in the last round has no part in it; who gave no ratings counts as giving everyone the same. */
 function importanceOf({ members }: Discussion, layers: readonly Round[], answer: string): Readonly<Record<Seat, number>> {
   const last = layers.at(-1) as Round;
   const agreed = members.map((member) => last.said.some((speech) => speech.seat === member && speech.answer === answer));

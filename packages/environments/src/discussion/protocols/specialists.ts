@@ -1,6 +1,6 @@
 /**
  * @file Specialists and a strategist (HIMA, arXiv 2508.06042): all propose at once and unheard, each a list of moves; the lead takes one of the
- * proposals or decides itself. A list that was taken is carried out move by move, without asking anybody, until it is used up or interrupted:
+ * proposals or decides itself. A list that was taken is carried out move by move, without asking anyone, until it is used up or interrupted:
  * a move is not legal, or the seat is told the same as before. The strategist is told how the lists of each specialist ended.
  *
  * A specialist that is a policy, such as an imitator, proposes the move that it would make alone.

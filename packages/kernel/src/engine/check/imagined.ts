@@ -6,7 +6,7 @@ import type { CheckContext, RuleBreach } from './bench.ts';
 /** States that are imagined at each state of play. */
 const draws = 4;
 
-/** What was imagined for a seat at states that it cannot tell apart. */
+/** What was imagined for a seat at states that it cannot distinguish. */
 interface Known {
   readonly states: Set<string>;
   hasChanged: boolean;
@@ -54,7 +54,7 @@ export function* imaginings({ environment, samples, steps }: CheckContext): Iter
   }
   for (const [seat, knowledge] of groups) {
     const alike = [...knowledge.values()].filter(({ states }) => states.size > 1);
-    // What seats cannot tell apart is never changed: what is imagined is always what is hidden.
+    // What seats cannot distinguish is never changed: what is imagined is always what is hidden.
     if (alike.length > 1 && !alike.some(({ hasChanged }) => hasChanged))
       yield {
         message: `imagine(state, "${seat}", rng) always returns the state itself, so agents that search see what is hidden from this seat. Draw what it does not know from rng.`,

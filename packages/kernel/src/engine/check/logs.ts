@@ -3,7 +3,7 @@
 import type { Seat } from '../../core/index.ts';
 import { type CheckContext, type ConformanceRule, type RuleBreach, where } from './bench.ts';
 
-/** How the engine, or the freeze, puts the faults that have a rule of their own. */
+/** How the engine, or the freeze, puts the faults that have their own rule. */
 export const sentences = {
   plain: /^Expected plain JSON at step(?!\.(rewards|penalties))/,
   frozen: /^Cannot (assign to read only|add|delete|define) property/,

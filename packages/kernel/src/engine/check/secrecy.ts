@@ -6,7 +6,7 @@ import type { SampleEpisode } from './sample.ts';
 
 /**
  * Two steps that agree on what a seat knew before, did, was paid and knows after must show it the same messages and ask it the same. That
- * an episode is over is no secret. Starts are cheap and hide the most, so more of them are made than there are samples.
+ * an episode is over is not a secret. Starts are cheap and hide the most, so more of them are made than there are samples.
  */
 export function* leaks({ environment, samples, steps }: CheckContext): Iterable<RuleBreach> {
   const { tasks } = environment.about;

@@ -1,7 +1,7 @@
 /**
  * @file ALP-GMM (arXiv 1910.07224): tasks are points, and a mixture of Gaussians over (point, learning progress) shows where progress is.
  *
- * Learning progress of a task is how far its outcome is from that of the nearest task tried earlier. Every so many outcomes mixtures of
+ * Learning progress of a task is how far its outcome is from that of the nearest task tried earlier. Every n outcomes mixtures of
  * several sizes are fitted to the latest ones and the best by Akaike's criterion is kept; a Gaussian is chosen by its mean progress and the
  * task from it. Differs from the paper: it fits every 50 outcomes instead of every 250, axes are independent, and tasks are numbered, so
  * that a Gaussian weighs each task by its point instead of being sampled.

@@ -1,5 +1,5 @@
 /**
- * @file Failures become the tasks of the next phase (WebRL, arXiv 2411.02337): neighbours of what was failed, neither hopeless nor easy by what is
+ * @file Failures become the tasks of the next phase (WebRL, arXiv 2411.02337): neighbors of what was failed, neither hopeless nor easy by what is
  * expected of them. Over tasks that are points, as all teachers are; `tasksFromFailures` does the same for tasks that are not listed beforehand.
  */
 

@@ -12,7 +12,7 @@ export { alpGmm } from './alp-gmm.ts';
 export { type SyllabusOptions, type TaskHistory, TaskTeacher, type Teacher } from './task-teacher.ts';
 export { byChange, byLearnability, byProgress, byReplay, uniform } from './teachers.ts';
 
-/** Makes a teacher for tasks; `points` are their coordinates, for teachers that use neighbourhood. */
+/** Makes a teacher for tasks; `points` are their coordinates, for teachers that use neighborhood. */
 export type TeacherFactory = (points: readonly (readonly number[])[]) => Teacher;
 
 /** Each with one line about it. */

@@ -1,6 +1,6 @@
 /**
- * @file Neighbours of ALP-GMM that TeachMyAgent (arXiv 2103.09815) compares: Covar-GMM, RIAC, GoalGAN and self-paced learning, each over tasks that are
- * points. Differs: no generator is trained in GoalGAN, neighbours of good tasks stand for its samples; Covar-GMM tries mixtures of two and of four; self-paced learning moves its
+ * @file Neighbors of ALP-GMM that TeachMyAgent (arXiv 2103.09815) compares: Covar-GMM, RIAC, GoalGAN and self-paced learning, each over tasks that are
+ * points. Differs: no generator is trained in GoalGAN, neighbors of good tasks stand for its samples; Covar-GMM tries mixtures of two and of four; self-paced learning moves its
  * Gaussian along the line to the target as far as the bound on the divergence allows, in place of solving for the best one.
  */
 

@@ -26,7 +26,7 @@ export interface MadeFacts {
   readonly at: string;
 }
 
-/** Writes the rows beside their card and their manifest; returns the paths. */
+/** Writes the rows next to their card and their manifest; returns the paths. */
 export function writeMade(out: string, facts: MadeFacts): { readonly file: string; readonly cards: readonly string[] } {
   const row = madeFormats[facts.format];
   // The same original question belongs to several probes of it.

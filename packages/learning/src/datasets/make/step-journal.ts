@@ -1,8 +1,8 @@
 /**
- * @file The journal of a pipeline, beside its output: one line for every step that was made, appended and flushed before the next begins.
+ * @file The journal of a pipeline, next to its output: one line for every step that was made, appended and flushed before the next begins.
  *
  * A process that is killed leaves whole lines and at most a part of one, which is cut off when the journal is opened again. So a step that is
- * in the journal is never made again; a call that was under way when the process died is made once more.
+ * in the journal is never made again; a call that was under way when the process died is made again.
  */
 
 import { closeSync, fsyncSync, ftruncateSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';

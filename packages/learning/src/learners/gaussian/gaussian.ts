@@ -3,7 +3,7 @@
  * with a learned deviation. For environments whose actions are numbers from −1 to 1.
  *
  * As tokens, a decision is what was observed, which is read, and the action, which is sampled: each number in whole millionths. A log tells
- * all that is learned from, and log-probabilities are computed anew from the weights as they are. An action beyond −1 and 1 is played as
+ * all that is learned from, and log-probabilities are computed again from the weights as they are. An action beyond −1 and 1 is played as
  * the nearest of the two and learned from as it was drawn.
  */
 

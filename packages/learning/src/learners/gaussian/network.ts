@@ -1,5 +1,5 @@
 /**
- * @file A mean for each number of an action, linear in what is observed and with one hidden layer beside it where one is asked for, and one
+ * @file A mean for each number of an action, linear in what is observed and with one hidden layer next to it where one is asked for, and one
  * deviation for each, kept as its logarithm. All weights are in one array; Adam or plain descent moves them.
  */
 
@@ -136,7 +136,7 @@ export class GaussianNetwork {
     };
   }
 
-  /** What `write` made; where only weights are given they are the reference, too, and the optimiser begins anew. */
+  /** What `write` made; where only weights are given they are the reference, too, and the optimizer begins over. */
   static read(from: JsonObject): GaussianNetwork {
     const network = new GaussianNetwork(from['sizes'] as NetworkSizes, 0);
     const list = (name: string, otherwise: Float64Array) => {

@@ -1,9 +1,9 @@
-/** @file The adapter_config.json that PEFT, vLLM and others want beside adapter_model.safetensors, made from what the weights say themselves. */
+/** @file The adapter_config.json that PEFT, vLLM and others want next to adapter_model.safetensors, made from what the weights say themselves. */
 
 import { Fault, type JsonObject, parsePromptForm } from '@ludus-agents/kernel/internal/core/index';
 import { readSafetensors } from '../transformer/safetensors.ts';
 
-/** How it was asked in training stands in the field "ludus", which PEFT passes over. */
+/** How it was asked in training is in the field "ludus", which PEFT passes over. */
 export function peftConfigOf(safetensors: Uint8Array): JsonObject {
   const { tensors, metadata } = readSafetensors(safetensors);
   const lower = Object.entries(tensors).filter(([name]) => name.endsWith('.lora_A.weight'));

@@ -13,7 +13,7 @@ export function readCheckpoint(text: string): { weights: string; reference: stri
     const { weights, reference } = JSON.parse(text) as Record<string, unknown>;
     if (typeof weights === 'string' && (reference === null || typeof reference === 'string')) return { weights, reference };
   } catch {
-    // Reported below, with everything else that is no checkpoint.
+    // Reported below, with everything else that is not a checkpoint.
   }
   throw new Fault(
     'input',

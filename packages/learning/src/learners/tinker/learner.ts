@@ -393,7 +393,7 @@ function keyOf({ messages }: Prompt): string {
   return JSON.stringify(messages.map(({ role, content }) => [role, content]));
 }
 
-/** Lists of at most so many, in order. */
+/** Lists of at most this many, in order. */
 function chunksOf<T>(items: readonly T[], most: number): readonly (readonly T[])[] {
   return Array.from({ length: Math.ceil(items.length / most) }, (_, i) => items.slice(i * most, (i + 1) * most));
 }

@@ -1,6 +1,6 @@
 /** @file Work on many items, a few of them at a time. */
 
-/** Does work on all items, at most so many at a time, and gives the results in order. The first failure is thrown when all have ended. */
+/** Does work on all items, at most this many at a time, and gives the results in order. The first failure is thrown when all have ended. */
 export async function mapWithLimit<T, R>(items: readonly T[], most: number, work: (item: T) => Promise<R>): Promise<readonly R[]> {
   const out = new Array<R>(items.length);
   let next = 0;

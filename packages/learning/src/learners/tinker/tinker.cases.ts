@@ -6,7 +6,7 @@ import { Tinker, type TinkerOptions } from './learner.ts';
 
 const end = 256;
 
-/** One token a byte; words of the assistant end with a token of their own. Prompts that grow give tokens that grow. */
+/** One token a byte; words of the assistant end with their own token. Prompts that grow give tokens that grow. */
 export const bytes: Codec = {
   encode: ({ messages }) =>
     messages.flatMap(({ role, content }) => [

@@ -25,7 +25,7 @@ export interface TrainerOptions {
   readonly metadata: JsonObject | null;
   /** Optimiser steps after which weights are saved unasked: what has to be remembered, and done again after a loss, stays small. */
   readonly checkpointEvery: number;
-  /** How often in a row a lost model is made anew. */
+  /** How often in a row a lost model is made again. */
   readonly recoveries: number;
 }
 

@@ -1,4 +1,4 @@
-/** @file The language model: a decoder with learned positions, pre-normalised blocks and a head of its own, as shapes, first weights and a graph. */
+/** @file The language model: a decoder with learned positions, pre-normalized blocks and its own head, as shapes, first weights and a graph. */
 
 import { Fault, rng, type Seed } from '@ludus-agents/kernel/internal/core/index';
 import type { Graph, Tensor } from './graph.ts';

@@ -1,8 +1,8 @@
 /**
  * @file The graphs of a network in training: states, scores, and the whole training step (forward, losses, backward, clipping, AdamW).
  *
- * All parameters are one vector, and so are the gradient and each moment of the optimiser. The network reads each parameter as an input of its
- * own (`theta.head`), a stretch of the vector where it lies, so that no graph cuts it up; the optimiser reads the vectors whole.
+ * All parameters are one vector, and so are the gradient and each moment of the optimizer. The network reads each parameter as an input of its
+ * own (`theta.head`), a stretch of the vector where it lies, so that no graph cuts it up; the optimizer reads the vectors whole.
  * Only the places in `places` reach the head, so a batch costs what its answers cost, not vocabulary × everything read.
  */
 
@@ -45,7 +45,7 @@ export interface StepShape extends Extent {
   /** Whether a pull towards the reference, or an entropy bonus, is part of it. */
   readonly kl: boolean;
   readonly entropy: boolean;
-  /** Whether the optimiser's step is part of the same graph, and whether weights decay in it. */
+  /** Whether the optimizer's step is part of the same graph, and whether weights decay in it. */
   readonly apply: boolean;
   readonly decay: boolean;
 }
@@ -101,7 +101,7 @@ export function stepGraph(sizes: Sizes, shape: StepShape): Graph {
   return graph;
 }
 
-/** The optimiser alone, for gradients gathered over several batches. */
+/** The optimizer alone, for gradients gathered over several batches. */
 export function optimiserGraph(sizes: Sizes, decays: boolean): Graph {
   const graph = new Graph();
   const parameters = parametersOf(sizes);

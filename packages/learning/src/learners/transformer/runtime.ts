@@ -37,7 +37,7 @@ export async function runtime(threads = 1): Promise<Runtime> {
     interOpNumThreads: 1,
     executionMode: 'sequential',
     logSeverityLevel: 3,
-    // Measured on these graphs, optimising them takes longer than it ever saves: shapes are many, and their kernels are plain.
+    // Measured on these graphs, optimizing them takes longer than it ever saves: shapes are many, and their kernels are plain.
     graphOptimizationLevel: 'disabled',
   };
   return {

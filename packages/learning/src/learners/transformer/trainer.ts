@@ -1,4 +1,4 @@
-/** @file The state of a transformer in training: parameters, optimiser, reference, gradient, and the compiled graphs that update them. */
+/** @file The state of a transformer in training: parameters, optimizer, reference, gradient, and the compiled graphs that update them. */
 
 import { Fault, type JsonObject, type Seed, type TokenRow } from '@ludus-agents/kernel/internal/core/index';
 import { firstWeights, type Parameter, parametersOf, type Sizes } from './network.ts';
@@ -15,7 +15,7 @@ type Settings = Readonly<Record<string, number>>;
 type Feeds = Record<string, Held>;
 
 const vectors = ['theta', 'first', 'second', 'reference'] as const;
-/** What the optimiser moves. */
+/** What the optimizer moves. */
 const moving = ['theta', 'first', 'second'] as const;
 type Moving = Readonly<Record<(typeof moving)[number], Float32Array>>;
 
@@ -24,7 +24,7 @@ export class TransformerTrainer {
   readonly parameters: readonly Parameter[];
   readonly #runtime: Runtime;
   readonly #programs: ProgramCache;
-  /** Each a vector of its own: the reference is moved in place. */
+  /** Each its own vector: the reference is moved in place. */
   #held: Readonly<Record<(typeof vectors)[number], Float32Array>>;
   /** Vectors from before the last step, which nobody reads any more: the next step writes its own there. */
   #spare: Moving | null = null;
@@ -126,7 +126,7 @@ export class TransformerTrainer {
     return told;
   }
 
-  /** Forward, backward and the optimiser's step in one run of one graph: what `forwardBackward` and `optimStep` do, without a stop between. */
+  /** Forward, backward and the optimizer's step in one run of one graph: what `forwardBackward` and `optimStep` do, without a stop between. */
   async step(batch: readonly TokenRow[], loss: string, settings: Settings): Promise<Settings> {
     if (this.still) return { ...(await this.forwardBackward(batch, loss, settings)), ...(await this.optimStep(settings)) };
     const { results, told } = await this.#step(batch, loss, { settings, apply: true });
@@ -143,7 +143,7 @@ export class TransformerTrainer {
     const results = await program.run({ ...this.#optimiser(settings), gradient: this.#runtime.hold(this.#gradient) }, this.#into(['norm']));
     this.#gradient = null;
     this.#moved(results);
-    // What the optimiser remembers of earlier gradients, and decay, would still move what has none now.
+    // What the optimizer remembers of earlier gradients, and decay, would still move what has none now.
     if (this.still) this.#outsideHead((at, size) => this.#held.theta.set(theta.subarray(at, at + size), at));
     return { norm: Number(results['norm']?.data[0]) };
   }

@@ -195,7 +195,7 @@ export class Transformer implements Learner {
     this.trainer.refer(share);
   }
 
-  /** From now on nothing but the head is trained: several of these share what is below it, each with a head of its own. */
+  /** From now on nothing but the head is trained: several of these share what is below it, each with its own head. */
   freezeTrunk(): void {
     this.trainer.still = true;
   }
@@ -209,7 +209,7 @@ export class Transformer implements Learner {
     this.#forget();
   }
 
-  /** Weights, optimiser, reference and vocabulary. A gradient that no step has applied is not kept. */
+  /** Weights, optimizer, reference and vocabulary. A gradient that no step has applied is not kept. */
   async save(): Promise<string> {
     const bytes = this.#written('all');
     const { folder } = this.#options;

@@ -85,7 +85,7 @@ describe('rows that are trained on', () => {
 });
 
 describe('rows that are read', () => {
-  /** Texts with a beginning of their own that was read before, and so many tokens after it. */
+  /** Texts with their own beginning that was read before, and so many tokens after it. */
   const unread = (root: TextNode, sizes: readonly (readonly [before: number, fresh: number])[]) =>
     sizes.map(([before, fresh], i) => {
       const head = grown(root, [i, ...new Array(before - 1).fill(50)]);

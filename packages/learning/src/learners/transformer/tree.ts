@@ -64,7 +64,7 @@ export interface Layout {
 }
 
 const hidden = -1e9;
-/** Branches share a row up to so many tokens at least. */
+/** Branches share a row up to this many tokens at least. */
 const usualRoom = 64;
 /** Rows are made longer where that takes at most so much of the time. */
 const worthwhile = 0.8;
@@ -108,7 +108,7 @@ function areaOf(length: number, past: number): number {
   return length * (past + length);
 }
 
-/** Rows sorted into layouts, the largest first: a new one begins where filling up would cost more than a run of its own. */
+/** Rows sorted into layouts, the largest first: a new one begins where filling up would cost more than its own run. */
 function bySize(rows: readonly Row[]): readonly (readonly Row[])[] {
   const ordered = rows
     .map((row) => ({ row, length: row.fresh.size, past: row.past.size, area: areaOf(row.fresh.size, row.past.size) }))
@@ -181,7 +181,7 @@ function roundLength(length: number): number {
   return length <= 64 ? powerOfTwo(length) : Math.ceil(length / 32) * 32;
 }
 
-/** Branch by branch in the order of the tree, so that neighbours share what leads to them; a row that is full is followed by another. */
+/** Branch by branch in the order of the tree, so that neighbors share what leads to them; a row that is full is followed by another. */
 function pack(wanted: readonly TextNode[], context: number, least: number): readonly Row[] {
   const wantedNodes = new Set(wanted);
   const isFresh = (node: TextNode) => node.depth >= 0 && (node.memory === null || wantedNodes.has(node));

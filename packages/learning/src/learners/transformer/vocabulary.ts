@@ -1,7 +1,7 @@
 /**
  * @file Text to tokens and back: byte-pair encoding, learned from the texts of the environments that are to be played.
  *
- * The first 256 tokens are bytes, so there is no text that cannot be read; two more mark where a text begins and where an answer ends; the
+ * The first 256 tokens are bytes, so there is not text that cannot be read; two more mark where a text begins and where an answer ends; the
  * others are joined pairs. Pairs join within a line and never across its end.
  */
 

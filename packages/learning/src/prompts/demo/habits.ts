@@ -1,5 +1,5 @@
 /**
- * @file `together-demo`: the codebreaker of `instruction-demo` with weights of its own, so that the effects of texts and training can be
+ * @file `together-demo`: the codebreaker of `instruction-demo` with its own weights, so that the effects of texts and training can be
  * separated.
  *
  * Its weights are habits: at each turn they choose one of a few for the kind of code, and it acts like a line of text. Bad habits get in

@@ -75,7 +75,7 @@ function number({ top, past }: Told, names: Names, dice: Rng): string {
   return `${names.has('middle') ? (low + high) >> 1 : low + dice.int(high - low + 1)}`;
 }
 
-/** A row: any, or one that agrees; all of one colour while the rule for that lasts. */
+/** A row: any, or one that agrees; all of one color while the rule for that lasts. */
 function row(observation: Told, names: Names, dice: Rng): string {
   const { pegs, colours, past } = observation;
   if (names.has('plain') && past.length < colours - 1) return `${past.length + 1}`.repeat(pegs);

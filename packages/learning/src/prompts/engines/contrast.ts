@@ -143,7 +143,7 @@ async function idle(
   { current, hints, plays }: { readonly current: Candidate; readonly hints: Playbook; readonly plays: number },
 ): Promise<readonly string[]> {
   const places = gatePlaces(parts).slice(0, plays);
-  // It is an old hint that is looked at, and only where enough is left to go on with.
+  // It is an old hint that is looked at, and only where enough is left to continue with.
   const [oldest] = hints;
   if (plays === 0 || oldest === undefined || hints.length < 2 || places.length < plays || parts.bench.left < 4 * places.length) return [];
   const without = createChild(withBook(current.components, hints.slice(1), kind), {

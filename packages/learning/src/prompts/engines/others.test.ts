@@ -238,7 +238,7 @@ describe('skills', () => {
   });
 
   it('lets no code in that fails its tests, or where nothing can run it', async () => {
-    // A whole skill is a component of its own, so it is put where entries stand.
+    // A whole skill is its own component, so it is put where entries stand.
     const sandboxed = skillsWith((code, input) => runCode(code, input));
     const wrong = await run('skills', { engine: sandboxed, ground, proposer: coder('// test: null -> 41\nreturn 42;'), calls: 120 });
     expect(wrong.best.id).toBe(createFirstCandidate(start).id);

@@ -1,7 +1,7 @@
 /**
  * @file Pareto search: candidates that no other beats in score, tokens, money and seconds breed on, one change at a time.
  *
- * Made for the choice of models and settings by role: a cheaper model that loses little is kept beside a dear one that wins. What the run
+ * Made for the choice of models and settings by role: a cheaper model that loses little is kept next to a dear one that wins. What the run
  * answers with still changes only through the gate, which may price, limit or save (`--price`, `--most`, `--gate frugal`); the front itself
  * is in the report.
  */

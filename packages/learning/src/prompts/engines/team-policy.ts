@@ -3,7 +3,7 @@
  * tasks, and the policy moves towards those that did better than the others of their group, and towards members without whom it goes worse.
  *
  * Differs: roles are the briefs that the agent has (`member/NAME`), each in or out, instead of a growing sequence; the two parts of the
- * advantage are added with a weight, which the source leaves open; what is sampled most likely stands at the gate, not the last sample.
+ * advantage are added with a weight, which the source leaves open; what is sampled most likely is at the gate, not the last sample.
  */
 
 import { canonical, parameter } from '@ludus-agents/kernel/internal/core/index';

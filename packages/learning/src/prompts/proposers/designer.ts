@@ -1,4 +1,4 @@
-/** @file A model that writes workflows: asked once, and once more with what was wrong where its answer cannot be played. */
+/** @file A model that writes workflows: asked once, and again with what was wrong where its answer cannot be played. */
 
 import { readTeam } from '@ludus-agents/agents/internal/team/settings';
 import type { Lesson, Model } from '@ludus-agents/kernel/internal/core/index';

@@ -1,4 +1,4 @@
-/** @file How much a proposer shows its model: what its context holds beside the answer. A small model is shown less, instead of failing. */
+/** @file How much a proposer shows its model: what its context holds next to the answer. A small model is shown less, instead of failing. */
 
 import type { Model } from '@ludus-agents/kernel/internal/core/index';
 

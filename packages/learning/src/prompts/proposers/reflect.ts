@@ -63,7 +63,7 @@ export function reflectWith({ model: inputModel, longest = 3000, maxTokens = 800
           round.paid(call);
           return values === undefined ? rewriting(before, component, call.text) : choosing(before, call.text, { component, round });
         };
-        // What could not be read is asked for once more, held to a form where the server can.
+        // What could not be read is asked for again, held to a form where the server can.
         const askInForm = async () => {
           if (!takesSchemas) return ask();
           try {
@@ -175,7 +175,7 @@ function escapeMarks(text: string): string {
   return text.replace(/<(\/?)(text|episode)/gi, '‹$1$2');
 }
 
-/** Sentences that say again how to answer: what stands between their marks is no text. */
+/** Sentences that say again how to answer: what stands between their marks is not text. */
 const echo = linear(/[^.\n]*<text> and <\/text>[^.\n]*\.?/g);
 
 /** The marked text of an answer, or null. */
@@ -201,7 +201,7 @@ export function proposedText(answer: string, before: string): string | null {
   const open = /<text>\n?(.+)$/s.exec(text)?.[1] ?? /```[a-z]*\n(.+?)\n?```/s.exec(text)?.[1];
   if (open !== undefined && open.trim() !== '') return open.trim();
   const rule = text.replace(/^(?:rule|answer|text)\s*:\s*/i, '').trim();
-  // An object that was cut off is no rule.
+  // An object that was cut off is not a rule.
   if (rule === '' || rule.startsWith('{') || rule.length > longestRule || rule.includes('\n') || before.split('\n').includes(rule))
     return null;
   return before.trim() === '' ? rule : `${before}\n${rule}`;

@@ -1,5 +1,5 @@
 /**
- * @file Central critics that are bought only where they pay (MANSA, 2302.05910): a state has a baseline of its own, which a seat can see, and
+ * @file Central critics that are bought only where they pay (MANSA, 2302.05910): a state has its own baseline, which a seat can see, and
  * a central one, which knows what is hidden from the seat. The central one is used where it takes more of the noise away than it costs. Whether
  * it does is read from both critics, or learned by a switch for each state, which is paid for the noise that is left and for the price: then the
  * central critic learns only where it was bought.

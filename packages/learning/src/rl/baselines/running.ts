@@ -16,7 +16,7 @@ export class RunningBaseline {
     this.#decay = decay;
   }
 
-  /** One advantage for each reward, in order; `keys` are small whole numbers. */
+  /** One advantage for each reward, in order; `keys` are small integers. */
   advantages(rewards: ArrayLike<number>, keys: ArrayLike<number>): Float64Array {
     const out = new Float64Array(rewards.length);
     for (let i = 0; i < rewards.length; i++) {

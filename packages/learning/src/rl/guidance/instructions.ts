@@ -1,6 +1,6 @@
 /**
  * @file A population of instructions inside of a weights loop (INSPO, arXiv 2512.01945). Every group of episodes is played under one instruction,
- * which is the first thing that its seat reads; what the group is paid is credited to the instruction, beside what others were paid at the same
+ * which is the first thing that its seat reads; what the group is paid is credited to the instruction, next to what others were paid at the same
  * weights; the weak go, and an agent writes new ones from what was failed. The weights learn under the instructions at the same time.
  */
 
@@ -113,7 +113,7 @@ export class InstructionGuide implements LessonGuide {
     const groups = [...Map.groupBy(episodes.keys(), (i) => episodes[i].prompt).values()];
     const earned = groups.map((members) => ({
       arm: String(episodes[members[0]].task ?? 0),
-      // Weights change, so that only what is paid beside others of the same update says something.
+      // Weights change, so that only what is paid next to others of the same update says something.
       mean: meanOrZero(members.map((i) => episodes[i].returned)) - usual,
     }));
     const arms = Map.groupBy(earned, ({ arm }) => arm);

@@ -108,7 +108,7 @@ describe('feedback', () => {
       return key(table.rowOf(turn, (locks.scripts!['keyholder']!(turn) as { text: string }).text));
     });
     expect(shown.map(key)).toEqual(wanted);
-    // Feedback that is no move leaves the learner to its own second try: what is kept is what luck made better, and no more.
+    // Feedback that is not a move leaves the learner to its own second try: what is kept is what luck made better, and no more.
     const lucky = await by('nobody');
     expect(lucky.figures!['kept']).toBeLessThan(failed.length / 2);
   });

@@ -34,7 +34,7 @@ abstract class Reflection implements LessonGuide {
 
   abstract lessons(batch: PlayedBatch): Promise<GuidedLessons>;
 
-  /** Lessons are made anew from every batch, so that nothing of them is in a checkpoint. */
+  /** Lessons are made again from every batch, so that nothing of them is in a checkpoint. */
   write(): JsonObject {
     return {};
   }

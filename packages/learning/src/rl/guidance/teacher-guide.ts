@@ -1,7 +1,7 @@
 /**
  * @file Teachers in the loop. Where a whole group has failed, a teacher speaks (a hint, from the first move that it would have made otherwise:
  * Agent-RLVR), lends a plan (the moves of its own try, under which the learner tries again: BEPA) or answers itself (AMPO); what comes of it
- * takes the place of failures. Or it acts beside the learner, at the learner's own states, as a term of the loss (Refined Policy Distillation).
+ * takes the place of failures. Or it acts next to the learner, at the learner's own states, as a term of the loss (Refined Policy Distillation).
  */
 
 import {

@@ -1,4 +1,4 @@
-/** @file What somebody says of a move that was made: a reason, a fault, or whether it was right. Anyone may be asked: a model, a trained agent, a script. */
+/** @file What someone says of a move that was made: a reason, a fault, or whether it was right. Anyone may be asked: a model, a trained agent, a script. */
 
 import { type AnyEnvironment, type Policy, type Rng, rng, type Turn } from '@ludus-agents/kernel/internal/core/index';
 import type { LoggedTurn } from '../log-turns.ts';
@@ -27,14 +27,14 @@ export function questionAbout({ turn, action }: Pick<LoggedTurn, 'turn' | 'actio
   return { ...turn, view: { seat, seen: [...seen, { kind: 'message', to: [seat], from: 'teacher', text }] } };
 }
 
-/** Whether a move was right: what a script would have done, or what somebody who reads does not call wrong. */
+/** Whether a move was right: what a script would have done, or what someone who reads does not call wrong. */
 export async function isRight(stepReviewer: StepReviewer, logged: LoggedTurn): Promise<boolean> {
   const dice = rng(logged.at, 'verdict', logged.seat);
   const about = await askAbout(stepReviewer, logged, 'Was this step right or wrong? Answer with one word.', dice);
   return isScript(stepReviewer.environment, stepReviewer.writer) ? about === logged.action.text : !/\bwrong\b/i.test(about);
 }
 
-/** Whether somebody is a script of the environment. */
+/** Whether someone is a script of the environment. */
 export function isScript({ scripts = {} }: AnyEnvironment, { name }: Policy): boolean {
   return Object.hasOwn(scripts, name.replace(/^scripted:/, ''));
 }

@@ -13,7 +13,7 @@ function choices({ name: _, method, source, differs, omits, ...rest }: Recipe): 
   return canonical(rest as unknown as Json);
 }
 
-/** Those without a figure of their own. */
+/** Those without their own figure. */
 const bare = (names: readonly string[]) => names.filter((name) => !(name in goldenFigures) && !(name in namedFigures));
 
 describe('recipes', () => {

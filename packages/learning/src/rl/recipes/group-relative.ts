@@ -67,7 +67,7 @@ export const dart: Recipe = {
   training: { ...ladderPool, ahead: 1 },
 };
 
-/** Every agent of a team is normalised by itself. */
+/** Every agent of a team is normalized by itself. */
 export const drMas: Recipe = {
   ...usual,
   name: 'dr-mas',

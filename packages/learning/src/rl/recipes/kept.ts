@@ -70,7 +70,7 @@ export const implicitQ: Recipe = {
   kept: { from: 'RUN', weigh: { kind: 'implicit', discount: 0.99, expectile: 0.7, beta: 16 } },
 };
 
-/** Clone, explore, keep what paid, begin anew from the start with all of it. */
+/** Clone, explore, keep what paid, begin over from the start with all of it. */
 export const agentEvol: Recipe = {
   ...imitate,
   name: 'agent-evol',

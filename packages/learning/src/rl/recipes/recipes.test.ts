@@ -22,7 +22,7 @@ const briefly = ({ training: { optimiser, rate }, ...method }: Recipe): Recipe =
   ...(method.curriculum.kind === 'first-pass' && { curriculum: { ...method.curriculum, tasks: 3, tries: 4 } }),
   training: { environment: 'kuhn-poker', optimiser, rate, games: 96, batch: 32 },
 });
-/** Somebody who always takes the first move there is. */
+/** Someone who always takes the first move there is. */
 const shownBy = (learner: Tabular) => async () =>
   game.choices.length === 0
     ? []
@@ -30,11 +30,11 @@ const shownBy = (learner: Tabular) => async () =>
         learner.rowOf({ view: game.view(set), ask: { seat: 'first', choices: ['[check]', '[bet]'] }, rng: rng(1) }, '[check]'),
       );
 
-/** The same judge for every channel that somebody must pay. */
+/** The same judge for every channel that someone must pay. */
 const channels = (recipe: Recipe, judge: EpisodeJudge) =>
   Object.fromEntries(Object.entries(channelsOf(recipe)).flatMap(([name, { by }]) => (by === undefined ? [] : [[name, judge]])));
 
-/** All that a recipe may ask for: a judge, demonstrations, and somebody for each channel of its rewards. */
+/** All that a recipe may ask for: a judge, demonstrations, and someone for each channel of its rewards. */
 const handed = (recipe: Recipe) => ({ judge: true, shown: true, judges: channelsOf(recipe) });
 
 describe('recipes', () => {

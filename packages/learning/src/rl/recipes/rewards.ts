@@ -30,7 +30,7 @@ export const igpoOwn: Recipe = {
   training: { ...kuhn, environment: 'twenty-questions', task: { table: 'bits', turns: 6, wrong: 'ends' }, games: 20_480 },
 };
 
-/** Thinking is made longer by a reward of its own, with a schedule of its own. */
+/** Thinking is made longer by its own reward, with its own schedule. */
 export const rlsp: Recipe = {
   ...usual,
   name: 'rlsp',

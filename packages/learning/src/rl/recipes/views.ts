@@ -1,4 +1,4 @@
-/** @file Recipes that are about what a learner sees: a summary or a memo of its own, tools, earlier episodes. */
+/** @file Recipes that are about what a learner sees: a summary or its own memo, tools, earlier episodes. */
 
 import type { Recipe, Training } from '../recipe.ts';
 import { kuhn, usual, zScore } from './parts.ts';

@@ -1,6 +1,6 @@
 /**
  * @file A policy that reads how each move on offer stands to what was said: the verb and the signs of the move, and whether the words in it
- * stand in the last line, in the sentence nearest to that line, anywhere before, or nowhere. Moves that stand alike are one choice, of which
+ * are in the last line, in the sentence nearest to that line, anywhere before, or nowhere. Moves that stand alike are one choice, of which
  * any is made. Names and numbers are not read, so what is learned in one task is the same in a task that was never met.
  */
 

@@ -1,6 +1,6 @@
 /**
  * @file A set of policies for games of one family with different numbers of seats (MRA, 2108.12988): what is read does not tell the number,
- * and a latent strategy does what is specific. Each task has a latent of its own, and now and then a seat plays another.
+ * and a latent strategy does what is specific. Each task has its own latent, and now and then a seat plays another.
  */
 
 import type { JsonObject, Policy, Turn } from '@ludus-agents/kernel/internal/core/index';

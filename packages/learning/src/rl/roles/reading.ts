@@ -2,7 +2,7 @@
 
 import type { Turn } from '@ludus-agents/kernel/internal/core/index';
 
-/** The turn with a note at its end, and of what was seen the last so many messages; all of it where no number is given. */
+/** The turn with a note at its end, and of what was seen the last this many messages; all of it where no number is given. */
 export function withNote(turn: Turn, note: string, reads: number | undefined): Turn {
   const { seen, ...view } = turn.view;
   const retained = reads === undefined ? seen : reads === 0 ? [] : seen.filter(({ kind }) => kind === 'message').slice(-reads);

@@ -71,7 +71,7 @@ export class RoleLearner implements Learner {
   readonly rule: RoleRule;
   readonly #names: readonly string[];
   readonly #learners: readonly Learner[];
-  /** Before the trunk is shared, the first of them learns for all; null where each has a trunk of its own. */
+  /** Before the trunk is shared, the first of them learns for all; null where each has its own trunk. */
   #shared: boolean | null;
 
   constructor(
@@ -89,7 +89,7 @@ export class RoleLearner implements Learner {
       throw new Fault('input', `${id} has no trunk to share between roles. Set training.learner to transformer, or remove roles.shared.`);
   }
 
-  /** What was learned so far becomes the trunk of all, and stays as it is; from now on each learns a head of its own. */
+  /** What was learned so far becomes the trunk of all, and stays as it is; from now on each learns its own head. */
   async shareTrunk(): Promise<void> {
     if (this.#shared !== false) return;
     const [first, ...rest] = this.#learners.filter(hasTrunk);

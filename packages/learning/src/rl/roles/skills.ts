@@ -76,7 +76,7 @@ function inner(turn: Turn): Turn {
   return ownMind === null ? rest : { ...rest, mind: ownMind };
 }
 
-/** What a skill brought on average, beside the others: so many deviations from their mean, times a weight. */
+/** What a skill brought on average, next to the others: so many deviations from their mean, times a weight. */
 function preferences(skills: readonly Skill[], weight: number): readonly number[] {
   const means = skills.map(({ descriptors }) => {
     const list = Object.values(descriptors);

@@ -1,4 +1,4 @@
-/** @file Arenas from the command line: decided or not, killed and gone on with. */
+/** @file Arenas from the command line: decided or not, killed and continued. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -207,7 +207,7 @@ async function lastTalk(store: Store, { run, environment, hashes, model, user }:
   return undefined;
 }
 
-/** The conversation to go on with: with these personas, and ended in order or cut off. */
+/** The conversation to continue with: with these personas, and ended in order or cut off. */
 async function earlierTalk(store: Store, resumed: Resumed): Promise<ChatBranch> {
   const { named, environment, hashes, name, user } = resumed;
   const last = named === true ? await lastTalk(store, resumed) : undefined;

@@ -1,4 +1,4 @@
-/** @file Datasets from the command line: every format to a folder and to a file, cards beside them, spans to a collector. */
+/** @file Datasets from the command line: every format to a folder and to a file, cards next to them, spans to a collector. */
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

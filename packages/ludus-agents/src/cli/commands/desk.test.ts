@@ -379,7 +379,7 @@ describe('ludus desk make', () => {
     expect(await make()).toMatchObject({ steps: { entities: 'made', database: 'made', tasks: 'made' } });
     expect(await make()).toMatchObject({ steps: { entities: 'kept', database: 'kept', tasks: 'kept' } });
     expect((await ludus(cwd, ['desk', 'check', './made', '--json'])).code).toBe(0);
-    // Half a file is no result.
+    // Half a file is not a result.
     writeFileSync(join(cwd, 'made', 'tasks.json'), '[{"id": ');
     expect(await make()).toMatchObject({ steps: { entities: 'kept', database: 'kept', tasks: 'made' } });
     writeFileSync(join(cwd, 'made', 'tools.json'), JSON.stringify([cancel, tool('drop_ticket', { remove: 'tickets', id: '{id}' })]));

@@ -104,7 +104,7 @@ describe('an agent of one’s own on a suite of one’s own', () => {
     expect(played.code).toBe(0);
     const tree = JSON.parse((await ludus(cwd, ['improve', 'lineage', line.run, '--json'])).out) as Tree;
     expect(tree.candidates.length).toBeGreaterThan(1);
-    // What a verdict says is the difference of the scores beside it.
+    // What a verdict says is the difference of the scores next to it.
     const scoreOf = (id: string) => tree.candidates.find((candidate) => candidate.id === id)?.select.mean ?? Number.NaN;
     const judged = tree.candidates.flatMap(({ id, engine, verdicts }) =>
       verdicts.flatMap((verdict) => (engine === 'gepa' && verdict.tasks === 12 ? [{ ...verdict, id }] : [])),

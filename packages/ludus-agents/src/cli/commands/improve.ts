@@ -232,7 +232,7 @@ interface NewFile {
   readonly path: string;
 }
 
-/** Where the result goes. What is there already is somebody's: it is not overwritten. */
+/** Where the result goes. What is there already is someone's: it is not overwritten. */
 async function newFile(name: string, cwd: string): Promise<NewFile> {
   const path = resolve(cwd, name);
   if (existsSync(path))
@@ -311,7 +311,7 @@ async function agreed(run: RunRecord, work: ImproveWork, { options, terminal, st
   return options.yes === true || confirm(terminal, 'Models will be called. Start?');
 }
 
-/** The tasks of a plan; those of a suite scene by scene, since each has a cast of its own. */
+/** The tasks of a plan; those of a suite scene by scene, since each has its own cast. */
 async function tasksOf(plan: Plan, { suite, start }: ImproveWork, cwd: string): Promise<PlanTasks> {
   const load = (name: string) => resolveEnvironment(name, cwd, Trust.commandLine);
   if (suite === undefined) return loadPlanTasks(plan, load);

@@ -23,7 +23,7 @@ it('reads microdata with weights from Parquet as from CSV, whatever the compress
   }
   const sampled = await ludus(here, ['persona', 'sample', 'people.parquet', '-n', '15', '--json']);
   expect(JSON.parse(sampled.out).attributes.filter(({ sex }: { sex: string }) => sex === 'male')).toHaveLength(8);
-  // What is missing is missing, and not a word of its own.
+  // What is missing is missing, and not its own word.
   await db.run(`COPY (SELECT 'a' AS x, NULL AS y UNION ALL SELECT NULL, DATE '1996-11-05') TO '${join(here, 'gaps.parquet')}'`);
   const gaps = await readTable('gaps.parquet', here, Trust.commandLine);
   expect(gaps.columns).toEqual(['x', 'y']);

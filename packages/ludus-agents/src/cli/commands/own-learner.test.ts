@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { folder, ludus } from '../terminal.cases.ts';
 
-/** A learner of the user’s own: here a table with another optimiser. */
+/** A learner of the user’s own: here a table with another optimizer. */
 function write(cwd: string): void {
   const learners = join(import.meta.dirname, '../../../../learning/src/learners/index.ts');
   writeFileSync(

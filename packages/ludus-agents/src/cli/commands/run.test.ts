@@ -1,4 +1,4 @@
-/** @file Whole plans from the command line: estimated, played, stopped, gone on with, and refused in a sentence when they are wrong. */
+/** @file Whole plans from the command line: estimated, played, stopped, continued, and refused in a sentence when they are wrong. */
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -85,7 +85,7 @@ function announce(terminal: Terminal, options: StudioFlags, url: string): void {
   if (options.open && terminal.stdout.isTTY === true) browse(url);
 }
 
-/** The program that opens an address, and its arguments. That of Windows is no shell, where "&" would end the address. */
+/** The program that opens an address, and its arguments. That of Windows is not a shell, where "&" would end the address. */
 export function openCommand(url: string, platform = process.platform): readonly [string, ...string[]] {
   if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler', url];
   return [platform === 'darwin' ? 'open' : 'xdg-open', url];

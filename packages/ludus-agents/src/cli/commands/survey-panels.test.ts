@@ -13,7 +13,7 @@ const row = (person: number, wave: string, code: number | null) =>
   `p${person},,1,,${wave},trust,scale,${code === null ? 'refused' : 'answered'},${code ?? ''},,1,1 2 3 4,`;
 
 it('compares the first wave of both panels alone, in whatever order the rows are', async () => {
-  // In spring everybody says 1 or nothing, in autumn everybody says 4.
+  // In spring everyone says 1 or nothing, in autumn everyone says 4.
   const spring = Array.from({ length: 12 }, (_, i) => row(i, 'spring', i < 4 ? null : 1));
   const autumn = Array.from({ length: 12 }, (_, i) => row(i, 'autumn', 4));
   write('a.csv', [header, ...spring, ...autumn, ''].join('\n'));

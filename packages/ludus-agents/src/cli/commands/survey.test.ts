@@ -83,7 +83,7 @@ describe('survey', () => {
   });
 
   it('asks a panel in waves, and shows what changed in one page with plots, crosstabs and programs', async () => {
-    // Somebody who trusts until the bridge falls, and then does not.
+    // Someone who trusts until the bridge falls, and then does not.
     writeFileSync(
       join(here, 'shaken.mjs'),
       `export default () => ({ name: 'shaken', async act({ ask, view, rng }) {
@@ -223,7 +223,7 @@ describe('survey experiment', () => {
     expect(first.effects[0].interval[1]).toBeLessThan(3);
     expect(first.effects.slice(1).map(({ subgroup }: { subgroup: string }) => subgroup)).toEqual(['age old', 'age young']);
     expect(JSON.parse(readFileSync(join(here, 'plan.json'), 'utf8')).hash).toBe(first.hash);
-    // The table has everybody with their arm, so that the effect can be computed elsewhere.
+    // The table has everyone with their arm, so that the effect can be computed elsewhere.
     const [columns = '', ...cells] = readFileSync(join(here, 'armed.csv'), 'utf8').trim().split('\n');
     const arm = columns.split(',').indexOf('arm');
     expect(Object.groupBy(cells, (row) => row.split(',')[arm]!)).toMatchObject({

@@ -74,7 +74,7 @@ export const survey: CommandRun = {
         { code: 'E_UNKNOWN_NAME' },
       );
     const make = createAgentLoader(createAgentServices(terminal.cwd, terminal.trust));
-    // An agent that does not exist is found before anybody is asked.
+    // An agent that does not exist is found before anyone is asked.
     const [first] = survey.plan.casts;
     await make(first?.['respondent'] as never, 'respondent', await builtInEnvironment('survey'));
     return withRunner(terminal, withNotices(terminal, options), async (store, perform) => {

@@ -1,4 +1,4 @@
-/** @file `ludus test`: a gate before a release. A suite is played anew, rules decide, and the exit code says it; JUnit, Markdown and HTML tell why. */
+/** @file `ludus test`: a gate before a release. A suite is played again, rules decide, and the exit code says it; JUnit, Markdown and HTML tell why. */
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';

@@ -119,7 +119,7 @@ export const train: CommandRun<Options, OptionalArguments> = {
       : byWorkers({ terminal, options, run, signal: controller.signal }, runOne)
     )
       .catch(async (thrown: unknown) => {
-        // A training that could not begin has nothing to go on with, so its name is free again.
+        // A training that could not begin has nothing to continue with, so its name is free again.
         if (begun && !existsSync(runFolder(terminal.cwd, name))) await pruneRun(whereOf(terminal, options), name);
         throw thrown;
       })
@@ -307,7 +307,7 @@ async function makeRoom(name: string, options: Options, terminal: Terminal): Pro
   });
   const { run: stored, isBlank } =
     existsSync(where) || where.includes('://') ? await withExistingStore(terminal, options, readStoredRun) : { run: null, isBlank: true };
-  // A process that was killed before its folder was whole has left nothing to go on with.
+  // A process that was killed before its folder was whole has left nothing to continue with.
   const isAbandoned = stored?.work?.kind === 'train' && isBlank;
   const isNameTaken = isRunFolder(folder) || (stored !== null && !isAbandoned);
   if (isNameTaken && options.force !== true)

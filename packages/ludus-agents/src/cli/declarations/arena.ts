@@ -4,7 +4,7 @@ import { type CommandDeclaration, examples, oneOf, whole, withJson, withReuse, w
 import { flag } from '../flags.ts';
 import { withSpending } from '../spending.ts';
 
-/** Ratings that can stand beside Bradley–Terry. */
+/** Ratings that can stand next to Bradley–Terry. */
 export const shownRatings = ['elo', 'glicko', 'trueskill'] as const;
 
 export const arena: CommandDeclaration = {

@@ -10,7 +10,7 @@ export const attack: CommandDeclaration = {
   declare(command) {
     command
       .argument('<target>', 'the agent to attack: a spec file, a bot, or a kind such as llm:MODEL')
-      .requiredOption('--with <attack>', `what with: ${Object.keys(attackKinds).join(', ')}`)
+      .requiredOption('--with <attack>', `the kind of attack: ${Object.keys(attackKinds).join(', ')}`)
       .option('--budget <episodes>', 'the maximum number of episodes', whole('--budget', 4, 1_000_000), 100)
       .option(...flag('seed'), whole('--seed', 0), 1)
       .option('--attacker <model>', 'a model that writes the attacks (default: combine known ones)')

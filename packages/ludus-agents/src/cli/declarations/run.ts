@@ -48,7 +48,7 @@ export const run: CommandDeclaration = {
     command.addHelpText('after', `\nA plan defines environments × tasks × seeds × casts:\n${examplePlan}`);
     command.addHelpText(
       'after',
-      `\nA language agent may use tools, which the file that LUDUS_TOOLS names is for:\n  {"name": "Eve", "kind": "llm:MODEL", "tools": ["sandbox", "desk"],\n   "settings": {"architecture": "react"}}\n\n${exampleTools}\n\nWhat the sandbox restricts on this machine: ludus list sandboxes`,
+      `\nA language agent may use the tools in the file that LUDUS_TOOLS names:\n  {"name": "Eve", "kind": "llm:MODEL", "tools": ["sandbox", "desk"],\n   "settings": {"architecture": "react"}}\n\n${exampleTools}\n\nWhat the sandbox restricts on this machine: ludus list sandboxes`,
     );
   },
 

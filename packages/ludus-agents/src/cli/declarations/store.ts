@@ -60,7 +60,7 @@ const memory: CommandDeclaration = {
       .option(...flag('changes', 'show the memory after this many manual changes'), whole('--changes', 0));
     withJson(withStore(command));
     examples(command, {
-      'ludus store memory Ann': 'what Ann remembers, the oldest first',
+      'ludus store memory Ann': 'the memories of Ann, oldest first',
       'ludus store memory Ann --json': 'all changes as JSON',
       'ludus store memory Ann --edit 3f2a91c0/m1 --text "tea: green"': 'correct it',
       'ludus store memory Ann --forget 3f2a91c0/m1': 'later prompts no longer contain it',

@@ -66,7 +66,7 @@ export const train: CommandDeclaration = {
       'ludus train kuhn-lm --seed 1': 'a small language model learns Kuhn poker by self-play',
       'ludus train ./mine.json --name a': 'your own recipe; "ludus new recipe mine" writes one',
       'ludus train kuhn-rae --set training.environment=./mine.ts': 'your own environment',
-      'ludus train best-response --against scripted:bold --environment kuhn-poker': 'the most that can be won against an agent',
+      'ludus train best-response --against scripted:bold --environment kuhn-poker': 'how much a best response wins against an agent',
       'ludus train spiral,kuhn-rae --seeds 5 --games 20000': 'two methods at equal games, with intervals over seeds',
       'ludus train imitate --from baseline --where "return>=1"': 'learn from the successful episodes of a run',
       'ludus train --resume kuhn-lm-1': 'continue after Ctrl-C',

@@ -1,4 +1,4 @@
-/** @file Colours for people: none where the output is no terminal or NO_COLOR is set. */
+/** @file Colours for people: none where the output is not a terminal or NO_COLOR is set. */
 
 import type { Screen, Terminal } from '../terminal.ts';
 
@@ -10,7 +10,7 @@ export interface Colours {
   green(text: string): string;
   yellow(text: string): string;
   cyan(text: string): string;
-  /** A seat in its own colour: the same place at the table always has the same one. */
+  /** A seat in its own color: the same place at the table always has the same one. */
   seat(text: string, index: number): string;
 }
 

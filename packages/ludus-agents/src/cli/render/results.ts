@@ -46,7 +46,7 @@ export function resultsTable({ score, points, standings, seats, unscored }: RunR
   ].join('\n');
 }
 
-/** "200 of 200 episodes ended, 20 tasks"; a run that was imported, or goes on with every conversation, plans no number. */
+/** "200 of 200 episodes ended, 20 tasks"; a run that was imported, or continues with every conversation, plans no number. */
 export function endedText({ ended, planned, tasks }: { readonly ended: number; readonly planned: number; readonly tasks: number }): string {
   const of = planned > ended ? `${formatGrouped(ended)} of ${count(planned, 'episode')}` : count(ended, 'episode');
   return `${of} ended${tasks === 0 ? '' : ` · ${count(tasks, 'task')}`}`;

@@ -1,4 +1,4 @@
-/** @file Risk beside service for people, by who is at the desk. */
+/** @file Risk next to service for people, by who is at the desk. */
 
 import { failureModes, riskCategories } from '@ludus-agents/desk/internal/environment/risk-labels';
 import type { AgentRisks, RiskShare } from '@ludus-agents/desk/internal/risks';

@@ -1,4 +1,4 @@
-/** @file Widths, wrapping, tables, colours and suggestions. */
+/** @file Widths, wrapping, tables, colors and suggestions. */
 
 import { execFileSync } from 'node:child_process';
 import { PassThrough } from 'node:stream';

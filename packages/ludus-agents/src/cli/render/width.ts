@@ -10,7 +10,7 @@ const plain = /^[\u0020-\u007e\u00a0-\u02ff–—‘’“”…·−›▸│�
 
 let graphemes: Intl.Segmenter | undefined;
 
-/** Columns a text takes, colours not counted. */
+/** Columns a text takes, colors not counted. */
 export function width(text: string): number {
   const bare = text.includes('\u001b') ? stripVTControlCharacters(text) : text;
   if (plain.test(bare)) return bare.length;

@@ -1,4 +1,4 @@
-/** @file Repair in Python: a real interpreter on a seat of its own, and logs that replay without one. */
+/** @file Repair in Python: a real interpreter on its own seat, and logs that replay without one. */
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -32,7 +32,7 @@ describe('conversations of a terminal', () => {
       const gone = (JSON.parse(lines.at(-1)!) as { shown: ChatShown }).shown;
       const statements = ['How is Marsh?', 'Aye.', 'I am back.', 'Aye.'];
       expect(gone.lines.slice(1).map(({ text }) => text)).toEqual(statements);
-      // What was left stands in the list as what it has become, and says nothing in the place of the new words.
+      // What was left is in the list as what it has become, and says nothing in the place of the new words.
       expect((await list()).map(({ id }) => id)).toEqual([gone.id]);
       expect(gone.lines[3]?.ways).toBeNull();
     } finally {

@@ -153,7 +153,7 @@ describe('the split', () => {
     for (const { task, split: side } of await read({}, split)) sides.set(task, (sides.get(task) ?? new Set()).add(side));
     expect([...sides.values()].every((side) => side.size === 1)).toBe(true);
     expect(new Set([...sides.values()].flatMap((side) => [...side]))).toEqual(new Set(['train', 'eval']));
-    // By episode it would have been otherwise: some task would stand on both.
+    // By episode it would have been otherwise: some task would be on both.
     const byEpisode = Map.groupBy(await read({}, split), ({ task }) => task);
     const torn = [...byEpisode.values()].some(
       (exportEpisodes) => new Set(exportEpisodes.map(({ record }) => sideOf(record.id, split))).size > 1,

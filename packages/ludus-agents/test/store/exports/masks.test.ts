@@ -106,7 +106,7 @@ describe('masked turns', () => {
     expect(texts).toEqual(format === 'team' ? [statements[0], 'a ', ' error', statements[2]] : [statements[0], statements[2]]);
     expect(JSON.stringify(jsonObjects)).toContain(statements[1]);
     expect((await rows(format, [], ['slip>=2'])).flatMap(learned[format]!)).toEqual(statements);
-    // A score that quotes nothing is about the whole answer, and so is a mask of the whole beside a quote.
+    // A score that quotes nothing is about the whole answer, and so is a mask of the whole next to a quote.
     expect((await rows(format, [], ['error>=1'])).flatMap(learned[format]!)).toEqual([statements[0], statements[2]]);
     expect((await rows(format, ['error>=1'], ['slip>=1'])).flatMap(learned[format]!)).toEqual([statements[0], statements[2]]);
   });

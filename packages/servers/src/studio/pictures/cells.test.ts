@@ -154,7 +154,7 @@ describe('a board is played', () => {
     const environment = await builtInEnvironment(name);
     const read = environment.task(task);
     let { state, asks } = environment.start(read, rng(1, 'start'));
-    // Who seeks support speaks first, in words of their own.
+    // Who seeks support speaks first, in their own words.
     for (let turn = 0; asks.some(({ choices }) => choices === undefined) && turn < 5; turn++)
       ({ state, asks } = environment.step(state, { [asks[0]!.seat]: { text: 'I do not sleep well.' } }, rng(1, 'step', turn)));
     const usual = Object.fromEntries(asks.map(({ seat, choices }) => [seat, { text: choices![0]! }]));

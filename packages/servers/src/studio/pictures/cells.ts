@@ -26,7 +26,7 @@ const withWalls = (picture: GridPicture, wall: string): GridPicture => ({
   looks: [...picture.cells].map((mark) => (mark === wall ? 'w' : '.')).join(''),
 });
 
-/** A board on which one walks by the cells beside one's own. */
+/** A board on which one walks by the cells next to one's own. */
 function stepBoard(cells: string, columns: number, at: number, { choices }: Pick<Eyes, 'choices'>): GridPicture {
   return withWalls(pictureOf(cells, columns, stepPlays(choices, { at, columns, rows: cells.length / columns })), '#');
 }
@@ -35,7 +35,7 @@ export function drawLake({ cells, columns, at }: Cells, eyes: Eyes): GridPicture
   return stepBoard(withMark(cells.replaceAll('F', '.'), at, '@'), columns, at, eyes);
 }
 
-/** By place, what is neither beside the walker nor the goal is drawn as ?; by walls alone, there are only the cells around it. */
+/** By place, what is neither next to the walker nor the goal is drawn as ?; by walls alone, there are only the cells around it. */
 export function drawMaze({ cells, columns, at, task }: Cells & { readonly task: { readonly sight: string } }, eyes: Eyes): GridPicture {
   const marked = withMark(cells.replaceAll(' ', '.'), at, '@');
   if (eyes.seat === null || task.sight === 'map') return stepBoard(marked, columns, at, eyes);
@@ -48,7 +48,7 @@ export function drawMaze({ cells, columns, at, task }: Cells & { readonly task: 
   return stepBoard([...marked].map((mark, cell) => (isSeen(mark, cell) ? mark : '?')).join(''), columns, at, eyes);
 }
 
-/** What is shown to the player is all that anybody is shown. */
+/** What is shown to the player is all that anyone is shown. */
 export function drawMines(
   { shown, task: { columns } }: { readonly shown: string; readonly task: { readonly columns: number } },
   { choices }: Eyes,

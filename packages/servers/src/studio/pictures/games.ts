@@ -44,7 +44,7 @@ export function drawDilemma({ task: { game }, past }: Dilemma, { seats }: Eyes):
   const table = Object.hasOwn(payoffs, game) ? payoffs[game as keyof typeof payoffs] : undefined;
   const [first, second] = seats;
   if (table === undefined || first === undefined || second === undefined) return null;
-  // What was said between rounds stands in the same list.
+  // What was said between rounds is in the same list.
   const played = past
     .map((round) => [String(round[first]), String(round[second])] as const)
     .filter((round) => round.every((move) => moves.includes(move as 'C')));

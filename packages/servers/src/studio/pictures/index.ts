@@ -1,5 +1,5 @@
 /**
- * @file Worlds as they are drawn: from the state the rules are in, for everybody's eyes or for one seat's. What a seat does not know is
+ * @file Worlds as they are drawn: from the state the rules are in, for everyone's eyes or for one seat's. What a seat does not know is
  * never in its picture. One line for each world that has one; the others read as text.
  */
 
@@ -71,6 +71,6 @@ export function pictureOf(environment: string, state: Json, eyes: Eyes): Picture
   // A disguise hides the words of the game from the seats; a picture would tell them.
   if (eyes.seat !== null && (dressed.surface?.disguise ?? 0) > 0) return null;
   const plain = (dressed.undressed ?? state) as { readonly task?: object };
-  // Environments keep their task in the state; artists read its parameters beside the rest.
+  // Environments keep their task in the state; artists read its parameters next to the rest.
   return draw({ ...plain.task, ...plain }, eyes);
 }

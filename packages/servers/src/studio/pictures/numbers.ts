@@ -59,7 +59,7 @@ const windKeys = [
   ['ArrowRight', '[1 0]', 1],
 ] as const;
 
-/** From the side: 1.5 m to each side and 2 m up, the place to hover at as +. Cells beside one's own drone push it there. */
+/** From the side: 1.5 m to each side and 2 m up, the place to hover at as +. Cells next to one's own drone push it there. */
 export function drawDrones(
   { drones }: { readonly drones: readonly (readonly number[])[] },
   { seat, seats, choices }: Pick<Eyes, 'seat' | 'seats' | 'choices'>,

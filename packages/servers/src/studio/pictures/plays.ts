@@ -9,7 +9,7 @@ import type { PlayPicture } from '../api.ts';
 const arrows = ['ArrowLeft', 'ArrowDown', 'ArrowRight', 'ArrowUp'] as const;
 
 export interface BoardPlace {
-  /** Where the seat stands, or null where it stands in several places. */
+  /** Where the seat stands, or null where it is in several places. */
   readonly at: number | null;
   readonly columns: number;
   readonly rows: number;
@@ -17,7 +17,7 @@ export interface BoardPlace {
   readonly facing?: number;
 }
 
-/** Steps: the cell beside one's own or an arrow; one's own cell or a dot stays; the cell that is faced or e uses it. */
+/** Steps: the cell next to one's own or an arrow; one's own cell or a dot stays; the cell that is faced or e uses it. */
 export function stepPlays(choices: readonly string[], { at, columns, rows, facing = -1 }: BoardPlace): readonly PlayPicture[] {
   return choices.flatMap((move): readonly PlayPicture[] => {
     const [, word = ''] = /^\[(?:all )?(\w+)\]$/.exec(move) ?? [];

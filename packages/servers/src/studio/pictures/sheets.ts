@@ -18,7 +18,7 @@ const sheet = (note: string, ...tables: readonly Table[]): SheetPicture => ({
 
 const rowOf = (name: string, ...texts: readonly (string | number)[]): Row => ({ name, cells: texts.map((text) => ({ text: `${text}` })) });
 
-/** Moves as tables: what they end with in columns and the rest in rows, and those that end with none of these beside each other. */
+/** Moves as tables: what they end with in columns and the rest in rows, and those that end with none of these next to each other. */
 function movesTables(choices: readonly string[], ends: readonly string[]): readonly Table[] {
   const rows = new Map<string, Map<string, string>>();
   const others: { readonly text: string; readonly move: string }[] = [];

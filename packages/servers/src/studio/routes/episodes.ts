@@ -147,7 +147,7 @@ async function startOf(store: Store, id: string): Promise<StartEvent> {
 }
 
 /**
- * The rules of an episode. Where they are not at hand (a file that is gone, another version) it stays readable, without pictures. A log from
+ * The rules of an episode. Where they are not available (a file that is gone, another version) it stays readable, without pictures. A log from
  * elsewhere may name any file as its world: only looking at it must not run one.
  */
 async function environmentOr({ live, place }: StudioContext, { id, environment }: EpisodeRecord): Promise<AnyEnvironment | null> {
@@ -165,7 +165,7 @@ async function castOf({ store, live }: StudioContext, record: EpisodeRecord): Pr
   return entry === undefined ? readCast(store, record) : entry.cast;
 }
 
-/** The picture on the card: within the document, or beside one's own. */
+/** The picture on the card: within the document, or next to one's own. */
 function faceOf(spec: AgentSpec | string | undefined, name: string, cwd: string): Face {
   const persona = typeof spec === 'object' ? (spec.persona as { id?: Json; name?: Json; assets?: Json } | undefined) : undefined;
   const assets = Array.isArray(persona?.assets) ? (persona.assets as readonly { readonly uri?: Json }[]) : [];

@@ -42,7 +42,7 @@ export function jobs({ jobs: all }: StudioContext) {
   return new Hono().get('/', (call) => reply<JobsShown>(call, { running: all.list(), ended: all.ended() }));
 }
 
-/** Routes of what people keep beside episodes and runs: a star, tags, another name, a note, out of the way. */
+/** Routes of what people keep next to episodes and runs: a star, tags, another name, a note, out of the way. */
 export function marks({ store }: StudioContext) {
   return new Hono().put('/:of/:id', marksBody, async (call) => {
     const [of, id] = [call.req.param('of'), call.req.param('id')];
@@ -130,7 +130,7 @@ async function textOf(store: Store, id: string): Promise<BlindText> {
     if (event.kind !== 'message' && event.kind !== 'action') return [];
     const { who, text } =
       event.kind === 'message' ? { who: event.from ?? '', text: event.text } : { who: event.seat, text: event.action.text };
-    // What somebody answers is told to the others in the same words, and may be passed on to them once more.
+    // What someone answers is told to the others in the same words, and may be passed on to them again.
     const isTold = event.kind === 'message' && last.get(who) === text;
     // A message that no player sees is a note for scorers: it may hold the automatic verdict, which would sway the reviewer.
     const isHidden = event.kind === 'message' && !event.to.some((seat) => Object.hasOwn(record.cast, seat) && seat !== 'world');

@@ -153,7 +153,7 @@ export function pageRoutes(token: string, sessions: BrowserSessions, folder: str
   return app;
 }
 
-/** The page for somebody with a read-only link. It reads there what it shows; that it shows nothing else is up to the API. */
+/** The page for someone with a read-only link. It reads there what it shows; that it shows nothing else is up to the API. */
 function sharedPage(call: HonoCall, folder: string, shows: SharedPage): Response {
   const path = join(folder, 'index.html');
   if (!existsSync(path)) return file(call, folder, 'index.html');
@@ -185,7 +185,7 @@ function file(call: HonoCall, folder: string, name: string): Response {
 const squeezable: ReadonlySet<string> = new Set(['.html', '.js', '.css', '.svg']);
 const retained = new Map<string, { readonly time: number; readonly bytes: Uint8Array<ArrayBuffer> }>();
 
-/** A file as it travels: squeezed once, and again when it was built anew. */
+/** A file as it travels: squeezed once, and again when it was built again. */
 function compressFile(path: string): Uint8Array<ArrayBuffer> {
   const time = statSync(path).mtimeMs;
   const before = retained.get(path);

@@ -74,7 +74,7 @@ describe('cards from outside', () => {
     expect(body.persona.name).toBe(hostile.name);
     const picture = await studio.ask('GET', `/api/personas/own/${body.key}/portrait`);
     expect([picture.headers.get('content-type'), picture.headers.get('x-content-type-options')]).toEqual(['image/png', 'nosniff']);
-    // The same card again is the character that came of it; another of the name has a key of its own.
+    // The same card again is the character that came of it; another of the name has its own key.
     const twice = await studio.ask<PersonaShown>('POST', '/api/personas/import', png);
     expect([twice.body.key, twice.body.isKnown]).toEqual([body.key, true]);
     const other = exportPersona(parsePersona({ ...hostile, statements: ['Somebody else.'] }), 'png');

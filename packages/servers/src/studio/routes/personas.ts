@@ -128,7 +128,7 @@ function readPersona(cwd: string, source: PersonaSource, key: string): PersonaSh
   return { source, key, persona, portrait: source === 'own' && portraitOf(cwd, key) !== null };
 }
 
-/** A new document of one's own. What began as somebody else's carries its parent already. */
+/** A new document of one's own. What began as someone else's carries its parent already. */
 function createPersona(cwd: string, json: Json): PersonaShown {
   const persona = parsePersona(json);
   const key = freshKey(cwd, persona.id);
@@ -153,7 +153,7 @@ function saveDraft(cwd: string, key: string, { persona, base }: { readonly perso
   return { source: 'own', key, persona: next, portrait };
 }
 
-/** A card, agent or profile of another program becomes the user's, under a key of its own. The same card twice is one character. */
+/** A card, agent or profile of another program becomes the user's, under its own key. The same card twice is one character. */
 function importFile(cwd: string, bytes: Uint8Array): PersonaShown {
   const { persona, format, image } = importPersona(bytes);
   const existing = ownPersonas(cwd).find(

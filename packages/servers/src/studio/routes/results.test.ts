@@ -43,7 +43,7 @@ it('sorts and filters by the return of the agent under test, not by that of its 
   expect(await first('sort=worst')).toEqual(['leaked', 'kept']);
   expect(await first('agent=parrot&most=-0.5')).toEqual(['leaked']);
   expect(await first('least=0.5')).toEqual([]);
-  // Somebody who asks for the opponent gets the opponent's.
+  // Someone who asks for the opponent gets the opponent's.
   expect(await first('agent=house:scripted:authority&sort=best')).toEqual(['leaked', 'kept']);
 });
 

@@ -35,7 +35,7 @@ it('stops a run that goes on, and nothing else', async () => {
     ({ going }) => !going,
   );
   expect(ended(stopped)).toBeLessThan(100_000);
-  // What is over cannot be stopped, and stopping it is no error.
+  // What is over cannot be stopped, and stopping it is not an error.
   expect((await studio.ask('POST', '/api/runs/of/long/stop')).status).toBe(200);
 });
 

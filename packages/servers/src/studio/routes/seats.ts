@@ -37,7 +37,7 @@ export function seat({ live, place, store }: StudioContext) {
     .post('/play', playBody, async (call) => reply<StartedEpisode>(call, { episode: await live.begin(call.req.valid('json')) }));
 }
 
-/** Beside the stage's routes, since it is an episode that is answered. */
+/** Next to the stage's routes, since it is an episode that is answered. */
 export function answers({ store, live }: StudioContext) {
   return new Hono()
     .post('/:id/again', againBody, async (call) => {

@@ -280,7 +280,7 @@ async function followTraining(studio: StudioContext, wanted: Going, desk: JobCon
   }
 }
 
-/** Runs a training in a process of its own and writes what it says into the journal. */
+/** Runs a training in its own process and writes what it says into the journal. */
 async function runTraining({ store, place }: StudioContext, { id, name, wanted }: Going, desk: JobContext): Promise<void> {
   const file = fileURLToPath(new URL(`../training-thread.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url));
   const child = fork(file, [], { cwd: place.cwd, execArgv: threadFlags, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });

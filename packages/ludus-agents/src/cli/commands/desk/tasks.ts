@@ -22,7 +22,7 @@ interface FromOptions extends StoreOptions {
   readonly json?: boolean;
 }
 
-/** `ludus desk tasks from`: the tasks of a run as a suite of their own, so that what failed once is played again. */
+/** `ludus desk tasks from`: the tasks of a run as their own suite, so that what failed once is played again. */
 export const from: CommandRun<FromOptions> = {
   async run({ args, options, terminal }) {
     const { failed, rate, agent, suite: named, redact, store } = options;

@@ -8,7 +8,7 @@ const here = folder();
 const plan = { name: 'base', environments: ['tic-tac-toe'], seeds: 7, casts: [{ '*': 'random' }] };
 let ids: readonly string[] = [];
 
-/** Remarks about the first so many episodes; odd ones are critical. */
+/** Remarks about the first this many episodes; odd ones are critical. */
 const feedback = (n: number) =>
   ids.slice(0, n).map((episode, i) => ({
     episode: episode.slice(0, 12),

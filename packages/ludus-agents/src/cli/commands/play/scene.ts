@@ -139,7 +139,7 @@ interface Casting {
 }
 
 /**
- * Models are made anew for each scene: a fake one counts its calls, and the same scene must come out the same in a process that keeps
+ * Models are made again for each scene: a fake one counts its calls, and the same scene must come out the same in a process that keeps
  * running.
  */
 async function castOf({ environment, task, personas, options }: Casting): Promise<SceneCast> {

@@ -26,7 +26,7 @@ interface Asked {
   readonly fresh?: number;
   readonly settings?: JsonObject;
   readonly store?: Store;
-  /** Leave it after so many happenings, as if it had been killed. */
+  /** Leave it after this many happenings, as if it had been killed. */
   readonly until?: number;
 }
 

@@ -1,4 +1,4 @@
-/** @file The roles of a recipe, each by a figure that is known exactly, beside the same recipe without it. */
+/** @file The roles of a recipe, each by a figure that is known exactly, next to the same recipe without it. */
 
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
