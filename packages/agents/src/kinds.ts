@@ -299,7 +299,7 @@ export function createAgentLoader(services: AgentServices, files = 0): AgentOf {
     if (agent === null)
       throw new Fault(
         'input',
-        `Unknown agent "${spec.kind}". Available: ${castable(environment).join(', ')}${services.own === undefined ? '' : ', or a file'}.${didYouMean(called, Object.keys(kinds))}${services.fromLog === true ? ' A log only has the names of its agents. If the agent was a file, pass the file for its seat again.' : ''}`,
+        `Unknown agent "${spec.kind}".${spec.kind === 'fake' ? ' The model that answers at random is the agent llm:fake.' : ''} Available: ${castable(environment).join(', ')}${services.own === undefined ? '' : ', or a file'}.${didYouMean(called, Object.keys(kinds))}${services.fromLog === true ? ' A log only has the names of its agents. If the agent was a file, pass the file for its seat again.' : ''}`,
         { code: 'E_UNKNOWN_NAME', details: { kind: 'agents', name: spec.kind } },
       );
     if (typeof input === 'string') return agent;

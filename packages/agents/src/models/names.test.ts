@@ -72,6 +72,13 @@ describe('places', () => {
   it('with several models ask which', async () => {
     const { url } = await serve(json(200, { data: [{ id: 'a' }, { id: 'b' }] }));
     await expect(createModel(url, { env: {} })).rejects.toThrow(`${url} offers 2 models (a, b). Use one of them as ${url}#MODEL.`);
+    const empty = await serve(json(200, { data: [] }));
+    await expect(createModel(empty.url, { env: {} })).rejects.toThrow(`${empty.url} offers no models.`);
+  });
+
+  it('are not those of agents: the hint names the model', async () => {
+    const refused = createModel('llm:ollama/qwen3:8b', { env: {} });
+    await expect(refused).rejects.toMatchObject({ code: 'E_UNKNOWN_NAME', message: expect.stringContaining('use "ollama/qwen3:8b"') });
   });
 });
 

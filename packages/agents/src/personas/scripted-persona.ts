@@ -32,10 +32,12 @@ export interface Company {
   readonly group?: boolean;
 }
 
+const quotation = linear(/["“„]([^"“”„]*)["”]/g);
+
 /** Words as the move that says them. Quotations in them get single marks, and a mark that was cut from its other half is dropped. */
 function speech(text: string): string {
   return `[speak "${text
-    .replace(/["“„]([^"“”„]*)["”]/g, '‘$1’')
+    .replace(quotation, '‘$1’')
     .replace(/["“”„]/g, '')
     .replace(/[[\]]/g, '')
     .replace(/\s+/g, ' ')}"]`;

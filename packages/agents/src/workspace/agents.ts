@@ -143,11 +143,25 @@ export async function checkAgentName(word: string, cwd: string, trust: Trust): P
 export async function readSpec(typed: string, cwd: string, trust: Trust): Promise<AgentSpec> {
   // However its path is written, a file is one agent.
   const word = wordFor(typed, cwd);
-  const agentSource = isFileName(word) && !/^[a-z][a-z0-9]+:|^local\//.test(word) ? await findAgent(word, cwd, trust) : undefined;
+  const isOwn = isFileName(word) && !/^[a-z][a-z0-9]+:|^local\//.test(word);
+  const agentSource = isOwn
+    ? await findAgent(word, cwd, trust).catch(async (thrown) => Promise.reject(await withModelHint(typed, thrown)))
+    : undefined;
   if (agentSource !== undefined && typeof agentSource !== 'function' && !('act' in agentSource)) return agentSource;
   // A program stays a name: what it does cannot be written down.
   const name = agentSource === undefined || typeof agentSource === 'function' ? word : agentSource.name;
   return originate({ name, kind: word }, { word, name, files: new Set() }, cwd);
+}
+
+/** What was thrown for a word that names no agent, or the hint that it names a model. */
+async function withModelHint(word: string, thrown: unknown): Promise<unknown> {
+  if (!isFault(thrown) || thrown.code !== 'E_UNREADABLE_FILE') return thrown;
+  const { isReservedModel } = await import('../models/kinds.ts');
+  if (!isReservedModel(word.split(/[/:]/)[0]!)) return thrown;
+  return new Fault('input', `"${word}" is the name of a model. Where an agent is expected, use "llm:${word}".`, {
+    code: 'E_UNKNOWN_NAME',
+    details: { kind: 'agents', name: word },
+  });
 }
 
 /** The same for one seat, with its persona as a document: of the gallery, a file, or as it is written. */

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readSpec } from './agents.ts';
 import { agentKind } from './kinds.ts';
 import { loadEntry } from './load.ts';
 import { Trust } from './trust.ts';
@@ -25,5 +26,13 @@ describe('a document that is no agent', () => {
       code: 'E_INVALID_DOCUMENT',
       details: { where: './agent.json', places },
     });
+  });
+});
+
+describe('a word that names a model where an agent is expected', () => {
+  it.each(['ollama/qwen3:8b', 'openai/gpt-5-mini'])('%s is refused with the name of the agent', async (word) => {
+    const refused = readSpec(word, cwd, Trust.commandLine);
+    await expect(refused).rejects.toMatchObject({ code: 'E_UNKNOWN_NAME', message: expect.stringContaining(`"llm:${word}"`) });
+    await expect(readSpec(`./${word}.json`, cwd, Trust.commandLine)).rejects.toMatchObject({ code: 'E_UNREADABLE_FILE' });
   });
 });

@@ -81,6 +81,13 @@ describe('An answer', () => {
   ])('to %j that is %j scores %d', (item, answer, score) => {
     expect(scoreOf(item, answer)).toBe(score);
   });
+
+  it('is told which pattern it does not match, with one pair of slashes', () => {
+    for (const regex of ['/^yes/i', '^yes']) {
+      const problems = checkAnswer({ id: 'c', input: 'q', regex }, 'no')?.problems;
+      expect(problems?.[0]).toMatch(/ \/\^yes\/i?$/);
+    }
+  });
 });
 
 async function episodeOf(task: Json, text: string) {

@@ -96,6 +96,15 @@ describe('chat', () => {
     expect(said(kept?.log ?? [])).toContain('character: Honest, my friend? Why, for all I know.');
   });
 
+  it('counts each model call of the conversation once, in whatever branch, and none of an earlier one', async () => {
+    const here = folder();
+    const words = ['chat', 'villain', '--model', 'fake/Aye.', '--seed', '1'];
+    const first = await ludus(here, words, { typed: 'Is Marsh honest?\n/again\n/fork\nAnd you?\n' });
+    expect(first.out).toContain('· 3 model calls,');
+    const resumed = await ludus(here, [...words, '--resume'], { typed: 'Good.\n' });
+    expect(resumed.out).toContain('· 1 model call,');
+  });
+
   it('tells which lore was called up, in its words', async () => {
     const { out } = await ludus(folder(), ['chat', 'innkeeper', '--model', 'fake/Aye.', '--seed', '1'], {
       typed: 'Do you like tolls?\n/why\n',

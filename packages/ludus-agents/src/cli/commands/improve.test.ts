@@ -122,6 +122,7 @@ describe('ludus improve', () => {
     expect(await wrong('improve', 'instruction-demo', '--set', 'x=1')).toContain('has no setting "x"');
     expect(await wrong('improve', 'instruction-demo', '--gate', 'open')).toContain('Unknown gate "open"');
     expect(await wrong('improve', 'instruction-demo', '--proposer', 'me')).toContain('Unknown proposer "me"');
+    expect(await wrong('improve', 'instruction-demo', '--proposer', './nope.txt')).toContain('./nope.txt cannot be read: no such file');
     expect(await wrong('improve', 'instruction-demo', '--budget', '3', '--name', 'tiny')).toContain(
       'gate tasks within its budget. Raise --budget.',
     );
@@ -131,6 +132,6 @@ describe('ludus improve', () => {
     expect(await wrong('improve', 'lineage', 'nothing')).toContain('Run "nothing" not found');
     expect(await wrong('improve', 'rollback', 'whole', 'zzz')).toContain('Candidate "zzz" not found');
     expect(await wrong('improve', 'diff', 'zzz', 'whole')).toContain('Candidate "zzz" not found');
-    expect(await wrong('improve', 'diff', 'none.json', 'whole')).toContain('cannot be read: no such file');
+    expect(await wrong('improve', 'diff', 'none.json', 'whole')).toContain('none.json cannot be read: no such file');
   });
 });

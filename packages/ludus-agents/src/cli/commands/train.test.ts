@@ -34,6 +34,14 @@ describe('ludus train', () => {
     expect(lastLine(control.out)['exploitability']).toBeGreaterThan(0.08);
   });
 
+  it('asks a person before it calls models, unless --yes was given', async () => {
+    const words = ['train', 'kuhn-tabular', '--against', 'llm:fake', '--games', '128', '--name', 'paid'];
+    const refused = await ludus(cwd, words, { typed: 'n\n', tty: true });
+    expect([refused.code, refused.err]).toEqual([130, expect.stringContaining('Models will be called. Start? [Y/n]')]);
+    const agreed = await ludus(cwd, [...words, '--yes'], { tty: true });
+    expect([agreed.code, agreed.err.includes('Models will be called')]).toEqual([0, false]);
+  });
+
   it('goes on after Ctrl-C to the same end', async () => {
     const words = ['train', 'kuhn-rae', '--games', '1000000', '--json'];
     const whole = await ludus(cwd, [...words, '--name', 'whole']);

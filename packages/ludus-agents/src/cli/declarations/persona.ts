@@ -148,7 +148,7 @@ const probe: CommandDeclaration = {
       .argument('<persona...>', 'a persona file in any supported format, or a gallery name; with --moral also several')
       .option(
         '--agent <agent>',
-        `the agent that plays it: llm:MODEL, bot:URL, a file, or control:${controlCharacters.join('|')} (default: scripted)`,
+        `the agent that plays it: llm:MODEL, bot:URL, a file, or control:${controlCharacters.join('|')} (default: scripted, the lines on the card)`,
       )
       .option('--judge <model...>', 'a judge model; with --gym one or two (default: rules)')
       .option('--author <model>', 'with --gym: the model that writes settings and questions (default: rules)')
@@ -245,7 +245,7 @@ const suite: CommandDeclaration = {
     command
       .argument('<personas...>', 'two or more characters: files or gallery names')
       .option(...flag('scenes', '(default: three built-in ones)'))
-      .option('--source <agent>', 'the agent that plays everyone (default: scripted)')
+      .option('--source <agent>', 'the agent that plays everyone (default: scripted, the lines on their cards)')
       .option('--test <agent>', 'the agent that plays the tested character (default: the source)')
       .option(...flag('turns', '(default: 6)'), whole('--turns', 2, 100))
       .option(...flag('seed', '(default: 0)'), whole('--seed', 0))

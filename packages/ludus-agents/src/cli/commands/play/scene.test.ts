@@ -140,7 +140,7 @@ describe('scene', () => {
     expect(code).toBe(0);
     const played = JSON.parse(out);
     expect(Object.keys(played.personas)).toEqual(['ann', 'tomas', 'guest', 'annb']);
-    expect(played.said[0]).toMatchObject({ seat: 'ann', text: 'Say ’hello’ now.' });
+    expect(played.said[0]).toMatchObject({ seat: 'ann', text: 'Say ‘hello’ now.' });
     expect(played.task.script.setting).toContain('The talk is of the weather.');
     expect(played.returns).toEqual({ ann: 0, tomas: 0, guest: 0, annb: 0 });
   });
