@@ -10,6 +10,7 @@ import { isFileName } from '@ludus-agents/agents/internal/workspace/load';
 import type { NamingPlace } from '@ludus-agents/agents/internal/workspace/name-resolvers';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import type { Suite } from '@ludus-agents/evaluation/internal/scoring/suites/index';
+import { listWords } from '@ludus-agents/kernel/internal/core/format';
 import {
   type Agent,
   type AgentSpec,
@@ -43,6 +44,7 @@ import { trainWith } from '../prompts/proposers/train.ts';
 import type { Split } from '../prompts/trial-ledger.ts';
 import { asPipeline } from '../prompts/workflow.ts';
 import { choicesFor, namedChoices } from './choices.ts';
+import { checkImproveFiles, type ImproveFiles, readImproveFiles, sameButFiles } from './improve-files.ts';
 import { createSuiteTrials } from './suite-trials.ts';
 import { checkProposer, loadTextProposer, recipeNamed, targetOf } from './targets.ts';
 
@@ -86,14 +88,14 @@ export type ImproveWork = Improvement & {
   /** The whole suite, where there is one: the run is resumed on the same. */
   readonly suite?: Suite;
   readonly model: string | null;
+  /** Left out where it depends on none. */
+  readonly files?: ImproveFiles;
 };
 
-/** The run of a request. The same request is the same run. */
-export async function improveRun(
-  wish: ImproveRequest,
-  cwd: string,
-  trust: Trust,
-): Promise<RunRecord & { readonly work: JsonObject & ImproveWork }> {
+export type ImproveRun = RunRecord & { readonly work: JsonObject & ImproveWork };
+
+/** The run of a request. The same request with the same files is the same run. */
+export async function improveRun(wish: ImproveRequest, cwd: string, trust: Trust): Promise<ImproveRun> {
   if (wish.calls === undefined && wish.tokens === undefined && wish.money === undefined)
     throw new Fault('input', 'An improvement needs a budget: calls, tokens, or money.');
   const engineName = wish.engine ?? targetOf(wish).engine;
@@ -116,7 +118,7 @@ export async function improveRun(
   if (target.learner !== undefined && wish.model !== undefined)
     throw new Fault('input', `${target.name} trains weights in this process, which is not possible with a named model. Remove --model.`);
   checkLocks(target.start, wish);
-  const work: ImproveWork = {
+  const texts: ImproveWork = {
     kind: 'improve',
     recipe: target.name,
     ...(wish.suite === undefined ? {} : { suite: wish.suite }),
@@ -138,6 +140,8 @@ export async function improveRun(
     ...withChoices(target.start, wish),
     start: target.start,
   };
+  const { files } = await readImproveFiles(texts, target.plan, { cwd, trust });
+  const work: ImproveWork = Object.keys(files).length === 0 ? texts : { ...texts, files };
   const id = wish.name ?? `${target.name}-${engine.name}-${wish.seed}-${hash(work).slice(0, 4)}`;
   return {
     id,
@@ -191,12 +195,26 @@ function gateOf({ gate = 'ours', protect, prices, most, saving }: ImproveRequest
   };
 }
 
-/** Keeps a run under its name, or takes up the one that is there, provided that it is the same. */
-export async function saveImproveRun(store: Store, run: Awaited<ReturnType<typeof improveRun>>): Promise<void> {
+/**
+ * Keeps a run under its name, or takes up the one that is there, provided that it is the same. Gives a sentence where an earlier run differs
+ * from it in nothing but its files.
+ */
+export async function saveImproveRun(store: Store, run: ImproveRun, place: NamingPlace): Promise<string | null> {
   const before = await store.run(run.id);
+  const changed = before?.work?.kind === 'improve' ? sameButFiles(before.work as ImproveWork, run.work) : [];
+  if (changed.length > 0)
+    throw new Fault(
+      'input',
+      `${listWords(changed)} changed since run ${run.id} was started. Use another --name to improve what is there now.`,
+      {
+        code: 'E_STALE',
+        details: { run: run.id, files: changed },
+      },
+    );
   if (before !== null && hash((before.work ?? null) as Json) !== hash(run.work as Json))
     throw new Fault('input', `Another run "${run.id}" already exists in this store. Use another --name.`, { code: 'E_ALREADY_EXISTS' });
   await store.putRun(run);
+  return checkImproveFiles(store, run, place);
 }
 
 /** The work of a run, if it is an improvement. */

@@ -169,7 +169,7 @@ export function isModelName(name: string): boolean {
 }
 
 /** Models are named with slashes too, and may be programs: a file of lines begins with its folder, or ends like a text. */
-function isLinesFile(name: string): boolean {
+export function isLinesFile(name: string): boolean {
   return /\.(txt|md)$/.test(name) || (/^(?:[a-z]:|\.{0,2})[\\/]/i.test(name) && !/\.(?:[cm]?[jt]s|json)(?:#|$)/.test(name));
 }
 

@@ -14,18 +14,21 @@ import { loadSuite } from '@ludus-agents/evaluation/internal/loaders';
 import { castsOf, type Suite } from '@ludus-agents/evaluation/internal/scoring/suites/index';
 import { count, formatGrouped } from '@ludus-agents/kernel/internal/core/format';
 import { type AgentSpec, Fault, type Plan, type RunRecord, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { printable } from '@ludus-agents/kernel/internal/core/printable';
 import { loadPlanTasks, type PlanTasks } from '@ludus-agents/kernel/internal/engine/plan';
 import { readChoices } from '@ludus-agents/learning/internal/improving/choices';
 import { readGate } from '@ludus-agents/learning/internal/improving/gate-file';
 import {
   createImproveServices,
   type ImproveRequest,
+  type ImproveRun,
   type ImproveWork,
   improveRun,
   saveImproveRun,
   workOf,
 } from '@ludus-agents/learning/internal/improving/improve';
-import { lineageOf } from '@ludus-agents/learning/internal/improving/lineage';
+import { checkImproveFiles, settleImproveFiles } from '@ludus-agents/learning/internal/improving/improve-files';
+import { improveReport, lineageOf } from '@ludus-agents/learning/internal/improving/lineage';
 import { readPack, withPack } from '@ludus-agents/learning/internal/improving/pack';
 import { checkPrices, mostPlays } from '@ludus-agents/learning/internal/improving/plan';
 import { improveRecipeNames } from '@ludus-agents/learning/internal/improving/recipe-names';
@@ -107,6 +110,8 @@ export const improve: CommandRun<Options, OptionalArguments> = {
         terminal.stderr.write(`Stopped. Resume with "ludus improve --resume ${run.id}".\n`);
         return exits.interrupted;
       } finally {
+        const notice = await settleImproveFiles(store, run as ImproveRun, terminal);
+        if (notice !== null) terminal.stderr.write(`${colours.yellow('!')} ${printable(notice)}\n`);
         release();
       }
     });
@@ -148,6 +153,7 @@ async function readRequest(
     const { model, start } = workOf(runRecord);
     checkSpec(start, Trust.storedData, terminal);
     if (model !== null) checkSpec({ name: runRecord.id, kind: 'llm', model }, Trust.storedData, terminal);
+    if ((await improveReport(store, runRecord.id)) === null) await checkImproveFiles(store, runRecord as ImproveRun, terminal);
     return runRecord;
   }
   const target = await targetNamed(word, options, terminal.cwd);
@@ -172,7 +178,8 @@ async function readRequest(
     ...(options.name === undefined ? {} : { name: options.name }),
   };
   const run = await improveRun(wish, terminal.cwd, terminal.trust);
-  await saveImproveRun(store, run);
+  const notice = await saveImproveRun(store, run, terminal);
+  if (notice !== null) terminal.stderr.write(`${printable(notice)}\n`);
   return run;
 }
 

@@ -10,6 +10,7 @@ import {
   saveImproveRun,
   workOf,
 } from '@ludus-agents/learning/internal/improving/improve';
+import { settleImproveFiles } from '@ludus-agents/learning/internal/improving/improve-files';
 import { candidateIn, type Descendant, improveReport, lineageOf, rollBack } from '@ludus-agents/learning/internal/improving/lineage';
 import { improveRecipes } from '@ludus-agents/learning/internal/improving/targets';
 import { engineKind } from '@ludus-agents/learning/internal/kinds';
@@ -143,7 +144,7 @@ async function candidate(store: Store, run: RunRecord, id: string): Promise<Cand
 export async function beginImproving(studio: StudioContext, wish: ImproveRequest): Promise<{ readonly run: string }> {
   const { cwd } = studio.place;
   const run = await improveRun(wish, cwd, Trust.request);
-  await saveImproveRun(studio.store, run);
+  await saveImproveRun(studio.store, run, { cwd, trust: Trust.request });
   const { engine, recipe, budget } = run.work;
   const agents = { ...createAgentServices(cwd, Trust.request), model: walletOf(studio.place).modelOf };
   studio.jobs.start(
@@ -156,10 +157,14 @@ export async function beginImproving(studio: StudioContext, wish: ImproveRequest
         concurrency: 4,
         signal: desk.signal,
       });
-      for await (const { spent } of improve(run.work, services)) {
-        desk.tell(spent.calls);
-        // Scripts never wait, and the page wants to be answered in between.
-        await new Promise(setImmediate);
+      try {
+        for await (const { spent } of improve(run.work, services)) {
+          desk.tell(spent.calls);
+          // Scripts never wait, and the page wants to be answered in between.
+          await new Promise(setImmediate);
+        }
+      } finally {
+        await settleImproveFiles(studio.store, run, { cwd, trust: Trust.request });
       }
     },
   );
