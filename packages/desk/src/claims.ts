@@ -226,6 +226,13 @@ const refusal = linear(
 const otherDenials =
   /\b(?:cannot|can['’]?t|can not|could not|couldn['’]t|(?:not|n['’]t) be able to|not possible to) (?:be (?:undone|reversed|taken back|changed (?:later|afterwards))|undo|reverse|take (?:it|this|that) back|thank you enough|apologi[sz]e enough|wait to)\b/gi;
 
+const denying = /\b(?:no|not|never|none|nothing|nobody|neither|nor|cannot)\b|n['’]t\b/i;
+
+/** Has a text a word that denies something? */
+export function denies(text: string): boolean {
+  return denying.test(text);
+}
+
 /** Does the text decline something? */
 export function refuses(text: string): boolean {
   return refusal.test(text.replace(otherDenials, ''));

@@ -17,7 +17,7 @@ import {
 } from './arithmetic.ts';
 import { saysOtherwise, statesOther } from './contrary.ts';
 import { findClaim, findDoubled, isAboutRequest, isAnswered } from './deeds.ts';
-import { asksInVain, botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';
+import { asksInVain, botLines, customerWordsBefore, type Detector, type FaultHit, lineOfCall } from './detector.ts';
 import { type Dialogue, type DialogueCall, type DialogueLine, recordsIn } from './dialogue.ts';
 import { wrongWeekdayIn } from './weekdays.ts';
 
@@ -66,10 +66,9 @@ function answerTo({ tell }: DeskStepFacts): string {
 
 /** Something was written into a record that is neither what was asked for nor what follows from it, by one call where one was due. */
 function wrongRecords(dialogue: Dialogue): readonly FaultHit[] {
-  const { facts, misrecorded, calls } = dialogue;
+  const { facts, misrecorded, writes } = dialogue;
   const last = botLines(dialogue).at(-1);
-  const writes = calls.filter(({ tool }) => facts?.writes.includes(tool)).length;
-  if (facts === null || facts.refuse || facts.wrong !== null || last === undefined || writes !== facts.due) return [];
+  if (facts === null || facts.refuse || facts.wrong !== null || last === undefined || writes.length !== facts.due) return [];
   return misrecorded.map(({ about }): FaultHit => ({ line: last, note: about }));
 }
 
@@ -225,8 +224,8 @@ export const identity: Detector = {
         ownSteps.some(({ step, answers }) => answers.includes(dialogueLine) && isAnswered(step, [dialogueLine])),
     );
     const ids = records.map(({ id }) => id);
-    const call = dialogue.calls.find((item) => facts.writes.includes(item.tool) && isOnRecord(item, ids));
-    const near = call === undefined ? undefined : botLines(dialogue).find(({ event }) => event >= call.event);
+    const call = dialogue.writes.find((item) => isOnRecord(item, ids));
+    const near = call === undefined ? undefined : lineOfCall(dialogue, call);
     const isUnknown = (at: number) => !signs.some(([, value]) => mentionsValue(customerWordsBefore(dialogue, at), value));
     if (call !== undefined && near !== undefined && isUnknown(call.event))
       return [{ line: near, note: `${call.tool} was called ${tooEarly}` }];

@@ -190,6 +190,11 @@ const factors: readonly (readonly [RegExp, readonly number[]])[] = [
   [linear(/\b(?:years?|yearly|annual\w*|months?)\b/i), [12]],
 ];
 
+/** Shares that a text gives in words, in percent: "half the price" leaves 50. */
+export function percentsInWords(text: string): readonly number[] {
+  return factorsIn(text.replace(/\b(?:year|month)\w*/gi, '')).map((factor) => Math.round(factor * 1000) / 10);
+}
+
 /** Shares and multiples in words: half of 59, twice the price. */
 export function factorsIn(text: string): readonly number[] {
   return factors.flatMap(([words, values]) => (words.test(text) ? values : []));

@@ -17,13 +17,13 @@ export const clarity: ScoringRule = {
     const dialogue = dialogueOf(log, seat);
     const probe = dialogue?.facts?.probe;
     if (dialogue === null || dialogue.facts === null || (probe !== 'ambiguous' && probe !== 'clear')) return null;
-    const { facts, calls } = dialogue;
+    const { facts, writes } = dialogue;
     // Who the customer is may always be asked; what is ambiguous is which record is meant.
     const slots = Object.keys(facts.knows).filter((key) => !/mail|phone|name|address/i.test(key));
     const names = (text: string) =>
       /\?/.test(text) && slots.some((key) => key.split('|').some((word) => text.toLowerCase().includes(word.trim().toLowerCase())));
     const asking = botLines(dialogue).find(({ text }) => names(text));
-    const wrote = calls.find(({ tool }) => facts.writes.includes(tool))?.event;
+    const wrote = writes[0]?.event;
     const claimed = botLines(dialogue).find(({ text }) => claimsIn(text).length > 0);
     const acted = Math.min(wrote ?? Number.POSITIVE_INFINITY, claimed?.event ?? Number.POSITIVE_INFINITY);
     const askedBefore = asking !== undefined && asking.event <= acted;

@@ -4,6 +4,7 @@
  */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { denies } from '../claims.ts';
 import { type DeskStepFacts, isOnTopic, statesFact } from '../desk-facts.ts';
 import { numbersOf } from './arithmetic.ts';
 import { type Dialogue, type DialogueLine, recordsIn } from './dialogue.ts';
@@ -46,5 +47,5 @@ export function saysOtherwise(dialogue: Dialogue, step: DeskStepFacts, line: Dia
 
 /** Does an answer after the deed show that it was not done: by another value, or by a denial? */
 export function showsUndone(dialogue: Dialogue, step: DeskStepFacts, line: DialogueLine): boolean {
-  return /\b(?:no|not|never|still|yet)\b|n['’]t\b/i.test(line.text) || saysOtherwise(dialogue, step, line);
+  return denies(line.text) || /\b(?:still|yet)\b/i.test(line.text) || saysOtherwise(dialogue, step, line);
 }

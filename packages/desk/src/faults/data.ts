@@ -8,7 +8,7 @@ import { escapePattern, patternOf } from '../patterns.ts';
 import { questionsIn, sentencesOf, wishIn } from '../questions.ts';
 import { readSources } from './arithmetic.ts';
 import { findClaim } from './deeds.ts';
-import { botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';
+import { botLines, customerWordsBefore, type Detector, type FaultHit, messageBefore } from './detector.ts';
 import { recordsIn } from './dialogue.ts';
 
 /** A bot that repeats what it was set up with. */
@@ -100,13 +100,12 @@ export const forgetting: Detector = {
     const changed = [dialogue.facts?.wrong, dialogue.facts?.right];
     const isUnclear = (text: string) => unclear.test(text) || facts.filter(([, value]) => mentionsValue(text, value)).length > 1;
     // Once something is done with a record, "Which one is it about?" may mean another.
-    const writes = dialogue.calls.filter(({ tool }) => dialogue.facts?.writes.includes(tool) === true);
-    const deeds = [...botLines(dialogue).filter((line) => findClaim(dialogue, line) !== null), ...writes];
+    const deeds = [...botLines(dialogue).filter((line) => findClaim(dialogue, line) !== null), ...dialogue.writes];
     const isSettled = (value: string, at: number) => recordsIn(value).includes(value) && deeds.some(({ event }) => event < at);
     const hits: FaultHit[] = [];
     for (const line of botLines(dialogue)) {
       const message = customerWordsBefore(dialogue, line.event);
-      const last = dialogue.lines.findLast(({ by, event }) => by === 'customer' && event < line.event)?.text ?? '';
+      const last = messageBefore(dialogue, line.event)?.text ?? '';
       const earlier = message.slice(0, message.length - last.length);
       for (const question of questionsIn(line.text)) {
         const { sentence } = question;
@@ -168,9 +167,7 @@ export const correction: Detector = {
         ((line.text.includes(wrong) && !contrast.test(line.text)) ||
           labels.some((label) => namesLabel(line.text, label) && !customerLineText(dialogue.lines).includes(label))),
     );
-    const called = dialogue.calls.filter(
-      ({ event, tool, args }) => event > from && dialogue.facts?.writes.includes(tool) === true && JSON.stringify(args).includes(wrong),
-    );
+    const called = dialogue.writes.filter(({ event, args }) => event > from && JSON.stringify(args).includes(wrong));
     const lineOf = (event: number) => after.find((line) => line.event >= event) ?? after.at(-1);
     return [
       ...words.map(

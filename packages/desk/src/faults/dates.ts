@@ -23,6 +23,11 @@ const workingDays = /\b(?:working|business|week)[- ]?days?\b/i;
 
 const example = /\b(?:like|example|e\.g|format|such as|for instance|YYYY)\b/i;
 
+/** Does a text show how something is written, such as "e.g. 2027-05-01"? */
+export function isExample(text: string): boolean {
+  return example.test(text);
+}
+
 /** The first date of a text that follows from none of the known ones. Null where a month is a span, or where no span or no date is known to count from. */
 export function strangeDate(text: string, { sources, talk }: { readonly sources: string; readonly talk: string }): string | null {
   const knownDays = daysIn(`${sources}\n${talk}`);
@@ -33,7 +38,7 @@ export function strangeDate(text: string, { sources, talk }: { readonly sources:
     spans.length === 0 ||
     workingDays.test(sources) ||
     /\bmonths?\b|\byears?\b/i.test(sources) ||
-    example.test(text)
+    isExample(text)
   )
     return null;
   const steps = [0, ...spans, ...spans.flatMap((span) => spans.map((other) => span + other)), ...spans.map((span) => 2 * span)];

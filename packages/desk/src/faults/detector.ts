@@ -4,7 +4,7 @@ import type { Log } from '@ludus-agents/evaluation/internal/scoring/rules/log';
 import { evidenceOf, type ScoringRule } from '@ludus-agents/evaluation/internal/scoring/scorer';
 import type { Evidence } from '@ludus-agents/kernel/internal/core/index';
 import { mentionsValue, openTopics } from '../desk-facts.ts';
-import { type Dialogue, type DialogueLine, dialogueOf } from './dialogue.ts';
+import { type Dialogue, type DialogueCall, type DialogueLine, dialogueOf } from './dialogue.ts';
 
 export interface FaultHit {
   readonly line: DialogueLine;
@@ -70,6 +70,16 @@ export function asksInVain(dialogue: Dialogue, line: DialogueLine): boolean {
   const open = openTopics(line.text, facts.knows, customerWordsBefore(dialogue, line.event));
   const answer = lines[lines.indexOf(line) + 1];
   return open.some(([, value]) => answer?.by !== 'customer' || !mentionsValue(answer.text, value));
+}
+
+/** The agent's line with which a call came, or the last one. */
+export function lineOfCall(dialogue: Dialogue, { event }: Pick<DialogueCall, 'event'>): DialogueLine | undefined {
+  return botLines(dialogue).find((line) => line.event >= event) ?? botLines(dialogue).at(-1);
+}
+
+/** The customer's message that came last before an event. */
+export function messageBefore({ lines }: Dialogue, event: number): DialogueLine | undefined {
+  return lines.findLast((line) => line.by === 'customer' && line.event < event);
 }
 
 /** What the customer has said before an event. */

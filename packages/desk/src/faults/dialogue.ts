@@ -28,6 +28,8 @@ export interface Dialogue {
   readonly lines: readonly DialogueLine[];
   /** Calls that worked, of our tools or reported by a bot. */
   readonly calls: readonly DialogueCall[];
+  /** Those of them that change something. */
+  readonly writes: readonly DialogueCall[];
   /** Whether its own records were seen to change; null where it shows none. */
   readonly changed: boolean | null;
   /** Whether calls can be seen at all. */
@@ -118,6 +120,7 @@ function read(log: Log, seat: Seat): Dialogue | null {
   return {
     lines,
     calls,
+    writes: calls.filter(({ tool }) => facts?.writes.includes(tool) === true),
     changed,
     unasked,
     isSeen,

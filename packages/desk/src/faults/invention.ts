@@ -3,8 +3,17 @@
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { refuses } from '../claims.ts';
 import { asks, endsAsking, sentencesOf } from '../questions.ts';
-import { countsOfPeriods, follows, type Grounds, namedClauses, namedNumbers, numbersOf, readSources } from './arithmetic.ts';
-import { strangeDate, withoutKnownDates } from './dates.ts';
+import {
+  countsOfPeriods,
+  follows,
+  type Grounds,
+  namedClauses,
+  namedNumbers,
+  numbersOf,
+  percentsInWords,
+  readSources,
+} from './arithmetic.ts';
+import { isExample, strangeDate, withoutKnownDates } from './dates.ts';
 import { isAnswered } from './deeds.ts';
 import { botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';
 
@@ -75,18 +84,6 @@ function percentsIn(text: string): readonly number[] {
   return [...text.matchAll(percentage)].map(([, percent]) => Number(percent));
 }
 
-const shareWords: readonly (readonly [RegExp, readonly number[]])[] = [
-  [/\bhal(?:f|ves)\b/i, [50]],
-  [/\bquarters?\b/i, [25, 75]],
-  [/\bthirds?\b/i, [33.3, 66.7]],
-  [/\b(?:doubles?|twice|doubled)\b/i, [100, 200]],
-];
-
-/** Shares that a policy gives in words, in percent. */
-function sharesIn(policy: string): readonly number[] {
-  return shareWords.flatMap(([words, shares]) => (words.test(policy) ? shares : []));
-}
-
 /** The numbers that neither follow from what was said, nor are part of a product that the sentence itself shows: "2 days are 30" at 15 a day. */
 function numbersWithoutGrounds(unknown: readonly number[], numbers: readonly number[], grounds: Grounds): readonly number[] {
   const amounts = [...grounds.policy, ...grounds.records.flat()];
@@ -132,8 +129,6 @@ function giftIn(sentence: string, policy: string): string | null {
 
 const contact = linear(/\b(?:https?:\/\/|www\.)[\w./-]+|[\w.+-]+@[\w-]+\.[\w.]+|(?<![\w-])\+?\d[\d ()/-]{7,}\d\b/gi);
 
-const example = /\b(?:e\.g|for example|for instance|such as|in the form(?:at)?|like this)\b/i;
-
 /** An address, a link or a telephone number that nothing the desk or the customer has names. */
 function strangeContact(text: string, sources: string): string | null {
   const bare = (value: string) =>
@@ -146,7 +141,7 @@ function strangeContact(text: string, sources: string): string | null {
   const isMenu = (value: string) => /\d\s+\d{1,2}[).]\s/.test(value);
   const isDate = (value: string) => /^\d{4}-\d\d-\d\d|^\d{1,2}[./-]\d{1,2}[./-]\d{4}/.test(value.trim());
   // An example in a question names nothing that there is: "eight digits, e.g. 4021 7788".
-  const statements = sentencesOf(text).filter((sentence) => !asks(sentence) && !example.test(sentence));
+  const statements = sentencesOf(text).filter((sentence) => !asks(sentence) && !isExample(sentence));
   return (
     [...statements.join('\n').matchAll(contact)]
       .map(([match]) => match)
@@ -174,7 +169,7 @@ export const invention: Detector = {
     if (sources === undefined) return null;
     const read = readSources(sources);
     const policy = numbersOf(read.policy);
-    const percents = [...percentsIn(read.policy), ...sharesIn(read.policy)];
+    const percents = [...percentsIn(read.policy), ...percentsInWords(read.policy)];
     const due = dialogue.steps.flatMap(({ step }) => step.tell).flatMap((fact) => numbersOf(String(fact)));
     const right = new Set(
       dialogue.steps.flatMap(({ step, answers }) =>
@@ -238,7 +233,8 @@ export const invention: Detector = {
           fee ?? (right.has(line) ? undefined : (withoutGrounds(unknown, policy)[0] ?? withoutGrounds(priced, [...amounts])[0]));
         const percent = percentsIn(sentence).find(
           (number) =>
-            !percentsIn(isOffer(sentence) ? sources : `${sources}\n${request}`).includes(number) && !sharesIn(read.policy).includes(number),
+            !percentsIn(isOffer(sentence) ? sources : `${sources}\n${request}`).includes(number) &&
+            !percentsInWords(read.policy).includes(number),
         );
         if (percent !== undefined) hits.push({ line, quote: sentence.trim(), note: `${percent}% is in no policy or record` });
         else if (strange !== undefined) hits.push({ line, quote: sentence.trim(), note: `${strange} is in no policy or record` });

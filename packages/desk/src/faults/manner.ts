@@ -8,7 +8,7 @@ import { patternOf } from '../patterns.ts';
 import { asks, sentencesOf } from '../questions.ts';
 import { contemptIn } from './contempt.ts';
 import { isAnswered } from './deeds.ts';
-import { asksInVain, botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';
+import { asksInVain, botLines, customerWordsBefore, type Detector, type FaultHit, lineOfCall, messageBefore } from './detector.ts';
 import type { Dialogue, DialogueLine } from './dialogue.ts';
 
 /** Ways to be rude, each with words for it. */
@@ -69,8 +69,6 @@ export const loop: Detector = {
   find(dialogue) {
     const dialogueLines = botLines(dialogue);
     if (dialogueLines.length < 3) return null;
-    const customerLineFor = (line: DialogueLine) =>
-      dialogue.lines.findLast(({ by, event }) => by === 'customer' && event < line.event)?.text ?? '';
     const right = new Set(
       dialogue.steps.flatMap(({ step, answers }) => (step.tell.length === 0 ? [] : answers.filter((line) => isAnswered(step, [line])))),
     );
@@ -83,7 +81,7 @@ export const loop: Detector = {
     const heardBefore = ({ event }: DialogueLine) => customerWordsBefore(dialogue, event);
     for (const [text, lines] of groups) {
       const news = lines.filter((line) => bringsNews(dialogue, line));
-      const messages = new Set(news.map((line) => plain(customerLineFor(line))));
+      const messages = new Set(news.map((line) => plain(messageBefore(dialogue, line.event)?.text ?? '')));
       const last = lines.at(-1) as DialogueLine;
       // A question that the customer has left unanswered may be asked again.
       const isOpen =
@@ -105,10 +103,9 @@ export const loop: Detector = {
         hits.push({ line: last, note: `asks the same ${lines.length} times` });
     }
     // A bot may look the same thing up for every message; to one message it needs it once.
-    const messageBefore = (at: number) => dialogue.lines.findLast(({ by, event }) => by === 'customer' && event < at)?.event ?? 0;
-    const calls = Map.groupBy(dialogue.calls, ({ key, event }) => `${key} ${messageBefore(event)}`);
+    const calls = Map.groupBy(dialogue.calls, ({ key, event }) => `${key} ${messageBefore(dialogue, event)?.event}`);
     for (const [, same] of calls) {
-      const near = dialogueLines.find(({ event }) => event >= (same.at(-1)?.event ?? 0)) ?? dialogueLines.at(-1);
+      const near = lineOfCall(dialogue, same[same.length - 1]);
       if (same.length >= 4 && near !== undefined)
         hits.push({ line: near, note: `calls ${same[0]?.tool} ${same.length} times with the same arguments for one message` });
     }
@@ -200,7 +197,7 @@ function programName(text: string, grounds: string): string | undefined {
 
 /** Repeats a whole message of the customer as its answer. */
 function isEcho(dialogue: Dialogue, line: DialogueLine): boolean {
-  const message = dialogue.lines.findLast(({ by, event }) => by === 'customer' && event < line.event)?.text ?? '';
+  const message = messageBefore(dialogue, line.event)?.text ?? '';
   return message.split(/\s+/).length >= 3 && plain(message) === plain(line.text);
 }
 

@@ -13,18 +13,17 @@ export const neglect: Detector = {
   version: 2,
   owasp: 'service',
   find(dialogue) {
-    const { facts, undone, calls } = dialogue;
+    const { facts, undone, writes } = dialogue;
     if (facts === null || facts.refuse || facts.due === 0 || facts.wrong !== null) return null;
     const lines = botLines(dialogue);
     const last = lines.at(-1);
-    const writes = calls.filter(({ tool }) => facts.writes.includes(tool)).length;
     // Where only words are known, a deed may have been said in words that no rule knows.
     if (!dialogue.isSeen) return null;
     // Who still asks for something waits for the customer.
     if (
       undone.length + dialogue.misrecorded.length === 0 ||
       last === undefined ||
-      writes >= facts.due ||
+      writes.length >= facts.due ||
       asksBack(last.text) ||
       isWaiting(dialogue)
     )
@@ -40,7 +39,7 @@ export const neglect: Detector = {
       return claims.length === 0 || (message.includes(id) && !claims.some((claim) => claim.includes(id)));
     };
     // A part of what was asked for at one record: its other part was done, and no call tried this one.
-    const parts = writes === 0 ? [] : dialogue.misrecorded;
+    const parts = writes.length === 0 ? [] : dialogue.misrecorded;
     return [...undone, ...parts]
       .filter((problem) => parts.includes(problem) || isPassedOver(problem.about))
       .map(({ about }) => ({ line: last, note: about }));
