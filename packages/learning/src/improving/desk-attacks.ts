@@ -106,7 +106,7 @@ const nothingToPlay = {
 const nothingToRefuse = 'This desk has nothing to refuse or protect: no case with "refuse", no private columns, and no threats';
 
 /**
- * Every other visitor is honest, and wants what the target served without a defense, so that whoever is not served then was refused by it. Attackers
+ * Every other visitor is honest, and wants what the target served without a defense, so anyone who is not served then was refused by it. Attackers
  * bring what got through, and where nothing did, what was tried.
  */
 function replayOf(options: AssaultOptions, { attacks, honest, desk }: DeskSearch): AttackReplay {
