@@ -1,7 +1,7 @@
 /** @file Agents of the user's own, from a file or a package: a spec as data, an agent, or a function that makes one for a seat. */
 
 import { existsSync } from 'node:fs';
-import { dirname, relative, resolve } from 'node:path';
+import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { specDocument } from '@ludus-agents/kernel/internal/core/agent-spec';
 import {
   type Agent,
@@ -17,6 +17,7 @@ import {
   type Seat,
 } from '@ludus-agents/kernel/internal/core/index';
 import { readAs } from '@ludus-agents/kernel/internal/core/shape';
+import { withSlashes } from '@ludus-agents/store/internal/files/portable-path';
 import { checkSettings } from '../kind-rules.ts';
 import type { Persona } from '../personas/index.ts';
 import { readTeam } from '../team/settings.ts';
@@ -66,8 +67,20 @@ export async function findAgent(name: string, cwd: string, trust: Trust): Promis
   const target = findEntry((await readConfigIn(cwd)).kinds?.['agents'] ?? {}, name) ?? name;
   const folder = isFileName(target) ? dirname(resolve(cwd, target)) : cwd;
   const files = new Set(isFileName(target) ? [target] : []);
-  const spec = namesPersonas(source) ? await withPersonas(source, source.name, { folders: [folder, cwd], trust, files }) : source;
+  const placed = withProgramPath(source, folder, cwd);
+  const spec = namesPersonas(placed) ? await withPersonas(placed, placed.name, { folders: [folder, cwd], trust, files }) : placed;
   return originate(spec, { word: wordFor(name, cwd), name: source.name, files }, cwd);
+}
+
+/** A bot whose program is next to its document names it from the working folder, where all other names are looked up. */
+function withProgramPath(spec: AgentSpec, folder: string, cwd: string): AgentSpec {
+  const file = spec.settings?.['file'];
+  if (spec.kind !== 'bot' || typeof file !== 'string' || isAbsolute(file)) return spec;
+  const [path = '', ...exported] = file.split('#');
+  const isBeside = folder !== cwd && !existsSync(resolve(cwd, path)) && existsSync(resolve(folder, path));
+  if (!isBeside) return spec;
+  const named = withSlashes(relative(cwd, resolve(folder, path)));
+  return { ...spec, settings: { ...spec.settings, file: [named.startsWith('.') ? named : `./${named}`, ...exported].join('#') } };
 }
 
 /** Where names in a document are looked up: the first folder that has a file of that name. */

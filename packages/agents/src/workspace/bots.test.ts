@@ -1,6 +1,6 @@
 /** @file Bots in files of one's own, and what they may reach for when someone else has named them. */
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
@@ -74,6 +74,10 @@ describe('a bot in a file', () => {
     write('bad.json', JSON.stringify({ name: 'shop', kind: 'bot', settings: { fil: './hm.mjs' } }));
     expect(await say('./bot.json', 'a')).toBe('Hm.');
     expect(await readSpec('./bot.json', cwd, Trust.commandLine)).toMatchObject({ name: 'shop', kind: 'bot' });
+    mkdirSync(join(cwd, 'bots'));
+    write('bots/oh.mjs', 'export default () => "Oh.";');
+    write('bots/bot.json', JSON.stringify({ name: 'other', kind: 'bot', settings: { file: './oh.mjs' } }));
+    expect(await say(await readSpec('./bots/bot.json', cwd, Trust.commandLine), 'a')).toBe('Oh.');
     expect(await readSpec('a2a:http://localhost:1/x', cwd, Trust.commandLine)).toMatchObject({ kind: 'a2a:http://localhost:1/x' });
     expect(await readSpec('cmd:node ./bot.js', cwd, Trust.commandLine)).toMatchObject({ kind: 'cmd:node ./bot.js' });
     await expect(seat('./bad.json')).rejects.toThrow('has no setting "fil". Did you mean "file"');

@@ -8,7 +8,7 @@ import { flag, sharedFlags } from './flags.ts';
 
 /** Options that mean something else in each of two or three commands. This list may only become shorter. */
 const homonyms =
-  '--at --budget --by --cases --format --from --judge --like --margin --metrics --most --name --on --pairs --persona --rate --rounds --samples --status --strict --tasks --try --words --seat --agent --resume --engine --policy --customer --force'.split(
+  '--at --budget --by --cases --force --format --from --judge --like --margin --metrics --most --name --on --pairs --persona --rate --rounds --samples --status --strict --tasks --try --words --seat --agent --resume --engine --policy --customer'.split(
     ' ',
   );
 
