@@ -35,7 +35,7 @@ export type GainVerdict = 'gain' | 'loss' | 'unclear' | 'too few';
 /** What the whole run has spent on models, every call counted once. Money is null where the price of a call is not known. */
 export type RunSpending = { readonly calls: number; readonly tokens: number; readonly money: number | null };
 
-/** What an improvement came to, next to its baselines. */
+/** The result of an improvement, compared with its baselines. */
 export type ImproveReport = {
   readonly run: string;
   readonly engine: string;
@@ -136,7 +136,7 @@ function sizeOf({ over, tasks, episodes }: Pick<ScoreDifference, 'over' | 'tasks
   return over === 'tasks' ? tasks : episodes;
 }
 
-/** What an interval supports: nothing where there are fewer than ten tasks, or episodes where it is over seeds. */
+/** The conclusion that an interval supports: none if there are fewer than ten tasks (or episodes, for intervals over seeds). */
 export function verdictOf({ low, high, ...difference }: ScoreDifference): GainVerdict {
   if (sizeOf(difference) < fewestTasks || low === null || high === null) return 'too few';
   return low > 0 ? 'gain' : high < 0 ? 'loss' : 'unclear';
