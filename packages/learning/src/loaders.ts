@@ -11,7 +11,7 @@ import type { Pipeline } from './pipelines/pipeline.ts';
 import type { Engine } from './prompts/engine.ts';
 import type { Recipe } from './rl/recipe.ts';
 
-/** A recipe of training; a file says which one it begins from and what it changes. */
+/** Loads a training recipe. A recipe file names its base and its changes. */
 export function loadRecipe(name: string, cwd: string, trust: Trust): Promise<Recipe> {
   return loadEntry(recipeKind, name, cwd, trust);
 }
@@ -28,17 +28,17 @@ export async function loadLearner(name: string, cwd: string, trust: Trust): Prom
   return entry;
 }
 
-/** A teacher for tasks; `points` maps tasks to points. */
+/** Loads a teacher, which chooses tasks. `points` has the coordinates of each task. */
 export async function loadTeacher(name: string, points: readonly (readonly number[])[], { cwd, trust }: NamingPlace): Promise<Teacher> {
   return (await loadEntry(teacherKind, name, cwd, trust))(points);
 }
 
-/** The recipe of a proposer of tasks. */
+/** Loads the recipe of a task proposer. */
 export function loadProposer(name: string, cwd: string, trust: Trust): Promise<ProposerRecipe> {
   return loadEntry(proposerKind, name, cwd, trust);
 }
 
-/** A pipeline that makes data. */
+/** Loads a pipeline that generates data. */
 export function loadPipeline(name: string, cwd: string, trust: Trust): Promise<Pipeline> {
   return loadEntry(pipelineKind, name, cwd, trust);
 }

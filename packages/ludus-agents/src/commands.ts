@@ -41,7 +41,7 @@ const evaluation = () => import('./library/evaluate.ts');
 
 /**
  * Every command of `ludus` as a function under the same path: `ludus env solve` is `commands.env.solve`. A function takes one options object
- * and returns data. Environments, agents, models, personas and other things are objects, plain data, names, or files.
+ * and returns data. Environments, agents, models, personas, and so on can be objects, plain data, names, or files.
  *
  * ```ts
  * const { value } = await commands.env.solve({ environment: 'kuhn-poker' });

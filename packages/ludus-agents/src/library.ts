@@ -81,7 +81,7 @@ export async function improve(options: ImproveOptions): Promise<ImproveReport> {
 }
 
 /**
- * Puts a questionnaire to people of a population.
+ * Runs a questionnaire on people from a population.
  *
  * ```ts
  * const { tables } = await survey({ questionnaire: './questions.json', population: 'customers', number: 200, agent: 'openai/gpt-5-mini' });
@@ -105,7 +105,7 @@ export async function attack(request: AttackRequest): Promise<AttackReport> {
 }
 
 /**
- * Computes exactly how much a perfect opponent wins from a model in a small game; 0 is perfect play.
+ * Computes a model's exploitability in a small game: how much a perfect opponent wins. 0 is perfect play.
  *
  * ```ts
  * const { exploitability, uniform } = await exploit({ agent: 'local/kuhn-lm-1@best', environment: 'kuhn-poker' });

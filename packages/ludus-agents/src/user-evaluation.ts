@@ -13,7 +13,7 @@ function user(cwd: string = process.cwd()): Trust {
 /** What `runArena` takes. */
 export type ArenaRequest = Omit<arena.Arena, 'trust'>;
 
-/** Lets agents play each other until their order is known or the games are used up. */
+/** Lets agents play each other until their order is decided or the games run out. */
 export function runArena(options: ArenaRequest): Promise<arena.ArenaReport> {
   return arena.runArena({ ...options, trust: user(options.cwd) });
 }

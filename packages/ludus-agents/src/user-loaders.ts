@@ -66,7 +66,7 @@ export async function loadSuite(name: string, cwd: string = here()): Promise<Sui
   return evaluation.loadSuite(name, cwd, user(cwd, name));
 }
 
-/** A training recipe; a file names the recipe that it starts from and what it changes. */
+/** Loads a training recipe. A recipe file names its base and its changes. */
 export async function loadRecipe(name: string, cwd: string = here()): Promise<Recipe> {
   return learning.loadRecipe(name, cwd, user(cwd, name));
 }
@@ -76,17 +76,17 @@ export async function loadEngine(name: string, cwd: string = here()): Promise<En
   return learning.loadEngine(name, cwd, user(cwd, name));
 }
 
-/** A teacher for tasks; `points` maps tasks to points. */
+/** Loads a teacher, which chooses tasks. `points` has the coordinates of each task. */
 export async function loadTeacher(name: string, points: readonly (readonly number[])[], cwd: string = here()): Promise<Teacher> {
   return learning.loadTeacher(name, points, { cwd, trust: user(cwd, name) });
 }
 
-/** The recipe of a proposer of tasks. */
+/** Loads the recipe of a task proposer. */
 export async function loadProposer(name: string, cwd: string = here()): Promise<ProposerRecipe> {
   return learning.loadProposer(name, cwd, user(cwd, name));
 }
 
-/** A pipeline that makes data. */
+/** Loads a pipeline that generates data. */
 export async function loadPipeline(name: string, cwd: string = here()): Promise<Pipeline> {
   return learning.loadPipeline(name, cwd, user(cwd, name));
 }

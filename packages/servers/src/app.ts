@@ -187,7 +187,7 @@ export function callerOf(call: HonoCall): Caller {
   return call.get('caller' as never) as Caller;
 }
 
-/** Names for the audit log what a request called, where its path does not show it; never what could be a secret. */
+/** Names what a request called for the audit log, if its path doesn't show it. Never contains secrets. */
 export function audit(call: HonoCall, what: string): void {
   call.set('audited' as never, what.slice(0, 120) as never);
 }

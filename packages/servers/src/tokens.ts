@@ -61,7 +61,7 @@ export function readTokens(file: string): readonly TokenRecord[] {
   return all;
 }
 
-/** Writes a token into a file of tokens. Its text is shown once and not kept. */
+/** Creates a token in a token file. Its text is returned once and not stored. */
 export function createToken(file: string, { name = '', scopes: wanted, lifetime, shows }: NewToken, now: number): IssuedToken {
   const { token, hash } = secret();
   const record: TokenRecord = {
@@ -94,7 +94,7 @@ export function rotateToken(file: string, id: string, now: number): IssuedToken 
   return { record, token };
 }
 
-/** Finds tokens of a file, which is read again whenever it has changed. A file that cannot be read admits no one. */
+/** Looks up tokens in a file, which is reloaded when it changes. If the file can't be read, no token is valid. */
 export function tokenFinder(file: string, now: () => number = Date.now): TokenFinder {
   let text = '';
   let records: readonly TokenRecord[] = [];

@@ -26,7 +26,7 @@ export interface CopyOptions {
 /** Episodes that are written, and read back, together. */
 const page = 200;
 
-/** Copies what a store holds into another one; what is there already stays. */
+/** Copies a store into another one. Existing data is kept. */
 export async function copyStore(from: Store, to: Store, options: CopyOptions = {}): Promise<CopyReport> {
   const hashes: string[] = [];
   const counts = { fresh: 0, events: 0, scores: 0, notes: 0 };

@@ -54,7 +54,7 @@ async function postgresStore(where: string, options: PostgresOptions = {}): Prom
   return room.postgresStore(where, options);
 }
 
-/** A store with its jobs and its ledger: what workers share. All are on one database and closed together. */
+/** A store with its job queue and budget ledger, shared by workers. All are in one database and closed together. */
 export interface SharedStore {
   readonly store: Store;
   readonly jobs: JobQueue;

@@ -3,7 +3,7 @@
 /** How a number was computed. A word count must never pass for a model: the method is in every score's provenance. */
 export type Basis = 'model' | 'lexical';
 
-/** Sentence vectors of length 1, whose product is their similarity. */
+/** Computes sentence vectors of length 1. The dot product of two vectors is their similarity. */
 export interface Embedder {
   readonly name: string;
   readonly basis: Basis;
@@ -27,7 +27,7 @@ export function relevanceOf({ likeness: [unrelated, related] }: Pick<Embedder, '
 /** Texts that belong together: a question and the sentence that answers it, or two wordings of the same thing. */
 export type RelatedPair = readonly [question: string, answer: string];
 
-/** What an encoder gives to texts that belong together, and to texts that do not. */
+/** An encoder's similarities for related and unrelated texts. */
 export interface EncoderCalibration {
   /** The median similarity of a question to the answers of other questions, and to its own answer. */
   readonly ends: readonly [unrelated: number, related: number];
@@ -35,7 +35,7 @@ export interface EncoderCalibration {
   readonly separation: number;
 }
 
-/** Measures an encoder on pairs. Its ends then go into the encoder, and its separation tells whether it can be used at all. */
+/** Measures an encoder on pairs of related texts. The result calibrates the encoder, and its separation says whether the encoder is usable. */
 export async function calibrateEncoder(encoder: Pick<Embedder, 'embed'>, pairs: readonly RelatedPair[]): Promise<EncoderCalibration> {
   const questions = await encoder.embed(pairs.map(([question]) => question));
   const answers = await encoder.embed(pairs.map(([, answer]) => answer));

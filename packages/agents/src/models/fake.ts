@@ -50,7 +50,7 @@ const certain = () => unrolled;
 type Fate = 'fine' | keyof FakeFailures;
 const fates: readonly Fate[] = ['fine', 'rateLimit', 'server', 'timeout', 'truncated'];
 
-/** A model without weights that answers from a list or by a function: for tests and offline programs. */
+/** A scripted model that answers from a list or with a function. For tests and offline programs. */
 export function fakeModel(options: FakeModelOptions): Model {
   const { id = 'fake', answers, seed = 0, latency, failures = {}, price } = options;
   const weights = fateWeights(failures);

@@ -75,7 +75,7 @@ export async function draftPersona(model: Model, description: string, options: D
   return { persona: value, calls };
 }
 
-/** A scene as a model drafted it, with the calls that it took. */
+/** A scene that a model drafted, with the model calls. */
 export interface SceneDraft {
   /** As an author would write it into a file. */
   readonly scene: JsonObject;
@@ -114,7 +114,7 @@ export interface SceneDraftOptions extends DraftOptions {
   readonly cast?: readonly string[];
 }
 
-/** Asks a model for a scene of two to eight; `find` gives a persona that the scene names. */
+/** Asks a model for a scene of two to eight characters; `find` returns a persona by name. */
 export async function draftScene(
   model: Model,
   description: string,

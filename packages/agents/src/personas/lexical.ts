@@ -53,7 +53,7 @@ export interface LexicalBigFive {
 /** This many words on one side bring a score halfway from the middle to the end. */
 const half = 3;
 
-/** Big Five scores of a text by words that stand for traits; counts words and understands nothing. */
+/** Estimates Big Five scores of a text by counting words that indicate traits. */
 export function lexicalBigFive(text: string): LexicalBigFive {
   const match = Object.fromEntries(traits.map((trait) => [trait, measureTrait(text, trait)])) as Record<Trait, LexicalTrait>;
   const evidence = traits.reduce((sum, trait) => sum + match[trait].high.length + match[trait].low.length, 0);

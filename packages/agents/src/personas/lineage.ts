@@ -24,7 +24,7 @@ export interface Variation {
   readonly traits?: readonly Trait[];
 }
 
-/** Siblings of a persona that differ in temperament alone: the same facts, other Big Five scores. */
+/** Variants of a persona that differ only in temperament: the same facts, other Big Five scores. */
 export function vary(persona: Persona, { count, seed, spread = 10, traits: only = traits }: Variation): readonly Persona[] {
   const levels = persona.identity.personal.bigFive;
   if (levels === undefined || !only.some((trait) => levels[trait] !== undefined))

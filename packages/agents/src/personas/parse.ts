@@ -27,7 +27,7 @@ export function checkPersona(json: Json): readonly string[] {
   return inspect(json).problems;
 }
 
-/** Reads a persona from outside, or refuses it in one sentence. */
+/** Validates a persona document, or throws a fault with one message. */
 export function parsePersona(json: PersonaInput | Json): Persona {
   return withHash(parseWithoutHash(json));
 }

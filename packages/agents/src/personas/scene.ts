@@ -102,7 +102,7 @@ export interface CastScene {
   readonly personas: Readonly<Record<string, Persona>>;
 }
 
-/** Reads a scene from outside and seats its persons; `find` gives a persona by the name that the file uses. */
+/** Validates a scene and seats its characters; `find` returns a persona by the name in the file. */
 export async function readScene(input: Json, find: (name: string) => Promise<Persona>): Promise<CastScene> {
   if (!isObject(input))
     throw new Fault(

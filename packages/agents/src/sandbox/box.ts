@@ -11,7 +11,7 @@ import type { SandboxCall, SandboxProblem, SandboxUse } from './sandbox.ts';
 import { misfit } from './schema.ts';
 import { toVirtualPath } from './virtual-path.ts';
 
-/** What a run in the sandbox came to: a value, or the problem. */
+/** The result of a sandbox run: a value, or the problem. */
 export type SandboxResult = {
   /** What was printed until the end. */
   readonly printed: string;
@@ -29,7 +29,7 @@ export type SandboxTest = {
   readonly why: string;
 };
 
-/** What the tests in a sandbox came to. */
+/** The results of the tests in a sandbox. */
 export interface SandboxTestReport {
   /** Whether there were tests and all passed. */
   readonly ok: boolean;
@@ -38,7 +38,7 @@ export interface SandboxTestReport {
   readonly printed: string;
 }
 
-/** A sandbox with its own files: code in it runs, and is tested, within limits. */
+/** A sandbox with files, which runs and tests code within limits. */
 export interface Box {
   readonly language: 'javascript' | 'python';
   write(path: string, text: string): void;

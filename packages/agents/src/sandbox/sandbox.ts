@@ -13,7 +13,7 @@ import { type SandboxLimits, withDefaults } from './limits.ts';
 
 export type { Box, SandboxResult, SandboxTestReport };
 
-/** What a sandbox is opened with. */
+/** Options for opening a sandbox. */
 export interface SandboxOptions extends BackendSettings {
   readonly limits?: SandboxLimits | undefined;
   /** Texts by path. Modules among them can be imported. */

@@ -15,7 +15,7 @@ import { type AgentForEnvironment, findNameResolver } from './name-resolvers.ts'
 import { createToolSet } from './tools.ts';
 import { Trust } from './trust.ts';
 
-/** What agents need in a folder: models by name, what was trained there as local/RUN@best, and tools. `trust` is the origin of the agents' names. */
+/** The services that agents use in a folder: models by name, trained models as local/RUN@best, and tools. `trust` is the origin of the agents' names. */
 export function createAgentServices(cwd: string, trust: Trust, store: StoreOptions = {}): AgentServices {
   const place = { cwd, env: process.env };
   const encoder = recallEncoder();

@@ -14,7 +14,7 @@ import { isReservedModel, type ModelEndpoint, setEndpoints } from '../models/kin
 import { configShape } from './config-shape.ts';
 import { importFile } from './programs.ts';
 
-/** What `ludus.config` holds. */
+/** The contents of `ludus.config`. */
 export interface LudusConfig {
   /** The model of agents and commands that name none: `llm`, and `ludus chat`. */
   readonly model?: string;
@@ -83,7 +83,7 @@ async function readFile(path: string, file: string): Promise<LudusConfig> {
   return readConfig(exported, file);
 }
 
-/** Makes the endpoints of a folder known to all models of this process, and gives its configuration. */
+/** Registers the endpoints of a folder for all models of this process, and returns its configuration. */
 export async function useConfig(cwd: string): Promise<LudusConfig> {
   const config = await readConfigIn(cwd);
   setEndpoints(config.endpoints ?? {});

@@ -36,7 +36,7 @@ export async function loadPopulation(name: string, cwd: string, trust: Trust): P
   return (await import('./populations.ts')).findPopulation(name, cwd, trust);
 }
 
-/** A persona of the gallery or of one's own, or from a file in any known format. */
+/** A persona from the gallery, from the user, or from a file in any supported format. */
 export async function loadPersona(name: string, cwd: string, trust: Trust): Promise<Persona> {
   const { resolvePersona } = await import('./personas.ts');
   const { Readable } = await import('node:stream');

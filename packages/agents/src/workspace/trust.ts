@@ -15,7 +15,7 @@ const everything: Rights = { code: 'yes', command: 'yes', variable: 'yes', file:
 const remote: Rights = { code: 'inside', command: 'no', variable: 'no', file: 'inside', address: 'yes', model: 'inside' };
 const nothing: Rights = { code: 'no', command: 'no', variable: 'no', file: 'no', address: 'no', model: 'no' };
 
-/** The origin of a name. The constructor is private, so that no string, cast or default replaces one of these. */
+/** The origin of a name. The constructor is private, so that no string, cast, or default can forge one. */
 export class Trust {
   readonly #rights: Rights;
   /** The origin as messages name it. */

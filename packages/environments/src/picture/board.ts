@@ -51,7 +51,7 @@ export interface BoardLooks {
   readonly columns?: readonly string[];
 }
 
-/** A board out of lines of one length, one character a square. The lines are the words that the picture stands for. */
+/** Draws a board from lines of equal length, one character per square. The lines are the text of the picture. */
 export function boardImage(text: string, { chequered = false, rows = [], columns = [] }: BoardLooks = {}): ImagePart {
   const lines = text.split('\n');
   const wide = Math.max(1, ...lines.map((line) => line.length));

@@ -49,7 +49,7 @@ export interface SolveOptions {
 /** Nodes that CFR looks at before it stops of itself: a few seconds' worth, but never less than 500 iterations. */
 const visits = 6e7;
 
-/** Solves an environment under a task as it comes from outside. Throws an input fault when it is too large to be written out. */
+/** Solves an environment for a task. Throws an input fault if the game tree is too large. */
 export function solve(environment: AnyEnvironment, input: Json = {}, options: SolveOptions = {}): Solution {
   const open = positions(environment, input);
   const tree = open ?? gameTree(environment, input);

@@ -8,7 +8,7 @@ import type { ModelCall } from './model.ts';
 import type { Rng } from './rng.ts';
 import type { Simulator } from './simulator.ts';
 
-/** Everything an agent is given when its seat is asked. */
+/** The input of an agent when its seat is asked. */
 export interface Turn {
   readonly view: View;
   readonly ask: Ask;
@@ -18,7 +18,7 @@ export interface Turn {
   readonly rng: Rng;
 }
 
-/** What an agent answers: an action, and the mind it wants back at its next turn. */
+/** An agent's answer: an action, and the mind to pass to its next turn. */
 export interface Reply {
   readonly action: Action;
   /** Memory, mood, plan: plain data, kept in the log and handed back at the next turn. */
@@ -47,7 +47,7 @@ export interface Agent {
   act(turn: Turn, signal: AbortSignal, simulator?: Simulator): Reply | Promise<Reply>;
 }
 
-/** A player that answers at once, from its view and dice alone. One that `speaks` can be asked questions as a member of a team. */
+/** A player that answers synchronously, from its view and random numbers alone. One that `speaks` can be asked questions as a member of a team. */
 export type Script = ((turn: Turn) => Action | Reply) & { readonly speaks?: true };
 
 /** An agent for `rollout`: it answers many turns of many episodes in one call. */

@@ -14,7 +14,7 @@ export interface AuditCount {
   readonly contradicted: number;
 }
 
-/** A note for scorers that a helper's answer was checked. */
+/** Creates a note for scorers that a helper's answer was checked. */
 export function audit(seat: Seat, holds: boolean, about: string): Message {
   return { to: [], text: `audit: ${about}`, data: { audit: { seat, holds } } };
 }

@@ -20,7 +20,7 @@ const hooks = (globalThis as Host).process?.getBuiltinModule?.('node:async_hooks
 const budgets = hooks === undefined ? undefined : new hooks.AsyncLocalStorage<CallBudget>();
 const attempts = hooks === undefined ? undefined : new hooks.AsyncLocalStorage<Attempt>();
 
-/** Runs a function under a budget. Every model call that it starts, also later, counts against the budget. */
+/** Runs a function with a budget. Every model call that it starts, even later, counts toward the budget. */
 export function withBudget<T>(budget: CallBudget, use: () => T): T {
   return budgets === undefined ? use() : budgets.run(budget, use);
 }

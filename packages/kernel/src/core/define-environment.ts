@@ -22,7 +22,7 @@ type RetryParameters = { readonly retries: typeof retries };
 /** A state of the rules, with the task and the number of illegal answers in a row, which `defineEnvironment` adds and keeps up to date. */
 export type TaskState<S, T> = S & { readonly task: T; readonly misses: number };
 
-/** What a move leads to. Unless the episode is over, the seats that `turn` names for the new state are asked next. */
+/** The result of a move. Unless the episode is over, the seats that `turn` returns for the new state are asked next. */
 export interface MoveOutcome<S> {
   readonly state: S;
   /** A text that every seat reads, or a list of such texts and of messages to chosen seats: what only one seat may know goes to that seat alone. */

@@ -42,7 +42,7 @@ export type Action = {
   readonly data?: Json;
 };
 
-/** What a transition yields. No asks: the episode is over. Several asks: the seats act simultaneously. */
+/** The result of a transition. Without asks, the episode is over. With several asks, the seats act simultaneously. */
 export interface Step<S extends Json = Json> {
   readonly state: S;
   readonly messages: readonly Message[];

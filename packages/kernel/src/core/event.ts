@@ -49,7 +49,7 @@ export type TurnEvent = {
   readonly asks: readonly Ask[];
 };
 
-/** What a seat did, with the mind it keeps and the model calls it took. */
+/** An action of a seat, with its mind and its model calls. */
 export type ActionEvent = {
   readonly kind: 'action';
   readonly seat: Seat;

@@ -45,7 +45,7 @@ export function isFault(thrown: unknown): thrown is Fault {
   return thrown instanceof Error && Reflect.get(thrown, brand) === true;
 }
 
-/** The message of any thrown value, on one line. It never throws itself. */
+/** Returns the message of any thrown value, on one line. Never throws. */
 export function sentenceOf(thrown: unknown): string {
   try {
     const message = String(thrown instanceof Error ? thrown.message || thrown.name : thrown);

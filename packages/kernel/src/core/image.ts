@@ -3,8 +3,8 @@
 export const imageMedia = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const;
 
 /**
- * A picture. The text of its message is whole without it, so that agents that only read miss nothing; `alt` is the passage of that text which
- * the picture shows, and which an agent that sees need not be given twice.
+ * A picture. The text of its message is complete without it, so text-only agents miss nothing. `alt` is the passage of the text that
+ * the picture shows; it can be omitted for agents with vision.
  */
 export type ImagePart = {
   readonly media: (typeof imageMedia)[number];

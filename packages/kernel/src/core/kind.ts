@@ -8,7 +8,7 @@ export interface KindEntry<T = unknown> {
   load(): T | Promise<T>;
 }
 
-/** What a name can stand for: its entries, and how a thing of the user is read. */
+/** A kind of named object: its entries, and how a user's object is validated. */
 export interface Kind<T = unknown> {
   /** The plural, as it is typed: "scorers". */
   readonly name: string;

@@ -27,13 +27,13 @@ export type ToolSpec = {
   readonly parameters: Json;
 };
 
-/** What a model is asked: messages, and tools that it may call. */
+/** A prompt: messages, and the tools that the model may call. */
 export type Prompt = {
   readonly messages: readonly ChatMessage[];
   readonly tools?: readonly ToolSpec[];
 };
 
-/** How a model answers: length, temperature, form. */
+/** Sampling options: length, temperature, format. */
 export type Sampling = {
   readonly maxTokens?: number;
   readonly temperature?: number;

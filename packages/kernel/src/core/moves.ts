@@ -19,7 +19,7 @@ export const retries = parameter.integer({
   description: 'how often a seat may answer in broken form, in a row, before it forfeits',
 });
 
-/** The content of the one pair of square brackets, trimmed, with white space folded. */
+/** Returns the content of the only pair of square brackets, trimmed, with white space collapsed. */
 export function parseBracketed(action: Action): ParsedMove<string> {
   const text = action.text;
   const open = text.indexOf('[');

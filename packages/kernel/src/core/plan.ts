@@ -36,7 +36,7 @@ export type Limits = {
   readonly seconds?: number;
 };
 
-/** Hard stops of a whole run: no call begins that could break one. */
+/** Hard limits of a run: no call starts that could exceed one. */
 export type Budget = {
   readonly calls?: number;
   readonly tokens?: number;

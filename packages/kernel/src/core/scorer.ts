@@ -55,7 +55,7 @@ export type Score = {
   readonly provenance?: Readonly<Record<string, string>>;
 };
 
-/** What a scorer is given: episodes, the seat, and what is known of personas and right answers. */
+/** The input of a scorer: episodes, the seat, and, if known, personas and right answers. */
 export interface ScoreInput {
   readonly episodes: readonly Episode[];
   readonly seat?: Seat;

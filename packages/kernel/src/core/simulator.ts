@@ -3,7 +3,7 @@
 import type { Action, Ask, Seat } from './environment.ts';
 import type { Rng } from './rng.ts';
 
-/** A state of the rules that can be played on. Playing on leaves it as it is. */
+/** A position that can be continued. It is immutable. */
 export interface Position {
   /** Who is asked what; nobody where it is over. */
   readonly asks: readonly Ask[];
@@ -17,7 +17,7 @@ export interface Position {
   step(actions: Readonly<Record<Seat, Action>>, rng: Rng): Position;
 }
 
-/** What an agent that looks ahead is given at its turn. */
+/** Simulates positions for an agent that looks ahead. */
 export interface Simulator {
   readonly seat: Seat;
   readonly seats: readonly Seat[];

@@ -21,15 +21,15 @@ export type RunRecord = {
 };
 
 /**
- * What played an episode, as fingerprints: hashes of everything that decides it besides its task and its seed. It is kept next to the log,
- * not in it. A fingerprint that ends in "~N" has a part that cannot be hashed, such as a server: N counts the invocations that played it.
+ * Fingerprints of an episode's players: hashes of everything that decides it besides its task and seed. They are stored next to the
+ * log, not in it. A fingerprint that ends in "~N" has a part that cannot be hashed, such as a server: N counts the invocations that played it.
  */
 export type EpisodeVersions = {
   readonly environment: string;
   readonly agents: Readonly<Record<Seat, string>>;
 };
 
-/** What a list shows of an episode without reading its log. `status` is "running" until an end event is stored. */
+/** Summary of an episode, available without reading its log. `status` is "running" until an end event is stored. */
 export interface EpisodeRecord {
   readonly id: string;
   readonly run: string | null;
@@ -115,7 +115,7 @@ export interface StoreCatalog {
   deleteRuns(runs: readonly string[]): Promise<number>;
 }
 
-/** Where runs, episodes, specs, scores and journals are kept. */
+/** Storage for runs, episodes, specs, scores, and journals. */
 export interface Store {
   /** Adds or keeps: a run's plan never changes once it is stored under its id. */
   putRun(run: RunRecord): Promise<void>;

@@ -71,7 +71,7 @@ const stages: readonly (readonly ConformanceRule[])[] = [
 /** The rules of the kit, in order. */
 export const rules: readonly ConformanceRule[] = stages.flat();
 
-/** The problems of an environment, empty when it keeps every rule. Later stages run only when earlier ones are clean. */
+/** Checks an environment against the contract and returns its problems. Later stages run only if the earlier ones found none. */
 export async function check(environment: AnyEnvironment, options: CheckOptions = {}): Promise<readonly Problem[]> {
   const problems: Problem[] = [];
   const steps = options.steps ?? 8000;

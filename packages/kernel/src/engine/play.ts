@@ -20,7 +20,7 @@ export type { Agents, Playing, PlayOptions } from './episode-player.ts';
 
 type Named = Readonly<Record<Seat, { readonly name: string; readonly persona?: string }>>;
 
-/** One episode from its start. Bad input (an unknown seat, a task that does not fit) throws before the first event. */
+/** Plays one episode. Invalid input (an unknown seat, an invalid task) throws before the first event. */
 export function play(environment: AnyEnvironment, agents: Agents, options: PlayOptions = {}): Playing {
   const start = createStartEvent(environment, agents, options);
   return new EpisodePlayer(new Course(environment, start, options), 0, agents, options);
@@ -34,8 +34,8 @@ export function resume(environment: AnyEnvironment, agents: Agents, events: read
 }
 
 /**
- * Branches a log off before event `at` and plays on, with other agents, other dice, or both. Yields the whole new log. Its start event
- * names the log it comes from, and it replays without it.
+ * Forks a log before event `at` and continues with other agents, another seed, or both. Yields the whole new log. Its start event names
+ * the parent, but it replays without the parent.
  */
 export function fork(
   environment: AnyEnvironment,

@@ -4,7 +4,7 @@ import { type AnyEnvironment, type EpisodeEvent, equal, Fault, type Json, record
 import { Course } from './course.ts';
 import { compareWithLog, type LogDifference } from './play.ts';
 
-/** The first event that does not follow from the log's own start and actions, or null when all of them do. */
+/** Replays a log and returns the first event that differs, or null if the log is valid. */
 export function replay(environment: AnyEnvironment, events: readonly EpisodeEvent[]): LogDifference | null {
   const start = events[0];
   if (start?.kind !== 'start')

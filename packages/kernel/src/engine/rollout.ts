@@ -42,7 +42,7 @@ interface Casting {
   readonly only: Batch | undefined;
 }
 
-/** One finished log per seed, in the order of the seeds. The same policy on several seats gets their turns in one batch. */
+/** Plays one episode per seed with policies and returns the logs in the order of the seeds. A policy on several seats gets their turns in one batch. */
 export async function rollout(
   environment: AnyEnvironment,
   policies: Readonly<Record<Seat, Policy>>,

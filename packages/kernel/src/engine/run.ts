@@ -83,7 +83,7 @@ export interface RunReport extends RunProgress {
   readonly why?: string;
 }
 
-/** Plays what is missing of a plan. Throws only for input that cannot be played at all; what goes wrong in an episode is in its log. */
+/** Plays the episodes of a plan that are not stored yet. Throws only for an invalid plan; failures inside an episode are in its log. */
 export async function run(plan: Plan, options: RunOptions): Promise<RunReport> {
   const id = runId(plan);
   const sheet = await loadPlanTasks(plan, options.environment);

@@ -47,7 +47,7 @@ export interface Diversity {
   readonly spread: number;
 }
 
-/** How unlike each other texts are, by the words they share. */
+/** Measures how different texts are, by shared words. */
 export function diversityOf(texts: readonly string[]): Diversity {
   if (texts.length === 0) return { distinct: 0, spread: 0 };
   const wordSets = texts.map((text) => new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []));

@@ -15,7 +15,7 @@ import {
 } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
-/** How an environment's attacks are recognized by their words, and which of its scripts resist, give way and refuse. */
+/** The keywords that identify an environment's attacks, and its scripts that resist, give in, and refuse. */
 export interface RedTeam {
   readonly attacker: string;
   readonly defender: string;
@@ -75,7 +75,7 @@ function linesIn(spec: AgentSpec): ReadonlySet<string> {
   return new Set(Object.values(spec.texts ?? {}).flatMap((text) => text.split('\n').map((line) => line.trim())));
 }
 
-/** An attacker that tries one of the ways its texts name, the first there is where they name none. */
+/** An attacker that tries one of the ways that its texts name, or the first way if they name none. */
 export function attackerBy(spec: AgentSpec, team: RedTeam, scripts: Scripts): Script {
   const lines = linesIn(spec);
   const ways = Object.keys(team.attacks).filter((name) => lines.has(attackLine(name)));

@@ -31,7 +31,7 @@ export type KnownQuestion = {
   readonly topic?: string;
 };
 
-/** What a pipeline begins from; `takes` of the pipeline says which. */
+/** The source of a pipeline; its `takes` says which kind. */
 export type PipelineSource =
   | { readonly kind: 'persona'; readonly profile: RoleProfile; readonly others: readonly RoleProfile[] }
   | { readonly kind: 'questions'; readonly questions: readonly KnownQuestion[] }
@@ -66,7 +66,7 @@ export interface MakeSteps {
   reads(reply: string): ReplyReading;
 }
 
-/** An item that is kept: a conversation, of which the assistant's words are learned, and what is known about it. */
+/** An accepted item: a conversation, whose assistant messages are trained on, and facts about it. */
 export interface MadeItem {
   /** What makes it another item than the ones before: two with one key are one. */
   readonly key: string;
@@ -84,7 +84,7 @@ export interface StandInCall {
   readonly dice: Rng;
 }
 
-/** How data of one sort is made. */
+/** A method of generating one kind of data. */
 export interface Pipeline {
   readonly name: string;
   /** One line about what it makes. */

@@ -33,7 +33,7 @@ import { addSpending, lessSpending, nothingSpent, type Spending, type Split, Tri
 import { byTask, byUnit, scoreOf } from './trial-scores.ts';
 import { cellsReport, type FourCells } from './weights-by-texts.ts';
 
-/** What an improvement is, as plain data: the same again is the same run. */
+/** An improvement as plain data. Equal data is the same run. */
 export type Improvement = {
   readonly engine: string;
   readonly settings: Json;

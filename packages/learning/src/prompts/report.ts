@@ -41,7 +41,7 @@ export type RunSpending = {
   readonly uncounted?: number;
 };
 
-/** What an improvement came to, next to its baselines. */
+/** The result of an improvement, compared with its baselines. */
 export type ImproveReport = {
   readonly run: string;
   readonly engine: string;
@@ -142,7 +142,7 @@ function sizeOf({ over, tasks, episodes }: Pick<ScoreDifference, 'over' | 'tasks
   return over === 'tasks' ? tasks : episodes;
 }
 
-/** What an interval supports: nothing where there are fewer than ten tasks, or episodes where it is over seeds. */
+/** The conclusion that an interval supports: none if there are fewer than ten tasks (or episodes, for intervals over seeds). */
 export function verdictOf({ low, high, ...difference }: ScoreDifference): GainVerdict {
   if (sizeOf(difference) < fewestTasks || low === null || high === null) return 'too few';
   return low > 0 ? 'gain' : high < 0 ? 'loss' : 'unclear';

@@ -16,7 +16,7 @@ export type Cells = Readonly<Record<WeightsCell, Readonly<Record<TextsCell, read
 /** A mean with its 95% interval over tasks. The ends are null where nothing gives a spread. */
 export type Figure = { readonly mean: number; readonly low: number | null; readonly high: number | null };
 
-/** What weights gain alone, texts alone, and both together. */
+/** The gains of weights alone, texts alone, and both together. */
 export type FourCells = {
   readonly cells: Readonly<Record<WeightsCell, Readonly<Record<TextsCell, Figure>>>>;
   /** New weights with old texts, new texts with old weights, and both, each over neither. */

@@ -43,7 +43,7 @@ export function expectedScore(rating: number, other: number): number {
   return 1 / (1 + 10 ** ((other - rating) / 400));
 }
 
-/** Draws who a learner meets: itself, its past selves, anchors, exploiters. */
+/** Draws a learner's opponents: itself, its past selves, anchors, exploiters. */
 export class League {
   readonly #options: LeagueOptions;
   readonly #members: Member[] = [];

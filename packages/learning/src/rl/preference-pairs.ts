@@ -110,13 +110,13 @@ class Tally {
   }
 }
 
-/** Pairs of answers from lessons of one group, for DPO and its like. */
+/** Builds pairs of answers from lessons of one group, for DPO and similar methods. */
 export function preferencePairs(lessons: readonly MaskedLesson[], options: PreferenceOptions): Made<PreferencePair> {
   const tally = new Tally();
   return { made: pairsIn(entriesOf(lessons, options.score, tally), options, tally), left: tally.left };
 }
 
-/** Labels the samples of a group for KTO: good above the mean by more than a margin, bad below it; the rest is left out. */
+/** Labels the samples of a group for KTO: good if above the mean by more than a margin, bad if below by as much; others are left out. */
 export function desirabilities(lessons: readonly MaskedLesson[], options: Omit<PreferenceOptions, 'pairs'>): Made<Desirability> {
   const { margin = 0 } = options;
   const tally = new Tally();

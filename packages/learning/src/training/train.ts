@@ -83,7 +83,7 @@ const parts = 50;
 const isStopped: unique symbol = Symbol('stopped');
 
 /**
- * Trains to the end and yields progress; returns the report, or null where it was stopped: then the folder has what is needed to continue.
+ * Trains and yields progress. Returns the report, or null if it was stopped; the folder then has everything needed to continue.
  */
 export async function* runTraining(run: TrainingRun, services: TrainingServices): AsyncGenerator<TrainingProgress, TrainingReport | null> {
   const statements: string[] = [];
@@ -202,7 +202,7 @@ function nothingLearned(trainer: Trainer, { games, tokens }: { readonly games: n
   return null;
 }
 
-/** The same for anyone who only wants to know the end. */
+/** Runs a training to completion and returns its report. To observe progress, use {@link runTraining}. */
 export async function train(
   run: TrainingRun,
   services: TrainingServices & { readonly tell?: (progress: TrainingProgress) => void },

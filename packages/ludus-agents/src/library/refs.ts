@@ -29,7 +29,7 @@ import { trustInProcess } from '@ludus-agents/store/internal/folder-trust';
 import { inFolder, type WorkingFolder, withExistingStore, withWritableStore } from '@ludus-agents/store/internal/stores';
 import '@ludus-agents/servers/internal/kinds';
 
-/** A thing itself, or its name: a built-in name, a file, or a package. */
+/** An object, or its name: a built-in name, a file, or a package. */
 export type Ref<T> = T | string;
 
 /** An agent in memory, a function that makes one for a seat, a spec as plain data, or a name. */

@@ -25,7 +25,7 @@ export interface SurveyOptions extends Omit<SurveyContents, 'questionnaire' | 'p
   readonly groupBy?: string;
 }
 
-/** What people answered, one row for each answer, and the shares with their intervals. */
+/** The answers, one row each, and the shares with intervals. */
 export interface SurveyOutcome extends RunOutcome {
   readonly answers: readonly AnswerRow[];
   readonly tables: readonly ItemTable[];

@@ -33,7 +33,7 @@ interface Endpoint {
   readonly transport: JsonRpcTransportHandler;
 }
 
-/** Routes that offer personas as agents by the A2A protocol. */
+/** Routes that serve personas as A2A agents. */
 export function a2aRoutes(options: A2AOptions): HttpRoutes {
   const { episodeHost, personas, version, model } = options;
   const sessionTable = new Sessions<Talk>(options);

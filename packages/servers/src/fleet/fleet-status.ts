@@ -3,7 +3,7 @@
 import type { Budget, WorkerRecord, WorkerSpending } from '@ludus-agents/kernel/internal/core/index';
 import type { SharedStore } from '@ludus-agents/store/internal/open-store';
 
-/** The state of the workers of a shared store: who works, on what, and what waits. */
+/** The state of the workers of a shared store: active workers, their jobs, and the queue. */
 export interface FleetView {
   readonly workers: readonly SeenWorker[];
   readonly runs: readonly RunView[];
@@ -41,7 +41,7 @@ const longestSilence = 15_000;
 /** Workers that left, or were lost, are shown for so long. */
 const remembered = 3_600_000;
 
-/** Reads from a shared store who works, on what, and what waits. */
+/** Reads the active workers, their jobs, and the queue of a shared store. */
 export async function fleetView({ jobs, ledger }: SharedStore): Promise<FleetView> {
   const all = (await jobs.workers()).filter(({ silent }) => silent < remembered);
   const workers = all.map((worker) => ({ ...worker, lost: worker.state !== 'gone' && worker.silent > longestSilence }));

@@ -66,7 +66,7 @@ export interface RecordingRoutes {
   readonly recorder: Recorder;
 }
 
-/** The routes of a proxy: /v1, and /r for calls whose path names where they belong. */
+/** The routes of the recording proxy: /v1, and /r for calls whose path names their run, episode, and seat. */
 export function proxyRoutes(options: ProxyOptions): RecordingRoutes {
   const upstream = options.upstream === undefined ? null : new Upstream(options.upstream);
   const { store, idleSeconds, retry = {} } = options;

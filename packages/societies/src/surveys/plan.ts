@@ -4,7 +4,7 @@ import { type PersonaSample, samplePopulation } from '@ludus-agents/agents/inter
 import { type AgentSpec, Fault, hash, type Json, type JsonObject, type Plan, type Seed } from '@ludus-agents/kernel/internal/core/index';
 import { type Instrument, readInstrument } from '../survey/instrument.ts';
 
-/** What is asked of whom, and who answers for them. */
+/** The questionnaire of a survey, its people, and the agent that answers for them. */
 export interface SurveyContents {
   readonly questionnaire: Json;
   /** A population, as `loadPopulation` gives it. */
@@ -24,7 +24,7 @@ export interface SurveyContents {
   readonly interventions?: Json;
 }
 
-/** A survey ready to be played: its run, its people in order, and a plan with one episode for each. */
+/** A survey that is ready to run: the run, its people in order, and a plan with one episode per person. */
 export interface SurveyPlan {
   readonly run: string;
   readonly instrument: Instrument;

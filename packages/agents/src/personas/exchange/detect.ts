@@ -49,7 +49,7 @@ type ExchangeFormat = keyof typeof exchanges;
 
 const largestText = 64 * 2 ** 20;
 
-/** Reads a persona in any known format, from a file's bytes or from JSON. */
+/** Reads a persona in any supported format, from the bytes of a file or from JSON. */
 export function importPersona(input: Uint8Array | Json): Imported {
   if (!(input instanceof Uint8Array)) return fromJson(input);
   if (isPng(input)) return { ...fromJson(readPngCard(input)), format: 'png', image: withoutCards(input), original: input };
@@ -60,7 +60,7 @@ export function importPersona(input: Uint8Array | Json): Imported {
   return fromJson(parseBytes(input));
 }
 
-/** A persona as another program reads it. What was imported and not touched comes out as it came in. */
+/** Exports a persona for another program. An imported persona without changes is exported unchanged. */
 export function exportPersona(persona: Persona, to: 'png' | 'charx', options?: ExportOptions): Uint8Array;
 export function exportPersona(persona: Persona, to: Exclude<ExportFormat, 'png' | 'charx'>): JsonObject;
 export function exportPersona(persona: Persona, to: ExportFormat, options?: ExportOptions): JsonObject | Uint8Array;

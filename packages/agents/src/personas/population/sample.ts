@@ -46,7 +46,7 @@ export interface PersonaSample {
 
 const most = 1_000_000;
 
-/** n personas drawn from a specification, each margin met exactly unless set otherwise. The same seed gives the same people. */
+/** Samples n personas from a specification. Every margin is met exactly by default. The same seed gives the same people. */
 export function samplePopulation(specification: Json, n: number, seed: Seed, options: SampleOptions = {}): PersonaSample {
   if (!Number.isInteger(n) || n < 1 || n > most)
     throw new Fault('input', `A sample can have 1 to ${most} personas, but ${n} were requested.`);

@@ -106,8 +106,8 @@ export async function samples(environment: AnyEnvironment, wanted: number, budge
 }
 
 /**
- * The golden playthrough of an environment: its first task with seed 1, scripts where it has them and chance elsewhere, then its other
- * tasks for as long as the text stays short.
+ * The golden transcript of an environment: its first task with seed 1, played by scripts if it has any and otherwise at random, then
+ * its other tasks while the text stays short.
  */
 export async function playthrough(environment: AnyEnvironment, lines = 240): Promise<string> {
   let text = '';

@@ -3,7 +3,7 @@
 import { Fault, findEntry } from '@ludus-agents/kernel/internal/core/index';
 import { agentZero, constant, type DifficultyReward, hard, learnable, least, mae, maePublished, pasoDoble, triangle } from './shapes.ts';
 
-/** A proposer's recipe: a published way of making one's own tasks, as data. */
+/** A proposer's recipe: a published method of writing tasks, as data. */
 export interface ProposerRecipe {
   readonly name: string;
   readonly method: string;

@@ -25,7 +25,7 @@ export type TaskHistory = {
   readonly noise: boolean;
 };
 
-/** From how every task went to how much each should be given; all zeros mean no preference. */
+/** Computes a weight for each task from its results. All zeros mean no preference. */
 export interface Teacher {
   readonly name: string;
   weights(tasks: readonly TaskHistory[], now: number): readonly number[];
@@ -47,7 +47,7 @@ const remembered = 40;
 const rate = 0.2;
 const noisy = 0.05;
 
-/** Draws the next of some tasks by what a teacher thinks of them. */
+/** Draws the next task by the weights of a teacher. */
 export class TaskTeacher {
   readonly teacher: Teacher;
   readonly #uniform: number;

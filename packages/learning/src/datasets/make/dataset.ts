@@ -40,7 +40,7 @@ export interface MakeServices {
   readonly onStep?: (record: StepRecord) => void;
 }
 
-/** What was made, what was refused and why, and what it took. */
+/** The accepted items, the rejected items with reasons, and the cost. */
 export interface MakeReport {
   readonly file: string;
   readonly cards: readonly string[];
@@ -64,7 +64,7 @@ export interface MakeWork {
   readonly judges: readonly Model[];
 }
 
-/** Reads what a request names; nothing is called. */
+/** Loads the inputs of a request without calling a model. */
 export async function prepareMake(request: MakeRequest, cwd: string, trust: Trust): Promise<MakeWork> {
   const { format = 'openai', judges = [] } = request;
   if (!Object.hasOwn(madeFormats, format))
@@ -99,7 +99,7 @@ export async function estimateMake(work: MakeWork, env: Readonly<Record<string, 
   return estimateCalls({ what: `make ${pipeline.name}`, models: [request.model], taken: used, items: request.items, most }, { env });
 }
 
-/** Makes what is missing and writes it all; the same request again makes nothing twice. */
+/** Generates the missing items and writes the dataset. Repeating a request generates nothing twice. */
 export async function makeDataset(work: MakeWork, services: MakeServices): Promise<MakeReport> {
   const { request, pipeline, source, model, judges } = work;
   const { seed = 0, format = 'openai', items, output, concurrency } = request;

@@ -52,7 +52,7 @@ export function numbersAsked({ data }: Turn['ask']): NumbersAsked | null {
   return { observed: observation.map(tokenOf), count: numbers as number };
 }
 
-/** A learner of numbers: a Gaussian for each number of an action. */
+/** A learner for numeric actions: one Gaussian per number. */
 export class Gaussian implements Learner {
   readonly id: string;
   /** It runs on this machine. */

@@ -59,7 +59,7 @@ export class Vocabulary {
   }
 }
 
-/** Joins the commonest pair over and over, until the vocabulary has its size or no pair comes twice. Of equals, the lowest wins. */
+/** Merges the most frequent pair repeatedly, until the vocabulary has its size or no pair occurs twice. Ties go to the lowest pair. */
 export function learnVocabulary(texts: Iterable<string>, size: number): Vocabulary {
   if (size < firstPair) throw new Fault('input', `A vocabulary needs at least ${firstPair} tokens, but ${size} were requested.`);
   const counts = new Map<string, number>();
