@@ -36,3 +36,14 @@ describe('a word that names a model where an agent is expected', () => {
     await expect(readSpec(`./${word}.json`, cwd, Trust.commandLine)).rejects.toMatchObject({ code: 'E_UNREADABLE_FILE' });
   });
 });
+
+describe('a file of a form that is not supported', () => {
+  it.each(['agent.yaml', './agent.yml', 'agent.toml'])('%s is refused with a code, and the supported forms are named', async (name) => {
+    writeFileSync(join(cwd, name), 'name: helper\nkind: llm\n');
+    await expect(loadEntry(agentKind, name, cwd, Trust.commandLine)).rejects.toMatchObject({
+      code: 'E_UNSUPPORTED',
+      message: expect.stringContaining('JSON (.json)') as string,
+      details: { path: name, supported: expect.arrayContaining(['.json', '.mjs', '.ts']) as string[] },
+    });
+  });
+});

@@ -6,7 +6,7 @@
  */
 
 import { existsSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { extname, resolve } from 'node:path';
 import { Fault, findEntry, isObject, type Json, type Kind } from '@ludus-agents/kernel/internal/core/index';
 import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
 import { didYouMean, distance } from '@ludus-agents/kernel/internal/core/suggest';
@@ -20,7 +20,7 @@ import { Trust } from './trust.ts';
 
 /** True for what can only be a file: it has a slash and is not a scoped package, or ends like a program or a document. */
 export function isFileName(name: string): boolean {
-  return (/[\\/]/.test(name) && !scoped.test(name)) || /\.([cm]?[jt]s|json)(#|$)/.test(name);
+  return (/[\\/]/.test(name) && !scoped.test(name)) || /\.([cm]?[jt]s|json|ya?ml|toml)(#|$)/i.test(name);
 }
 
 const scoped = /^@[\w.-]+\/[\w.-]+(#|$)/;
@@ -83,7 +83,17 @@ async function fromFile<T>(kind: Kind<T>, name: string, { cwd, trust }: { readon
   const place = { cwd, env: process.env };
   // A document is not code, but an origin that may not load a program from there may not read a document either.
   const file = checkCode(besides(resolve(cwd, path)), trust, place);
-  if (!file.endsWith('.json')) return await chooseExport(kind, await importFile(file), { path, wanted, trust });
+  const ending = extname(file).toLowerCase();
+  if (ending !== '' && ending !== '.json' && !/^\.[cm]?[jt]s$/.test(ending))
+    throw new Fault(
+      'input',
+      `${path}: ${ending} files are not supported. Write the ${kind.one} as JSON (.json) or as a program (.js, .mjs, .ts, .mts).`,
+      {
+        code: 'E_UNSUPPORTED',
+        details: { path, ending, supported: ['.json', '.js', '.mjs', '.cjs', '.ts', '.mts', '.cts'] },
+      },
+    );
+  if (ending !== '.json') return await chooseExport(kind, await importFile(file), { path, wanted, trust });
   const read = readJson(file, `The ${kind.one} ${path}`);
   const value = await kind.read(read, `The ${kind.one} ${path}`, trust);
   if (value === undefined)

@@ -124,16 +124,6 @@ export class BudgetCounter implements CallBudget {
     return budget === this || (this.#options.parent?.isWithin?.(budget) ?? false);
   }
 
-  /** What may still be spent, for others who spend for this one. */
-  get left(): Pick<Allowance, 'calls' | 'tokens' | 'money'> {
-    const { spent } = this;
-    const parts = (['calls', 'tokens', 'money'] as const).flatMap((part) => {
-      const limit = this.allowance[part];
-      return limit === undefined ? [] : [[part, Math.max(0, limit - spent[part])] as const];
-    });
-    return Object.fromEntries(parts);
-  }
-
   get calls(): number {
     return this.spent.calls;
   }

@@ -19,6 +19,8 @@ export interface BudgetSpent {
   /** US dollars, of calls whose price is known. */
   readonly money: number;
   readonly unpriced: number;
+  /** Calls whose tokens nobody counted, such as those that were cut off: they count with all that they were allowed. */
+  readonly uncounted: number;
 }
 
 /** The most that may be spent; what is left out has no limit. */
@@ -65,7 +67,7 @@ export class StudioBudget {
   }
 
   get spent(): BudgetSpent {
-    return this.purse.spent;
+    return { ...this.purse.spent, uncounted: this.purse.atBound };
   }
 
   get allowance(): Allowance {

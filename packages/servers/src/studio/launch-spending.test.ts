@@ -59,4 +59,22 @@ describe('the total of the studio', () => {
     expect({ calls: after.calls - spentBefore.calls, tokens: after.tokens - spentBefore.tokens }).toEqual(counted);
     expect(after).toMatchObject({ money: 0, unpriced: after.calls });
   });
+
+  it('is never above what is allowed where two trainings spend at once', async () => {
+    const { calls } = await spentSoFar();
+    const before = server.spent.calls;
+    await studio.ask('PUT', '/api/models/budget', { calls: calls + 30 });
+    const settings = { rewards: judgedRewards };
+    const form = { what: 'train', recipe: 'frozen-lake-tabular', games: 40, from: 50, seeds: 2, settings };
+    expect((await studio.ask('POST', '/api/launch', form)).status).toBe(200);
+    await until(
+      async () => (await studio.ask<JobsShown>('GET', '/api/jobs')).body,
+      ({ running }) => running.length === 0,
+    );
+    const after = await spentSoFar();
+    expect([after.calls - calls, server.spent.calls - before]).toEqual([30, 30]);
+    expect(after.tokens).toBeGreaterThanOrEqual(server.spent.tokens);
+    // Tokens of calls that were cut off are known as a limit only.
+    if (after.tokens > server.spent.tokens) expect(after.uncounted).toBeGreaterThan(0);
+  });
 });

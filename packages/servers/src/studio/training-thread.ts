@@ -6,11 +6,11 @@
 
 import '../kinds.ts';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import { type Allowance, BudgetCounter, safely, sentenceOf, withBudget } from '@ludus-agents/kernel/internal/core/index';
-import type { WorkerSpending } from '@ludus-agents/kernel/internal/core/jobs';
+import { safely, sentenceOf, withBudget } from '@ludus-agents/kernel/internal/core/index';
 import { runFolder } from '@ludus-agents/learning/internal/training/run-folder';
 import { runTraining } from '@ludus-agents/learning/internal/training/train';
 import type { TrainingRun } from '@ludus-agents/learning/internal/training/training-run';
+import { DistantPurse, type PurseAnswer, type PurseWord } from './distant-purse.ts';
 import { useEndpoints } from './endpoints.ts';
 
 /** What it is asked to do. */
@@ -18,40 +18,44 @@ export interface TrainingRequest {
   readonly run: TrainingRun;
   readonly name: string;
   readonly cwd: string;
-  /** What it may spend on models. */
-  readonly allowance: Allowance;
+  /** The limit on money, if there is one: a model without a price is refused before anything is spent. */
+  readonly money?: number;
 }
 
-/** What it says: how things stand, or how it ended. */
-export type TraineeWord = ({ readonly progress: object } | { readonly failed: string } | { readonly over: true }) & {
-  /** What it has spent on models since it began. */
-  readonly spent: WorkerSpending;
-};
+/** What it says: how things stand, or how it ended, and each of its model calls. */
+export type TraineeWord = { readonly progress: object } | { readonly failed: string } | { readonly over: true } | PurseWord;
 
 let stopped = false;
 const say = (word: TraineeWord) => new Promise<void>((resolve) => process.send?.(word, () => resolve()));
 
-async function work({ run, name, cwd, allowance }: TrainingRequest): Promise<void> {
-  const counter = new BudgetCounter({ ...allowance, failures: Number.POSITIVE_INFINITY });
+let purse: DistantPurse | null = null;
+
+/** Calls under way get this many milliseconds to end where a training fails: what is answered is counted as it was. */
+const patience = 5000;
+
+async function work({ run, name, cwd, money }: TrainingRequest): Promise<void> {
+  purse = new DistantPurse((word) => process.send?.(word, () => {}), money);
   useEndpoints({ cwd, env: process.env });
   try {
-    await withBudget(counter, async () => {
+    await withBudget(purse, async () => {
       const services = { cwd, trust: Trust.request, folder: runFolder(cwd, name), stopped: () => stopped };
       for await (const progress of runTraining(run, services)) {
-        await say({ progress, spent: counter.spent });
+        await say({ progress });
         // Let "stop" arrive.
         await new Promise(setImmediate);
       }
     });
-    await say({ over: true, spent: counter.spent });
+    await say({ over: true });
   } catch (thrown) {
-    await say({ failed: sentenceOf(thrown), spent: counter.spent });
+    await purse.idle(patience);
+    await say({ failed: sentenceOf(thrown) });
   }
   process.disconnect();
 }
 
-process.on('message', (message: TrainingRequest | 'stop') => {
+process.on('message', (message: TrainingRequest | PurseAnswer | 'stop') => {
   if (message === 'stop') stopped = true;
+  else if ('purse' in message) purse?.take(message);
   else safely('A training', work)(message);
 });
 process.on('disconnect', () => process.exit());

@@ -144,6 +144,7 @@ function Budget({ shown: { spent, budget }, reload }: PartProps) {
       <h2>Budget</h2>
       <p>
         Spent since the studio was started: {money(spent.unpriced > 0 ? null : spent.money)} in {count(spent.calls, 'call')},{' '}
+        {spent.uncounted > 0 ? 'at most ' : ''}
         {formatGrouped(spent.tokens)} tokens
         {spent.unpriced > 0 ? `; ${count(spent.unpriced, 'call')} at an unknown price` : ''}.
       </p>

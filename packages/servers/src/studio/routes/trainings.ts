@@ -17,7 +17,6 @@ import {
   safely,
   sentenceOf,
 } from '@ludus-agents/kernel/internal/core/index';
-import type { WorkerSpending } from '@ludus-agents/kernel/internal/core/jobs';
 import { threadFlags } from '@ludus-agents/kernel/internal/core/thread-flags';
 import { recipeKind } from '@ludus-agents/learning/internal/kinds';
 import { loadRecipe } from '@ludus-agents/learning/internal/loaders';
@@ -37,6 +36,7 @@ import type { PolicyShown, TrainingDetail, TrainingLine, TrainingShown, TrainReq
 import type { JobContext } from '../background-jobs.ts';
 import { walletOf } from '../budget.ts';
 import type { StudioContext } from '../context.ts';
+import { PurseDesk } from '../distant-purse.ts';
 import { reply } from '../request.ts';
 import { checkpointQuery, curveQuery, trainBody, trainingsQuery } from '../requests.ts';
 import { readableRows } from '../rows.ts';
@@ -288,13 +288,10 @@ async function runTraining({ store, place }: StudioContext, { id, name, wanted }
   stops.set(id, stop);
   desk.signal.addEventListener('abort', () => child.kill('SIGKILL'), { once: true });
   let written: Promise<unknown> = Promise.resolve();
-  const { purse } = walletOf(place);
-  let spent: WorkerSpending = { calls: 0, tokens: 0, money: 0, unpriced: 0 };
+  const { purse, allowance } = walletOf(place);
+  const purseDesk = new PurseDesk(purse, (answer) => child.connected && child.send(answer, () => {}));
   const takeWord = (word: TraineeWord) => {
-    const before = spent;
-    spent = word.spent;
-    const less = (part: keyof WorkerSpending) => spent[part] - before[part];
-    purse.include({ calls: less('calls'), tokens: less('tokens'), money: less('money'), unpriced: less('unpriced') });
+    if ('purse' in word) return purseDesk.take(word);
     if ('failed' in word) failures.set(id, word.failed);
     if (!('progress' in word)) return;
     const progress = word.progress as JsonObject;
@@ -318,11 +315,13 @@ async function runTraining({ store, place }: StudioContext, { id, name, wanted }
       }),
     );
   });
-  child.send({ run: wanted, name, cwd: place.cwd, allowance: purse.left } satisfies TrainingRequest, () => {});
+  const { money } = allowance;
+  child.send({ run: wanted, name, cwd: place.cwd, ...(money !== undefined && { money }) } satisfies TrainingRequest, () => {});
   try {
     await ended;
     await written;
   } finally {
+    purseDesk.close();
     stops.delete(id);
   }
 }
