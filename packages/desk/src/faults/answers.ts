@@ -3,6 +3,7 @@
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { defers, refuses } from '../claims.ts';
 import { type DeskStepFacts, mentionsTopic, mentionsValue, topicOf } from '../desk-facts.ts';
+import { recordNumber } from '../environment/replies.ts';
 import { asksBack, sentencesOf } from '../questions.ts';
 import {
   clausesNamedAlone,
@@ -72,8 +73,6 @@ function wrongRecords(dialogue: Dialogue): readonly FaultHit[] {
   return misrecorded.map(({ about }): FaultHit => ({ line: last, note: about }));
 }
 
-const recordName = /\b[A-Za-z]{1,6}[-/]?\d+\b/g;
-
 /** Totals that do not follow from the numbers of the same message, of what it names, and of what the customer has said. */
 function strangeTotals(dialogue: Dialogue, line: DialogueLine): readonly FaultHit[] {
   if (dialogue.facts === null) return [];
@@ -93,7 +92,7 @@ function strangeTotals(dialogue: Dialogue, line: DialogueLine): readonly FaultHi
       read.records.some(({ numbers }) => numbers.includes(total)) ||
       dialogue.facts?.secrets.some(({ value }) => Number(value) === total);
     // A total without the amounts that it is made of is checked by those of the policy.
-    const isBare = numbersOf(sentence.replace(recordName, '')).length < 2;
+    const isBare = numbersOf(sentence.replace(recordNumber, '')).length < 2;
     const knownNumbers = isBare ? [...new Set([...named, ...numbersOf(read.policy)])] : [];
     return others.length === 0 || isQuoted || isSumOf(total, knownNumbers) || isTotalOf(total, [...others, ...factorsIn(line.text)], named)
       ? []
