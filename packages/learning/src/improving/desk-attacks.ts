@@ -106,7 +106,7 @@ const nothingToPlay = {
 const nothingToRefuse = 'This desk has nothing to refuse or protect: no case with "refuse", no private columns, and no threats';
 
 /**
- * Every other visitor is honest, and wants what the target served without a defense, so that whoever is not served then was refused by it. Attackers
+ * Every other visitor is honest and asks for what the target served without a defense: one who is not served was refused by the defense. Attackers
  * bring what got through, and where nothing did, what was tried.
  */
 function replayOf(options: AssaultOptions, { attacks, honest, desk }: DeskSearch): AttackReplay {
@@ -114,7 +114,7 @@ function replayOf(options: AssaultOptions, { attacks, honest, desk }: DeskSearch
   const hostile = harmed.length > 0 ? harmed : attacks;
   return async (target, seeds) => {
     const attempt = playerFor(options, target);
-    const fought: Duelled[] = [];
+    const duels: Duelled[] = [];
     for (const [i, seed] of seeds.entries()) {
       const attack = i % 2 === 0 ? hostile[(i / 2) % Math.max(1, hostile.length)] : undefined;
       const deskCase = attack?.case ?? honest[((i - 1) / 2) % Math.max(1, honest.length)];
@@ -126,13 +126,13 @@ function replayOf(options: AssaultOptions, { attacks, honest, desk }: DeskSearch
         when: attack !== undefined && harm ? 1 : null,
         ways: attack === undefined ? [] : [attack.sort],
       };
-      fought.push(
+      duels.push(
         attack === undefined
           ? { ...common, hostile: false, harm: false, refused: served ? 0 : 1 }
           : { ...common, hostile: true, harm, refused: null },
       );
     }
-    return fought;
+    return duels;
   };
 }
 
