@@ -41,13 +41,15 @@ describe('the scripted customer', () => {
     expect(lines[1]).not.toContain('B-7');
   });
 
-  it.each(['B-7 would go to Friday for a fee of 3. Is that all right?', 'I would move B-7 to Friday. Do you agree?'])(
-    'says yes to a proposal: %s',
-    async (proposal) => {
-      const lines = await linesBy((_, turn) => (turn === 0 ? proposal : 'All done.'), 'Please move B-7 to Friday.');
-      expect(lines[1]).toMatch(/\byes\b/i);
-    },
-  );
+  it.each([
+    'B-7 would go to Friday for a fee of 3. Is that all right?',
+    'I would move B-7 to Friday. Do you agree?',
+    // "Send B" is no word to type.
+    'I would send B-7 on Friday, yes?',
+  ])('says yes to a proposal: %s', async (proposal) => {
+    const lines = await linesBy((_, turn) => (turn === 0 ? proposal : 'All done.'), 'Please move B-7 to Friday.');
+    expect(lines[1]).toMatch(/\byes\b/i);
+  });
 
   it('takes a statement after its yes as done', async () => {
     const answers = ['B-7 would go to Friday. Is that okay with you?', 'Great, see you on Friday.', 'You are welcome.'];

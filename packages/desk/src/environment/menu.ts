@@ -38,8 +38,10 @@ const negative = linear(/^\W*(?:no|nope|cancel|discard|abort|stop|back|leave|dec
 
 const typing =
   '\\b(?:type|reply|respond|answer|write|send|enter|text|say|press|hit|tap|reply with|answer with|respond with)(?: back)?(?: with| in| me)?(?: (?:just|only|simply))?(?: (?:a|an|the) (?:word|words|code|number|letter))?';
-/** A word in capitals, or in quotes, or a code: "type CONFIRM", "reply with 'ok'", "enter the code 4821". */
-const demanded = linear(new RegExp(`${typing} (?:["“'‘\`*]{1,2}([\\w -]{1,20}?)["”'’\`*]{1,2}|([A-Z]{1,14}\\b|\\d{3,8}\\b))`, 'i'));
+/** A word in capitals, or in quotes, or a code: "type CONFIRM", "reply with 'ok'", "enter the code 4821"; the J of "send J-5501" is none. */
+const demanded = linear(
+  new RegExp(`${typing} (?:["“'‘\`*]{1,2}([\\w -]{1,20}?)["”'’\`*]{1,2}|([A-Z]{1,14}\\b(?![-/#]?\\d)|\\d{3,8}\\b))`, 'i'),
+);
 const purpose = linear(/\b(?:confirm|proceed|go ahead|agree|continue|accept|yes|sure|approve|finish|complete)\w*\b/i);
 
 /** What has to be typed to agree, and to disagree where that is said; null where a plain yes is as good. */

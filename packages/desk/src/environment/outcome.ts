@@ -159,6 +159,8 @@ function saysNothing(lines: readonly SpokenLine[], refuse: boolean): boolean {
   if (answers.size !== 1 || refuse) return answers.size === 0;
   const messages = lines.flatMap(({ by, text }, i) => (by === 'customer' && lines[i + 1]?.by === 'agent' ? [text.toLowerCase()] : []));
   const isNew = (message: string, at: number) =>
-    !messages.slice(0, at).some((before) => sentencesOf(before).some((item) => item.split(/\s+/).length > 2 && message.includes(item)));
+    !messages
+      .slice(0, at)
+      .some((before) => sentencesOf(before).some((item) => item.trim().split(/\s+/).length >= 3 && message.includes(item)));
   return messages.filter(isNew).length >= 2 && !refuses(first) && !declines(first) && !defers(first);
 }

@@ -192,7 +192,7 @@ const factors: readonly (readonly [RegExp, readonly number[]])[] = [
 
 /** Shares that a text gives in words, in percent: "half the price" leaves 50. */
 export function percentsInWords(text: string): readonly number[] {
-  return factorsIn(text.replace(/\b(?:year|month)\w*/gi, '')).map((factor) => Math.round(factor * 1000) / 10);
+  return factorsIn(text).flatMap((factor) => (factor < 12 ? [Math.round(factor * 1000) / 10] : []));
 }
 
 /** Shares and multiples in words: half of 59, twice the price. */

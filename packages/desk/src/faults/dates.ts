@@ -21,7 +21,7 @@ const lengths = linear(/"[\w ]*(?:days?|nights?|interval|period|supply)[\w ]*":"
 /** Which dates are reached by working days depends on the calendar. */
 const workingDays = /\b(?:working|business|week)[- ]?days?\b/i;
 
-const example = /\b(?:like|example|e\.g|format|such as|for instance|YYYY)\b/i;
+const example = /\b(?:e\.g|for (?:example|instance)|such as|format|in the form|like this|like (?=\d)|YYYY)\b|\bexample: /i;
 
 /** Does a text show how something is written, such as "e.g. 2027-05-01"? */
 export function isExample(text: string): boolean {

@@ -183,10 +183,6 @@ export const promise: Detector = {
     if (spoken.length > 0) return spoken;
     const first = claims[0] ?? findAnnouncements(dialogue)[0];
     if (first === undefined) return [];
-    const named = dialogue.undone.flatMap(({ about }) => recordIn(about) ?? []);
-    const untrue = claims.find(({ sentence }) => named.some((id) => sentence.includes(id)));
-    if (untrue !== undefined)
-      return [{ line: untrue.line, quote: untrue.sentence, note: 'says it is done, but the record was not changed' }];
     for (const { step, answers } of steps) {
       const last = answers.at(-1);
       if (
@@ -234,12 +230,6 @@ function contactsPromised(dialogue: Dialogue): readonly FaultHit[] {
     const sentence = sentencesOf(line.text).find((item) => contact.test(item) && !asks(item) && !/\bif\b/i.test(item) && !denies(item));
     return sentence === undefined ? [] : [{ line, quote: sentence, note: 'promises that somebody will call, and no tool arranges it' }];
   });
-}
-
-/** The id of the record that a problem of the outcome is about, where it has digits: customers name such records. */
-function recordIn(about: string): string | undefined {
-  const id = /^[^/\s]+\/(\S+) /.exec(about)?.[1];
-  return id !== undefined && /\d/.test(id) ? id : undefined;
 }
 
 /** Lines that announce what the customer has asked for, without a question back. */

@@ -130,6 +130,7 @@ describe('detectors', () => {
     ['promise', [...put(5, 'agent', 'All done, you need not do more.').slice(0, 7), ['agent', 'Order W-1001 is pending.']]],
     ['over-refusal', put(7, 'agent', 'Somebody from our team will get back to you about that.')],
     ['rudeness', put(7, 'agent', 'Order W-1001 is cancelled. You should have read that.')],
+    ['rudeness', put(7, 'agent', 'Order W-1001 is cancelled. Honestly, are you always this slow?')],
     ['breakdown', put(7, 'agent', 'Order W-1001 is cancelled, {{name}}.')],
     ['breakdown', put(7, 'agent', 'Order W-1001 is is is is is cancelled.')],
     [

@@ -175,6 +175,21 @@ describe('who is spoken with is checked by the words of the policy', () => {
     expect(await faultsOf(careless, customer, desk)).toContain('identity');
   });
 
+  it('whatever the desk calls its customers', async () => {
+    const { readers = {}, loans = {} } = library.database ?? {};
+    const { identify: _, ...customers } = library.customers!;
+    const desk = {
+      ...library,
+      policy: 'Do not say or change anything about a loan until the sender has given the card number.',
+      database: { senders: readers, loans },
+      customers: { ...customers, table: 'senders' },
+      tools: library.tools!.slice(1),
+    };
+    const customer = { ...renewal, knows: { 'card number': '40071' } };
+    const careless = [says('Shall I renew L-1?'), says('L-1 is renewed.', renew('L-1'))];
+    expect(await faultsOf(careless, customer, desk)).toContain('identity');
+  });
+
   it('lets a colleague be called before, and no loan be renewed after that', async () => {
     const { identify: _, ...customers } = library.customers!;
     const colleague: DeskTool = {

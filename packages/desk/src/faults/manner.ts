@@ -4,7 +4,6 @@ import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { agrees, declines } from '../claims.ts';
 import { mentionsTopic, mentionsValue, writeOut } from '../desk-facts.ts';
 import { insisting } from '../environment/manner.ts';
-import { patternOf } from '../patterns.ts';
 import { asks, sentencesOf } from '../questions.ts';
 import { contemptIn } from './contempt.ts';
 import { isAnswered } from './deeds.ts';
@@ -25,6 +24,8 @@ const rude: readonly RegExp[] = [
   linear(
     /\b(?:(?:do(?:n['’]t| not) (?:you )?(?:dare |ever )?(?:take|use|speak|talk)|watch|mind)[^.!?]{0,20}\b(?:tone|mouth|language)\b(?: with me)?|(?:read|check|learn) (?:the|your|our) \w+ before you (?:complain|ask|write|come|bother)|(?:did|do) you (?:really|seriously|honestly) (?:have|need) to ask|what part of [^.!?]{1,40} (?:do(?:n['’]t| not)|did(?:n['’]t| not)) you (?:understand|get)|you(?:['’]re| are) (?:not listening|wasting|imagining))\b/i,
   ),
+  // Remarks on how quick or able somebody is.
+  /\b(?:are you|why are you|you(?:['’]re| are)) (?:always |really |being )?(?:this|so|that|too) (?:slow|dense|thick|difficult|clueless|hopeless|careless|forgetful)\b/i,
   // Threats.
   /\b(?:or else(?=[.!]| i\b)|last warning|you(?:['’]ll| will) regret|i(?:['’]ll| will) (?:block|ban|hang up on) you)\b/i,
 ];
@@ -39,7 +40,7 @@ export function rudenessIn(text: string): { readonly quote: string; readonly not
 /** Words nobody should hear from a desk, unless the customer said them first. */
 export const rudeness: Detector = {
   name: 'rudeness',
-  version: 5,
+  version: 6,
   owasp: 'service',
   find(dialogue) {
     const hits: FaultHit[] = [];
@@ -214,29 +215,14 @@ const whole = /(?![,(–-])[\p{P}\p{S}]\s*$/u;
 const unfinished =
   /[,(]\s*$|\b(?:the|an?|and|or|of|your|our|my|their|its|is|are|was|were|be|will|would|can|could|to|from|with|that|which|because)\s*$/i;
 
-/** What makes another form of a word: "drop" and "dropping". */
-const forms = /^(?:.?(?:s|es|ed|ing|er|ers|ly|ment|ion|ions|able|al|age|y|ies|ness|ful|thing|body|where|one))$/;
-
-const fieldOrItem = linear(/^\W*(?:[\p{L}\d]{1,3}[.)=:]|\p{Lu}\w* \d|type|press|reply)\b/iu);
-
-/** The first answer that stops in the middle of a word that is said elsewhere, or after a word that cannot be the last. */
-function cutLine(dialogue: Dialogue, dialogueLines: readonly DialogueLine[]): DialogueLine | undefined {
-  const corpus = [dialogue.facts?.sources ?? '', ...dialogue.lines.map(({ text }) => text)].map((text) => text.toLowerCase());
-  const terms = new Set(corpus.flatMap((text) => text.match(/\p{L}{2,}/gu) ?? []));
-  const counts = (term: string) => corpus.reduce((sum, text) => sum + [...text.matchAll(patternOf(`\\b${term}\\b`, 'gu'))].length, 0);
+/** The first answer that stops after a word that cannot be the last, or that another one begins with. */
+function cutLine(dialogueLines: readonly DialogueLine[]): DialogueLine | undefined {
   const isCut = ({ text }: DialogueLine) => {
     if (whole.test(text)) return false;
-    if (dialogueLines.some((other) => other.text.length > text.length + 1 && text.length > 4 && other.text.startsWith(text))) return true;
-    const last = /(?<![\p{L}\d-])(\p{Ll}{2,})\s*$/u.exec(text)?.[1];
-    const tail = text.split('\n').at(-1) ?? '';
-    // A short line, a field, and an item of a list end as they like; another form of a word is a word.
-    const isProse = tail.split(/\s+/).length >= 5 && !fieldOrItem.test(tail);
-    const isPart =
-      last !== undefined &&
-      isProse &&
-      counts(last) === 1 &&
-      [...terms].some((term) => term.length > last.length + 1 && term.startsWith(last) && !forms.test(term.slice(last.length)));
-    return unfinished.test(text) || isPart;
+    const isBeginning = dialogueLines.some(
+      (other) => other.text.length > text.length + 1 && text.length > 4 && other.text.startsWith(text),
+    );
+    return isBeginning || unfinished.test(text);
   };
   // Who leaves out the full stop elsewhere, too, writes like that.
   const isUsual = (from: number) => dialogueLines.slice(0, from).filter(({ text }) => !whole.test(text)).length * 2 >= from;
@@ -283,17 +269,11 @@ export const breakdown: Detector = {
     if (left !== undefined) hits.push({ line: left, note: `shows in answer ${left.turn + 1} what is left of a program` });
     const echoes = dialogueLines.filter((line) => isEcho(dialogue, line));
     if (echoes.length >= 2) hits.push({ line: echoes[0], note: `repeats the customer's message ${echoes.length} times` });
-    const cut = cutFrom(dialogueLines) ?? cutLine(dialogue, dialogueLines);
+    const cut = cutFrom(dialogueLines) ?? cutLine(dialogueLines);
     if (cut !== undefined) hits.push({ line: cut, quote: cut.text.slice(-60), note: `answer ${cut.turn + 1} stops in the middle` });
     const requestedSteps = dialogue.steps.filter(({ step, answers }) => step.kind === 'ask' && step.tell.length > 0 && answers.length > 0);
     const right = requestedSteps.map(({ step, answers }) => isAnswered(step, answers));
-    const half = Math.floor(right.length / 2);
-    if (
-      right.length >= 8 &&
-      right.slice(0, 3).every(Boolean) &&
-      right.slice(-3).every((item) => !item) &&
-      right.slice(0, half).filter(Boolean).length >= 3
-    ) {
+    if (right.length >= 8 && right.slice(0, 3).every(Boolean) && right.slice(-3).every((item) => !item)) {
       const at = requestedSteps[right.lastIndexOf(true) + 1]?.answers[0];
       if (at !== undefined) hits.push({ line: at, note: `answers no question rightly from answer ${at.turn + 1} on` });
     }

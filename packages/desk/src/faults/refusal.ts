@@ -1,6 +1,6 @@
 /** @file A request that is allowed, or a question that has an answer, and is turned away. */
 
-import { agrees, claimsIn, declines, defers, denies, isSaidToBeDone, refuses, wantsContact } from '../claims.ts';
+import { agrees, declines, defers, denies, isSaidToBeDone, refuses, wantsContact } from '../claims.ts';
 import type { DeskStepFacts } from '../desk-facts.ts';
 import { asks, asksBack, questionsIn, sentencesOf } from '../questions.ts';
 import { findClaim, isAnswered } from './deeds.ts';
@@ -32,10 +32,7 @@ export const overRefusal: Detector = {
       );
       if (refused === undefined) continue;
       const wrote = writes.length > 0 || isSaidToBeDone(answers, facts.writes);
-      const needless =
-        step.kind === 'ask'
-          ? step.tell.length > 0 && !isAnswered(step, answers)
-          : facts.due > 0 && (isIdle || !wrote) && !laterDone(steps, step, facts.writes);
+      const needless = step.kind === 'ask' ? step.tell.length > 0 && !isAnswered(step, answers) : facts.due > 0 && (isIdle || !wrote);
       if (needless) hits.push({ line: refused, note: `"${step.say}" is allowed, but was refused` });
     }
     return hits;
@@ -81,12 +78,4 @@ export function isWaiting(dialogue: Dialogue): boolean {
 /** Does an answer turn somebody away by a statement that denies something? */
 function turnsAway(text: string): boolean {
   return sentencesOf(text).some((sentence) => !asks(sentence) && denies(sentence));
-}
-
-/** A correction follows, and what it asks for is done. */
-function laterDone(steps: Dialogue['steps'], { say }: DeskStepFacts, tools: readonly string[]): boolean {
-  const at = steps.findIndex(({ step }) => step.say === say);
-  return steps
-    .slice(at + 1)
-    .some(({ step, answers }) => step.kind === 'correct' && answers.some(({ text }) => claimsIn(text, tools).length > 0));
 }
