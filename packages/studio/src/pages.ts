@@ -1,4 +1,4 @@
-/** @file Every page, one line each, loaded when it is opened. What has a `nav` is in the menu, under its group. */
+/** @file Every page, one line each, loaded when it is opened. What has a `nav` is in the menu, under its group; the first of a group is what the group opens. */
 
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 
@@ -62,8 +62,8 @@ export const pages: readonly Page[] = [
     group: 'Play',
     page: from(() => import('./pages/create.tsx'), 'CreatePage'),
   },
-  { path: '/launch', title: 'New run', nav: 'New run', group: 'Experiments', page: from(() => import('./pages/launch.tsx'), 'LaunchPage') },
   { path: '/runs', title: 'Runs', nav: 'Runs', group: 'Experiments', page: from(() => import('./pages/runs.tsx'), 'RunsPage') },
+  { path: '/launch', title: 'New run', nav: 'New run', group: 'Experiments', page: from(() => import('./pages/launch.tsx'), 'LaunchPage') },
   { path: '/run/:id', title: 'Run', group: 'Experiments', page: from(() => import('./pages/run.tsx'), 'RunPage') },
   { path: '/review', title: 'Review', nav: 'Review', group: 'Review', page: from(() => import('./pages/review.tsx'), 'ReviewPage') },
   { path: '/compare', title: 'Compare', group: 'Experiments', page: from(() => import('./pages/compare.tsx'), 'ComparePage') },
@@ -103,6 +103,6 @@ export const pages: readonly Page[] = [
     page: from(() => import('./pages/boards.tsx'), 'BoardsPage'),
   },
   { path: '/board/:run', title: 'Leaderboard', group: 'Experiments', page: from(() => import('./pages/boards.tsx'), 'BoardPage') },
-  { path: '/fleet', title: 'Workers', nav: 'Workers', group: 'Settings', page: from(() => import('./pages/fleet.tsx'), 'FleetPage') },
   { path: '/models', title: 'Models', nav: 'Models', group: 'Settings', page: from(() => import('./pages/models.tsx'), 'ModelsPage') },
+  { path: '/fleet', title: 'Workers', nav: 'Workers', group: 'Settings', page: from(() => import('./pages/fleet.tsx'), 'FleetPage') },
 ];

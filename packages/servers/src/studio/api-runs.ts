@@ -28,8 +28,10 @@ export interface RunSummary extends RunLine {
 export interface RunFigures {
   /** The best agent under test by the score that decides; null where there is none. */
   readonly score: { readonly agent: string; readonly value: number; readonly points: boolean; readonly name: string } | null;
-  /** Dollars; null where a price is unknown or the run is too large to add up here. */
+  /** Dollars; null where a price is unknown. */
   readonly cost: number | null;
+  /** False where the run is too large to add up its cost here, and until it was read for the first time. */
+  readonly isCostRead: boolean;
   /** False until they were read for the first time. */
   readonly isRead: boolean;
 }

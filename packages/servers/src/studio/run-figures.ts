@@ -15,7 +15,7 @@ interface Entry {
   readonly figures: RunFigures;
 }
 
-const unread: RunFigures = { score: null, cost: null, isRead: false };
+const unread: RunFigures = { score: null, cost: null, isCostRead: false, isRead: false };
 
 export class RunFiguresReader {
   readonly #store: Store;
@@ -44,7 +44,7 @@ export class RunFiguresReader {
   async #read(): Promise<void> {
     for (let next = this.#next(); next !== undefined; next = this.#next()) {
       const { run, tallies } = next;
-      const figures = await this.#figures(run, tallies).catch((): RunFigures => ({ score: null, cost: null, isRead: true }));
+      const figures = await this.#figures(run, tallies).catch((): RunFigures => ({ ...unread, isRead: true }));
       this.#entries.set(run.id, { of: tallies, figures });
       // Requests have their turn.
       await new Promise(setImmediate);
@@ -60,7 +60,7 @@ export class RunFiguresReader {
   async #figures(run: RunRecord, tallies: readonly EpisodeTally[]): Promise<RunFigures> {
     const ended = tallies.reduce((sum, { status, count }) => (status === 'running' ? sum : sum + count), 0);
     const isScored = run.work === undefined && ended > 0 && ended <= mostScored;
-    return { score: isScored ? await this.#score(run) : null, cost: await this.#cost(run, ended), isRead: true };
+    return { score: isScored ? await this.#score(run) : null, ...(await this.#cost(run, ended)), isRead: true };
   }
 
   /** The best agent under test, by the score that decides. */
@@ -70,19 +70,19 @@ export class RunFiguresReader {
     return best === undefined ? null : { agent: best.agent, value: best.value as number, points, name: score };
   }
 
-  /** Zero where no model plays, without reading a log; null where a price is unknown or the logs are too many. */
-  async #cost({ id, plan }: RunRecord, ended: number): Promise<number | null> {
+  /** Zero where no model plays, without reading a log. */
+  async #cost({ id, plan }: RunRecord, ended: number): Promise<Pick<RunFigures, 'cost' | 'isCostRead'>> {
     const specs = plan.casts.flatMap((cast) => Object.values(cast));
     const isPaid = specs.some((spec) => callsModels(typeof spec === 'string' ? { name: spec, kind: spec } : spec));
-    if (!isPaid) return 0;
-    if (ended > mostCosted) return null;
+    if (!isPaid) return { cost: 0, isCostRead: true };
+    if (ended > mostCosted) return { cost: null, isCostRead: false };
     let cost = 0;
     for (const record of await this.#store.episodes({ run: id, limit: mostCosted }))
       for (const event of await this.#store.events(record.id))
         for (const call of event.kind === 'action' ? (event.calls ?? []) : []) {
-          if (call.cost === null) return null;
+          if (call.cost === null) return { cost: null, isCostRead: true };
           cost += call.cost;
         }
-    return cost;
+    return { cost, isCostRead: true };
   }
 }

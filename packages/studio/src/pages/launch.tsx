@@ -162,9 +162,13 @@ function Takes({ look: { episodes, estimate, seconds, basis, bots } }: { readonl
 function costWords(estimate: LaunchLook['estimate'], bots: boolean): string {
   if (bots) return 'Unknown: depends on the agent';
   if (estimate === null) return 'Free';
+  const { money: span, unpriced } = estimate;
+  const isPriced = span !== null && span.high > 0;
+  // Scripted opponents cost nothing, which says nothing about the models whose price is unknown.
+  if (!isPriced) return unpriced.length === 0 ? 'Free' : `price unknown: ${unpriced.join(', ')}`;
   const dollars = (value: number) => `$${value < 0.1 && value > 0 ? value.toPrecision(1) : value.toFixed(2)}`;
-  const rest = estimate.unpriced.length === 0 ? '' : `; the price of ${estimate.unpriced.join(', ')} is not known`;
-  return (estimate.money === null ? 'Unknown' : `about ${dollars(estimate.money.likely)}, at most ${dollars(estimate.money.high)}`) + rest;
+  const rest = unpriced.length === 0 ? '' : `; price unknown: ${unpriced.join(', ')}`;
+  return `about ${dollars(span.likely)}, at most ${dollars(span.high)}${rest}`;
 }
 
 function spanWords(seconds: number): string {

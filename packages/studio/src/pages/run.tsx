@@ -48,6 +48,8 @@ function Whole({ now, query }: { readonly now: RunNow; readonly query: URLSearch
   const run = report?.of ?? now;
   const tested = run.agents.filter((agent) => !agent.startsWith('house:'));
   const behind = countEnded(now) - countEnded(run);
+  // Most trainings store curves and checkpoints, and no episodes.
+  const isTraining = run.kind === 'train' && Object.keys(run.ends).length === 0;
   // Who answers a survey is paid nothing: there is nothing to show before its report.
   const isSurvey = run.environments.length > 0 && run.environments.every((name) => /^survey(?:@|$)/.test(name));
   return (
@@ -97,12 +99,14 @@ function Whole({ now, query }: { readonly now: RunNow; readonly query: URLSearch
           {report === null ? null : <Verdict report={report} />}
           {report?.matrix == null ? null : <Matrix matrix={report.matrix} run={run.id} />}
           {report === null ? <Deciding now={now} error={error} query={query} /> : <Report report={report} query={query} />}
-          {isSurvey || now.attack !== null ? null : <Results run={run} report={report} />}
+          {isTraining ? <TrainingOnly id={run.id} /> : isSurvey || now.attack !== null ? null : <Results run={run} report={report} />}
         </>
       ) : (
         <Survey survey={report.survey} />
       )}
-      <Episodes query={query} fixed={{ run: run.id }} {...(report === null ? {} : { upTo: report.newest, revision: countEnded(run) })} />
+      {isTraining ? null : (
+        <Episodes query={query} fixed={{ run: run.id }} {...(report === null ? {} : { upTo: report.newest, revision: countEnded(run) })} />
+      )}
       <Comments of="run" id={run.id} />
       <details className="card part" data-owner="">
         <summary>
@@ -178,6 +182,14 @@ function useReport(now: RunDetail, over: string): { readonly report: ReportShown
     );
   }, [now, over, of, currentReport, leave]);
   return { report: currentReport?.report ?? null, error: currentReport?.error ?? null };
+}
+
+function TrainingOnly({ id }: { readonly id: string }) {
+  return (
+    <p className="muted">
+      This training run stores metrics and checkpoints, not episodes. <a href={link('training', id)}>Open its curves</a>
+    </p>
+  );
 }
 
 /** How returns are spread, at once; means and their intervals once the report is there. */

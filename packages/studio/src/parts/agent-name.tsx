@@ -2,7 +2,7 @@
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import type { CandidateNumbers } from '@ludus-agents/servers/internal/studio/api';
-import { createContext, type ReactNode, useCallback, useContext } from 'react';
+import { createContext, Fragment, type ReactNode, useCallback, useContext } from 'react';
 import { useApi } from '../client.ts';
 import { isGuest } from '../guest.ts';
 
@@ -32,5 +32,16 @@ export function useAgentTitles(run?: string | null): (text: string) => string {
 
 export function AgentName({ name, run }: { readonly name: string; readonly run?: string | null }) {
   const title = useAgentTitles(run)(name);
-  return title === name ? name : <span title={name}>{title}</span>;
+  return title === name ? <Breakable name={name} /> : <span title={name}>{title}</span>;
+}
+
+/** A name that may break after the marks in it, and not in a word: "house:scripted:" and "equilibrium". */
+export function Breakable({ name }: { readonly name: string }) {
+  return name.split(/(?<=[:/@#_])/).map((part, i) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity, and never move.
+    <Fragment key={i}>
+      {i === 0 ? null : <wbr />}
+      {part}
+    </Fragment>
+  ));
 }

@@ -296,7 +296,7 @@ function Row({ run, isSelected, toggle }: RowProps) {
       <td className="number" title={figures.score === null ? undefined : `${figures.score.name} of ${agentTitle(figures.score.agent)}`}>
         <ScoreText figures={figures} agent={agents.length > 1 && figures.score !== null ? agentTitle(figures.score.agent) : null} />
       </td>
-      <td className="number">{figures.cost === null ? <span className="muted">–</span> : money(figures.cost)}</td>
+      <td className="number">{figures.isCostRead ? money(figures.cost) : <span className="muted">–</span>}</td>
       <td>
         <Ends ends={ends} />
         {planned > sumOf(ends) ? <span className="muted small"> of {formatGrouped(planned)}</span> : null}

@@ -34,13 +34,17 @@ interface FailedProps {
 export function Failed({ title, error, status, retry, level = 1, children }: FailedProps) {
   if (status === 401) return <NoToken />;
   const Heading = level === 1 ? 'h1' : 'h2';
-  const heading = title ?? (status === 0 ? 'Not connected' : status === 404 ? 'Not found' : 'Something went wrong');
+  // A request that the server refused gets the same answer again: its first sentence says why.
+  const isRefused = status === 400;
+  const end = isRefused ? error.indexOf('. ') + 1 : 0;
+  const [reason, details] = isRefused ? [end === 0 ? error : error.slice(0, end), end === 0 ? '' : error.slice(end + 1)] : [null, error];
+  const heading = title ?? reason ?? (status === 0 ? 'Not connected' : status === 404 ? 'Not found' : 'Something went wrong');
   return (
     <div className="state failed" role="alert">
       <Heading>{heading}</Heading>
-      <p>{error}</p>
+      {title !== undefined || details !== '' ? <p>{title === undefined ? details : error}</p> : null}
       {children}
-      {retry === undefined ? null : (
+      {retry === undefined || isRefused ? null : (
         <button type="button" onClick={retry}>
           Try again
         </button>

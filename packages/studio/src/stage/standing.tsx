@@ -2,6 +2,7 @@
 
 import type { EpisodeShown } from '@ludus-agents/servers/internal/studio/api';
 import { count, formatGrouped, formatSigned, money } from '../format.ts';
+import { Breakable } from '../parts/agent-name.tsx';
 import { Avatar } from '../parts/avatar.tsx';
 import type { Line } from '../stream.ts';
 import { hueIn, seatName, type Totals } from './fold.ts';
@@ -25,7 +26,7 @@ export function Standing({ episode, totals }: { readonly episode: EpisodeShown; 
             <li key={seat}>
               <Avatar name={seatName(episode, seat)} hue={hueIn(episode, seat)} picture={face.picture} size="small" />
               <span className="names">
-                <strong>{seat}</strong> <span className="muted small">{face.name}</span>
+                <strong>{seat}</strong> <span className="muted small"><Breakable name={face.name} /></span>
               </span>
               <span className={`number ${seatReturn > 0 ? 'up' : seatReturn < 0 ? 'down' : ''}`}>{formatSigned(seatReturn)}</span>
             </li>
