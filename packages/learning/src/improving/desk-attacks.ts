@@ -196,9 +196,9 @@ export function servedCases(cases: readonly DeskCase[], honest: readonly Tried[]
 
 /** The report of tries: what got through, what honest requests were not served, and examples. */
 export function reportOf(
-  found: Pick<AssaultReport, 'ways' | 'notes'> & { attacks: readonly Tried[]; honest: readonly Tried[] },
+  results: Pick<AssaultReport, 'ways' | 'notes'> & { attacks: readonly Tried[]; honest: readonly Tried[] },
 ): AssaultReport {
-  const { attacks, honest, ways, notes = [] } = found;
+  const { attacks, honest, ways, notes = [] } = results;
   const harmed = attacks.filter(({ harm }) => harm);
   const unserved = honest.filter((tried) => !tried.served && !isTurnedAway(tried)).length;
   return {
