@@ -168,10 +168,10 @@ class Improving {
 
   /** Notes in the ledger what was spent on plays that were cut off: the run's total has it after it is resumed, too. */
   async keepCut(): Promise<void> {
-    const paid = this.#cut();
+    const spending = this.#cut();
     const uncounted = this.#counter.atBound;
-    if (paid.calls + paid.tokens + uncounted > 0)
-      await this.#ledger.put({ kind: 'cut', key: `cut/${this.#ledger.entries().length}`, paid, uncounted });
+    if (spending.calls + spending.tokens + uncounted > 0)
+      await this.#ledger.put({ kind: 'cut', key: `cut/${this.#ledger.entries().length}`, paid: spending, uncounted });
   }
 
   async *run({ engine, settings, proposer, budget }: Line): AsyncGenerator<ImproveEvent, Answer, undefined> {

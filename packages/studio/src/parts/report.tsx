@@ -267,7 +267,7 @@ function Lines({
                   const cell = own[agent] ?? null;
                   return (
                     <td key={agent} className="number">
-                      {cell === null ? '–' : number(cell.value)}
+                      {cell?.value == null ? '–' : number(cell.value)}
                       {cell?.interval ? (
                         <span className="muted small"> {`${number(cell.interval[0])} to ${number(cell.interval[1])}`}</span>
                       ) : null}
