@@ -57,7 +57,7 @@ export async function improvement({ name }: Bench): Promise<readonly Figure[]> {
       process.cwd(),
       Trust.commandLine,
     );
-    await saveImproveRun(store, run);
+    await saveImproveRun(store, run, { cwd: process.cwd(), trust: Trust.commandLine });
     const course = improve(
       workOf(run),
       await createImproveServices(store, run, {

@@ -323,10 +323,18 @@ function firstFile(folder: string, name: string, endings: readonly string[]): re
 
 /** What an import of a package leads to: versions where it is installed, files where it is only linked. */
 function packageNamed(name: string, from: string): PackageParts {
-  const [, called, path = ''] = /^((?:@[\w.-]+\/)?[\w-][\w.-]*)(\/.*)?$/.exec(name) ?? [];
-  const home = called === undefined ? null : findPackage(called, from);
+  const [called = '', path = ''] = splitImport(name);
+  const home = called === '' ? null : findPackage(called, from);
   if (home === null) return { versions: new Map(), linked: [] };
   if (isInstalled(realpathSync(home))) return describePackage(home, isOwnName);
   const entry = packageEntry(home, `.${path}`);
   return { versions: new Map(), linked: existsSync(entry) ? [realpathSync(entry)] : [] };
+}
+
+/** "@scope/name" and "/path" of an import of a package; nothing for what is none. */
+function splitImport(name: string): readonly string[] {
+  const parts = name.split('/');
+  const length = name.startsWith('@') ? 2 : 1;
+  const isNamed = parts.length >= length && parts.slice(0, length).every((part) => /^@?[\w.-]+$/.test(part) && !part.startsWith('.'));
+  return isNamed ? [parts.slice(0, length).join('/'), name.slice(parts.slice(0, length).join('/').length)] : [];
 }

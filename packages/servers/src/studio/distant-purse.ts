@@ -184,7 +184,7 @@ function faultOf({ message, part, isPriceUnknown = false }: Refusal): Error {
 }
 
 function failureOf(thrown: unknown): CallFailure {
-  const { isUnsent, status }: { isUnsent?: unknown; status?: unknown } = thrown instanceof Error ? thrown : {};
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
-  return { message, ...(isUnsent === true && { isUnsent }), ...(typeof status === 'number' && { status }) };
+  if (!(thrown instanceof Error)) return { message: String(thrown) };
+  const { isUnsent, status }: Error & { readonly isUnsent?: unknown; readonly status?: unknown } = thrown;
+  return { message: thrown.message, ...(isUnsent === true && { isUnsent }), ...(typeof status === 'number' && { status }) };
 }

@@ -291,7 +291,10 @@ async function runTraining({ store, place }: StudioContext, { id, name, wanted }
   const { purse, allowance } = walletOf(place);
   const purseDesk = new PurseDesk(purse, (answer) => child.connected && child.send(answer, () => {}));
   const takeWord = (word: TraineeWord) => {
-    if ('purse' in word) return purseDesk.take(word);
+    if ('purse' in word) {
+      void purseDesk.take(word);
+      return;
+    }
     if ('failed' in word) failures.set(id, word.failed);
     if (!('progress' in word)) return;
     const progress = word.progress as JsonObject;

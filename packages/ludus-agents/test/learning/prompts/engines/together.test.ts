@@ -36,7 +36,7 @@ async function ran({ seed = 2, calls = 500, fresh = 100, settings = {}, store = 
     process.cwd(),
     Trust.commandLine,
   );
-  await saveImproveRun(store, run);
+  await saveImproveRun(store, run, { cwd: process.cwd(), trust: Trust.commandLine });
   const course = improve(run.work, await createImproveServices(store, run, { trust: Trust.commandLine, cwd: '.' }));
   let next = await course.next();
   for (let told = 0; next.done !== true && told < until; told++) next = await course.next();
