@@ -49,8 +49,8 @@ export function Report({ report, query }: { readonly report: ReportShown; readon
       {report.won.length === 0 ? null : (
         <section aria-label="Exploitability">
           <h2>Exploitability</h2>
-          {report.won.map((words) => (
-            <p key={words}>{title(words)}</p>
+          {report.won.map((sentence) => (
+            <p key={sentence}>{title(sentence)}</p>
           ))}
         </section>
       )}
@@ -257,17 +257,17 @@ function Lines({
             </tr>
           </thead>
           <tbody>
-            {lines.map(({ name, lowerIsBetter, agents: own }) => (
+            {lines.map(({ name, lowerIsBetter, agents: cells }) => (
               <tr key={name}>
                 <th scope="row">
                   {name} {lowerIsBetter ? <span className="muted small">Lower is better</span> : null}{' '}
                   {grades[name] === undefined ? null : <Grade grade={grades[name]} />}
                 </th>
                 {agents.map((agent) => {
-                  const cell = own[agent] ?? null;
+                  const cell = cells[agent] ?? null;
                   return (
                     <td key={agent} className="number">
-                      {cell?.value == null ? '–' : number(cell.value)}
+                      {cell === null || cell.value === null ? '–' : number(cell.value)}
                       {cell?.interval ? (
                         <span className="muted small"> {`${number(cell.interval[0])} to ${number(cell.interval[1])}`}</span>
                       ) : null}
