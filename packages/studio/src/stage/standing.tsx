@@ -26,7 +26,10 @@ export function Standing({ episode, totals }: { readonly episode: EpisodeShown; 
             <li key={seat}>
               <Avatar name={seatName(episode, seat)} hue={hueIn(episode, seat)} picture={face.picture} size="small" />
               <span className="names">
-                <strong>{seat}</strong> <span className="muted small"><Breakable name={face.name} /></span>
+                <strong>{seat}</strong>{' '}
+                <span className="muted small">
+                  <Breakable name={face.name} />
+                </span>
               </span>
               <span className={`number ${seatReturn > 0 ? 'up' : seatReturn < 0 ? 'down' : ''}`}>{formatSigned(seatReturn)}</span>
             </li>
