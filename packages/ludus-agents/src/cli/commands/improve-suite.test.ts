@@ -308,7 +308,7 @@ describe('an experience pack', () => {
 
   it('is refused with the name of what is wrong', async () => {
     expect(() => readPack(JSON.stringify({ ...pack, entires: [] }), 'pack.json')).toThrow('did you mean "entries"?');
-    expect((await improve('--pack', './none.json')).out).toContain('The pack cannot be read');
+    expect((await improve('--pack', './none.json')).out).toContain('"code":"E_UNREADABLE_FILE"');
   });
 });
 
@@ -318,7 +318,7 @@ describe('a gate of one’s own', () => {
     expect(readGate(JSON.stringify(rule), 'gate.json')).toEqual(rule);
     expect(() => readGate('{"errors": 1, "protekt": [0]}', 'gate.json')).toThrow('did you mean "protect"?');
     expect(() => readGate('{"errors": 1, "frugal": {"of": "token", "margin": 0}}', 'gate.json')).toThrow('did you mean "tokens"?');
-    expect((await improve('--gate', './none.json')).out).toContain('The gate cannot be read');
+    expect((await improve('--gate', './none.json')).out).toContain('"code":"E_UNREADABLE_FILE"');
     const { work } = await improveRun(
       { recipe: 'instruction-demo', seed: 1, calls: 9, gate: rule, proposer: 'llm:fake' },
       process.cwd(),
