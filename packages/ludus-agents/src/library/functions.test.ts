@@ -189,7 +189,7 @@ describe('new', () => {
   it('writes files that do not exist, and a document by a model in memory', async () => {
     const cwd = folder();
     const created = await commands.new({ kind: 'agent', name: 'steady', cwd });
-    expect(created.files).toEqual(['steady.ts', 'steady.test.ts']);
+    expect(created.files).toEqual(['steady.mts', 'steady.test.mts']);
     await expect(commands.new({ kind: 'agent', name: 'steady', cwd })).rejects.toMatchObject({ boundary: 'input' });
     const spec = '{"name": "calm", "kind": "random"}';
     const model = { id: 'author', complete: async () => ({ text: spec, stop: 'end', usage: { input: 1, output: 1 } }) } as never as Model;
