@@ -77,7 +77,11 @@ function parseJson(text: string, where: string): Json {
 
 /** Reads rows as cases. A row that repeats another one counts once; one that contradicts another one is a fault. */
 export function readCases(rows: readonly CaseRow[], columns: CaseColumns, source: string): ReadCases {
-  if (rows.length === 0) throw new Fault('input', `${source} has no cases. Write a header with column names, then one case per line.`);
+  if (rows.length === 0)
+    throw new Fault(
+      'input',
+      `${source} has no cases. Write one case per line: CSV after a header with column names, or JSON such as {"input": "…", "expected": "…"}.`,
+    );
   const places = placesIn(rows, columns, source);
   const byInput = new Map<string, { readonly one: TestCase; readonly where: string }>();
   let duplicates = 0;

@@ -30,6 +30,10 @@ it('a team on your documents learns on all its seats', async () => {
   expect(tasks).toEqual([{ window: 0 }]);
 });
 
+it('the seats of the task learn where it asks for others than the content tests', async () => {
+  expect((await trainingOn('./station', { task: { team: false } })).seats).toEqual({ reader: 'learner' });
+});
+
 it('stand-ins take the seats that are not tested, unless the recipe names others', async () => {
   expect((await trainingOn('./reader-tastes')).seats).toEqual({ writer: 'learner', reader: 'scripted:reader' });
   expect((await trainingOn('./reader-tastes', { seats: { reader: 'learner' } })).seats).toEqual({ writer: 'learner', reader: 'learner' });

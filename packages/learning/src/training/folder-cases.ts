@@ -4,7 +4,7 @@ import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/envi
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { casesOf } from '@ludus-agents/desk/internal/folder-environment';
 import { isContentEnvironment } from '@ludus-agents/environments/internal/content/content';
-import { type AnyEnvironment, isObject, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { type AnyEnvironment, isObject, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import type { Recipe } from '../rl/recipe.ts';
 import { serviceDeskLm } from '../rl/recipes/language.ts';
 
@@ -31,19 +31,23 @@ export async function withCases(recipe: Recipe, cwd: string, trust: Trust): Prom
   // A table has no memory: it reads the latest message alone unless the content says how many.
   const messageCount = isContentEnvironment(environment) ? (environment.reader.window ?? (isTable ? 1 : undefined)) : undefined;
   const window = messageCount === undefined ? {} : { window: messageCount };
+  const tasks = cases.map((item) => ({ ...(isObject(task) && task), ...window, ...(item as JsonObject) }));
   return {
     ...recipe,
     training: {
       ...rest,
-      ...seatsOf(recipe, environment),
-      tasks: cases.map((item) => ({ ...(isObject(task) && task), ...window, ...(item as JsonObject) })),
+      ...seatsOf(recipe, environment, tasks[0]),
+      tasks,
     },
   };
 }
 
-/** Content says which seats are tested; unless the recipe says otherwise, these learn and its stand-ins take the others. */
-function seatsOf({ training: { seats } }: Recipe, environment: AnyEnvironment): Pick<Recipe['training'], 'seats'> {
+/** Content says which seats are tested; unless the recipe says otherwise, these learn and its stand-ins take the others. A task may have other seats: then all of them learn. */
+function seatsOf({ training: { seats } }: Recipe, environment: AnyEnvironment, task: Json | undefined): Pick<Recipe['training'], 'seats'> {
   if (!isContentEnvironment(environment)) return {};
-  const { testedSeats, others } = environment;
-  return { seats: { ...others, ...Object.fromEntries(testedSeats.map((seat) => [seat, 'learner'])), ...seats } };
+  const present = environment.seats(environment.task(task ?? null));
+  const tested = environment.testedSeats.filter((seat) => present.includes(seat));
+  const others = Object.entries(environment.others).filter(([seat]) => present.includes(seat));
+  const learners = tested.length > 0 ? tested : present.filter((seat) => !Object.hasOwn(environment.others, seat));
+  return { seats: { ...Object.fromEntries(others), ...Object.fromEntries(learners.map((seat) => [seat, 'learner'])), ...seats } };
 }

@@ -103,8 +103,11 @@ function parseLine(line: string, path: string): JsonObject {
 function otherwise(path: string, jsonObject: JsonObject, wanted: JsonObject): string {
   if (jsonObject['kind'] !== wanted['kind']) return `${path} is not a journal of "ludus data make"; name another output.`;
   const names = Object.keys(wanted).filter((name) => !equal(jsonObject[name] ?? null, wanted[name] ?? null));
-  const differences = names.map(
-    (name) => `${name} was ${JSON.stringify(jsonObject[name] ?? null)} and is ${JSON.stringify(wanted[name] ?? null)}`,
+  const isHash = (value: Json | undefined) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
+  const differences = names.map((name) =>
+    isHash(wanted[name])
+      ? `${name} has changed`
+      : `${name} was ${JSON.stringify(jsonObject[name] ?? null)} and is ${JSON.stringify(wanted[name] ?? null)}`,
   );
   return printable(`${path} was started with other settings: ${differences.join('; ')}. Use the same settings, or choose another output.`);
 }
