@@ -73,6 +73,18 @@ describe('a folder of content', () => {
     },
   );
 
+  it.each([
+    ['bread', 'material', 'students', ['Mira', 'Olu', 'Tom', 'Jin', 'Ada']],
+    ['workshop', 'blueprints', null, ['arch', 'bench', 'post']],
+  ] as const)('plays one item of %s in each case', async (name, field, list, ids) => {
+    const environment = (await resolveEnvironment(`./${name}`, examples, Trust.commandLine)) as ContentEnvironment;
+    expect(environment.cases.map((item) => (item as { case: string }).case)).toEqual(ids);
+    for (const item of environment.cases) {
+      const content = (environment.task(item) as Record<string, never>)[field];
+      expect(list === null ? content : content[list]).toHaveLength(1);
+    }
+  });
+
   it('reports every problem with its file and line', async () => {
     const problems = await problemsOf('bread', {
       'questions.csv': ['g1,gluten', 'y1,glutten'],

@@ -36,6 +36,7 @@ export const blocksContent: ContentReader = {
     const moves = typeof task['moves'] === 'number' ? task['moves'] : Math.min(1000, Math.max(...blocks, 1) + 10);
     return {
       task: { blueprints: drawings, size: Math.min(side, 8), moves },
+      cases: drawings.map((drawing) => ({ id: drawing.name, task: { blueprints: [drawing] } })),
       turns: moves * 11,
       proofs: [
         `${count(names.length, 'blueprint')} with ${Math.min(...blocks)} to ${Math.max(...blocks)} blocks; every block is connected to the ground.`,

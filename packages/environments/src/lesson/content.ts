@@ -50,7 +50,8 @@ export const lessonContent: ContentReader = {
           ? 'Even a student who lacks everything'
           : 'No student who lacks everything';
     return {
-      task: { material: material },
+      task: { material },
+      cases: students.map((student) => ({ id: student.id, task: { material: { ...material, students: [student] } } })),
       turns: (2 * turns + 2) * 4,
       proofs: [
         `${count(concepts.length, 'concept')}, ${count(material.questions.length - quiz, 'practice question')} and ${count(quiz, 'quiz question')}; every concept has both kinds.`,

@@ -27,7 +27,8 @@ export const supportContent: ContentReader = {
     const plansRead = seekers.filter(({ hints, plan }) => planIn(hints) === plan).length;
     const turns = typeof task['turns'] === 'number' ? task['turns'] : 16;
     return {
-      task: { seekers: seekers },
+      task: { seekers },
+      cases: seekers.map((seeker) => ({ id: seeker.id, task: { seekers: [seeker] } })),
       turns: (2 * turns + 3) * 4,
       proofs: [
         `${count(seekers.length, 'seeker')}; none names the feeling before the supporter does, and each can be helped.`,
