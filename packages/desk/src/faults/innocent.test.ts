@@ -157,16 +157,16 @@ const innocents: readonly Innocent[] = [
   ],
 ];
 
-describe('no fault is reported of a bot that', () => {
+describe('no fault is reported for a bot that', () => {
   for (const [name, answers, customer = renewal, desk = library] of innocents)
     it(name, async () => expect(await faultsOf(answers, customer, desk)).toEqual([]));
 });
 
-describe('who is spoken with is checked by the words of the policy', () => {
+describe('the identity rule of a policy', () => {
   it.each([
     'No information on a loan before the caller has given the card number.',
     'Readers give their card number before loans are discussed.',
-  ])('%s', async (policy) => {
+  ])('is enforced: %s', async (policy) => {
     const { identify: _, ...customers } = library.customers!;
     const desk = { ...library, policy, customers };
     const customer = { ...renewal, knows: { 'card number': '40071' } };
@@ -175,7 +175,7 @@ describe('who is spoken with is checked by the words of the policy', () => {
     expect(await faultsOf(careless, customer, desk)).toContain('identity');
   });
 
-  it('whatever the desk calls its customers', async () => {
+  it('is enforced for any name of the customer table', async () => {
     const { readers = {}, loans = {} } = library.database ?? {};
     const { identify: _, ...customers } = library.customers!;
     const desk = {
@@ -190,7 +190,7 @@ describe('who is spoken with is checked by the words of the policy', () => {
     expect(await faultsOf(careless, customer, desk)).toContain('identity');
   });
 
-  it('lets a colleague be called before, and no loan be renewed after that', async () => {
+  it('allows calling a colleague before identification, but no renewal after it', async () => {
     const { identify: _, ...customers } = library.customers!;
     const colleague: DeskTool = {
       name: 'call_colleague',
@@ -218,14 +218,14 @@ describe('who is spoken with is checked by the words of the policy', () => {
   });
 });
 
-it('takes a rule about the data of others, or about what comes first, for no word about what is kept inside', () => {
+it("does not make columns confidential through rules on other customers' data or on order", () => {
   const columns = (policy: string) => confidentialColumns({ ...library, policy } as Desk);
   for (const rule of ['Never tell the title of a loan of another reader.', 'Do not disclose the title before the card number is given.'])
     expect(columns(rule)).toEqual({});
   expect(columns('The title of a loan is internal.')).toEqual({ internal: ['loans.title'] });
 });
 
-it('takes what is granted in some cases only for no secret, and what is for staff only for one', () => {
+it('makes columns confidential through staff-only rules, but not through conditional permissions', () => {
   const columns = (policy: string) => confidentialColumns({ ...library, policy } as Desk);
   expect(columns('A reminder is sent for overdue titles only.')).toEqual({});
   for (const rule of ['The title of a loan is for staff only.', 'Title: for the staff only.'])
@@ -269,7 +269,7 @@ const faulty: readonly Faulty[] = [
   ],
 ];
 
-describe('a fault is named in one that', () => {
+describe('a fault is reported for a bot that', () => {
   for (const [fault, name, answers, customer = renewal] of faulty)
     it(`${name}: ${fault}`, async () => expect(await faultsOf(answers, customer)).toContain(fault));
 });
