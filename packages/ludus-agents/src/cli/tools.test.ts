@@ -49,14 +49,14 @@ async function played(
   return { ...outcome, uses: events.flatMap(({ mind }) => mind?.uses ?? []), shown: visibleOutcome.out };
 }
 
-describe('tools of a plan', () => {
-  it('are the sandbox without any file', async () => {
+describe('the tools of a plan', () => {
+  it('include the sandbox without any file', async () => {
     const { uses, shown } = await played('Tool: run_code {"code": "return 6 * 7"}', ['sandbox']);
     expect(shown).toContain('│ run_code {"code":"return 6 * 7"} → 42');
     expect(uses[0]).toEqual({ tool: 'run_code', arguments: { code: 'return 6 * 7' }, ok: true, result: '42' });
   });
 
-  it('are MCP servers of the file, held to the roles in it; no process stays behind', async () => {
+  it('include MCP servers from a file, limited to their roles, and leave no process behind', async () => {
     const file = { mcpServers: { desk }, roles: { first: ['desk__twice'] } };
     const { uses } = await played('Tool: desk__twice {"a": 21}', ['desk'], file);
     expect(uses[0]).toMatchObject({ tool: 'desk__twice', ok: true, result: expect.stringMatching(/^42 by \d+$/) });
@@ -90,7 +90,7 @@ describe('tools of a plan', () => {
     ['a limit that is none', ['sandbox'], { sandbox: { megabytes: '64' } }, 'sandbox.megabytes must be a positive integer'],
     ['a limit nobody knows', ['sandbox'], { sandbox: { speed: 1 } }, 'unknown field "sandbox.speed"; '],
     ['roles that are none', ['sandbox'], { roles: { first: 'all' } }, 'roles.first must be a list of strings, but got "all".'],
-  ])('%s is refused in a sentence, before anything is played', async (_, wanted, file, speech) => {
+  ])('are rejected with one sentence before anything is played: %s', async (_, wanted, file, speech) => {
     const { code, err } = await played('[check]', wanted, file);
     expect(err).toContain(speech);
     expect(code).toBe(2);
