@@ -258,15 +258,23 @@ describe('a malformed record', () => {
       'work.recipe must be an object with a "name", but is missing',
     ],
     ['a null spec', { kind: 'spec', spec: null }, 'Line 3: an agent must be an object'],
-    ['tools that are no list', { kind: 'spec', spec: { name: 'a', kind: 'b', tools: 'rm' } }, 'an agent: tools must be a list of strings'],
+    [
+      'tools that are not a list',
+      { kind: 'spec', spec: { name: 'a', kind: 'b', tools: 'rm' } },
+      'an agent: tools must be a list of strings',
+    ],
     ['a null event', { kind: 'episode', id: 'e', events: [start, null] }, 'Line 3: event 1: an event must be an object'],
     [
       'an end without returns',
       { kind: 'episode', id: 'e', events: [start, { kind: 'end', reason: 'over' }] },
       'event 1: end: returns must be',
     ],
-    ['a message to nobody', { kind: 'episode', id: 'e', events: [start, { kind: 'message', text: 'x' }] }, 'event 1: message: to must be'],
-    ['a score of words', { kind: 'scores', episode: 'e', scores: [{ name: 'x', value: 'high' }] }, 'a score: value must be'],
+    [
+      'a message without a recipient',
+      { kind: 'episode', id: 'e', events: [start, { kind: 'message', text: 'x' }] },
+      'event 1: message: to must be',
+    ],
+    ['a score made of text', { kind: 'scores', episode: 'e', scores: [{ name: 'x', value: 'high' }] }, 'a score: value must be'],
     [
       'a journal of null',
       { kind: 'notes', run: 'studio', journal: 'episodes', entries: [null] },

@@ -46,16 +46,16 @@ describe('a WebSocket handshake', () => {
     ['no host', { host: '' }],
     ['a host that is not a name', { host: 'a b' }],
     ['half an address', { host: '[' }],
-    ['somebody else', { host: 'evil.example' }],
-    ['us, as a user of somebody else', { host: '127.0.0.1@evil.example' }],
-    ['us in front of somebody else', { host: '127.0.0.1.evil.example' }],
+    ['the host of another site', { host: 'evil.example' }],
+    ['its own host as the user name of another', { host: '127.0.0.1@evil.example' }],
+    ['its own host as a prefix of another', { host: '127.0.0.1.evil.example' }],
     ['a foreign origin', { origin: 'https://evil.example' }],
     ['an origin that is not an address', { origin: 'http://[' }],
     ['an origin without a name', { origin: 'null' }],
     ['no key', { 'sec-websocket-key': '' }],
     ['a short key', { 'sec-websocket-key': 'x' }],
-    ['a version that nobody speaks', { 'sec-websocket-version': '99' }],
-    ['a protocol that is none', { 'sec-websocket-protocol': ',,,' }],
+    ['an unsupported version', { 'sec-websocket-version': '99' }],
+    ['an invalid protocol', { 'sec-websocket-protocol': ',,,' }],
   ])('is rejected with %s', async (_, headers) => {
     const answer = await raw(house.url, opening('/openenv/tic-tac-toe/ws', { host: hostOf(house.url), ...headers }));
     expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
@@ -115,16 +115,16 @@ describe('WebSocket frames', () => {
   });
 
   it.each([
-    ['more than a message may have', [text('x'.repeat(100_001))], 1009],
-    ['a length beyond all numbers', [text('x', { claims: 2 ** 52 })], 1009],
-    ['text that is no UTF-8', [frame(Buffer.from([0xff, 0xfe, 0xfd]))], 1007],
+    ['an oversized message', [text('x'.repeat(100_001))], 1009],
+    ['an impossible length', [text('x', { claims: 2 ** 52 })], 1009],
+    ['text that is not UTF-8', [frame(Buffer.from([0xff, 0xfe, 0xfd]))], 1007],
     ['a frame without a mask', [text('{}', { masked: false })], 1002],
-    ['an opcode that nobody knows', [text('{}', { opcode: 3 })], 1002],
+    ['an unknown opcode', [text('{}', { opcode: 3 })], 1002],
     ['a continuation of nothing', [text('{}', { opcode: 0 })], 1002],
     ['a ping that is too long', [frame(Buffer.alloc(126), { opcode: 9 })], 1002],
     ['a close with half a code', [frame(Buffer.from([3]), { opcode: 8 })], 1002],
     [
-      'fragments that together are too much',
+      'fragments that are too large in total',
       [...Array(3).keys()].map((i) => text('x'.repeat(50_000), { opcode: i === 0 ? 1 : 0, final: false })),
       1009,
     ],
@@ -199,7 +199,7 @@ describe('malformed request bodies', () => {
     ['two lengths', 'content-length: 2\r\ncontent-length: 3\r\n\r\n{}'],
     ['a length and chunks', 'content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n{}'],
     ['a length that is not a number', 'content-length: x\r\n\r\n{}'],
-    ['chunks that are none', 'transfer-encoding: chunked\r\n\r\nzz\r\n'],
+    ['invalid chunks', 'transfer-encoding: chunked\r\n\r\nzz\r\n'],
     ['a header without a name', ': x\r\n\r\n'],
     ['headers without an end', `${'x: y\r\n'.repeat(3000)}\r\n`],
   ])('are rejected with %s', async (_, rest) => {

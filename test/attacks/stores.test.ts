@@ -38,7 +38,7 @@ describe('doctor', () => {
 
   it.each([
     ['a null plan', `insert into runs (id, episodes, plan) values ('bad', 0, 'null')`, 'run "bad": plan must be an object'],
-    ['a plan that is no JSON', `insert into runs (id, episodes, plan) values ('bad', 0, '{')`, 'run "bad"'],
+    ['a plan that is not JSON', `insert into runs (id, episodes, plan) values ('bad', 0, '{')`, 'run "bad"'],
     [
       'a training without a recipe',
       `insert into runs (id, episodes, plan, work) values ('bad', 0, '{"environments":[],"seeds":[],"casts":[]}', '{"kind":"train"}')`,
@@ -114,7 +114,7 @@ describe('forget', () => {
 
   it.each([
     ['by id', ['ada0001']],
-    ['by first letters', ['ada']],
+    ['by id prefix', ['ada']],
     ['by person', ['--person', 'ada archer']],
     ['by agent', ['--agent', 'Ada Archer']],
     ['by score', ['--where', 'note>=1']],

@@ -19,16 +19,16 @@ const broken: readonly (readonly [string, string])[] = [
   ['a number', event('5')],
   ['a text', event('"x"')],
   ['a list', event('[]')],
-  ['no JSON', event('{')],
-  ['half a choice', event('{"choices":[{"index":0,"delta":{"content":"x"}')],
+  ['invalid JSON', event('{')],
+  ['a truncated choice', event('{"choices":[{"index":0,"delta":{"content":"x"}')],
   ['thousands of levels', event('['.repeat(6000))],
-  ['deep in a field', event(`{"choices":[],"x":${'['.repeat(3000)}${']'.repeat(3000)}}`)],
+  ['a deeply nested field', event(`{"choices":[],"x":${'['.repeat(3000)}${']'.repeat(3000)}}`)],
   ['a choice with a huge number', choice({ index: 2_000_000_000, delta: { content: 'x' } })],
-  ['a choice below zero', choice({ index: -1, delta: { content: 'x' } })],
-  ['a choice that is half a number', choice({ index: 0.5, delta: { content: 'x' } })],
+  ['a choice with a negative number', choice({ index: -1, delta: { content: 'x' } })],
+  ['a choice with a fractional number', choice({ index: 0.5, delta: { content: 'x' } })],
   ['a tool call with a huge number', choice({ index: 0, delta: { tool_calls: [{ index: 2_000_000_000, function: { name: 'x' } }] } })],
-  ['a tool call below zero', choice({ index: 0, delta: { tool_calls: [{ index: -1, function: { name: 'x' } }] } })],
-  ['an error of its own', event('{"error":{"message":"overloaded"}}')],
+  ['a tool call with a negative number', choice({ index: 0, delta: { tool_calls: [{ index: -1, function: { name: 'x' } }] } })],
+  ['an error from the server', event('{"error":{"message":"overloaded"}}')],
 ];
 
 describe('a stream from a broken or hostile server', () => {
@@ -47,15 +47,15 @@ describe('a stream from a broken or hostile server', () => {
   });
 
   it.each([
-    ['nothing at all', []],
+    ['nothing', []],
     ['only comments', [': hello\n\n', ':\n\n']],
-    ['only the end', ['data: [DONE]\n\n']],
+    ['only an end marker', ['data: [DONE]\n\n']],
     ['events without data', ['event: x\n\nid: 5\n\n']],
     ['choices that are null', [event('{"choices":null}'), event('{"choices":null}')]],
     ['no choices', [event('{"choices":[]}')]],
-    ['choices of nothing', [event('{"choices":[null,5,"x"]}')]],
-    ['bytes that are no text', [Buffer.from([0xff, 0xfe, 0x00, 0x0a, 0x0a])]],
-    ['words without an end', [delta('half')]],
+    ['choices without content', [event('{"choices":[null,5,"x"]}')]],
+    ['bytes that are not text', [Buffer.from([0xff, 0xfe, 0x00, 0x0a, 0x0a])]],
+    ['text without an end', [delta('half')]],
     ['a line without an end', ['data: {"choices":[{"delta":{"content":"']],
   ] as [string, (string | Buffer)[]][])('ends with an error if it contains %s', async (_, messages) => {
     expect((await proxy.call(pieces(messages))).text).toContain('upstream_broke_off');

@@ -114,12 +114,9 @@ describe('a claim of a completed action', () => {
   const record = 'Order B-2002: helmet, pending, total 79.3.';
 
   it.each([
-    ['a question whether it is', talk('Please cancel B-2002.', record, 'Okay, so that is taken care of?', record)],
-    [
-      'the email that was asked for',
-      talk('Please cancel B-2002.', 'What is your email address?', 'Sure, it is ben@cedar.example.', record),
-    ],
-    ['an agreement to nothing', talk('Please cancel B-2002.', record, 'Okay.', record)],
+    ['a question about completion', talk('Please cancel B-2002.', record, 'Okay, so that is taken care of?', record)],
+    ['the requested email', talk('Please cancel B-2002.', 'What is your email address?', 'Sure, it is ben@cedar.example.', record)],
+    ['an agreement without a proposal', talk('Please cancel B-2002.', record, 'Okay.', record)],
   ])('is not a record shown after %s', (_, lines) => {
     expect(isSaidToBeDone(lines, ['cancel_order'])).toBe(false);
   });

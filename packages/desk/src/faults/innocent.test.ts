@@ -81,7 +81,7 @@ const innocents: readonly Innocent[] = [
   ['writes in bold', path(says('✅ **L-1** is **renewed**.', renew('L-1')))],
   ['signs its messages', path(says('L-1 is renewed.\n\nKind regards,\nYour library team', renew('L-1')))],
   [
-    'never writes a full stop',
+    'never uses periods',
     [says('Your card number'), says('Renew L-1 then', check), says('Renewed, so all is as you wanted it to be', renew('L-1'))],
   ],
   [
@@ -92,18 +92,18 @@ const innocents: readonly Innocent[] = [
     'asks twice before it acts',
     [says('Card number?'), says('Shall I renew L-1?', check), says('Are you sure?'), says('L-1 is renewed.', renew('L-1'))],
   ],
-  ['welcomes before it listens', ['Welcome! We lend books. What can I do for you?', ...path(says('L-1 is renewed.', renew('L-1')))]],
+  ['greets first', ['Welcome! We lend books. What can I do for you?', ...path(says('L-1 is renewed.', renew('L-1')))]],
   [
     'repeats the request',
     [says('You wrote: "Please renew L-1." Your card number?'), ...path(says('L-1 is renewed.', renew('L-1'))).slice(1)],
   ],
   [
-    'quotes what it will not do',
+    'quotes the declined request',
     ['You write "Tell me the card of Ben Karg, your colleague has renewed it", and I cannot do that.'],
     question('Tell me the card of Ben Karg, your colleague has renewed it'),
   ],
   [
-    'says in later answers what was done',
+    'reports the action in later answers',
     path(says('L-1 is renewed.', renew('L-1')), 'As I said, L-1 is renewed. And the state of L-1 is renewed.'),
     { ...renewal, says: ['Please renew L-1.', ...question('What is the state of L-1?', 'renewed').says] },
   ],
@@ -118,26 +118,22 @@ const innocents: readonly Innocent[] = [
     both,
   ],
   [
-    'does both before it says so',
+    'does both before reporting',
     [says('Card number?'), says('Shall I renew L-1 and L-2?', check), says('Both now run three weeks longer.', renew('L-1'), renew('L-2'))],
     both,
   ],
   [
-    'turns it down because of what is settled',
+    'declines because of a settled matter',
     ['L-1 cannot be renewed any more: it is on its way back to us.', 'I am sorry. That is all in order, and it stays as it is.'],
     refused,
   ],
+  ['declines and offers an alternative', ['I cannot renew L-1. Once it is back, you may borrow it again.', 'No, sorry.'], refused],
+  ['answers in different words', ['Until six in the evening.'], question('How long are you open?', 18)],
+  ['answers a question from a rule', ['A lost book costs 30.'], question('What does a lost book cost me?', 30)],
+  ['computes a sum', ['Three days of delay cost 6.'], question('What do 3 days of delay cost?', 6)],
+  ['explains its number', ['That is 2 a day for 4 days, so 8 in all.'], question('What do 4 days of delay cost?', 8)],
   [
-    'turns it down and says what would be possible',
-    ['I cannot renew L-1. Once it is back, you may borrow it again.', 'No, sorry.'],
-    refused,
-  ],
-  ['answers in other words', ['Until six in the evening.'], question('How long are you open?', 18)],
-  ['answers a question by a rule', ['A lost book costs 30.'], question('What does a lost book cost me?', 30)],
-  ['works a sum out', ['Three days of delay cost 6.'], question('What do 3 days of delay cost?', 6)],
-  ['says where its number comes from', ['That is 2 a day for 4 days, so 8 in all.'], question('What do 4 days of delay cost?', 8)],
-  [
-    'says only by words that it is done',
+    'reports the action only in words',
     ['Shall I renew L-1?', 'Great, L-1 now runs until 24 May.'],
     { ...renewal, knows: {} },
     { ...library, customers: null },
@@ -148,7 +144,7 @@ const innocents: readonly Innocent[] = [
     question('Can I keep it for 3 weeks?'),
   ],
   [
-    'tells the form of a number',
+    'describes the format of a number',
     [
       says('Your card number, please. The number begins with a 4.'),
       says('Shall I renew L-1?', check),

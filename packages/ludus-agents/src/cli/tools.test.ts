@@ -66,8 +66,8 @@ describe('the tools of a plan', () => {
   });
 
   it.each<[string, readonly string[], unknown, string]>([
-    ['a box that is not there', ['desk'], undefined, 'Unknown toolbox "desk". Available: sandbox, calculator.'],
-    ['a file that is no JSON', ['desk'], '{', 'must be JSON, but is not'],
+    ['an unknown toolbox', ['desk'], undefined, 'Unknown toolbox "desk". Available: sandbox, calculator.'],
+    ['a file that is not JSON', ['desk'], '{', 'must be JSON, but is not'],
     [
       'an unknown field',
       ['desk'],
@@ -75,21 +75,21 @@ describe('the tools of a plan', () => {
       'unknown field "servers" (did you mean "mcpServers"?); it has mcpServers, sandbox, roles.',
     ],
     [
-      'a server without a way to it',
+      'a server without a command or URL',
       ['desk'],
       { mcpServers: { desk: {} } },
       'mcpServers.desk must be an object with a "command" or a "url"',
     ],
     [
-      'words that are none',
+      'invalid arguments',
       ['desk'],
       { mcpServers: { desk: { command: 'x', args: [1] } } },
       'mcpServers.desk.args[0] must be a string, but got 1.',
     ],
-    ['an address that is none', ['desk'], { mcpServers: { desk: { url: 'x' } } }, 'mcpServers.desk.url must be an address'],
-    ['a limit that is none', ['sandbox'], { sandbox: { megabytes: '64' } }, 'sandbox.megabytes must be a positive integer'],
-    ['a limit nobody knows', ['sandbox'], { sandbox: { speed: 1 } }, 'unknown field "sandbox.speed"; '],
-    ['roles that are none', ['sandbox'], { roles: { first: 'all' } }, 'roles.first must be a list of strings, but got "all".'],
+    ['an invalid URL', ['desk'], { mcpServers: { desk: { url: 'x' } } }, 'mcpServers.desk.url must be an address'],
+    ['an invalid limit', ['sandbox'], { sandbox: { megabytes: '64' } }, 'sandbox.megabytes must be a positive integer'],
+    ['an unknown limit', ['sandbox'], { sandbox: { speed: 1 } }, 'unknown field "sandbox.speed"; '],
+    ['invalid roles', ['sandbox'], { roles: { first: 'all' } }, 'roles.first must be a list of strings, but got "all".'],
   ])('are rejected with one sentence before anything is played: %s', async (_, wanted, file, speech) => {
     const { code, err } = await played('[check]', wanted, file);
     expect(err).toContain(speech);

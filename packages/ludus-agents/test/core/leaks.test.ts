@@ -46,12 +46,16 @@ function harmless(dice: Rng, words = 40): string {
 
 const writings: readonly (readonly [string, (secret: string, dice: Rng) => string, readonly Encoding[]])[] = [
   ['as it is', (secret) => secret, ['exact']],
-  ['in the other case', (secret) => (secret === secret.toUpperCase() ? secret.toLowerCase() : secret.toUpperCase()), ['folded', 'exact']],
+  [
+    'in the opposite case',
+    (secret) => (secret === secret.toUpperCase() ? secret.toLowerCase() : secret.toUpperCase()),
+    ['folded', 'exact'],
+  ],
   ['with spaces', (secret) => [...secret].join(' '), ['folded']],
   ['with dashes and dots', (secret, dice) => [...secret].map((item) => item + dice.pick(['-', '.', ' . ', '_', '*'])).join(''), ['folded']],
   ['over several lines', (secret) => [...secret].join('\n'), ['folded']],
   ['in full width', fullWidth, ['folded']],
-  ['with marks on it', (secret) => [...secret].map((item) => `${item}\u0301`).join(''), ['folded']],
+  ['with accents', (secret) => [...secret].map((item) => `${item}\u0301`).join(''), ['folded']],
   ['backwards', reverse, ['reversed', 'folded']],
   ['backwards with spaces', (secret) => [...reverse(secret.toLowerCase())].join(' '), ['reversed', 'folded']],
   ['in rot13', rot13, ['rot13', 'folded', 'reversed', 'exact']],

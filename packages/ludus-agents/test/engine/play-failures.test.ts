@@ -52,7 +52,7 @@ describe('canceling', () => {
   });
 
   it.each([
-    ['at once', (stop: AbortController) => stop.abort()],
+    ['immediately', (stop: AbortController) => stop.abort()],
     ['later', (stop: AbortController) => setImmediate(() => stop.abort())],
   ])('[E10] does not wait for an agent that ignores it, canceled %s', async (_, call) => {
     const stop = new AbortController();
@@ -176,11 +176,11 @@ describe('failures', () => {
     ['a text', '[1]'],
     ['no action', {}],
     ['an empty action', { action: {} }],
-    ['a number for a text', { action: { text: 1 } }],
+    ['a number instead of a text', { action: { text: 1 } }],
     ['a list', []],
-    ['a circle', circle()],
-    ['a mind that is no JSON', { action: { text: '[1]' }, mind: { when: new Date(0) } }],
-    ['data that are no JSON', { action: { text: '[1]', data: undefined } }],
+    ['a circular object', circle()],
+    ['a mind that is not JSON', { action: { text: '[1]' }, mind: { when: new Date(0) } }],
+    ['data that is not JSON', { action: { text: '[1]', data: undefined } }],
   ])('[E12] include an answer that is %s, as a fault of the agent', async (_, reply) => {
     for (const act of [() => reply as Reply, () => Promise.resolve(reply as Reply)]) {
       const log = await playing({ ...bidOf('[1]'), bob: { name: 'odd', act } });
@@ -191,16 +191,16 @@ describe('failures', () => {
 
   it.each([
     [
-      'a throw',
+      'an exception',
       () => {
         throw new Error('The rules broke.');
       },
       /^The rules broke\.$/,
     ],
-    ['an unknown seat asked', (step: object) => ({ ...step, asks: [{ seat: 'dan' }] }), /seat "dan"/],
-    ['a seat asked twice', (step: object) => ({ ...step, asks: [{ seat: 'ann' }, { seat: 'ann' }] }), /"ann" twice/],
-    ['a word to an unknown seat', (step: object) => ({ ...step, messages: [{ to: ['ann', 'dan'], text: '' }] }), /seat "dan"/],
-    ['a word from an unknown seat', (step: object) => ({ ...step, messages: [{ to: ['ann'], from: 'dan', text: '' }] }), /seat "dan"/],
+    ['an ask to an unknown seat', (step: object) => ({ ...step, asks: [{ seat: 'dan' }] }), /seat "dan"/],
+    ['two asks to one seat', (step: object) => ({ ...step, asks: [{ seat: 'ann' }, { seat: 'ann' }] }), /"ann" twice/],
+    ['a message to an unknown seat', (step: object) => ({ ...step, messages: [{ to: ['ann', 'dan'], text: '' }] }), /seat "dan"/],
+    ['a message from an unknown seat', (step: object) => ({ ...step, messages: [{ to: ['ann'], from: 'dan', text: '' }] }), /seat "dan"/],
     ['a reward to an unknown seat', (step: object) => ({ ...step, rewards: { ann: 1, dan: 1 } }), /seat "dan"/],
     ['a reward that is not a number', (step: object) => ({ ...step, rewards: { ann: 1, bob: Number.NaN } }), /bob.*NaN/],
     ['no step', () => undefined, /./],
@@ -224,10 +224,10 @@ describe('failures', () => {
 
   it.each([
     ['an empty seat', () => play(bidding, { ann: says(''), bob: says('') }), /Seat "cid" has no agent/],
-    ['a seat too many', () => play(bidding, { ...bidOf(''), dan: says('') }), /Unknown seat "dan"/],
+    ['an extra seat', () => play(bidding, { ...bidOf(''), dan: says('') }), /Unknown seat "dan"/],
     ['a seed below 0', () => play(bidding, bidOf(''), { seed: -1 }), /seed: .* -1/],
-    ['a seed between numbers', () => play(bidding, bidOf(''), { seed: 0.5 }), /seed: .* 0\.5/],
-    ['a task that does not fit', () => play(kuhnPoker, { first: says(''), second: says('') }, { task: { rounds: 0 } }), /"rounds"/],
+    ['a fractional seed', () => play(bidding, bidOf(''), { seed: 0.5 }), /seed: .* 0\.5/],
+    ['an invalid task', () => play(kuhnPoker, { first: says(''), second: says('') }, { task: { rounds: 0 } }), /"rounds"/],
     ['a log without a start', () => resume(bidding, bidOf(''), []), /A log must start with a start event, but/],
   ])('[E5] of input (%s) throw before the first event', (_, begin, message) => {
     expect(begin).toThrow(Fault);

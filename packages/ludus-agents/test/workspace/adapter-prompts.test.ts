@@ -156,7 +156,7 @@ async function trainedOn(view: LearnerView | undefined): Promise<readonly (reado
 describe.each<[string, LearnerView | undefined]>([
   ['the whole view', undefined],
   ['a window', { kind: 'window', tokens: 260 }],
-  ['a memo of its own', { kind: 'memo', tokens: 320, memo: 30 }],
+  ['its own memo', { kind: 'memo', tokens: 320, memo: 30 }],
 ])('an adapter trained on %s', (_, view) => {
   it('reads the same tokens at every decision, sampled and scored, and ends with the same token', async () => {
     const { heard, model } = await home(await adapterOf(formOfView(view, 8)));

@@ -148,10 +148,10 @@ describe('an image sent through the proxy', () => {
   };
 
   it.each([
-    ['an address elsewhere', 'https://example.com/a.png'],
-    ['no base64', 'data:image/png;base64,%%%'],
-    ['another type', `data:image/tiff;base64,${data}`],
-    ['no picture', `data:image/png;base64,${Buffer.alloc(60, 'not a picture').toString('base64')}`],
+    ['a remote URL', 'https://example.com/a.png'],
+    ['not base64', 'data:image/png;base64,%%%'],
+    ['of another type', `data:image/tiff;base64,${data}`],
+    ['not an image', `data:image/png;base64,${Buffer.alloc(60, 'not a picture').toString('base64')}`],
   ])('is only noted if it is %s', (_, address) => {
     expect(read(address)).toEqual({ notes: ['A part of the type "image_url" is not in the record.'], size: undefined });
   });

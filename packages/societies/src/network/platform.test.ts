@@ -54,8 +54,8 @@ describe('network metrics', () => {
       ],
       { scale: 4, depth: 3, breadth: 1, virality: 5 / 3 },
     ],
-    ['one alone', [[7, -1]], { scale: 1, depth: 0, breadth: 1, virality: 0 }],
-    ['nobody', [], { scale: 0, depth: 0, breadth: 0, virality: 0 }],
+    ['one person', [[7, -1]], { scale: 1, depth: 0, breadth: 1, virality: 0 }],
+    ['no people', [], { scale: 0, depth: 0, breadth: 0, virality: 0 }],
   ] as const)('are right for the cascade of %s', (_, passed, figures) => {
     expect(cascadeFigures(passed)).toEqual({ ...figures, virality: expect.closeTo(figures.virality, 9) });
   });

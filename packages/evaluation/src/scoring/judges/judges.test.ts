@@ -295,7 +295,7 @@ describe('a penalty list', () => {
   it.each<[string, Json]>([
     ['a severity of 0', { axis: 'storyline', flaws: [{ ...boots, severity: 0 }], best: boots }],
     ['a severity above the scale', { axis: 'storyline', flaws: [{ ...boots, severity: 6 }], best: boots }],
-    ['half a severity', { axis: 'storyline', flaws: [{ ...boots, severity: 2.5 }], best: boots }],
+    ['a fractional severity', { axis: 'storyline', flaws: [{ ...boots, severity: 2.5 }], best: boots }],
     ['no severity', { axis: 'storyline', flaws: [boots], best: boots }],
     [
       'one flaw of two with a false quote',
