@@ -26,7 +26,7 @@ describe('a store of version 0.1.0', () => {
     expect((await ludus(here, ['list', 'runs'])).out).toMatch(/first-steps +6 +6/);
   });
 
-  it.each(['cab66b06', 'f459181d', '4a79f08e', '23ac5f87'])('replays episode %s to the byte', async (id) => {
+  it.each(['cab66b06', 'f459181d', '4a79f08e', '23ac5f87'])('replays episode %s byte for byte', async (id) => {
     const { code, err } = await ludus(oldFolder(), ['replay', id]);
     expect({ code, err }).toEqual({ code: 0, err: '' });
   });
