@@ -120,8 +120,8 @@ async function start(base: string): Promise<string> {
   return line.match(/http:\S+/)?.[0] ?? line;
 }
 
-describe.skipIf(!able)('an adapter that was trained on a server', () => {
-  it('has the same chances and the same exploitability in llama.cpp', async () => {
+describe.skipIf(!able)('an adapter trained on a server', () => {
+  it('has the same probabilities and exploitability in llama.cpp as on the server', async () => {
     const base = join(here, 'base.gguf');
     writeFileSync(base, randomLlama());
     const url = await start(base);

@@ -52,30 +52,30 @@ async function startWith(env: Readonly<Record<string, string>>, path: string, ve
 const main = 'export async function main() { console.log(process.argv.slice(2).join(" ")); return 7; }';
 
 describe('bin/ludus.js', () => {
-  it.each(['20.1.0', '22.12.0', '18.0.0'])('says that Node %s is too old', async (version) => {
+  it.each(['20.1.0', '22.12.0', '18.0.0'])('reports that Node %s is too old', async (version) => {
     const { code, out, err } = await start(packed({ 'dist/cli/main.js': main }), version);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toBe(`Ludus needs Node 22.13 or later, but this is ${version}; install a newer one from https://nodejs.org.\n`);
   });
 
-  it.each(['22.13.0', '24.1.0', '100.0.0'])('starts under Node %s, with its words and its exit code', async (version) => {
+  it.each(['22.13.0', '24.1.0', '100.0.0'])('starts under Node %s, passing arguments and the exit code', async (version) => {
     expect(await start(packed({ 'dist/cli/main.js': main }), version, 'a', 'b')).toEqual({ code: 7, out: 'a b\n', err: '' });
   });
 
-  it('hands over to the Node that a checkout brings along', async () => {
+  it('switches to the Node of a checkout', async () => {
     const text = '#!/bin/sh\necho "own node: $2 $3"\nexit 5\n';
     const path = packed({ 'dist/cli/main.js': main, 'node_modules/.bin/node': text });
     expect(await start(path, '20.1.0', 'list', 'x y')).toEqual({ code: 5, out: 'own node: list x y\n', err: '' });
     expect((await start(path, '24.1.0', 'list')).out).toBe('list\n');
   });
 
-  it('names the build when it is missing', async () => {
+  it('reports a missing build', async () => {
     const { code, err } = await start(packed({}), '24.1.0');
     expect(code).toBe(2);
     expect(err).toBe('Ludus is not built yet; run "npm run build" in its folder first.\n');
   });
 
-  it('keeps quiet about what Node finds experimental, and about nothing else', async () => {
+  it("hides Node's experimental warnings and shows all others", async () => {
     const warns = `export async function main() {
       process.emitWarning('SQLite is an experimental feature and might change at any time', 'ExperimentalWarning');
       process.emitWarning('careful', { type: 'Warning', code: 'MODULE_TYPELESS_PACKAGE_JSON' });
@@ -89,7 +89,7 @@ describe('bin/ludus.js', () => {
     expect(err).toMatch(/^! The server counted no tokens\.$/m);
   });
 
-  describe('proxies of the environment', () => {
+  describe('HTTP proxy variables', () => {
     const asks = `import { get } from 'node:http';
       const byHttp = (url) => new Promise((resolve) => get(url, async (response) => resolve((await response.setEncoding('utf8').toArray()).join(''))));
       export async function main() {
@@ -119,7 +119,7 @@ describe('bin/ludus.js', () => {
       return { own: `http://127.0.0.1:${directPort}/`, proxy: `http://127.0.0.1:${proxyPort}`, close };
     }
 
-    it.runIf(typeof setGlobalProxyFromEnv === 'function')('hold for other machines, and not for this one', async () => {
+    it.runIf(typeof setGlobalProxyFromEnv === 'function')('apply to other machines but not to localhost', async () => {
       const { own, proxy, close } = await servers();
       const path = packed({ 'dist/cli/main.js': asks });
       const { out, err } = await startWith({ HTTP_PROXY: proxy, http_proxy: proxy }, path, '24.21.0', 'http://model.test/v1', own);
@@ -129,7 +129,7 @@ describe('bin/ludus.js', () => {
       close();
     });
 
-    it('are named when they cannot be read', async () => {
+    it('are named in the error if they are invalid', async () => {
       const { code, err } = await startWith({ HTTP_PROXY: 'no proxy' }, packed({ 'dist/cli/main.js': main }), '24.21.0');
       expect({ code, err }).toEqual({
         code: 2,
@@ -138,7 +138,7 @@ describe('bin/ludus.js', () => {
     });
   });
 
-  it('waits for what the Node it handed over to makes of a signal', async () => {
+  it('returns the exit code of the Node it started after a signal', async () => {
     const text = '#!/bin/sh\ntrap "exit 9" TERM\necho ready\nwhile true; do sleep 0.05; done\n';
     const path = packed({ 'node_modules/.bin/node': text });
     const child = spawn(process.execPath, ['--import', posingAs('20.1.0'), join(path, 'bin', 'ludus.js')]);
@@ -147,7 +147,7 @@ describe('bin/ludus.js', () => {
     expect((await once(child, 'exit'))[0]).toBe(9);
   });
 
-  it('ends with the process that handed over to it, however that one ended', async () => {
+  it('ends the Node process it started when it is killed', async () => {
     const stays = 'export async function main() { console.log(process.pid); setInterval(() => {}, 1e6); return new Promise(() => {}); }';
     const path = packed({ 'dist/cli/main.js': stays, 'node_modules/.bin/node': `#!/bin/sh\nexec ${process.execPath} "$@"\n` });
     const launcher = spawn(process.execPath, ['--import', posingAs('20.1.0'), join(path, 'bin', 'ludus.js')]);

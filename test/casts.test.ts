@@ -15,11 +15,11 @@ async function endOf(environment: AnyEnvironment, kind: string, dice: { readonly
   return last as EndEvent;
 }
 
-describe('every world, cast in one word', () => {
+describe('a cast named in one word', () => {
   // A game of chess between two searches takes a second, and so do 400 ticks of two cooks who plan their ways.
   const seedsOf = (name: string) => (name === 'chess' || name === 'kitchen' ? amount(1, 2) : amount(1, 12));
   it.each(environmentNames().flatMap((name) => ['random', 'scripted'].map((kind) => ({ name, kind }))))(
-    '$name with $kind on every seat comes to its own end',
+    'plays $name to a regular end with $kind agents in every seat',
     async ({ name, kind }) => {
       const environment = await builtInEnvironment(name);
       // A script of liar's dice solves the game first, which takes seconds with six faces.
@@ -33,7 +33,7 @@ describe('every world, cast in one word', () => {
   );
 
   it.each(['tic-tac-toe', 'leduc', 'liars-dice', 'codebreaker', 'twenty-questions'])(
-    'a script of %s that cannot see far enough back says so',
+    'fails with a clear message if a script of %s cannot see its whole view',
     async (name) => {
       const environment = await builtInEnvironment(name);
       const ends = await Promise.all([0, 1, 2, 3, 4, 5].map((seed) => endOf(environment, 'scripted', { task: { window: 1 }, seed })));

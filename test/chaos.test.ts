@@ -11,7 +11,7 @@ afterAll(async () => {
 });
 
 it.skipIf(typeof server === 'string')(
-  '[F10] killed, frozen, cut off, restarted: every planned episode exactly once, whole and replayable, within the budget',
+  '[F10] completes every planned episode once within budget despite kills, freezes, and restarts',
   async () => {
     if (typeof server === 'string') return;
     const report = await chaos({ server, schema: 'chaos', seed: 10, goesOn: (deeds) => deeds < 8, workers: 3, budget: 36, wave: 24 });

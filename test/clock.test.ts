@@ -56,23 +56,23 @@ function sources(folder: string): string[] {
     .filter((file) => (folder === 'test' ? /\.(?:ts|mjs)$/ : /\.(?:test|cases)\.ts$/).test(file));
 }
 
-describe('tests', () => {
+describe('the check for clocks in tests', () => {
   const files = ['packages', 'test'].flatMap(sources);
 
-  it('are found, with the files that help them', () => {
+  it('finds test files and their helpers', () => {
     expect(files.length).toBeGreaterThan(200);
     expect(files).toContain('test/fixtures/tinker-server.ts');
     expect(files).toContain('packages/store/src/job-queue.cases.ts');
   });
 
-  it('do not depend on the clock', () => {
+  it('finds no test that depends on the clock', () => {
     const matches = files
       .filter((file) => allowed[file] === undefined)
       .flatMap((file) => findings(file, readFileSync(join(root, file), 'utf8')));
     expect(matches).toEqual([]);
   });
 
-  it('count timers only in a process of their own: files that share one see what is left of others', () => {
+  it('allows counting timers only in tests that run in their own process', () => {
     const config = readFileSync(join(root, 'vitest.config.ts'), 'utf8');
     const counting = files.filter(
       (file) => file !== 'test/clock.test.ts' && readFileSync(join(root, file), 'utf8').includes('getTimerCount'),
@@ -93,12 +93,12 @@ describe('tests', () => {
     ['  }, 120_000);', 'a time limit'],
     ['    60_000,', 'a time limit'],
     ["it('may fail', { retry: 3 }, () => {", 'another try'],
-  ])('would be caught with %j', (line, what) => {
+  ])('detects %j', (line, what) => {
     expect(findings('planted.test.ts', `import x;\n${line}\n`)).toEqual([expect.stringContaining(`planted.test.ts:2 has ${what}`)]);
   });
 
   it.each(['await until(() => calls === 2);', 'await vi.advanceTimersByTimeAsync(100);', 'await expect.poll(open).toBe(0);', '  });'])(
-    'are free to say %j',
+    'allows %j',
     (line) => {
       expect(findings('fine.test.ts', line)).toEqual([]);
     },

@@ -81,18 +81,18 @@ beforeAll(async () => {
 });
 
 describe('programs in documents', () => {
-  it('are there', () => expect(programs.length).toBeGreaterThan(10));
+  it('are extracted from the pages', () => expect(programs.length).toBeGreaterThan(10));
 
-  it('import names that their doors export', () => expect(programs.flatMap(unknownImports)).toEqual([]));
+  it('import only names that their entry points export', () => expect(programs.flatMap(unknownImports)).toEqual([]));
 
-  it('would be noticed with a name or a door that is gone', () => {
+  it('are reported if they import an unknown name or entry point (control)', () => {
     expect(unknownImports({ where: 'x', text: "import { play, type Purse } from 'ludus-agents';" })).toEqual(['x: Purse of ludus-agents']);
     expect(unknownImports({ where: 'x', text: "import { gallery } from 'ludus-agents/characters';" })).toEqual([
       'x: ludus-agents/characters',
     ]);
   });
 
-  it('pass the compiler, and so does what ludus new writes for every kind, but not a program with a wrong type', () =>
+  it('type-check together with the files of ludus new, unlike a program with a type error', () =>
     expect(problems).toEqual([expect.stringMatching(/^wrong\/wrong\.ts\(2,14\): error TS2322/)]));
 });
 
@@ -142,8 +142,8 @@ const allowed: Readonly<Record<string, string>> = {
   parseJson: 'the one reader of outside data; a reader of docs/reference/security.md looks for it in the code',
 };
 
-describe('names in the text of documents', () => {
-  it('that look like the library’s are exported, or have a reason not to be', () => {
+describe('API names in documents', () => {
+  it('are exported, or are listed as exceptions with a reason', () => {
     const knownNames = new Set(Object.keys(doors).flatMap((door) => namesOf(door).map(({ name }) => name)));
     const unknown = documents.flatMap((file) => {
       const prose = read(file).replace(/^```[\s\S]*?^```/gm, '');

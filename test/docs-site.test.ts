@@ -36,14 +36,14 @@ describe('the documentation site', () => {
     expect([...linked].sort()).toEqual(expected.sort());
   });
 
-  it('numbers decisions without gaps, in the order of their index', () => {
+  it('numbers decisions in order without gaps', () => {
     const numbers = linked.flatMap((link) => /^\/decisions\/(\d{4})-/.exec(link)?.[1] ?? []);
     expect(numbers).toEqual(numbers.map((_, i) => String(i + 1).padStart(4, '0')));
     for (const link of linked.filter((item) => item.startsWith('/decisions/')))
       expect(read(`${link.slice(1)}.md`)).toMatch(new RegExp(`^# ${Number(/\d{4}/.exec(link)?.[0])}\\. \\S`));
   });
 
-  it('has no link that leads nowhere, to a missing heading, or out of the site', () => {
+  it('has no broken links, missing headings, or links out of the site', () => {
     const broken = pages.flatMap((page) => {
       const text = read(page)
         .replace(/^```[\s\S]*?^```/gm, '')
@@ -72,7 +72,7 @@ describe('the documentation site', () => {
       expect(resultPage(name), name).toMatch(/\| command \| .+\n(?:.*\n)*\| date \| \d{4}-\d\d-\d\d \|\n(?:.*\n)*\| figure \|/);
   });
 
-  it('names the command or the result file behind every table of evidence, or says that none was kept', () => {
+  it('names the command or result file behind every table of evidence', () => {
     const source = /(?:`|^)(?:npm run|npx |ludus )|benchmarks\/results\/|\.test\.ts|\brows? \d|No command or result file was kept/m;
     const bare = pages
       .filter((page) => page.startsWith('evidence/'))
@@ -87,7 +87,7 @@ describe('the documentation site', () => {
     expect(named.filter((name) => !resultNames().includes(name))).toEqual([]);
   });
 
-  it('has how-to pages of one screen', () => {
+  it('has how-to pages that fit on one screen', () => {
     const long = pages.filter((page) => page.startsWith('how-to/') && !page.endsWith('index.md') && read(page).split('\n').length > 60);
     expect(long).toEqual([]);
   });

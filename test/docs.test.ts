@@ -30,13 +30,13 @@ describe('documents', () => {
     for (const { name } of published) expect(methods).toContain(`\`ludus train ${name}\``);
   });
 
-  it('docs/reference/minds.md tells of every setting of a language agent, and of no other', () => {
+  it('describe exactly the settings of a language agent in docs/reference/minds.md', () => {
     const table = /\| setting [\s\S]*?\n\n/.exec(read('docs/reference/minds.md'))?.[0] ?? '';
     const observations = table.split('\n').flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name));
     expect(observations.sort()).toEqual([...settingNames].sort());
   });
 
-  it('every rule that a test cites stands in SPEC.md', () => {
+  it('include every rule that a test cites in SPEC.md', () => {
     const spec = read('SPEC.md');
     const files = ['packages', 'test'].flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
@@ -48,7 +48,7 @@ describe('documents', () => {
     expect([...cited].filter((rule) => !spec.includes(`**${rule}**`)).sort()).toEqual([]);
   });
 
-  it('every file that a command of a how-to guide reads is shown, written by a command, or described on its page', () => {
+  it('show, generate, or describe every file that a how-to command reads', () => {
     const unexplained = written
       .filter((name) => name.startsWith(join('docs', 'how-to')))
       .flatMap((name) => {
@@ -73,26 +73,26 @@ describe('documents', () => {
     expect(unexplained).toEqual([]);
   });
 
-  it('the map in the README names every package, and nothing that is gone', () => {
+  it('map every package in the README and nothing else', () => {
     const map = /```\n(packages\/[\s\S]*?)```/.exec(read('README.md'))?.[1] ?? '';
     for (const name of readdirSync(join(root, 'packages'))) expect(map, name).toContain(`  ${name}/`);
     for (const [, name] of map.matchAll(/^ {2}([\w-]+)\//gm))
       expect(existsSync(join(root, 'packages', name as string)), `${name} in the map`).toBe(true);
   });
 
-  it('ARCHITECTURE.md says how large each package is, to within a tenth (node scripts/lines.ts --write)', () => {
+  it('give package sizes within 10% in ARCHITECTURE.md (node scripts/lines.ts --write)', () => {
     const rows = rowsInDocument();
     expect(rows.map(([name]) => name).sort()).toEqual(readdirSync(join(root, 'packages')).filter((name) => name !== 'create-ludus-agents'));
     for (const [name, lines] of rows) expect(Math.abs(lines / linesOf(name) - 1), `${name}: ${linesOf(name)} lines`).toBeLessThan(0.1);
   });
 
-  it('links between documents lead somewhere', () => {
+  it('link only to existing pages', () => {
     for (const file of written)
       for (const [, target] of read(file).matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g))
         expect(isThere(join(dirname(file), target as string)), `${file} → ${target}`).toBe(true);
   });
 
-  it('paths of the repository that documents name are there', () => {
+  it('name only paths that exist in the repository', () => {
     for (const file of written)
       for (const [, path] of read(file).matchAll(/`((?:packages|test|scripts|examples|docs|benchmarks|deploy)\/[\w./-]*[\w-])\/?`/g))
         expect(

@@ -14,16 +14,16 @@ const root = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const ledger = readLedger();
 
-describe('the ledger', () => {
+describe('the evidence ledger', () => {
   it('has one entry for each of 215 systems', () => {
     expect(ledger.map(({ row }) => row)).toEqual(Array.from({ length: 215 }, (_, i) => i + 1));
   });
 
-  it('is without flaws: experiments name their seed and counter, results have their experiment', () => {
+  it('has no flaws: experiments name a seed and a counter, and results have an experiment', () => {
     expect(ledger.flatMap(flawsOf)).toEqual([]);
   });
 
-  it('holds results on seeds that no setting was chosen on, and verdicts that follow from their values', () => {
+  it('uses test seeds that tuned no setting, and has verdicts that match its values', () => {
     for (const entry of ledger) {
       const { experiment, result } = entry;
       if (experiment === undefined || result === undefined) continue;
@@ -40,13 +40,13 @@ describe('the ledger', () => {
     }
   });
 
-  it('is what docs/evidence.md and the effect column of docs/systems.md show (npm run evidence -- --page rewrites them)', () => {
+  it('matches docs/evidence.md and the effect column of docs/systems.md (npm run evidence -- --page)', () => {
     expect(read('docs/evidence.md')).toBe(evidenceText(ledger));
     const systems = read('docs/systems.md');
     expect(withEffects(systems, ledger)).toBe(systems);
   });
 
-  it('calls a result stale when a setting or a file that it depends on has changed', () => {
+  it('marks a result as stale when one of its settings or source files changes', () => {
     const entry = ledger.find(({ result }) => result !== undefined)!;
     const changed = { ...entry.experiment!, smallest: entry.experiment!.smallest + 1 };
     const fresh = { ...entry, result: { ...entry.result!, fingerprint: fingerprintOf(entry.experiment!) } };
@@ -60,7 +60,7 @@ describe('the meaning of a source file', () => {
   const source = 'export function total(list: readonly number[]) { let sum = 0; for (const item of list) sum += item; return sum; }';
   const meaning = meaningOf('a.ts', source);
 
-  it('is the same after a change of formatting, comments, types and local names', () => {
+  it('stays the same when formatting, comments, types, or local names change', () => {
     const rewritten = `// Adds up.\n${source.replaceAll('item', 'entry').replace('readonly ', '').replaceAll(';', ';\n')}`;
     expect(meaningOf('a.ts', rewritten)).toBe(meaning);
   });
@@ -71,7 +71,7 @@ describe('the meaning of a source file', () => {
     ['an exported name', source.replace('total', 'sumOf')],
     ['an import', `import './other.ts';\n${source}`],
     ['a text', `${source} export const label = 'sum';`],
-  ])('is another one after a change of %s', (_, changed) => {
+  ])('changes with %s', (_, changed) => {
     expect(meaningOf('a.ts', changed)).not.toBe(meaning);
   });
 });
@@ -86,35 +86,35 @@ describe('a verdict', () => {
     kind: 'effect' | 'validity' = 'effect',
   ) => judge({ kind }, plan, { on: values(on, acts[0]), off: values(off, acts[1]) }).verdict;
 
-  it('is an effect above the smallest size with an interval above 0, and valid for an instrument', () => {
+  it('is "effect" above the smallest size with an interval above 0, and "valid" for an instrument', () => {
     expect(verdict([0.6, 0.7, 0.65], [0.3, 0.35, 0.3])).toBe('effect');
     expect(verdict([0.6, 0.7, 0.65], [0.3, 0.35, 0.3], [1, 0], 'validity')).toBe('valid');
   });
 
-  it('is no effect where the interval ends below the smallest size, and unclear in between', () => {
+  it('is "no effect" if the interval ends below the smallest size, and "unclear" in between', () => {
     expect(verdict([0.31, 0.36, 0.3], [0.3, 0.35, 0.3])).toBe('no effect');
     expect(verdict([0.1, 0.9, 0.5], [0.3, 0.35, 0.3])).toBe('unclear');
   });
 
-  it('is void where the mechanism never acted, or acted in the control', () => {
+  it('is "void" if the mechanism never acted or acted in the control', () => {
     expect(verdict([0.6, 0.7, 0.65], [0.3, 0.35, 0.3], [0, 0])).toBe('void');
     expect(verdict([0.6, 0.7, 0.65], [0.3, 0.35, 0.3], [1, 2])).toBe('void');
   });
 
-  it('turns round where lower is better', () => {
+  it('is inverted for measures where lower is better', () => {
     const lower = { ...plan, measure: { ...plan.measure, better: 'lower' as const } };
     expect(judge({ kind: 'effect' }, lower, { on: values([0.1, 0.12, 0.1], 1), off: values([0.5, 0.55, 0.5], 0) }).verdict).toBe('effect');
   });
 });
 
-describe('an arm', () => {
-  it('is split into words with quotes kept together, and read at a path', () => {
+describe('an arm of an experiment', () => {
+  it('splits its command into words, respecting quotes, and reads a number at a path', () => {
     expect(splitCommand(`ludus train x --set 'a={"b":1}' --json`)).toEqual(['ludus', 'train', 'x', '--set', 'a={"b":1}', '--json']);
     expect(numberAt({ a: { b: 2 } }, 'a.b')).toBe(2);
     expect(numberAt({ a: null }, 'a.b')).toBeNull();
   });
 
-  it('with a model on a training server is refused where none is named', async () => {
+  it('is refused if its model needs a training server and none is given', async () => {
     vi.stubEnv(serverVariable, undefined);
     const on = 'program reader --server {server} --seed {seed}';
     expect([canRun({ on }), canRun({ on: 'program moods --seed {seed}' })]).toEqual([false, true]);

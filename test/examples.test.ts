@@ -43,14 +43,14 @@ async function runsHere(file: string): Promise<string> {
 
 describe('examples', () => {
   for (const file of readdirSync(join(root, 'examples')).filter((name) => name.endsWith('.ts')))
-    it(`${file} runs and says something`, async () => expect((await runsHere(join(root, 'examples', file))).length).toBeGreaterThan(20));
+    it(`print output when run: ${file}`, async () => expect((await runsHere(join(root, 'examples', file))).length).toBeGreaterThan(20));
 
-  it('end by themselves as programs, also with a server in them', async () =>
+  it('exit when run as programs, including one with a server', async () =>
     expect((await runs(join(root, 'examples', 'serve.ts'))).length).toBeGreaterThan(20));
 });
 
-describe('the client in C#', () => {
-  it('reads the fields, the kinds of lines and the gestures that the server of the example sends, and no others', () => {
+describe('the C# client', () => {
+  it('reads exactly the fields, line kinds, and gestures that the example server sends', () => {
     const server = readFileSync(join(root, 'examples', 'game-npc.ts'), 'utf8');
     const client = readFileSync(join(root, 'examples', 'unity', 'NpcClient.cs'), 'utf8');
     const matchesIn = (text: string, pattern: RegExp) => [...new Set([...text.matchAll(pattern)].map((match) => match[1]!))].sort();
@@ -64,7 +64,7 @@ describe('the client in C#', () => {
 
 describe('README', () => {
   const programs = blocks('README.md', 'ts');
-  it('has a program to run', () => expect(programs.length).toBeGreaterThan(0));
+  it('contains programs', () => expect(programs.length).toBeGreaterThan(0));
 
   for (const [i, program] of programs.entries()) {
     it(`program ${i + 1} runs`, async () => {
@@ -99,10 +99,10 @@ describe('README', () => {
     // What takes a reader a minute takes a second here.
     .map((line) => `${line}${shorter.find(([command]) => line.includes(command))?.[1] ?? ''}`);
 
-  it('has commands to run', () => expect(commands.length).toBeGreaterThan(0));
-  it('begins with how to start and how to test a clone', () => expect(lines).toEqual(expect.arrayContaining(['npm start', 'npm test'])));
+  it('contains commands', () => expect(commands.length).toBeGreaterThan(0));
+  it('shows how to start and test a clone', () => expect(lines).toEqual(expect.arrayContaining(['npm start', 'npm test'])));
 
-  describe('commands, one after another, in a folder that was empty', () => {
+  describe('commands in sequence in an empty folder', () => {
     let folder: string;
 
     beforeAll(async () => {

@@ -69,7 +69,7 @@ describe('a linked package', () => {
     ['imported by an agent', './user.mjs', 'coin-bot/lists/at.js', 'export const at = 1;\n'],
     ['imported by a path', './path.mjs', 'coin-bot/lists/at.js', 'export const at = 1;\n'],
     ['an environment', './user.mjs', 'coin-game/rules/pay.js', 'export const pay = 2;\n'],
-  ])('that is %s is played again where its files are edited, and readers notice', async (_, agent, file, text) => {
+  ])('used as %s is played again after an edit, and commands that read the run mention it', async (_, agent, file, text) => {
     const { here, packages } = prepared('linked');
     const first = await arena(here, agent);
     expect(await arena(here, agent)).toEqual({ ...first, played: 0 });
@@ -84,7 +84,7 @@ describe('a linked package', () => {
 });
 
 describe('an installed package', () => {
-  it.each(['coin-bot', './user.mjs'])('counts by its version: %s', async (agent) => {
+  it.each(['coin-bot', './user.mjs'])('is identified by its version in %s', async (agent) => {
     const { here, packages } = prepared('installed');
     const first = await arena(here, agent);
     write(packages, { 'coin-bot/lists/at.js': 'export const at = 1;\n' });
@@ -96,7 +96,7 @@ describe('an installed package', () => {
     expect([again.code, JSON.parse(again.out)]).toEqual([2, expect.objectContaining({ code: 'E_STALE' })]);
   });
 
-  it('counts with the versions of what it depends on, and with the files of what is linked', () => {
+  it('is identified by the versions of its dependencies and the files of linked packages', () => {
     const { here, packages } = prepared('installed');
     const elsewhere = folder();
     write(elsewhere, { 'package.json': manifest({ name: 'at' }), 'index.js': 'export const at = 0;\n' });
@@ -116,8 +116,8 @@ describe('an installed package', () => {
   });
 });
 
-describe('a module that another program has loaded', () => {
-  it('is loaded again by a program that comes later, where it was edited in between', async () => {
+describe('a module loaded by an earlier program', () => {
+  it('is loaded again by a later program if it was edited in between', async () => {
     const { here } = prepared('linked');
     write(here, { 'lists/at.js': 'export const at = 0;\n', 'package.json': manifest({}) });
     const exports = "export { at } from './lists/at.js';\n";

@@ -115,7 +115,7 @@ async function played(here: string, args: readonly string[]): Promise<string> {
 
 describe('a changed', () => {
   it.each(dependencies)(
-    '$thing is mentioned by show, report and compare',
+    '$thing is mentioned by show, report, and compare',
     async ({ thing, play, change, undo, name, use = 'played', agents }) => {
       const here = await prepared(thing);
       await played(here, play);
@@ -146,7 +146,7 @@ describe('a changed', () => {
     },
   );
 
-  it('table makes new questions, and those of the earlier table do not count', async () => {
+  it('table creates new questions, and those of the earlier table no longer count', async () => {
     const here = await prepared('');
     await played(here, ['run', './questions.json']);
     const episodes = async () => {
@@ -163,7 +163,7 @@ describe('a changed', () => {
     expect(await episodes()).toEqual([[1, 2]]);
   });
 
-  it('file that is changed back has its first figures in the studio, as in show', async () => {
+  it('file that is changed back has its original results in the studio and in show', async () => {
     const here = await prepared('');
     const { change, undo } = edit('text.mjs', "'2'", "'1'");
     await played(here, cases('./a.mjs'));

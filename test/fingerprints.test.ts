@@ -220,7 +220,7 @@ const cases: readonly Thing[] = [
 ];
 
 describe('a changed', () => {
-  it.each(cases)('$thing makes another result, and what is unchanged is reused', async ({ change, by, reported, ...fields }) => {
+  it.each(cases)('$thing changes the result, and unchanged episodes are reused', async ({ change, by, reported, ...fields }) => {
     const { word = './a.mjs', name = 'mine', environment = './coin.mjs' } = fields;
     const seeds = environment === 'kuhn-poker' ? { 'plan.json': plan(environment, word, 12), 'suite.json': suite(environment, 12) } : {};
     const here = prepared(environment, word, { ...seeds, ...fields.files });
@@ -254,7 +254,7 @@ describe('a changed', () => {
     }
   });
 
-  it('plan leaves out what it no longer has, and finds it again when it is changed back', async () => {
+  it('plan ignores removed seats and reuses their episodes when they are added back', async () => {
     const here = prepared('./coin.mjs', './clerk.json');
     const cast = (second: string) => ({
       ...{ name: 'edited', environments: ['kuhn-poker'], seeds: { from: 1, count: 3 } },
@@ -277,7 +277,7 @@ describe('a changed', () => {
     expect(await run('random')).toEqual({ played: 0, agents: { 'scripted:equilibrium': 3, random: 3 }, changes: ['dropped 3'] });
   });
 
-  it('agent file under the same name starts a row of its own, and going back finds the old one', async () => {
+  it('agent file gets its own row under the same name, and changing it back restores the old row', async () => {
     const here = prepared('./coin.mjs', './clerk.json');
     const place = { here, word: './clerk.json', name: 'clerk', environment: './coin.mjs', more: [] };
     const lucky = await commands.eval(place);
@@ -300,7 +300,7 @@ describe('a changed', () => {
     ]);
   });
 
-  it('scorer that goes back to what it was gives the first score again', async () => {
+  it('scorer gives the original score again when changed back', async () => {
     const here = prepared('./coin.mjs', './a.mjs', { 'suite.json': JSON.stringify(suiteOf('./coin.mjs', './scorer.mjs')) });
     const place = { here, word: './a.mjs', name: 'mine', environment: './coin.mjs', more: [] };
     const results: unknown[] = [(await commands.eval(place)).result];
@@ -314,7 +314,7 @@ describe('a changed', () => {
     expect(results).toEqual([0.75, 0.5, 0.75]);
   });
 
-  it('row of a table of cases is played alone, and the one before it is left out everywhere', async () => {
+  it('row of a case table is the only one played again, and its old version is ignored everywhere', async () => {
     const answers = `export default { name: 'mine', act: () => ({ action: { text: '4' } }) };\n`;
     const here = prepared('./coin.mjs', './a.mjs', {
       'c.csv': 'id,input,expected\nsum,2+2?,4\ntwo,1+3?,4\nbad,1+1?,2\n',
@@ -341,7 +341,7 @@ describe('a changed', () => {
   it.each([
     ['a program’s import', edit('help.mjs', 'at + 0', 'at + 1')],
     ['an environment’s import', edit('pay.mjs', 'pay = 1', 'pay = 2')],
-  ])('of %s is played again by compare --on', async (_, change) => {
+  ])('file is played again by compare --on: %s', async (_, change) => {
     const here = prepared('./coin.mjs', './a.mjs');
     const compared = () =>
       runJson<{ readonly before: { readonly mean: number } }>(here, 'compare', './a.mjs', 'random', '--on', './suite.json', '--plays', '2');
@@ -352,7 +352,7 @@ describe('a changed', () => {
   });
 
   it.each(['eval', 'run', 'arena'] as const)(
-    'file that changed while %s was playing is said, and its episodes are not reused',
+    'file is reported if it changes while %s runs, and its episodes are not reused',
     async (command) => {
       const once = `import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 const data = new URL('./data.txt', import.meta.url);
@@ -380,7 +380,7 @@ export default { name: 'mine', async act() {
     },
   );
 
-  it('file of cases leaves its earlier versions out of comparisons', async () => {
+  it('file of cases excludes its earlier versions from comparisons', async () => {
     const here = prepared('./coin.mjs', './a.mjs', {
       'c.csv': 'input,expected\n1+1?,2\n2+2?,4\n',
       'a.mjs': "export default { name: 'mine', async act() { return { action: { text: '2' } }; } };\n",
@@ -405,7 +405,7 @@ export default { name: 'mine', async act() {
     expect((await compared()).sides.a).toMatchObject({ value: 1, tasks: 2 });
   });
 
-  it('suite, questionnaire or scorer says what is played or scored again', async () => {
+  it('suite, questionnaire, or scorer reports how many episodes are played or scored again', async () => {
     const here = prepared('./coin.mjs', './a.mjs', { 'suite.json': JSON.stringify(suiteOf('./coin.mjs', './scorer.mjs')) });
     const evaluated = () => ludus(here, ['eval', './suite.json', '--agents', './a.mjs', '--yes']);
     const surveyed = (...more: string[]) =>
@@ -428,7 +428,7 @@ export default { name: 'mine', async act() {
     );
   });
 
-  it('program is mentioned where stored results are shown', async () => {
+  it('program is mentioned with stored results', async () => {
     const here = prepared('./coin.mjs', './a.mjs');
     await commands.run({ here, word: './a.mjs', name: 'mine', environment: './coin.mjs', more: [] });
     const showBoth = () =>
@@ -457,10 +457,10 @@ export default { name: 'mine', async act() {
   });
 });
 
-describe('what is stored', () => {
+describe('stored episodes', () => {
   const place = (here: string, ...more: string[]) => ({ here, word: './a.mjs', name: 'mine', environment: './coin.mjs', more });
 
-  it('without fingerprints counts only where that is asked for', async () => {
+  it('without fingerprints count only on request', async () => {
     const here = prepared('./coin.mjs', './a.mjs');
     const first = await commands.run(place(here));
     // As an edition before fingerprints would have left it: other ids, no versions, no journals.
@@ -487,7 +487,7 @@ describe('what is stored', () => {
     expect(await commands.run(place(here))).toEqual({ ...first, played: 0 });
   });
 
-  it('comes along in an export, and is reused where it was imported', async () => {
+  it('keep their fingerprints in an export and are reused after an import', async () => {
     const here = prepared('./coin.mjs', './a.mjs');
     const first = await commands.eval(place(here));
     expect((await ludus(here, ['data', 'export', '--format', 'jsonl', '-o', 'all.jsonl'])).code).toBe(0);
@@ -496,7 +496,7 @@ describe('what is stored', () => {
     expect(await commands.eval(place(here))).toEqual({ ...first, played: 0 });
   });
 
-  it('by workers is played again where an agent changed, and by no worker with other files', async () => {
+  it('of workers are played again if an agent changed, and never by a worker with other files', async () => {
     const here = prepared('./coin.mjs', './a.mjs');
     const first = await commands.run(place(here, '--workers', '1'));
     expect((await commands.run(place(here, '--workers', '1'))).played).toBe(0);
@@ -523,7 +523,7 @@ function suite(environment: string, seeds: number): string {
   return JSON.stringify({ ...suiteOf(environment), seeds });
 }
 
-describe('a bot behind an address', () => {
+describe('a bot behind a URL', () => {
   let server: Server;
   let url = '';
   let requests = 0;
@@ -549,27 +549,24 @@ describe('a bot behind an address', () => {
   const bot = (settings: object) => JSON.stringify({ name: 'bot', kind: 'bot', settings: { url, ...settings } });
 
   // Questions of a survey are no words of another seat, and a bot does not hear them: there a model of the server is asked.
-  it.each(['eval', 'arena', 'run', 'survey'] as const)(
-    'is asked again by %s every time, unless what is stored is to be kept',
-    async (command) => {
-      answer = command === 'survey' ? '[1]' : 'heads';
-      const hosted = JSON.stringify({ name: 'bot', kind: 'llm', model: `${url.replace('/chat', '/v1')}#some` });
-      const here = prepared('./coin.mjs', './bot.json', { 'coin.mjs': talk, 'bot.json': command === 'survey' ? hosted : bot({}) });
-      const place = { here, word: './bot.json', name: 'bot', environment: './coin.mjs', more: [] };
-      const first = await commands[command](place);
-      answer = command === 'survey' ? '[2]' : 'tails';
-      requests = 0;
-      const saved = await commands[command]({ ...place, more: ['--reuse'] });
-      expect([saved.played, saved.result, requests]).toEqual([0, first.result, 0]);
-      const again = await commands[command](place);
-      expect(again.result).not.toEqual(first.result);
-      expect(requests).toBeGreaterThan(0);
-      if (command !== 'survey')
-        expect(again.changes).toEqual([expect.objectContaining({ reason: 'unpinned', why: `${url} has no "version"` })]);
-    },
-  );
+  it.each(['eval', 'arena', 'run', 'survey'] as const)('is called again by every %s unless stored results are reused', async (command) => {
+    answer = command === 'survey' ? '[1]' : 'heads';
+    const hosted = JSON.stringify({ name: 'bot', kind: 'llm', model: `${url.replace('/chat', '/v1')}#some` });
+    const here = prepared('./coin.mjs', './bot.json', { 'coin.mjs': talk, 'bot.json': command === 'survey' ? hosted : bot({}) });
+    const place = { here, word: './bot.json', name: 'bot', environment: './coin.mjs', more: [] };
+    const first = await commands[command](place);
+    answer = command === 'survey' ? '[2]' : 'tails';
+    requests = 0;
+    const saved = await commands[command]({ ...place, more: ['--reuse'] });
+    expect([saved.played, saved.result, requests]).toEqual([0, first.result, 0]);
+    const again = await commands[command](place);
+    expect(again.result).not.toEqual(first.result);
+    expect(requests).toBeGreaterThan(0);
+    if (command !== 'survey')
+      expect(again.changes).toEqual([expect.objectContaining({ reason: 'unpinned', why: `${url} has no "version"` })]);
+  });
 
-  it('that is interrupted in the middle of eval is resumed with --reuse, and played from the start without it', async () => {
+  it('is resumed with --reuse after eval was interrupted, and played from the start without it', async () => {
     const here = prepared('./coin.mjs', './bot.json', { 'coin.mjs': talk, 'bot.json': bot({}) });
     const args = ['eval', './suite.json', '--agents', './bot.json', '--seeds', '12', '--concurrency', '1', '--yes', '--json'];
     const reportOf = ({ out }: Outcome) =>
@@ -593,7 +590,7 @@ describe('a bot behind an address', () => {
     expect(again.err).toMatch(/agent bot may have changed since run .*: 12 episodes are played again; --reuse keeps them/);
   });
 
-  it('with a version is not asked again until the version is another', async () => {
+  it('with a version is called again only when the version changes', async () => {
     answer = 'heads';
     const here = prepared('./coin.mjs', './bot.json', { 'coin.mjs': talk, 'bot.json': bot({ version: '1' }) });
     const place = { here, word: './bot.json', name: 'bot', environment: './coin.mjs', more: [] };

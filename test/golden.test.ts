@@ -34,7 +34,7 @@ async function goldenOf(name: string): Promise<string | null> {
 }
 
 describe('golden playthroughs', () => {
-  it.each(environmentNames())('of %s', async (name) => {
+  it.each(environmentNames())('match the output of %s', async (name) => {
     const text = await playthrough(await builtInEnvironment(name));
     if (update) await writeFile(fileOf(name), update === 'whole' ? text : shorten(text));
     const golden = await goldenOf(name);
@@ -44,8 +44,8 @@ describe('golden playthroughs', () => {
   });
 });
 
-describe('every built-in world keeps the rules of the conformance kit', () => {
-  it.each(environmentNames())('%s', async (name) => {
+describe('every built-in environment', () => {
+  it.each(environmentNames())('passes the conformance kit: %s', async (name) => {
     const environment = await builtInEnvironment(name);
     // A script of liar's dice solves the game first, which takes seconds with the six faces of its first task.
     const tasks = name === 'liars-dice' ? environment.about.tasks.slice(amount(1, 0)) : environment.about.tasks;

@@ -38,7 +38,7 @@ async function start(): Promise<string> {
 
 const hasPython = spawnSync(python, ['-c', 'import sys; sys.exit(sys.version_info < (3, 11))']).status === 0;
 
-it.skipIf(!hasPython)('the training server answers nobody without its key, and reads no large body before', async () => {
+it.skipIf(!hasPython)('the training server rejects requests without its key before reading large bodies', async () => {
   const { stderr } = await promisify(execFile)(python, ['-B', '-m', 'unittest', 'discover', '-q', '-s', 'tests', '-p', 'test_access.py'], {
     cwd: here,
   });
@@ -46,13 +46,13 @@ it.skipIf(!hasPython)('the training server answers nobody without its key, and r
 });
 
 describe.skipIf(missing)('the training server', () => {
-  it('is right by its own tests', async () => {
+  it('passes its own tests', async () => {
     const args = ['-W', 'ignore', '-m', 'unittest', 'discover', '-q', '-s', 'tests'];
     const { stderr } = await promisify(execFile)(python, args, { cwd: here });
     expect(stderr).toMatch(/OK( \(skipped=\d+\))?\s*$/);
   });
 
-  it('trains what our client sends, with a pull to a reference that follows', async () => {
+  it('trains on data from the client, with a pull toward a moving reference', async () => {
     const learner: Tinker = learnerOn(await start(), { baseModel: 'tiny', rank: 4, seconds: 120 });
     const rows = rowsOf(rng(3), 4);
     const base = await learner.logprobs(rows);

@@ -4,7 +4,7 @@ import { it } from 'vitest';
 import { killScenario, longScenarios, scenarios } from './kills.cases.ts';
 
 it.each([...Object.keys(scenarios), ...Object.keys(longScenarios)])(
-  '25 kills of %s: nothing is lost, doubled or half',
+  'loses, duplicates, and truncates nothing in 25 kills of %s',
   (name) => killScenario(name, 25),
   3_600_000,
 );

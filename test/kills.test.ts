@@ -4,4 +4,6 @@ import { it } from 'vitest';
 import { killScenario } from './kills.cases.ts';
 
 // Episodes one by one, many rows at once, a file, checkpoints, and a server. The others write in one of these ways.
-it.each(['run', 'import', 'export', 'train', 'studio'])('a kill of %s: nothing is lost, doubled or half', (name) => killScenario(name, 1));
+it.each(['run', 'import', 'export', 'train', 'studio'])('loses, duplicates, and truncates nothing when %s is killed', (name) =>
+  killScenario(name, 1),
+);

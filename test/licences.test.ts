@@ -26,7 +26,7 @@ function isAllowed(licence: string): boolean {
     .some((item) => item.split(' AND ').every((part) => allowed.test(part.trim())));
 }
 
-it('is said of every runtime dependency', () => {
+it('finds an allowed license for every runtime dependency', () => {
   const runtime = Object.entries(lock.packages).filter(
     ([path, { dev, link }]) => path.startsWith('node_modules/') && dev !== true && link !== true,
   );
@@ -34,7 +34,7 @@ it('is said of every runtime dependency', () => {
   expect(runtime.filter(([, { license = 'none' }]) => !isAllowed(license)).map(([path, { license }]) => `${path}: ${license}`)).toEqual([]);
 });
 
-it('is listed with everything that our packages depend on', () => {
+it('covers all dependencies of the packages', () => {
   const names = new Set(runtimePackages().map(({ name }) => name));
   const declared = readdirSync(join(root, 'packages')).flatMap((name) => {
     const { dependencies = {}, private: isPrivate = false } = JSON.parse(
@@ -46,7 +46,7 @@ it('is listed with everything that our packages depend on', () => {
   expect(declared.filter((name) => !names.has(name))).toEqual([]);
 });
 
-it('would notice one that is not', () => {
+it('rejects licenses that are not allowed', () => {
   for (const licence of ['GPL-3.0', 'MPL-2.0', 'none', 'MIT AND GPL-2.0', '']) expect(isAllowed(licence)).toBe(false);
   for (const licence of ['MIT', '(MIT OR GPL-3.0)', 'Apache-2.0 AND MIT']) expect(isAllowed(licence)).toBe(true);
 });

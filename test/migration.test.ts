@@ -26,12 +26,12 @@ describe('a store of version 0.1.0', () => {
     expect((await ludus(here, ['list', 'runs'])).out).toMatch(/first-steps +6 +6/);
   });
 
-  it.each(['cab66b06', 'f459181d', '4a79f08e', '23ac5f87'])('replays episode %s to the byte', async (id) => {
+  it.each(['cab66b06', 'f459181d', '4a79f08e', '23ac5f87'])('replays episode %s byte for byte', async (id) => {
     const { code, err } = await ludus(oldFolder(), ['replay', id]);
     expect({ code, err }).toEqual({ code: 0, err: '' });
   });
 
-  it('is in order, takes new episodes and continues its run', async () => {
+  it('is valid, accepts new episodes, and continues its run', async () => {
     const here = oldFolder();
     expect((await ludus(here, ['play', 'tic-tac-toe', '--agents', 'random,random', '--seed', '6'])).code).toBe(0);
     const plan = { name: 'first-steps', environments: ['kuhn-poker', { environment: 'dilemma', tasks: [{ game: 'pd' }] }] };
@@ -44,7 +44,7 @@ describe('a store of version 0.1.0', () => {
     expect((await ludus(here, ['doctor'])).code).toBe(0);
   });
 
-  it('exports the same events that 0.1.0 exported, and its export can be imported', async () => {
+  it('exports the same events as 0.1.0, and its export can be imported', async () => {
     const here = oldFolder();
     await ludus(here, ['data', 'export', '--format', 'jsonl', '-o', 'all.jsonl']);
     expect(lines(readFileSync(join(here, 'all.jsonl'), 'utf8'))).toEqual(lines(fixture('store-0.1.0.jsonl.gz').toString('utf8')));

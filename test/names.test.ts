@@ -52,8 +52,8 @@ function functionsIn(text: string): string[] {
   return [...declared].map(([, named, bound]) => (named ?? bound)!);
 }
 
-describe('names', () => {
-  it('of functions are no participles', () => {
+describe('function names', () => {
+  it('are not participles', () => {
     const matches = files.flatMap((file) =>
       functionsIn(readFileSync(join(root, file), 'utf8'))
         .filter(isParticiple)
@@ -63,7 +63,7 @@ describe('names', () => {
     expect(matches).toEqual([]);
   });
 
-  it('show what acts, what is a thing, and what wraps', () => {
+  it('are classified as verbs, nouns, and wrappers', () => {
     expect(['told', 'saidIn', 'heardBy', 'checked'].map(isParticiple)).toEqual([true, true, true, true]);
     expect(['tellSeat', 'scriptedAgent', 'cached', 'readPlan', 'seedPool'].map(isParticiple)).toEqual([false, false, false, false, false]);
     expect(functionsIn('export async function* told(a) {}\nconst shown = (a: string) => a;\n')).toEqual(['told', 'shown']);
@@ -100,7 +100,7 @@ function bindingsIn(file: string, code: string): readonly string[] {
   return names;
 }
 
-describe('variables and parameters', () => {
+describe('names of variables and parameters', () => {
   const vague = new Set(
     'found known own said kept told asked made given one some seen taken held shown heard sent drawn chosen paid together sight yesno may or such thing things'.split(
       ' ',
@@ -114,7 +114,7 @@ describe('variables and parameters', () => {
     return anyVague.test(code) ? bindingsIn(file, code) : [];
   }
 
-  it('say what they hold: a match, an episode, the saved rows', () => {
+  it('describe their values and avoid banned words', () => {
     // Programs that agents repair are not ours to name. Desks and the starter are named with the change that rewrites them.
     const sources = files.filter((file) => !/programs\/repositories\.ts$|^packages\/(desk|create-ludus-agents)\//.test(file));
     const matches = sources.flatMap((file) =>

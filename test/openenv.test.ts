@@ -55,10 +55,10 @@ interface Played {
   readonly rewards: readonly number[];
 }
 
-describe.skipIf(reason !== null)("OpenEnv's own client", () => {
+describe.skipIf(reason !== null)('the OpenEnv Python client', () => {
   afterEach(closeTestServers);
 
-  it('plays whole episodes of five worlds over both transports, 32 at once, as they are played in this process', async () => {
+  it('plays episodes of five environments over both transports as in this process, 32 at once', async () => {
     const house = await startTestServer();
     const environments = ['kuhn-poker', 'tic-tac-toe', 'leduc', 'dilemma', 'codebreaker'];
     const child = spawn(python, [join(import.meta.dirname, 'openenv', 'official_client.py')], { env, stdio: ['pipe', 'pipe', 'inherit'] });
@@ -112,7 +112,7 @@ while True:
 describe.skipIf(reason !== null)('the file for TRL', () => {
   afterEach(closeTestServers);
 
-  it('makes typed methods of the tools, plays an episode, and adds up what it pays', async () => {
+  it('turns the tools into typed methods, plays an episode, and sums its rewards', async () => {
     const house = await startTestServer();
     const folder = join(import.meta.dirname, '..', 'deploy', 'openenv');
     const path = { ...env, PYTHONPATH: [folder, env.PYTHONPATH].join(delimiter) };
@@ -130,7 +130,7 @@ describe.skipIf(reason !== null)('the file for TRL', () => {
   });
 });
 
-describe.skipIf(reason !== null)("OpenEnv's own server", () => {
+describe.skipIf(reason !== null)('the OpenEnv Python server', () => {
   let server: ChildProcess;
   let port: number;
 
@@ -154,7 +154,7 @@ describe.skipIf(reason !== null)("OpenEnv's own server", () => {
     return events;
   }
 
-  it('is a world whose seed decides, whose hints are read and whose errors are told', async () => {
+  it('is an environment with a seed, hints, and reported errors', async () => {
     let [low, high, last] = [1, 16, 0];
     const searching = scripted('searching', ({ view }) => {
       const hint = view.seen.findLast((item) => item.kind === 'message')?.text;
@@ -182,7 +182,7 @@ describe.skipIf(reason !== null)("OpenEnv's own server", () => {
     expect(await relayed('guess', searching, { world: { most: 16 } })).toEqual(events);
   });
 
-  it('is a world of words, and a world of tools', async () => {
+  it('serves text environments and tool environments', async () => {
     const relay = await builtInEnvironment('relay');
     const board = await relayed('tic-tac-toe', await createAgent('random', 'player', relay));
     expect(board.at(-1)).toMatchObject({ reason: 'over' });

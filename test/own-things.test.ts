@@ -155,7 +155,7 @@ describe('an empty npm project', () => {
     }
   });
 
-  it('begins one of every kind, whose tests pass under plain Node', async () => {
+  it('creates one object of every kind, with tests that pass under plain Node', async () => {
     for (const kind of ['environment', 'agent', 'scorer', 'engine', 'recipe', 'suite', 'population', 'persona', 'scene'])
       expect(await ludus(`new ${kind} my-${kind}`)).toMatchObject({ code: 0 });
     const results = readdirSync(project).filter((file) => file.startsWith('my-'));
@@ -168,7 +168,7 @@ describe('an empty npm project', () => {
     expect(out).toMatch(/pass 13\n/);
   });
 
-  it.each(['nodenext', 'bundler'])('finds the types of every door under moduleResolution %s, and they are whole', async (resolution) => {
+  it.each(['nodenext', 'bundler'])('resolves complete types for every entry point under moduleResolution %s', async (resolution) => {
     link('@types/node');
     const doors = Object.keys(
       (JSON.parse(readFileSync(join(project, 'node_modules', 'ludus-agents', 'package.json'), 'utf8')) as { exports: object }).exports,
@@ -187,13 +187,13 @@ describe('an empty npm project', () => {
     expect(out.trim().split('\n')).toEqual([expect.stringMatching(/^types\.mts\(\d+,14\): error TS2322/)]);
   });
 
-  it('plays a plan with own agents, and scores it by an own scorer', async () => {
+  it('plays a plan with custom agents and scores it with a custom scorer', async () => {
     expect(await runJson('run plan.json --json')).toMatchObject({ played: 5, ends: { over: 5, error: 0 } });
     const scored = await runJson<{ scored: number; scores: number; missing: number }>('score base --scorers ./my-scorer.ts --json');
     expect(scored).toMatchObject({ scored: 5, scores: 10, missing: 0 });
   });
 
-  it('trains by an own recipe, and in an own environment, which its policy then plays', async () => {
+  it('trains with a custom recipe and in a custom environment, which the policy then plays', async () => {
     expect(await runJson('train ./my-recipe.json --name a --games 4000 --json')).toMatchObject({ games: expect.any(Number) });
     await runJson('train kuhn-rae --set training.environment=./my-environment.ts --games 2000 --name m --json');
     const played = await runJson<{ cast: object; environment: string }>(
@@ -204,7 +204,7 @@ describe('an empty npm project', () => {
     expect([other.code, other.err]).toEqual([2, expect.stringContaining('cannot play kuhn-poker')]);
   });
 
-  it('improves by an own engine, evaluates an own suite, samples an own population', async () => {
+  it('improves with a custom engine, evaluates a custom suite, and samples a custom population', async () => {
     const improved = await runJson('improve instruction-demo --engine ./my-engine.ts --budget 40 --tasks 8,8,8 --json');
     expect(improved).toMatchObject({ engine: 'my-engine', calls: expect.any(Number) });
     const standings = await runJson<{ agents: { agent: string }[] }>(
@@ -216,7 +216,7 @@ describe('an empty npm project', () => {
     expect((await ludus('show scorer ./my-scorer.ts')).out).toContain('ludus score RUN --scorers ./my-scorer.ts');
   });
 
-  it('calls an endpoint of the configuration with its own key and settings, and lets flags win', async () => {
+  it('calls a configured endpoint with its key and settings, and flags override them', async () => {
     const messages: { readonly key: string | undefined; readonly body: Record<string, unknown> }[] = [];
     const server = createServer(async (request, response) => {
       if (!request.url?.endsWith('/chat/completions')) return void response.writeHead(404).end('{}');

@@ -97,15 +97,15 @@ function loadedWith(file: string, visited = new Set<string>()): ReadonlySet<stri
 }
 
 describe('packages', () => {
-  it('are all known', () => {
+  it('are all listed', () => {
     expect(readdirSync(join(root, 'packages')).sort()).toEqual(Object.keys(below).sort());
   });
 
-  it('import downwards only, tests too', () => {
+  it('import only packages below them, including in tests', () => {
     expect(files.flatMap((file) => importsOf(file).flatMap((target) => problem(file, target) ?? []))).toEqual([]);
   });
 
-  it('would notice an upward import, another package in the kernel, and a path into a neighbour', () => {
+  it('are reported for upward imports, packages in the kernel, and paths into a neighbor (control)', () => {
     expect(problem('packages/kernel/src/core/rng.ts', '@ludus-agents/store/internal/memory')).not.toBeNull();
     expect(problem('packages/kernel/src/core/rng.ts', 'node:crypto')).not.toBeNull();
     expect(problem('packages/desk/src/gate.ts', '@ludus-agents/learning')).not.toBeNull();
@@ -114,13 +114,13 @@ describe('packages', () => {
     expect(importsOf('packages/kernel/src/engine/rollout.ts')).toContain('./course.ts');
   });
 
-  it('are listed from the ground up, so that no circle is possible', () => {
+  it('are listed bottom-up, so that cycles are impossible', () => {
     const order = Object.keys(below);
     for (const [name, allowed] of Object.entries(below))
       for (const other of allowed) expect(order.indexOf(other), `${name} → ${other}`).toBeLessThan(order.indexOf(name));
   });
 
-  it('depend on the packages that they import, and on no other', () => {
+  it('declare exactly the dependencies that they import', () => {
     for (const name of Object.keys(below)) {
       const { dependencies = {}, devDependencies = {} } = JSON.parse(read(`packages/${name}/package.json`)) as Record<string, object>;
       const imported = new Set(
@@ -135,7 +135,7 @@ describe('packages', () => {
     }
   });
 
-  it('have a public entry, an internal one for their siblings, and a page that says what they are', () => {
+  it('have a public entry point, an internal one, and a descriptive README', () => {
     for (const name of Object.keys(below).filter((item) => !['studio', 'create-ludus-agents'].includes(item))) {
       const { exports, name: called } = JSON.parse(read(`packages/${name}/package.json`)) as {
         exports: Record<string, string>;
@@ -149,15 +149,15 @@ describe('packages', () => {
     }
   });
 
-  it('keep internal entries to themselves: examples and documents name public ones', () => {
+  it('keep internal entry points private: examples and documents use public ones', () => {
     const outside = [...filesIn('examples'), 'README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)];
     const matches = outside.filter((file) => /\.(ts|md)$/.test(file) && /ludus-agents(\/\w+)?\/internal\//.test(read(file)));
     expect(matches).toEqual([]);
   });
 });
 
-describe('files', () => {
-  it('load little for the help of a command, and nothing of what it does', () => {
+describe('source files', () => {
+  it('load few modules for the help of a command', () => {
     const declarations = sources.filter((file) => file.startsWith('packages/ludus-agents/src/cli/declarations/'));
     expect(declarations.length).toBeGreaterThan(20);
     const dear = ['packages/ludus-agents/src/cli/main.ts', ...declarations].filter((file) => loadedWith(file).size > 40);
@@ -169,11 +169,11 @@ describe('files', () => {
     expect(loadedWith('packages/ludus-agents/src/cli/commands/train.ts').size).toBeGreaterThan(200);
   });
 
-  it('open by saying what they are', () => {
+  it('begin with a description', () => {
     expect(sources.filter((file) => !/^(#!.*\n)?\/\*\*\s*(\n \* )?@file /.test(read(file)))).toEqual([]);
   });
 
-  it('give no two exported types of different packages the same name', () => {
+  it('give every exported type a name that no other package uses', () => {
     const packages = new Map<string, Set<string>>();
     for (const file of sources.filter((source) => packageOf(source) !== 'studio'))
       for (const [, name] of read(file).matchAll(/^export (?:abstract )?(?:class|interface|type) (\w+)/gm))
@@ -181,7 +181,7 @@ describe('files', () => {
     expect([...packages].filter(([, where]) => where.size > 1).map(([name, where]) => `${name}: ${[...where].join(', ')}`)).toEqual([]);
   });
 
-  it('are small enough to read at once', () => {
+  it('have at most 400 lines', () => {
     const long = files
       .filter((file) => !file.endsWith('.test.ts') && packageOf(file) !== 'studio')
       .map((file) => [file, read(file).split('\n').length] as const)
@@ -189,7 +189,7 @@ describe('files', () => {
     expect(long).toEqual([]);
   });
 
-  it('call no clock and no unseeded dice in the pure packages', () => {
+  it('use no clock and no unseeded randomness in pure packages', () => {
     const impure = sources
       .filter((file) => pure.includes(packageOf(file)))
       .filter((file) => /\bDate\.now|new Date\(|Math\.random|randomUUID|performance\.now|\bfetch\(/.test(read(file)));

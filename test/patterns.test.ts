@@ -13,25 +13,25 @@ import {
   sortPatterns,
 } from '../scripts/pattern-check.ts';
 
-describe('the patterns of all packages', () => {
+describe('the regular expressions of all packages', () => {
   const uses = everyPattern();
   const exceptions = readExceptions();
   const { problems, unjudged, judged } = sortPatterns(uses, new Set(readVerdicts()), exceptions);
 
-  it('are linear, bounded, or judged to be safe; those that are not judged yet are judged by "npm run patterns"', () => {
+  it('are linear, bounded, or verified as safe by "npm run patterns"', () => {
     expect(uses.length).toBeGreaterThan(1500);
     expect(problems.map(({ use, problem }) => `${use.file}:${use.line} ${problem}`)).toEqual([]);
     expect(unjudged.map(({ file, line, text }) => `${file}:${line} ${text}`)).toEqual([]);
   });
 
-  it('have judgments that recheck gives again, for a sample of them', () => {
+  it('get the same verdicts again when a sample is rechecked', () => {
     const short = judged.filter(({ literal }) => literal.source.length < 12);
     const sample = short.filter((_, i) => i % Math.ceil(short.length / 20) === 0);
     expect(sample.length).toBeGreaterThan(10);
     for (const { literal, text } of sample) expect([text, judge(literal.source, literal.flags).status]).toEqual([text, 'safe']);
   });
 
-  it('have no exception that nothing needs, and a reason for each', () => {
+  it('have no unnecessary exceptions, and each exception has a reason', () => {
     const built = new Set(uses.filter(({ literal, isLinear }) => literal === null && !isLinear).map(({ file, text }) => `${file} ${text}`));
     for (const [file, reasons] of Object.entries(exceptions))
       for (const [text, reason] of Object.entries(reasons)) {
@@ -41,8 +41,8 @@ describe('the patterns of all packages', () => {
   });
 });
 
-describe('the check of patterns', () => {
-  it('refuses what a text can make slow, and takes its linear form', () => {
+describe('the pattern check', () => {
+  it('rejects patterns with superlinear matching time and accepts their linear forms', () => {
     for (const [source, flags] of [
       ['\\s+$', ''],
       ['(a|a)*b', ''],
@@ -57,7 +57,7 @@ describe('the check of patterns', () => {
     expect(isSupported('(a)\\1', '')).toBe(false);
   });
 
-  it('finds patterns in code, built ones too, and not in comments and texts', () => {
+  it('finds literal and constructed patterns in code, but not in comments and strings', () => {
     const code = 'const a = /x+$/g; // /no/\nconst b = "/no/"; linear(/y*$/); new RegExp(a + "+"); linear(new RegExp(b)); RegExp("z")';
     const matches = patternsIn(code, 'a.ts').map(({ text, isLinear }) => [text, isLinear]);
     expect(matches).toEqual([

@@ -6,7 +6,7 @@ import { applyChange, changesOf } from '@ludus-agents/environments/internal/prog
 import { repositories } from '@ludus-agents/environments/internal/programs/repositories';
 import { expect, it } from 'vitest';
 
-it('agrees with the sandbox on every repository, whole and with a change in each', async () => {
+it('matches the sandbox on every repository, intact and with one change each', async () => {
   const tests: Record<string, string> = {};
   const whole: Record<string, string> = {};
   const broken: Record<string, string> = {};

@@ -26,7 +26,7 @@ it.each(Object.entries(doors))('every value listed at %s can be imported', async
   expect(Object.keys(exported).sort()).toEqual(values.map(({ name }) => name).sort());
 });
 
-it('the package exports every door and no other', () => {
+it('the package exports exactly the listed entry points', () => {
   const { exports } = JSON.parse(readFileSync(join(root, 'packages', 'ludus-agents', 'package.json'), 'utf8')) as {
     exports: Record<string, string>;
   };
@@ -34,7 +34,7 @@ it('the package exports every door and no other', () => {
   expect(publicEntries).toEqual(Object.entries(doors).map(([door, file]) => [door.replace('ludus-agents', '.'), `./src/${file}.ts`]));
 });
 
-it('an example imports every door', () => {
+it('the examples import every entry point', () => {
   const text = namesIn('examples', '.ts')
     .map((file) => readFileSync(join(root, file), 'utf8'))
     .join('\n');
@@ -48,7 +48,7 @@ it('the API reference explains every public name in a sentence', () => {
   for (const { name } of entries) expect(page).toContain(`### \`${name}\``);
 });
 
-it('every function, class and constant of a door is imported by an example or a program of a document, or explained in one', () => {
+it('every exported function, class, and constant is used in an example or document, or explained', () => {
   const programs = [...namesIn('examples', '.ts'), ...namesIn('packages/ludus-agents/src/starters', '.ts')];
   const documents = [
     'README.md',
@@ -90,12 +90,12 @@ function loadedBy(start: string): ReadonlyMap<string, string> {
   return packages;
 }
 
-it.each(Object.entries(doors))('%s loads no package before it is used, but for servers those that serve', (door, file) => {
+it.each(Object.entries(doors))('%s loads no packages on import, except server packages for servers', (door, file) => {
   const packages = [...loadedBy(`packages/ludus-agents/src/${file}.ts`).keys()].filter((name) => !name.startsWith('node:'));
   const allowed = door === 'ludus-agents/servers' ? /^(hono|@hono\/node-server|ws|@modelcontextprotocol\/server|@a2a-js\/sdk)(\/|$)/ : /^$/;
   expect(packages.filter((name) => !allowed.test(name))).toEqual([]);
 });
 
-it('would notice a package that is loaded at once', () => {
+it('the import check detects a package that is loaded on import (control)', () => {
   expect(loadedBy('packages/store/src/sqlite.ts').has('kysely') || loadedBy('packages/store/src/database.ts').has('kysely')).toBe(true);
 });

@@ -12,7 +12,7 @@ const python = process.env['LUDUS_PYTHON'] ?? 'python3';
 const able = spawnSync(python, ['-c', 'import pytest']).status === 0;
 if (!able) console.log(`Skipped: ${python} has no pytest.`);
 
-it.skipIf(!able)('passes its tests', () => {
+it.skipIf(!able)('the Python package passes its tests', () => {
   const folder = join(root, 'python', 'ludus_agents');
   const env = {
     ...process.env,

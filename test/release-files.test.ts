@@ -23,7 +23,7 @@ interface Step {
 }
 
 describe('workflows', () => {
-  it.each(workflows)('%s has a trigger, permissions and jobs whose steps run or use something', (file) => {
+  it.each(workflows)('%s has a trigger, permissions, and jobs whose steps run or use something', (file) => {
     const { name, on, permissions, jobs } = yaml(file);
     expect([typeof name, typeof on, permissions]).toEqual(['string', 'object', { contents: 'read' }]);
     for (const job of Object.values<{ 'runs-on': string; steps: readonly Step[] }>(jobs)) {
@@ -35,7 +35,7 @@ describe('workflows', () => {
     }
   });
 
-  it.each(workflows)('%s runs scripts and files that there are', (file) => {
+  it.each(workflows)('%s runs only existing scripts and files', (file) => {
     const text = read(file);
     for (const [, name] of text.matchAll(/npm run ([\w:-]+)(?! --if-present)(?=\s|$)/gm))
       if (!text.includes(`npm run ${name} --if-present`)) expect(Object.keys(scripts)).toContain(name);
@@ -44,7 +44,7 @@ describe('workflows', () => {
     expect(text).not.toMatch(/run:.*\$\{\{ *github\.(event|head_ref)/);
   });
 
-  it('check packages and files by published schemas before a merge and before a release', () => {
+  it('check packages and files against published schemas before a merge and a release', () => {
     const { static: merge } = yaml('.github/workflows/check.yml').jobs;
     const { publish } = yaml('.github/workflows/release.yml').jobs;
     for (const { steps } of [merge, publish]) {
@@ -53,7 +53,7 @@ describe('workflows', () => {
     }
   });
 
-  it('cover the platforms and the versions of Node that are promised', () => {
+  it('cover the promised platforms and versions of Node', () => {
     const { test, install } = yaml('.github/workflows/check.yml').jobs;
     for (const { strategy } of [test, install]) {
       expect(strategy.matrix.os.map((name: string) => name.split('-')[0])).toEqual(['ubuntu', 'ubuntu', 'macos', 'windows']);
@@ -64,7 +64,7 @@ describe('workflows', () => {
     expect(JSON.stringify(publish.steps)).toContain('--provenance');
   });
 
-  it('deploy/ci has the same gate for other systems', () => {
+  it('in deploy/ci provide the same gate for other systems', () => {
     expect(yaml('deploy/ci/gitlab.yml')['bot-gate'].artifacts.reports.junit).toBe('gate.xml');
     expect(yaml('deploy/ci/github-action.yml').jobs.gate.steps.length).toBeGreaterThan(5);
   });
@@ -73,7 +73,7 @@ describe('workflows', () => {
 describe('action.yml', () => {
   const { inputs, runs } = yaml('action.yml');
 
-  it('is a composite action whose inputs are described and used', () => {
+  it('is a composite action with inputs that are described and used', () => {
     expect(Object.keys(inputs)).toEqual(expect.arrayContaining(['desk', 'agents', 'fail-under']));
     expect(runs.using).toBe('composite');
     for (const [name, { description }] of Object.entries<{ description: string }>(inputs)) {
@@ -82,7 +82,7 @@ describe('action.yml', () => {
     }
   });
 
-  it('passes inputs as variables, never as text of a script, and its scripts parse', () => {
+  it('passes inputs as variables, never as script text, and its scripts parse', () => {
     for (const { run, shell } of runs.steps as readonly Step[]) {
       if (run === undefined) continue;
       expect([run.includes('${{'), shell]).toEqual([false, 'bash']);
@@ -92,7 +92,7 @@ describe('action.yml', () => {
 });
 
 describe('containers', () => {
-  it.each(['deploy/Dockerfile', 'deploy/openenv/Dockerfile'])('%s ends as a user without rights, with an entry that there is', (file) => {
+  it.each(['deploy/Dockerfile', 'deploy/openenv/Dockerfile'])('%s ends as an unprivileged user with an existing entry point', (file) => {
     const last = read(file)
       .split(/^FROM /m)
       .at(-1)!;
@@ -101,7 +101,7 @@ describe('containers', () => {
     expect(existsSync(join(root, 'packages/ludus-agents/bin/ludus.js'))).toBe(true);
   });
 
-  it('of compose.yaml have a read-only root, no capabilities and a health check, and run commands that there are', () => {
+  it('of compose.yaml have a read-only root, no capabilities, a health check, and existing commands', () => {
     const { services } = yaml('deploy/compose.yaml');
     for (const name of ['server', 'worker']) {
       expect(services[name]).toMatchObject({ read_only: true, cap_drop: ['ALL'], healthcheck: { test: expect.any(Array) } });
@@ -109,7 +109,7 @@ describe('containers', () => {
     }
   });
 
-  it('of kubernetes.yaml do, too', () => {
+  it('of kubernetes.yaml have a read-only root, no capabilities, and existing commands', () => {
     const documents = parseAllDocuments(read('deploy/kubernetes.yaml')).map((document) => document.toJS());
     for (const { apiVersion, kind, metadata } of documents) expect([apiVersion, kind, metadata.name].every(Boolean)).toBe(true);
     const { spec } = documents.find(({ kind }) => kind === 'Deployment').spec.template;
@@ -131,7 +131,7 @@ describe('Python packages', () => {
     expect(built).toEqual(folders.map((name) => `python/${name}`));
   });
 
-  it.each(built)('%s has the version of all, a page, the license, its module, and commands that there are', (folder) => {
+  it.each(built)('%s has the shared version, a README, a license, its module, and existing commands', (folder) => {
     const settings = read(`${folder}/pyproject.toml`);
     expect(settings).toContain(`\nversion = "${version}"\n`);
     expect(read(`${folder}/${folder.split('/')[1]}/__init__.py`)).toContain(`__version__ = "${version}"`);
@@ -143,7 +143,7 @@ describe('Python packages', () => {
 });
 
 describe('project files', () => {
-  it('are there, and agree on the version', () => {
+  it('exist and agree on the version', () => {
     for (const file of ['CODE_OF_CONDUCT.md', 'SUPPORT.md', 'AGENTS.md', 'llms.txt', '.github/pull_request_template.md'])
       expect(existsSync(join(root, file)), file).toBe(true);
     expect(yaml('CITATION.cff')).toMatchObject({ 'cff-version': '1.2.0', version });
@@ -151,7 +151,7 @@ describe('project files', () => {
     expect(JSON.parse(read('.devcontainer/devcontainer.json')).postCreateCommand).toBe('npm ci');
   });
 
-  it('have every line with the version that the next version replaces', () => {
+  it('list every line that the version script updates', () => {
     const lines = [...filesWithVersion()].map(([file, line]) => [file, line.exec(read(file))?.[0]]);
     expect(lines.map(([file]) => file)).toEqual(
       expect.arrayContaining(['package.json', 'CITATION.cff', 'python/ludus_gpu/pyproject.toml']),
@@ -160,7 +160,7 @@ describe('project files', () => {
   });
 
   it.each(['AGENTS.md', 'SUPPORT.md', 'llms.txt', 'test/README.md', 'docs/explanation/stability.md'])(
-    '%s links to what there is',
+    '%s links only to existing files',
     (file) => {
       for (const [, target] of read(file).matchAll(/\]\(([^)#:\s]+)\)/g))
         expect(existsSync(join(root, file, '..', target!)), `${file} → ${target}`).toBe(true);
@@ -173,7 +173,7 @@ describe('manifests', () => {
     .map((name) => ({ folder: `packages/${name}`, ...JSON.parse(read(`packages/${name}/package.json`)) }))
     .filter((manifest) => manifest.private !== true);
 
-  it.each(manifests)('$name says where it comes from, and has a changelog of its version', ({ folder, ...manifest }) => {
+  it.each(manifests)('$name names its source and has a changelog for its version', ({ folder, ...manifest }) => {
     expect(manifest).toMatchObject({
       version,
       license: 'MIT',
@@ -187,7 +187,7 @@ describe('manifests', () => {
     expect(manifest.optionalDependencies).toBeUndefined();
   });
 
-  it('are published from the ground up', () => {
+  it('are published in dependency order', () => {
     const order = publishOrder(manifests).map(({ name }) => name);
     for (const { name, dependencies = {} } of manifests)
       for (const other of Object.keys(dependencies).filter((item) => order.includes(item)))

@@ -15,8 +15,8 @@ function setUp(env: Readonly<Record<string, string>>): string {
     .stderr;
 }
 
-describe.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('what tests need of the machine', () => {
-  it.each([{ CI: '1' }, {}])('is named before it is installed, and nobody is asked without a terminal: %j', (env) => {
+describe.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('the setup of the machine for tests', () => {
+  it.each([{ CI: '1' }, {}])('names a package before installing it and never prompts without a terminal: %j', (env) => {
     const output = setUp(env);
     const steps = ['About to install the Debian package "bubblewrap"', 'LUDUS_BUBBLEWRAP=skip', 'apt-get -qq'].map((step) =>
       output.indexOf(step),
@@ -27,7 +27,7 @@ describe.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('what 
     expect(output).not.toContain('[Y/n]');
   });
 
-  it('is left out where that is asked for', () => {
+  it('is skipped on request', () => {
     expect(setUp({ LUDUS_BUBBLEWRAP: 'skip' })).toBe('');
   });
 });

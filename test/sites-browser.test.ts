@@ -82,7 +82,7 @@ function genProblem() {
 window.onload = function () { core.startEpisode(); };
 </script></head><body><div id="query"></div><button>ONE</button><button>TWO</button></body></html>`;
 
-it.skipIf(missing)('plays the same tasks to the same end states, and pages of a user by their own rules', async () => {
+it.skipIf(missing)('plays the same tasks to the same end states, including custom pages with their own rules', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ludus-wob-'));
   mkdirSync(join(folder, 'core'));
   mkdirSync(join(folder, 'miniwob'));

@@ -73,11 +73,11 @@ function contrast(a: Triple, b: Triple): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-describe('the colours of plots', () => {
+describe('the colors of plots', () => {
   it.each([
     ['light', light],
     ['dark', dark],
-  ])('on %s are eight that differ for everybody, and stand out from the ground', (_, css) => {
+  ])('are eight on %s that people with any color vision can tell apart and see on the background', (_, css) => {
     const colours = curvesOf(css);
     expect(colours).toHaveLength(8);
     const grounds = ['ground', 'surface'].map((name) => linearOf(new RegExp(`--${name}: #([0-9a-f]{6})`).exec(css)![1]!));
@@ -90,7 +90,7 @@ describe('the colours of plots', () => {
     }
   });
 
-  it('are given so that no two names of a page look alike, and each keeps its look', () => {
+  it('are unique per name on a page and stable for each name', () => {
     const names = Array.from({ length: 24 }, (_, i) => `agent ${i}`);
     const looks = names.map(lookOf);
     expect(new Set(looks.map(({ colour, kind }) => `${colour} ${kind}`)).size).toBe(24);

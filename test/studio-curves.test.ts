@@ -10,7 +10,7 @@ const run = (id: string, seed: number, points: readonly (readonly [number, numbe
   metrics: points.map(([games, exploitability]) => ({ games, exploitability })) as unknown as ComparedTraining['metrics'],
 });
 
-describe('trainings on one axis', () => {
+describe('training runs on one axis', () => {
   const named = (comparedTraining: ComparedTraining) => [comparedTraining.id, { colour: 1, kind: 0 }] as const;
   const runs = [
     run('a', 1, [
@@ -23,7 +23,7 @@ describe('trainings on one axis', () => {
     ]),
   ];
 
-  it('are the mean and the ends of their seeds, in proportion between measurements, and nothing beyond them', () => {
+  it('show the mean and range of their seeds, interpolated and never extrapolated', () => {
     const { x, curves } = together(runs, { metric: 'exploitability', weight: 0, grouped: true, named });
     expect(x).toEqual([10, 20, 30]);
     expect(curves).toEqual([
@@ -40,7 +40,7 @@ describe('trainings on one axis', () => {
     ]);
   });
 
-  it('are one line each without a band, smoothed by their past alone', () => {
+  it('show one line each without a band, smoothed only by past values', () => {
     const { curves } = together(runs, { metric: 'exploitability', weight: 0.5, grouped: false, named });
     // (0.5 · 1 · 0.5 + 0.5 · 3) / 0.75
     expect(curves.map(({ name, values, band }) => [name, values[0], band])).toEqual([
@@ -50,14 +50,14 @@ describe('trainings on one axis', () => {
     expect(curves[0]?.values[1]).toBeCloseTo(7 / 3, 12);
   });
 
-  it('differ in what is not the same in all', () => {
+  it('list the settings that differ between them', () => {
     expect(differences(runs)).toEqual([['seed', ['1', '2']]]);
     expect(differences([{ config: { a: '1' } }, { config: {} }])).toEqual([['a', ['1', undefined]]]);
   });
 });
 
 describe('an axis', () => {
-  it('is marked at round numbers that hold every value', () => {
+  it('has round ticks that span every value', () => {
     expect(roundTicks(0, 1)).toEqual([0, 0.5, 1]);
     expect(roundTicks(-0.338, 0.338)).toEqual([-0.4, -0.2, 0, 0.2, 0.4]);
     expect(roundTicks(832.9, 1206)).toEqual([800, 900, 1000, 1100, 1200, 1300]);

@@ -36,7 +36,7 @@ async function played(
   return { log, items: log.map((event, index) => ({ index, event: toShownEvent(event, null) as EventShown['event'] })) };
 }
 
-describe('a conversation that was read in', () => {
+describe('an imported conversation', () => {
   const say = (index: number, from: string, to: string, text: string): EventShown => ({
     index,
     event: { kind: 'message', from, to: [to], text } as EventShown['event'],
@@ -55,7 +55,7 @@ describe('a conversation that was read in', () => {
     ...[turn(11, 'world'), act(12, 'world', ''), say(13, 'bot', 'user', 'Hi!')],
   ];
 
-  it('reads as what was said, each word once, and in full with its notes', () => {
+  it('shows every message once and its notes on request', () => {
     const rows = rowsOf(items, { notes: false });
     expect(rows.map(({ index, answer }) => [index, answer?.index])).toEqual([
       [0, undefined],
@@ -71,7 +71,7 @@ describe('a conversation that was read in', () => {
 });
 
 describe.each(environmentNames())('an episode of %s', (name) => {
-  it('is read without loss, adds up, and asks all who owe an answer', async () => {
+  it('is read completely, adds up, and shows every seat that owes an answer', async () => {
     for (const seed of [1, 2]) {
       const { log, items } = await played(name, seed);
       const rows = rowsOf(items, { notes: true });
@@ -96,8 +96,8 @@ describe.each(environmentNames())('an episode of %s', (name) => {
   });
 });
 
-describe('a place in an episode', () => {
-  it('is read aloud as its tag says, where somebody speaks', () => {
+describe('a position in an episode', () => {
+  it('is read aloud with its voice tag if a seat speaks', () => {
     const voice = { style: 'shouting', emotion: 'anger' };
     const log: readonly EpisodeEvent[] = [
       { kind: 'turn', asks: [{ seat: 'a' }] },
@@ -109,14 +109,14 @@ describe('a place in an episode', () => {
     expect(rowsOf(items, { notes: false }).map(utteranceOf)).toEqual([{ text: 'No!', voice }, null]);
   });
 
-  it('is forked before the latest event that can be: never the start, never the end', async () => {
+  it('is forked before the latest possible event, never at the start or the end', async () => {
     const { items } = await played('kuhn-poker', 1);
     expect(forkableAt(items, 0)).toBeNull();
     expect(forkableAt(items, 3)?.index).toBe(3);
     expect(forkableAt(items, items.length - 1)?.index).toBe(items.length - 2);
   });
 
-  it('shows the picture that was last drawn by then, and the one before, and knows where it changes', () => {
+  it('shows the current and previous picture and the events where it changes', () => {
     const grid = (cells: string) => ({ kind: 'grid', columns: 1, rows: 1, cells, gravity: false, won: [] }) as const;
     const turn = { kind: 'turn', asks: [] } as const;
     const items: readonly EventShown[] = [
@@ -130,8 +130,8 @@ describe('a place in an episode', () => {
   });
 });
 
-describe('around a table', () => {
-  it('eight or fewer never share a colour, and the same cast always gets the same', () => {
+describe('a table of seats', () => {
+  it('gives up to eight seats different, stable colors', () => {
     const seats = Array.from({ length: 8 }, (_, i) => `seat ${i}`);
     const faces = Object.fromEntries(seats.map((seat) => [seat, { name: 'random', character: false }]));
     const hues = seats.map((seat) => hueIn({ seats, faces }, seat));
@@ -139,7 +139,7 @@ describe('around a table', () => {
     expect(seats.map((seat) => hueIn({ seats, faces }, seat))).toEqual(hues);
   });
 
-  it('a leak is a score of secrets that is not as good as it could be', () => {
+  it('shows a leak for a secrets score below the maximum', () => {
     const cost = { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 };
     const score = (changes: Partial<Score>): Score => ({ name: 'privacy', value: 1, status: 'ok', cost, evidence: [], ...changes });
     expect(isLeak(score({}))).toBe(false);
@@ -149,7 +149,7 @@ describe('around a table', () => {
     expect(isLeak(score({ name: 'return', value: 0 }))).toBe(false);
   });
 
-  it('quotes are marked longest first, of the event they belong to', () => {
+  it('marks quotes of an event, longest first', () => {
     const cost = { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 };
     const quote = (event: number, text: string) => ({ episode: 'e', event, quote: text, supports: true });
     const score: Score = {

@@ -36,21 +36,21 @@ async function begun(signal?: AbortSignal): Promise<{ readonly told: Promise<unk
   return { told: observation, answer: answers.at(-1) as ServerResponse };
 }
 
-describe('half an answer', () => {
-  it('is none where nobody wants the rest', async () => {
+describe('a partial response', () => {
+  it('rejects when the request is aborted', async () => {
     const leave = new AbortController();
     const { told } = await begun(leave.signal);
     leave.abort();
     await expect(told).rejects.toThrow(/abort/i);
   });
 
-  it('is none where the server broke off', async () => {
+  it('rejects when the server disconnects', async () => {
     const { told, answer } = await begun();
     answer.destroy();
     await expect(told).rejects.toThrow('broke off');
   });
 
-  it('is an answer once it is whole', async () => {
+  it('resolves once it is complete', async () => {
     const { told, answer } = await begun();
     answer.end('"over"}');
     expect(await told).toEqual({ status: 'over' });
@@ -58,7 +58,7 @@ describe('half an answer', () => {
 });
 
 describe('an address', () => {
-  it('escapes what stands in it, whatever a run is called', () => {
+  it('escapes any run name', () => {
     const names = ['a/b', 'index', 'what? #1', 'kuhn%2F1', ':run', 'ü', '../..'];
     for (const run of names) {
       const { pathname, search, hash } = new URL(address('/api/runs/of/:run/report', { param: { run }, query: {} }), 'http://127.0.0.1');
@@ -67,13 +67,13 @@ describe('an address', () => {
     }
   });
 
-  it('leaves out parameters that are empty', () => {
+  it('omits empty parameters', () => {
     expect(address('/api/runs/compare', { query: { a: 'x&y', b: '1 2', run: '' } })).toBe('/api/runs/compare?a=x%26y&b=1+2');
   });
 });
 
-describe('the type check of the page', () => {
-  it('knows every route, what it takes and what it answers', () => {
+describe('the types of studio requests', () => {
+  it('cover every route with its parameters and its response', () => {
     // Never called: `tsc` reads it, and an error that is expected and does not come is one.
     const calls = [
       async () => (await post('/api/play', { json: { environment: 'leduc', cast: {} } })).episode satisfies string,

@@ -12,7 +12,7 @@ it.each([
   ['instruction-demo-gepa-1-61e0', 'Instruction demo gepa, seed 1'],
   ['games-core-66748395', 'games-core'],
   ['my own name', 'my own name'],
-])('calls %s "%s"', (id, title) => {
+])('titles %s "%s"', (id, title) => {
   expect(runTitle({ id, environments: [] })).toBe(title);
   expect(runTitle({ id, environments: [], name: 'Mine' })).toBe('Mine');
 });

@@ -30,7 +30,7 @@ function shortened({ number, command }: (typeof rows)[number]): string {
   return `${command} --games ${slow.test(command) ? 32 : 1024}${compared ? '' : ` --name system-${number}`}`;
 }
 
-describe('the systems of docs/systems.md', () => {
+describe('the commands in docs/systems.md', () => {
   const place = folder();
   let episode = '';
 
@@ -45,7 +45,7 @@ describe('the systems of docs/systems.md', () => {
     episode = (JSON.parse(out) as { episode: string }).episode;
   });
 
-  it('are 215, each once', () =>
+  it('are 215, each listed once', () =>
     expect(rows.map(({ number }) => number).sort((a, b) => a - b)).toEqual(Array.from({ length: 215 }, (_, i) => i + 1)));
 
   for (const row of rows)

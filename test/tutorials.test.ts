@@ -13,13 +13,13 @@ const tutorials = join(import.meta.dirname, '..', 'docs', 'tutorials');
 const pages = readdirSync(tutorials).filter((name) => name.endsWith('.md') && name !== 'index.md');
 
 describe('tutorials', () => {
-  it('are five', () => expect(pages).toHaveLength(5));
+  it('exist for five kinds of users', () => expect(pages).toHaveLength(5));
 
   it.each(pages)('%s runs as printed', async (name) => {
     expect(await checkPage(join(tutorials, name), { byShell: amount(0, 1) === 1 })).toBeGreaterThan(2);
   });
 
-  it('would fail on an output that is no longer true', () => {
+  it('fail on outdated output (control)', () => {
     expect(patternOf('a\n…\nIt took 1.2 s.\n').test('a\nb\nc\nIt took 14 s.\n')).toBe(true);
     expect(patternOf('a\n…\nIt took 1.2 s.\n').test('a\nb\nIt took 14 s, twice.\n')).toBe(false);
     expect(patternOf('a\n').test('a\nb\n')).toBe(false);

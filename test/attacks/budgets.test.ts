@@ -28,10 +28,10 @@ import { memoryStore, openSharedStore } from '@ludus-agents/store/internal/open-
 import { describe, expect, it } from 'vitest';
 import { burst, fresh, onStage, planFor, setUps } from './budget-set-ups.ts';
 
-describe('no budget is overspent', () => {
+describe('budgets', () => {
   for (const [what, { budget, spend }] of Object.entries(setUps))
     for (const failure of ['error', 'hang', 'uncounted'] as const)
-      it(`${what}, where ${{ error: 'calls fail', hang: 'calls hang and are called off', uncounted: 'tokens are not counted' }[failure]}`, async () => {
+      it(`are not exceeded (${what}) when ${{ error: 'calls fail', hang: 'calls hang and are canceled', uncounted: 'tokens are not counted' }[failure]}`, async () => {
         // The studio waits between retries as servers like it; a refused request is not tried again.
         const { spent, reported } = await onStage(
           failure,
@@ -61,7 +61,7 @@ describe('no budget is overspent', () => {
   ] as const;
   for (const [how, [failure, status]] of Object.entries(ways))
     for (const what of subset)
-      it(`${what}, where calls ${how}`, async () => {
+      it(`are not exceeded (${what}) when calls ${how}`, async () => {
         const { budget, spend } = setUps[what]!;
         const { spent, reported } = await onStage(
           failure,
@@ -75,7 +75,7 @@ describe('no budget is overspent', () => {
         }
       });
 
-  it('would be noticed: without a budget the same calls spend more than each of them allows', async () => {
+  it('are what limits spending: without them, the same calls exceed each limit', async () => {
     const spent = await onStage('error', async (stage) => {
       await burst(stage, await stage.models()(stage.name), { lanes: 8 });
       return stage.server.spent;
@@ -86,8 +86,8 @@ describe('no budget is overspent', () => {
   });
 });
 
-describe('a server that uses more than it was asked to', () => {
-  it('has all of it counted, and is not called again', async () => {
+describe('a server that uses more tokens than requested', () => {
+  it('is charged in full and not called again', async () => {
     await onStage('beyond', async (stage) => {
       const stops: BudgetFault[] = [];
       const purse = new BudgetCounter({ tokens: 20_000 }, { onStop: (fault) => stops.push(fault) });
@@ -99,7 +99,7 @@ describe('a server that uses more than it was asked to', () => {
     });
   });
 
-  it('stops a run with a sentence, by workers too', async () => {
+  it('stops a run with an explanation, with and without workers', async () => {
     await onStage('beyond', async (stage) => {
       const plan = planFor(stage.name, { tokens: 400_000 }, 'beyond');
       const report = await run(plan, {
@@ -130,7 +130,7 @@ describe('a server that uses more than it was asked to', () => {
   });
 });
 
-describe('counts that are none', () => {
+describe('invalid token counts', () => {
   const bound = { model: 'm', tokens: 100, money: 0.5 };
   const call = (promptTokens: number, completionTokens: number, cost: number | null) =>
     ({ model: 'm', usage: { promptTokens, completionTokens }, cost }) as ModelCall;
@@ -141,7 +141,7 @@ describe('counts that are none', () => {
     [10, 5, Number.NaN],
     [10, 5, -1],
     [Infinity, 5, null],
-  ])('%d read, %d written and %d dollars count as all that was allowed', (read, written, cost) => {
+  ])('charge the full allowance for %d read, %d written, and %d dollars', (read, written, cost) => {
     expect(usageOf(call(read, written, cost), bound)).toEqual({ tokens: 100, money: 0.5 });
     const counter = new BudgetCounter({ tokens: 1000, money: 1 });
     counter.count(call(read, written, cost));
@@ -149,7 +149,7 @@ describe('counts that are none', () => {
     expect(counter.money).toBeGreaterThanOrEqual(0);
   });
 
-  it('are no usage in a stream of messages either', () => {
+  it('are ignored in a stream of messages', () => {
     for (const written of [-1000, 1.5, '7']) {
       const message = { ...nothingHeard(), usage: { promptTokens: 5, completionTokens: 1 } };
       anthropicDialect.event({ type: 'message_delta', delta: {}, usage: { output_tokens: written } }, message);
@@ -164,7 +164,7 @@ describe('a model that always fails', () => {
     complete: () => Promise.reject(new ModelFault('broken answered 500: out of order.', { status: 500 })),
   };
 
-  it('stops a run after so many failures in a row, with the cause, and all of them are reported', async () => {
+  it('stops a run after the maximum number of consecutive failures and reports the cause', async () => {
     const plan = readPlan({ environments: ['kuhn-poker'], seeds: 500, budget: { failures: 7 }, casts: [{ '*': 'llm:broken' }] });
     const report = await run(plan, {
       store: memoryStore(),
@@ -194,7 +194,7 @@ describe('a model that always fails', () => {
     await sharedStore.close();
   });
 
-  it('is not hidden by one that answers', async () => {
+  it('stops a run even when another model answers', async () => {
     const purse = new BudgetCounter({ failures: 3 });
     const never = new AbortController().signal;
     const ask = (model: string, works: boolean) =>
@@ -209,11 +209,11 @@ describe('a model that always fails', () => {
   });
 });
 
-describe('the ledger of all workers', () => {
+describe('the budget ledger shared by workers', () => {
   const want = (tokens: number): WorkerSpending => ({ calls: 1, tokens, money: 0, unpriced: 0 });
   const nothing: WorkerSpending = { calls: 0, tokens: 0, money: 0, unpriced: 0 };
 
-  it('grants no room twice, however many ask at once, and keeps what the dead have held', async () => {
+  it('never grants the same budget twice under concurrency and keeps the reservations of dead workers', async () => {
     const where = fresh('ledger.db');
     const all = await Promise.all(Array.from({ length: 4 }, () => openSharedStore(where)));
     const [first] = all as [(typeof all)[0]];
@@ -228,7 +228,7 @@ describe('the ledger of all workers', () => {
     await Promise.all(all.map((sharedStore) => sharedStore.close()));
   });
 
-  it('counts a reservation once that was made twice, and gives back what was not used', async () => {
+  it('counts a repeated reservation once and returns the unused part', async () => {
     const { ledger, close } = await openSharedStore(fresh('again.db'));
     await ledger.open('r', { tokens: 1000, calls: 10 });
     const stated = { revision: 1, spent: nothing, held: nothing };
@@ -241,8 +241,8 @@ describe('the ledger of all workers', () => {
   });
 });
 
-describe('the bound of a prompt', () => {
-  it('is no less than its bytes, whatever they are', () => {
+describe('the token bound of a prompt', () => {
+  it('is at least the number of bytes for any content', () => {
     const dice = rng(3, 'bound');
     for (let i = 0; i < 500; i++) {
       const content = Array.from({ length: dice.int(60) }, () => String.fromCodePoint(1 + dice.int(0xd000))).join('');
@@ -250,7 +250,7 @@ describe('the bound of a prompt', () => {
     }
   });
 
-  it('is said to be why an answer was short, where no limit was set', async () => {
+  it('is reported as the reason for a short answer when no limit was set', async () => {
     const purse = new BudgetCounter({ tokens: 10_000 });
     const model = await modelsWith({ env: {}, budget: purse })(`fake/${'long '.repeat(2000)}`);
     const call = await model.complete({ messages: [{ role: 'user', content: 'x' }] }, {}, new AbortController().signal);

@@ -40,8 +40,8 @@ async function played(): Promise<string> {
   return here;
 }
 
-describe('a file that is written atomically', () => {
-  it('keeps what was there before, and leaves no part, whichever call fails', () => {
+describe('an atomically written file', () => {
+  it('keeps its previous content and leaves no partial file when any call fails', () => {
     const here = folder();
     const path = join(here, 'out.json');
     writeFileSync(path, 'before');
@@ -62,7 +62,7 @@ describe('a file that is written atomically', () => {
     expect(readFileSync(path, 'utf8')).toBe('after');
   });
 
-  it('says of each failure what to do', () => {
+  it('suggests a fix for each kind of failure', () => {
     const path = join(folder(), 'x');
     for (const [code, message] of [
       ['EDQUOT', 'your share of the disk'],
@@ -80,13 +80,13 @@ describe('a file that is written atomically', () => {
     }
   });
 
-  it('writes on after a short write', () => {
+  it('continues after a short write', () => {
     const path = join(folder(), 'x');
     writeFileAtomicSync(path, 'abcdefghij', { disk: { ...real, write: (file, bytes) => writeSync(file, bytes.subarray(0, 3)) } });
     expect(readFileSync(path, 'utf8')).toBe('abcdefghij');
   });
 
-  it('follows a link to its file, and never replaces a device', () => {
+  it('follows a link to its target and never replaces a device', () => {
     const here = folder();
     writeFileSync(join(here, 'real'), '');
     symlinkSync(join(here, 'real'), join(here, 'link'));
@@ -98,7 +98,7 @@ describe('a file that is written atomically', () => {
     if (existsSync('/dev/full')) expect(() => writeFileAtomicSync('/dev/full', 'x')).toThrow('the disk is full');
   });
 
-  it('lets two writers of one name finish: one of the two is there, whole', () => {
+  it('contains one complete version after two concurrent writes', () => {
     const path = join(folder(), 'x');
     const [a, b] = [new AtomicFile(path), new AtomicFile(path)];
     a.write('a'.repeat(1000));
@@ -110,7 +110,7 @@ describe('a file that is written atomically', () => {
     expect(readFileSync(path, 'utf8')).toBe('b'.repeat(1000));
   });
 
-  it('removes the parts of killed processes, and leaves those of living ones', () => {
+  it('cleans up partial files of killed processes but not of running ones', () => {
     const here = folder();
     writeFileSync(join(here, 'x.999999999-1.part'), 'half');
     writeFileSync(join(here, `x.${process.pid}-999.part`), 'under way');
@@ -122,7 +122,7 @@ describe('a file that is written atomically', () => {
 });
 
 describe('an export', () => {
-  it('has a manifest that says what is in it, and an import that differs from it is refused', async () => {
+  it('has a manifest of its content, which an import must match', async () => {
     const here = await played();
     expect((await ludus(here, ['data', 'export', '-o', 'all.jsonl'])).code).toBe(0);
     const manifest = JSON.parse(readFileSync(join(here, 'all.jsonl.manifest.json'), 'utf8'));
@@ -143,7 +143,7 @@ describe('an export', () => {
     expect(existsSync(join(here, 'other.sqlite'))).toBe(false);
   });
 
-  it.each(['openai', 'verl'])('of a dataset as %s lists every file, and a second one replaces the first as a whole', async (format) => {
+  it.each(['openai', 'verl'])('as %s lists every file and is replaced completely by a second export', async (format) => {
     const here = await played();
     expect((await ludus(here, ['data', 'export', '--format', format, '-o', 'set', '--eval-share', '0.5', '--words', 'view'])).code).toBe(0);
     expect((await ludus(here, ['data', 'export', '--format', format, '-o', 'set', '--words', 'view'])).code).toBe(0);
@@ -156,7 +156,7 @@ describe('an export', () => {
     }
   });
 
-  it('to a place that is full leaves nothing under its name', async () => {
+  it('leaves no file behind when the disk is full', async () => {
     if (!existsSync('/dev/full')) return;
     const here = await played();
     const { code, err } = await ludus(here, ['data', 'export', '-o', '/dev/full']);
@@ -165,8 +165,8 @@ describe('an export', () => {
   });
 });
 
-describe('a store that can only be read', () => {
-  it('is listed, shown, exported and reported, and every write says why it is none', async () => {
+describe('a read-only store', () => {
+  it('can be listed, shown, exported, and reported, but explains why it cannot be written', async () => {
     const here = await played();
     const store = ['--store', '.ludus/ludus.sqlite', '--read-only'];
     const before = hash(join(here, '.ludus', 'ludus.sqlite'));
@@ -196,7 +196,7 @@ describe('a store that can only be read', () => {
     expect((await ludus(here, ['list', 'runs', '--store', 'none.sqlite', '--read-only'])).code).toBe(2);
   });
 
-  it('is read where its folder cannot be written', async (test) => {
+  it('can be read in a folder that is not writable', async (test) => {
     if (process.getuid?.() === 0) test.skip('root may write everywhere');
     const here = await played();
     const archive = join(here, 'archive');

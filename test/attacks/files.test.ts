@@ -63,8 +63,8 @@ const kinds: Readonly<Record<string, readonly [Uint8Array, (bytes: Uint8Array) =
   ],
 };
 
-describe.each(Object.entries(kinds))('a changed %s file', (_, [sound, read]) => {
-  it('is read, or refused in a sentence', async () => {
+describe.each(Object.entries(kinds))('a corrupted %s file', (_, [sound, read]) => {
+  it('is read or rejected with an error message', async () => {
     await read(sound);
     const tally = { read: 0, refused: 0 };
     for (let seed = 0; seed < amount(80, 10_000); seed++) {

@@ -39,8 +39,8 @@ function writeProgram(more = ''): void {
   );
 }
 
-describe('the configuration of a folder', () => {
-  it('runs at no command before it is trusted, and never to show help, a version or the state of things', async () => {
+describe('a folder configuration', () => {
+  it('runs for no command, help, version, or status before it is trusted', async () => {
     writeProgram();
     for (const args of [
       ['--version'],
@@ -67,7 +67,7 @@ describe('the configuration of a folder', () => {
     expect(ran()).toBe(true);
   });
 
-  it('is trusted as it was: a change, another folder or a withdrawal ends it', async () => {
+  it('needs to be trusted again after a change, a move, or a withdrawal of trust', async () => {
     writeProgram();
     await ludus(cwd, ['config', 'allow', cwd]);
     expect((await ludus(cwd, play)).code).toBe(0);
@@ -82,7 +82,7 @@ describe('the configuration of a folder', () => {
     expect((await ludus(cwd, play)).code).toBe(2);
   });
 
-  it('is asked about once where a person can answer', async () => {
+  it('asks for trust once in an interactive terminal', async () => {
     writeProgram();
     expect((await ludus(cwd, play, { tty: true, typed: 'n\n' })).code).toBe(2);
     expect((await ludus(cwd, play, { tty: true, typed: '\n' })).code).toBe(2);
@@ -91,7 +91,7 @@ describe('the configuration of a folder', () => {
     expect((await ludus(cwd, play)).code).toBe(0);
   });
 
-  it('needs no question where this installation created the data of the folder, or LUDUS_TRUST names it', async () => {
+  it('is trusted if this installation created the data folder or LUDUS_TRUST lists the folder', async () => {
     expect((await ludus(cwd, play)).code).toBe(0);
     writeFileSync(join(cwd, 'ludus.config.json'), '{"budget":{"calls":5}}');
     expect(await ludus(cwd, play)).toMatchObject({ code: 0, err: '' });
@@ -105,7 +105,7 @@ describe('the configuration of a folder', () => {
     expect((await ludus(copy, play)).code).toBe(0);
   });
 
-  it('that was there before the data is not covered by the data', async () => {
+  it('is not trusted because of a data folder that was created later', async () => {
     writeProgram();
     await ludus(cwd, ['config', 'tokens', 'create', '--scope', 'read']);
     expect(existsSync(join(cwd, '.ludus'))).toBe(true);
@@ -113,7 +113,7 @@ describe('the configuration of a folder', () => {
     expect(ran()).toBe(false);
   });
 
-  it('sends a well-known key to the host it is for alone, though it is trusted', async () => {
+  it('sends a well-known key only to its host, even when trusted', async () => {
     const received: string[] = [];
     const server: Server = createServer((request, response) => {
       received.push(`${request.url} ${JSON.stringify(request.headers)}`);
@@ -136,7 +136,7 @@ describe('the configuration of a folder', () => {
 describe('data that came with a folder', () => {
   const planted = 'ludus_a-token-that-the-author-of-the-folder-knows';
 
-  it('has no tokens: a planted file grants nothing, and says so', () => {
+  it('grants no access through a planted token file and prints a warning', () => {
     const file = tokensFile(cwd);
     mkdirSync(join(cwd, '.ludus'));
     const record = { id: 'abcd1234', name: '', scopes: ['admin'], created: 0, expires: null, revoked: null };
@@ -156,7 +156,7 @@ describe('data that came with a folder', () => {
     expect(tokenFinder(file)(issuedToken.token)).toBeNull();
   });
 
-  it('has no owner’s token', () => {
+  it("does not provide the owner's token", () => {
     mkdirSync(join(cwd, '.ludus'));
     writeFileSync(join(cwd, '.ludus', 'studio.token'), `${planted}\n`);
     const place = { cwd, env: {} };
@@ -165,7 +165,7 @@ describe('data that came with a folder', () => {
     expect(tokenIn(place)).toBe(token);
   });
 
-  it('has no keys', () => {
+  it('does not provide API keys', () => {
     mkdirSync(join(cwd, '.ludus'));
     writeFileSync(join(cwd, '.ludus', 'keys.json'), '{"OPENAI_API_KEY":"sk-of-the-author"}', { mode: 0o600 });
     const env: Record<string, string | undefined> = {};

@@ -31,7 +31,7 @@ describe(`a fuzz of ${count} seeds from ${first}`, () => {
   };
 
   it(
-    'of openings',
+    'survives WebSocket handshakes',
     () =>
       each(
         (seed) => fuzzOpening(house, seed),
@@ -40,7 +40,7 @@ describe(`a fuzz of ${count} seeds from ${first}`, () => {
     hours,
   );
   it(
-    'of frames',
+    'survives WebSocket frames',
     () =>
       each(
         (seed) => fuzzFrames(house, seed),
@@ -49,7 +49,7 @@ describe(`a fuzz of ${count} seeds from ${first}`, () => {
     hours,
   );
   it.each(Object.keys(specs))(
-    'of %s files',
+    'survives %s files',
     (kind) =>
       each(
         (seed) => fuzzSpec(kind, seed),
@@ -58,7 +58,7 @@ describe(`a fuzz of ${count} seeds from ${first}`, () => {
     hours,
   );
   it(
-    'of upstream streams',
+    'survives upstream streams',
     () =>
       each(
         async (seed) => {

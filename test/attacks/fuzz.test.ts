@@ -20,17 +20,17 @@ afterAll(async () => {
 const seeds = (count: number) => Array.from({ length: count }, (_, seed) => seed);
 
 describe('a short fuzz', () => {
-  it('of openings', async () => {
+  it('survives WebSocket handshakes', async () => {
     for (const seed of seeds(300)) await fuzzOpening(house, seed);
     await stillServes(house.url);
   });
 
-  it('of frames', async () => {
+  it('survives WebSocket frames', async () => {
     for (const seed of seeds(300)) await fuzzFrames(house, seed);
     await stillServes(house.url);
   });
 
-  it('of upstream streams', async () => {
+  it('survives upstream streams', async () => {
     for (const seed of seeds(200)) {
       const { status, text } = await fuzzStream(proxy, seed);
       expect([seed, status]).toEqual([seed, status === 502 ? 502 : 200]);
@@ -39,7 +39,7 @@ describe('a short fuzz', () => {
     await stillRelays(proxy);
   });
 
-  it.each(Object.entries(specs))('of %s files: each is read, or refused in a sentence', async (kind, { sound, read }) => {
+  it.each(Object.entries(specs))('reads or rejects %s files with an error message', async (kind, { sound, read }) => {
     await read(sound);
     let wasRead = 0;
     for (const seed of seeds(150)) if (await fuzzSpec(kind, seed)) wasRead++;

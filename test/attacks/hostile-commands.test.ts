@@ -66,7 +66,7 @@ describe.each(Object.entries(commands))('%s', (name, wordsFor) => {
   // Every command reads answers by the same client; `npm run test:long` has all of them read 40 megabytes.
   const tried = failures.filter(([, failure]) => failure !== 'huge' || name === 'attack' || amount(0, 1) === 1);
 
-  it.each(tried)('stays within its budget and ends where the server %s', async (__, failure, status) => {
+  it.each(tried)('stays within its budget and ends when the server %s', async (__, failure, status) => {
     const { cwd, model } = await stage(failure, status);
     const { code, err } = await runToEnd(cwd, [...wordsFor(model), '--max-calls', '5']);
     expect(server.spent.calls, err).toBeGreaterThan(0);
@@ -79,7 +79,7 @@ describe.each(Object.entries(commands))('%s', (name, wordsFor) => {
     expect(err).not.toContain('    at ');
   });
 
-  it('stays within its budget where every call is refused and the clock jumps by ten years each time, back and forth', async () => {
+  it('stays within its budget when every call is refused and the clock jumps ten years back and forth', async () => {
     const { cwd, model } = await stage('error', 429);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
     server.onCall = () => vi.setSystemTime(server.spent.calls % 2 === 0 ? '2016-05-01' : '2036-05-01');
@@ -91,7 +91,7 @@ describe.each(Object.entries(commands))('%s', (name, wordsFor) => {
     expect(Number(/Spent: ([\d,]+) model call/.exec(err)?.[1]), err).toBeGreaterThanOrEqual(server.spent.calls);
   });
 
-  it('spends no more tokens than it may where answers are not counted', async () => {
+  it('stays within its token budget when answers are not counted', async () => {
     const { cwd, model } = await stage('uncounted', 500);
     const { err } = await runToEnd(cwd, [...wordsFor(model), '--max-total-tokens', '2500']);
     expect(server.spent.tokens, err).toBeLessThanOrEqual(2500);

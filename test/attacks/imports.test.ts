@@ -55,7 +55,7 @@ afterEach(async () => {
 });
 
 describe('a journal from an import', () => {
-  it('is not taken up: no file runs and no server is called without a click', async () => {
+  it('does not resume: no file runs and no server is called without a click', async () => {
     const here = folder();
     const observation = join(outside, 'seen');
     const bad = await stranger();
@@ -89,7 +89,7 @@ describe('a journal from an import', () => {
     expect(existsSync(observation)).toBe(false);
   });
 
-  it('is taken up where this folder began it, which shows that the refusal above is one', async () => {
+  it('resumes in the folder that started it (control)', async () => {
     const store = memoryStore();
     const cwd = folder();
     studio = await openStudio({ store, cwd });
@@ -109,8 +109,8 @@ describe('a journal from an import', () => {
   });
 });
 
-describe('looking at imported data', () => {
-  it('runs no file that a log, a run or a training names', async () => {
+describe('viewing imported data', () => {
+  it('runs no file named in a log, a run, or a training', async () => {
     const here = folder();
     const observation = join(outside, 'seen');
     const file = join(outside, 'evil.mjs');
@@ -153,7 +153,7 @@ describe('looking at imported data', () => {
     expect(existsSync(observation)).toBe(true);
   });
 
-  it('calls no server that the plan of an imported run names, until it is allowed', async () => {
+  it('calls no server named in the plan of an imported run until it is allowed', async () => {
     const here = folder();
     const bad = await stranger();
     const spec = { name: 'Ada', kind: 'llm', model: `${bad.url}#m` };
@@ -187,8 +187,8 @@ describe('looking at imported data', () => {
   });
 });
 
-describe('a path that becomes code', () => {
-  it('is followed to its real place: a link out of the folder is outside', () => {
+describe('a path to code', () => {
+  it('is resolved to its real location, so a link out of the folder counts as outside', () => {
     const cwd = folder();
     evilEnvironment(join(outside, 'evil.mjs'), join(outside, 'seen'));
     mkdirSync(join(cwd, 'worlds'));
@@ -208,7 +208,7 @@ describe('a path that becomes code', () => {
   });
 });
 
-describe('what a stored spec wants', () => {
+describe('a stored spec', () => {
   it.each([
     [{ name: 'a', kind: 'llm', model: 'http://evil.example/v1#m' }, ['http://evil.example']],
     [{ name: 'a', kind: 'llm:HTTPS://Evil.Example:8443/v1' }, ['https://evil.example:8443']],
@@ -232,7 +232,7 @@ describe('what a stored spec wants', () => {
     ['scripted:honest', []],
     ['local/kuhn-lm-1@best', []],
     [{ name: 'a', kind: 'llm', model: 'openai/gpt-5' }, []],
-  ])('%j', (spec, wanted) => {
+  ])('requests the expected permissions: %j', (spec, wanted) => {
     expect(wantsOf(spec as never).map(({ what }) => what)).toEqual(wanted);
     const place = { cwd: '/', env: {} };
     if (wanted.length > 0) expect(() => checkSpec(spec as never, Trust.storedData, place)).toThrow('ludus config allow');
@@ -241,7 +241,7 @@ describe('what a stored spec wants', () => {
   });
 });
 
-describe('a record that is none', () => {
+describe('a malformed record', () => {
   const good = { kind: 'run', run: { id: 'r', plan: { name: 'r', environments: [], seeds: [], casts: [] }, episodes: 1 } };
   const start = { kind: 'start', environment: 'kuhn-poker@1', task: {}, seed: 1, seats: ['a'], cast: { a: 'random' } };
   it.each([
@@ -258,28 +258,36 @@ describe('a record that is none', () => {
       'work.recipe must be an object with a "name", but is missing',
     ],
     ['a null spec', { kind: 'spec', spec: null }, 'Line 3: an agent must be an object'],
-    ['tools that are no list', { kind: 'spec', spec: { name: 'a', kind: 'b', tools: 'rm' } }, 'an agent: tools must be a list of strings'],
+    [
+      'tools that are not a list',
+      { kind: 'spec', spec: { name: 'a', kind: 'b', tools: 'rm' } },
+      'an agent: tools must be a list of strings',
+    ],
     ['a null event', { kind: 'episode', id: 'e', events: [start, null] }, 'Line 3: event 1: an event must be an object'],
     [
       'an end without returns',
       { kind: 'episode', id: 'e', events: [start, { kind: 'end', reason: 'over' }] },
       'event 1: end: returns must be',
     ],
-    ['a message to nobody', { kind: 'episode', id: 'e', events: [start, { kind: 'message', text: 'x' }] }, 'event 1: message: to must be'],
-    ['a score of words', { kind: 'scores', episode: 'e', scores: [{ name: 'x', value: 'high' }] }, 'a score: value must be'],
+    [
+      'a message without a recipient',
+      { kind: 'episode', id: 'e', events: [start, { kind: 'message', text: 'x' }] },
+      'event 1: message: to must be',
+    ],
+    ['a score made of text', { kind: 'scores', episode: 'e', scores: [{ name: 'x', value: 'high' }] }, 'a score: value must be'],
     [
       'a journal of null',
       { kind: 'notes', run: 'studio', journal: 'episodes', entries: [null] },
       'entry 0: an entry of the journal "episodes"',
     ],
     ['a line of 10,000 brackets', '['.repeat(10_000) + ']'.repeat(10_000), 'Line 3: expected a JSON object'],
-  ])('%s is refused with its line', async (_, record, sentence) => {
+  ])('is rejected with its line number: %s', async (_, record, sentence) => {
     const text = [{ kind: 'ludus', version: 1 }, studioRun].map((item) => JSON.stringify(item));
     const line = typeof record === 'string' ? record : JSON.stringify(record);
     await expect(importJsonl(memoryStore(), [...text, line])).rejects.toThrow(sentence);
   });
 
-  it('never breaks an import otherwise than with a sentence: 400 seeded mutations', async () => {
+  it('fails an import only with a clear error, in 400 seeded mutations', async () => {
     const whole = lines(good, studioRun, { kind: 'episode', id: 'e', run: 'r', events: [start] }, end(1, 1))
       .trim()
       .split('\n');

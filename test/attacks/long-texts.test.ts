@@ -83,12 +83,12 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   'a path': (text) => fitsGlob(text, '**/*a*b*c'),
 };
 
-describe('a long text is read in time that grows with it', () => {
-  it.each(Object.entries(parsers))('as %s', (_, read) => {
+describe('a long text', () => {
+  it.each(Object.entries(parsers))('is read in linear time as %s', (_, read) => {
     for (const text of texts(length)) tried(() => read(text));
   });
 
-  it('as a card, in JSON and in a picture, and as its fields', () => {
+  it('is read in linear time as a character card, in JSON, in a picture, and as fields', () => {
     for (const text of texts(length)) {
       const card: Json = {
         spec: 'chara_card_v2',
@@ -103,7 +103,7 @@ describe('a long text is read in time that grows with it', () => {
     }
   });
 
-  it('as a transcript of any program', () => {
+  it('is read in linear time as a transcript of any program', () => {
     for (const text of texts(length)) {
       const item: JsonObject = {
         conversations: [
@@ -121,10 +121,10 @@ describe('a long text is read in time that grows with it', () => {
   });
 });
 
-describe('a long answer in an environment', () => {
+describe('a long answer', () => {
   // One text of each kind: all of them in all environments are for the long run.
   const sampleCount = amount(2, seeds.length);
-  it.each(environmentNames())('%s ends the turn', async (name) => {
+  it.each(environmentNames())('ends the turn in %s', async (name) => {
     const environment = await builtInEnvironment(name);
     for (let i = 0; i < sampleCount; i++) {
       const text = seeds[(i + name.length) % seeds.length]!.repeat(amount(2_000, 60_000));

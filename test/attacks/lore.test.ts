@@ -6,7 +6,7 @@ import { rng } from '@ludus-agents/kernel/internal/core/index';
 import { describe, expect, it } from 'vitest';
 import { renderScreenplay } from '../../packages/ludus-agents/src/cli/render/screenplay.ts';
 
-describe('a hostile key', () => {
+describe('a hostile lorebook key', () => {
   // Each of these ran for hours, or without end, when empty groups were repeated as often as they say.
   it.each([
     '/(?:){999999999999}/',
@@ -24,7 +24,7 @@ describe('a hostile key', () => {
     '/(?:){1}{2}/',
     '/\\b{999999999}/',
     '/^{999999999}a/',
-  ])('%s is compiled or refused within its effort, and matched within its own', (key) => {
+  ])('is compiled or refused and matched within its limits: %s', (key) => {
     const effort = { left: 10_000_000 };
     const matchingPattern = pattern(key, true, effort);
     expect(effort.left).toBeGreaterThan(0);
@@ -33,12 +33,12 @@ describe('a hostile key', () => {
     expect(matching.left).toBeGreaterThan(-2);
   });
 
-  it('that repeats nothing still matches what stands beside it', () => {
+  it('still matches the text next to an empty repetition', () => {
     expect(pattern('/x(?:){999999999999}y/')?.test('xy')).toBe(true);
     expect(pattern('/x(?:){5,9}y/')?.test('xzy')).toBe(false);
   });
 
-  it('takes its compiling from the effort of the turn: a book of hard keys stops', () => {
+  it('takes its compile time from the budget of the turn, so a book of hard keys stops', () => {
     const effort = { left: 50_000 };
     let madeCount = 0;
     while (effort.left > 0 && madeCount < 1000) {
@@ -49,7 +49,7 @@ describe('a hostile key', () => {
     expect(madeCount).toBeLessThan(100);
   });
 
-  it('of 3,000 seeded ones is never worked at for longer', () => {
+  it('stays within its limits for 3,000 seeded patterns', () => {
     const pieces = [
       '(?:)',
       '()',
@@ -85,8 +85,8 @@ describe('a hostile key', () => {
   });
 });
 
-describe('names in patterns of our own', () => {
-  it('are taken as they are: a seat called "(" or "(a+)+$" is only a name', () => {
+describe('seat names in built-in patterns', () => {
+  it('are matched literally, even "(" and "(a+)+$"', () => {
     for (const seats of [
       ['(', 'b'],
       ['(a+)+$', 'b'],

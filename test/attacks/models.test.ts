@@ -75,9 +75,9 @@ const faulty: Readonly<Record<string, string>> = {
   'half of it': '{"choices":[{"mess',
 };
 
-describe('a reply that is none', () => {
+describe('an invalid model reply', () => {
   for (const [what, body] of Object.entries(faulty))
-    it(`is a fault of the model, whole or streamed: ${what}`, async () => {
+    it(`is a model fault, whether streamed or not: ${what}`, async () => {
       const whole = await serve(body);
       const fault = await ask(whole.url).catch((thrown: unknown) => thrown);
       expect(fault).toBeInstanceOf(Fault);
@@ -86,18 +86,18 @@ describe('a reply that is none', () => {
       await expect(ask(streamed.url, () => {})).rejects.toThrow(Fault);
     });
 
-  it('would not be taken for one that is', async () => {
+  it('is distinguished from valid replies (control)', async () => {
     for (const body of [call(0), call(127), choice({ content: '' }), choice({ content: '[pass]' })])
       await expect(ask((await serve(JSON.stringify(body))).url)).resolves.toBeDefined();
   });
 
-  it('keeps arguments too deep to walk as the text that they are', async () => {
+  it('keeps tool-call arguments as text if they are nested too deeply', async () => {
     const deep = `${'['.repeat(6000)}${']'.repeat(6000)}`;
     const { url } = await serve(JSON.stringify(choice({ tool_calls: [{ id: 'a', function: { name: 'f', arguments: deep } }] })));
     expect((await ask(url)).toolCalls).toEqual([{ id: 'a', name: 'f', arguments: deep }]);
   });
 
-  it('of the AI SDK is a fault as well', async () => {
+  it('is also a fault from the AI SDK', async () => {
     const usage = { inputTokens: { total: 1, cacheRead: 0 }, outputTokens: { total: 1 } };
     const replies = [
       { content: null, finishReason: { unified: 'stop' }, usage },
@@ -134,7 +134,7 @@ describe('a reply that is none', () => {
   });
 });
 
-describe('a key', () => {
+describe('an API key', () => {
   const answer = JSON.stringify(choice({ content: 'hi' }));
   const sentTo = async (env: Readonly<Record<string, string>>) => {
     const { url, seen } = await serve(answer);
@@ -144,7 +144,7 @@ describe('a key', () => {
     return seen[0]?.authorization;
   };
 
-  it('goes only to the origin it was configured for', async () => {
+  it('is sent only to its configured origin', async () => {
     expect(await sentTo({ LUDUS_API_KEY: 'sk-1' })).toBeUndefined();
     expect(await sentTo({ LUDUS_API_KEY: 'sk-1', LUDUS_API_URL: 'https://elsewhere.example' })).toBeUndefined();
     expect(await sentTo({ LUDUS_API_KEY: 'sk-1', LUDUS_API_URL: 'http://127.0.0.1:1' })).toBeUndefined();
@@ -152,7 +152,7 @@ describe('a key', () => {
     expect(await sentTo({ OPENAI_API_KEY: 'sk-2', ANTHROPIC_API_KEY: 'sk-3' })).toBeUndefined();
   });
 
-  it('of a training server goes to this machine, and to the server that the environment names', () => {
+  it('of a training server is sent to this machine and the server named in the environment', () => {
     const env = { TINKER_API_KEY: 'tml-1', TINKER_BASE_URL: 'https://gpu.example/services/x' };
     expect(tinkerKeyFor('http://127.0.0.1:8000', {})).toBe('TINKER_API_KEY');
     expect(tinkerKeyFor('https://gpu.example', env)).toBe('TINKER_API_KEY');
@@ -168,7 +168,7 @@ describe('a key', () => {
     );
   });
 
-  it('is said to be bound elsewhere where a server asks for one, and does not stand in the sentence', async () => {
+  it('is reported as bound to another server, without being printed, when a server asks for one', async () => {
     const { url } = await serve('{"error":"no key"}', { status: 401 });
     const models = modelsWith({ ...once, env: { LUDUS_API_KEY: 'sk-secret', LUDUS_API_URL: 'https://models.example.org/v1' } });
     const fault = await (await models(`${url}#m`)).complete(hello, {}, never).catch((thrown: unknown) => thrown);
@@ -178,7 +178,7 @@ describe('a key', () => {
     expect((fault as Fault).message).not.toContain('sk-secret');
   });
 
-  it('is not carried along by a redirect', async () => {
+  it('is not forwarded to a redirect', async () => {
     const thief = await serve(answer);
     const { url, seen } = await serve('', { status: 307, headers: { location: `${thief.url}/chat/completions` } });
     const models = modelsWith({ ...once, env: { LUDUS_API_KEY: 'sk-1', LUDUS_API_URL: url } });
@@ -186,7 +186,7 @@ describe('a key', () => {
     expect([seen.length, thief.seen.length]).toEqual([1, 0]);
   });
 
-  it('is kept for an origin, goes there, and to no other', async () => {
+  it('saved for an origin is sent only to that origin', async () => {
     const [cwd, env] = [folder(), {} as Record<string, string | undefined>];
     const [item, other] = [await serve(answer), await serve(answer)];
     saveKey({ cwd, env }, new URL(item.url).origin, 'sk-one');
@@ -248,9 +248,9 @@ const positions: Readonly<Record<string, (token: string) => string>> = {
 };
 const invisible = /[\s\p{Cf}\u3164]/gu;
 
-describe('a role spoken for somebody else', () => {
+describe('a faked role marker', () => {
   for (const [family, { token, anywhere }] of Object.entries(families))
-    it(`is inert: ${family}, at every place, with every blank around it and inside`, () => {
+    it(`is escaped at every position and with any whitespace: ${family}`, () => {
       const inner = token.replace(/:$/, '');
       for (const blank of spaces)
         for (const [place, write] of Object.entries(positions)) {
@@ -270,7 +270,7 @@ describe('a role spoken for somebody else', () => {
         }
     });
 
-  it('leaves ordinary text as it is', () => {
+  it('is not confused with ordinary text', () => {
     for (const text of [
       'I asked the user: are you sure?',
       'The system was down, and the bot: nothing.',
@@ -285,7 +285,7 @@ describe('a role spoken for somebody else', () => {
       expect(inert(text)).toBe(text);
   });
 
-  it('takes no longer for a line of blanks than for a line', () => {
+  it('is searched for in linear time in long runs of blanks', () => {
     for (const text of [
       `<${' '.repeat(200_000)}`,
       `[|${'\u00a0'.repeat(200_000)}`,
@@ -296,7 +296,7 @@ describe('a role spoken for somebody else', () => {
       expect(inert(text).length).toBeGreaterThan(0);
   });
 
-  it('is taken from the tokenizer of a GGUF file', async () => {
+  it('is read from the tokenizer of a GGUF file', async () => {
     const path = join(folder(), 'm.gguf');
     writeFileSync(path, gguf(['hello', '<|turn|>', '\n\n', '[ROLE]', 'user', '§x§'], [1, 3, 4, 4, 3, 3]));
     const tokens = await readSpecialTokens(path);
@@ -306,7 +306,7 @@ describe('a role spoken for somebody else', () => {
     expect(toInert('plain words, [role] and <turn>')).toBe('plain words, [role] and <turn>');
   });
 
-  it('is not looked for in files that are none, nor in lists without an end', async () => {
+  it('is not read from invalid files or endless lists', async () => {
     const cases = [Buffer.alloc(0), Buffer.from('GGUF'), Buffer.from('nothing of the kind'), gguf(['a'], [3]).subarray(0, 60)];
     const endless = gguf(['<a>'], [3]);
     endless.writeBigUInt64LE(2n ** 60n, 16);

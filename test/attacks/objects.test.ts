@@ -9,10 +9,10 @@ import { describe, expect, it } from 'vitest';
 
 const hostile: Json = { toString: 1, valueOf: 1 };
 
-describe('an object that cannot be turned into a text', () => {
-  it('would throw', () => expect(() => String(hostile)).toThrow(TypeError));
+describe('an object that cannot be converted to a string', () => {
+  it('throws a TypeError (control)', () => expect(() => String(hostile)).toThrow(TypeError));
 
-  it('is refused in a sentence where a bot names its file', () => {
+  it('is rejected with an error message as the file of a bot', () => {
     let thrown: unknown;
     try {
       readBotSettings({ name: 'odd', kind: 'bot', settings: { file: hostile } });
@@ -22,9 +22,9 @@ describe('an object that cannot be turned into a text', () => {
     expect(isFault(thrown)).toBe(true);
   });
 
-  it('is near to no name', () => expect(didYouMean(hostile, ['file'])).toBe(''));
+  it('has no similar name to suggest', () => expect(didYouMean(hostile, ['file'])).toBe(''));
 
-  it('is shown as it is written in what a mind of an imported log says', () => {
+  it('is shown as JSON in the mind of an imported log', () => {
     const action = { kind: 'action', seat: hostile, action: { text: hostile } };
     const minds: readonly Json[] = [
       { kind: 'team/1', discussion: [action] },

@@ -71,8 +71,8 @@ function lock(): DatabaseSync {
   return other;
 }
 
-describe('a process that serves', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)('ends at %s with an episode open, and has written it down', async (signal) => {
+describe('a server process', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('ends on %s and saves the open episode', async (signal) => {
     const server = await started();
     await seated(server);
     server.child.kill(signal);
@@ -82,7 +82,7 @@ describe('a process that serves', () => {
     await store.close();
   });
 
-  it('ends at SIGTERM within its grace while another process holds the store', async () => {
+  it('ends on SIGTERM within its grace period while another process locks the store', async () => {
     const server = await started('--grace', '0.2');
     await seated(server);
     const other = lock();
@@ -91,7 +91,7 @@ describe('a process that serves', () => {
     other.close();
   });
 
-  it('ends at once at a second signal', async () => {
+  it('ends immediately on a second signal', async () => {
     const server = await started('--grace', '1000');
     const socket = await seated(server);
     const other = lock();
@@ -103,7 +103,7 @@ describe('a process that serves', () => {
     other.close();
   });
 
-  it('survives exceptions and rejections that nobody caught, and reports them', async () => {
+  it('survives and reports uncaught exceptions and rejections', async () => {
     const server = await started();
     await seated(server);
     const observation = new Promise<void>((resolve) =>
@@ -119,7 +119,7 @@ describe('a process that serves', () => {
     expect(await server.ended).toEqual([0, null]);
   });
 
-  it('keeps its store, its token and its audit log for its owner alone', async () => {
+  it('makes its store, token, and audit log readable only by their owner', async () => {
     const server = await started();
     await seated(server);
     await fetch(`${server.url}/reset`, { method: 'POST', body: '{}' });
@@ -134,8 +134,8 @@ describe('a process that serves', () => {
   });
 });
 
-describe('a server that closes', () => {
-  it('ends though routes throw, or never let go', async () => {
+describe('a closing server', () => {
+  it('ends even if routes throw or never close', async () => {
     const never = new Promise<void>(() => {});
     const door = (path: string, close: () => Promise<void>) => ({ path, app: new Hono(), close });
     const closed: string[] = [];
@@ -153,7 +153,7 @@ describe('a server that closes', () => {
     await expect(fetch(`${serving.url}/health`)).rejects.toThrow();
   });
 
-  it('says why it is not well, and that it is again', async () => {
+  it('reports why it is unhealthy and recovers', async () => {
     let reason: string | null = 'The store is gone.';
     const ill = {
       path: '/a',
@@ -179,7 +179,7 @@ describe('a server that closes', () => {
     await serving.close();
   });
 
-  it('goes on when a stream of one of its routes breaks', async () => {
+  it('keeps running when a stream of one of its routes breaks', async () => {
     const broken = new Hono();
     const pieces = () => {
       let hasFailed = false;
@@ -198,7 +198,7 @@ describe('a server that closes', () => {
     await serving.close();
   });
 
-  it('refuses to be open to other machines without a token', async () => {
+  it('refuses to listen on other interfaces without a token', async () => {
     await expect(serve({ routes: [], noToken: true, host: '0.0.0.0' })).rejects.toThrow(
       'Without tokens, a server can only listen on loopback,',
     );
@@ -206,7 +206,7 @@ describe('a server that closes', () => {
 });
 
 describe('sessions', () => {
-  it('closes all idle sessions, though one of them fails to close or to be notified', () => {
+  it('are all closed when idle, even if closing or notifying one of them fails', () => {
     const gone: string[] = [];
     const fail = () => {
       throw new Error('x');

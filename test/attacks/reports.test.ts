@@ -47,9 +47,9 @@ function expectPlain(text: string): void {
 }
 
 describe('escapeMarkdown', () => {
-  it.each(attacks)('leaves %j as words', (text) => expectPlain(escapeMarkdown(text)));
+  it.each(attacks)('turns %j into plain text', (text) => expectPlain(escapeMarkdown(text)));
 
-  it('leaves 5,000 seeded texts as words', () => {
+  it('turns 5,000 seeded texts into plain text', () => {
     const pieces = [
       '[',
       ']',
@@ -79,14 +79,14 @@ describe('escapeMarkdown', () => {
     }
   });
 
-  it('changes nothing in plain words', () => {
+  it('leaves plain text unchanged', () => {
     const sentence = 'Ada won 3 of 4 games, 75.0 to 25.0; kuhn-poker@1, seat 2: fine.';
     expect(escapeMarkdown(sentence)).toBe(sentence);
   });
 });
 
 describe('reports and cards of hostile episodes', () => {
-  it('carry every attack as words, in Markdown and in HTML', async () => {
+  it('show every attack as plain text, in Markdown and in HTML', async () => {
     const here = folder();
     const name = attacks.join(' ').replaceAll('\u0000', '');
     const cast = { '*': { name, kind: 'random' } };

@@ -87,23 +87,23 @@ const probe = await openedProbe('wasm');
 const isIsolated = probe.why === undefined;
 const ways: [string, SandboxOptions, (attack: Attack) => boolean][] = [
   // `npm run test:long` tries what runs inside isolation without it, too.
-  ['by the engine and its process alone', { isolation: false }, ([name]) => !isIsolated || amount(0, 1) === 1 || !outward.test(name)],
-  ['inside the isolation of this machine', {}, ([name]) => outward.test(name)],
+  ['engine and process only', { isolation: false }, ([name]) => !isIsolated || amount(0, 1) === 1 || !outward.test(name)],
+  ['with the isolation of this machine', {}, ([name]) => outward.test(name)],
 ];
 
-describe.concurrent.each(isIsolated ? ways : ways.slice(0, 1))('the wasm sandbox, %s,', (_, options, wanted) => {
+describe.concurrent.each(isIsolated ? ways : ways.slice(0, 1))('the wasm sandbox (%s)', (_, options, wanted) => {
   // Each is a process: `npm test` tries every second one by the engine alone, and `npm run test:long` all of them.
   const isTried = (index: number) => options.isolation !== false || index % amount(2, 1) === 0;
   const each = (all: readonly Attack[]) =>
     it.each(all.filter(wanted).flatMap((attack, i) => (isTried(i) ? [[attack[0], attack] as const] : [])));
-  each(escapes)('lets nobody out: %s', async (_, otherAttack) => void (await attack(options, 'main.js', otherAttack)));
-  each(forgeries)('is not fooled: %s', async (_, otherAttack) => void (await attack(options, 'main.js', otherAttack)));
-  each(floods)('has limits: %s', async (_, otherAttack) => {
+  each(escapes)('blocks escapes: %s', async (_, otherAttack) => void (await attack(options, 'main.js', otherAttack)));
+  each(forgeries)('rejects forged results: %s', async (_, otherAttack) => void (await attack(options, 'main.js', otherAttack)));
+  each(floods)('enforces limits: %s', async (_, otherAttack) => {
     const { used } = await attack(options, 'main.js', otherAttack);
     expect(used.bytes).toBeLessThanOrEqual(48 * 2 ** 20);
   });
 
-  it('runs what is harmless', async () => {
+  it('runs harmless code', async () => {
     const code = body(
       'const all = Array.from({ length: 1e5 }, () => Math.random()); all.sort((a, b) => a - b); console.log("sorted"); return [all.length, all[0] <= all[1], await tools.twice({ n: 21 })]',
     );
@@ -125,12 +125,12 @@ for (const [backend, { ok, why }] of engines)
   (ok ? describe.concurrent : describe.skip)(`the ${backend} sandbox${ok ? '' : ` (skipped: ${why})`}`, () => {
     const options: SandboxOptions = { backend, language: 'python' };
     it.each(python.map((attack) => [attack[0], attack] as const))(
-      'holds %s',
+      'blocks %s',
       async (_, [name, code, end, limits]) =>
         void (await attack(options, 'main.py', [name, code, backend === 'container' ? null : end, limits])),
     );
 
-    it('runs what is harmless', async () => {
+    it('runs harmless code', async () => {
       const code =
         'import random\ndef main(given):\n  print("sorted")\n  return [sorted(random.random() for _ in range(10 ** 5))[0] < 1, tools.twice(n=21), given["secret"]]';
       expect(await attack(options, 'main.py', ['', code, { value: [true, 42, 1] }])).toMatchObject({ printed: 'sorted\n' });
@@ -149,12 +149,15 @@ const wasmProbe = await openedProbe('python-wasm');
     ...pythonWasm,
     ...lacking.filter(([, code]) => /import (socket|subprocess|ctypes|threading|sqlite3)|os\.(fork|kill|execv)|open\(/.test(code)),
   ];
-  it.each(attacks.slice(0, amount(2, attacks.length)).map((attack) => [attack[0], attack] as const))('holds %s', async (_, otherAttack) => {
-    const { used } = await attack({ backend: 'python-wasm', isolation: false }, 'main.py', otherAttack);
-    expect(used.bytes).toBeLessThanOrEqual(48 * 2 ** 20);
-  });
+  it.each(attacks.slice(0, amount(2, attacks.length)).map((attack) => [attack[0], attack] as const))(
+    'blocks %s',
+    async (_, otherAttack) => {
+      const { used } = await attack({ backend: 'python-wasm', isolation: false }, 'main.py', otherAttack);
+      expect(used.bytes).toBeLessThanOrEqual(48 * 2 ** 20);
+    },
+  );
 
-  it('runs what is harmless', async () => {
+  it('runs harmless code', async () => {
     const code =
       'import random\ndef main(given):\n  print("sorted")\n  open("a/b.txt", "w").write("kept")\n  return [sorted(random.random() for _ in range(1000))[0] < 1, tools.twice(n=21), given["secret"], open("a/b.txt").read()]';
     const harmless: Attack = ['', code, { value: [true, 42, 1, 'kept'] }];
@@ -162,7 +165,7 @@ const wasmProbe = await openedProbe('python-wasm');
   });
 });
 
-it('says which isolation was not there to be tried', ({ skip }) => {
+it('reports which isolation was unavailable for testing', ({ skip }) => {
   skip(probe.why !== undefined, `the wasm sandbox holds here ${probe.why}`);
   skip(!pythonProbe.ok, `Python was not attacked: ${pythonProbe.why}`);
 });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(closeTestServers);
 
-describe('malformed openings of WebSockets', () => {
+describe('a WebSocket handshake', () => {
   const paths = [
     ...['//', '///', '//[', '//[::', '/%', '/%E0%A4', '*', '/?', '/?token=%E0%A4%A', '/#', '/openenv//ws', '/openenv/%00/ws'],
     ...['/openenv/../ws', '/openenv/constructor/ws', '/openenv/__proto__/ws', '/openenv/tic-tac-toe/ws/', '/\\', '//evil.example/ws'],
@@ -26,13 +26,13 @@ describe('malformed openings of WebSockets', () => {
       '/openenv/tic-tac-toe/nothing',
     ],
   ];
-  it.each(paths)('%j is refused and harms nobody', async (path) => {
+  it.each(paths)('is rejected at %j without affecting other clients', async (path) => {
     const answer = await raw(house.url, opening(path, { host: hostOf(house.url) }));
     expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
     await stillServes(house.url);
   });
 
-  it('the address of the attack as a client library sends it', async () => {
+  it('is rejected at the same path when a client library sends it', async () => {
     const refused = new Promise<string>((resolve) => {
       const socket = new WebSocket(`${house.ws}//`);
       socket.on('error', (error) => resolve(error.message));
@@ -46,29 +46,29 @@ describe('malformed openings of WebSockets', () => {
     ['no host', { host: '' }],
     ['a host that is not a name', { host: 'a b' }],
     ['half an address', { host: '[' }],
-    ['somebody else', { host: 'evil.example' }],
-    ['us, as a user of somebody else', { host: '127.0.0.1@evil.example' }],
-    ['us in front of somebody else', { host: '127.0.0.1.evil.example' }],
+    ['the host of another site', { host: 'evil.example' }],
+    ['its own host as the user name of another', { host: '127.0.0.1@evil.example' }],
+    ['its own host as a prefix of another', { host: '127.0.0.1.evil.example' }],
     ['a foreign origin', { origin: 'https://evil.example' }],
     ['an origin that is not an address', { origin: 'http://[' }],
     ['an origin without a name', { origin: 'null' }],
     ['no key', { 'sec-websocket-key': '' }],
     ['a short key', { 'sec-websocket-key': 'x' }],
-    ['a version that nobody speaks', { 'sec-websocket-version': '99' }],
-    ['a protocol that is none', { 'sec-websocket-protocol': ',,,' }],
-  ])('%s is refused', async (_, headers) => {
+    ['an unsupported version', { 'sec-websocket-version': '99' }],
+    ['an invalid protocol', { 'sec-websocket-protocol': ',,,' }],
+  ])('is rejected with %s', async (_, headers) => {
     const answer = await raw(house.url, opening('/openenv/tic-tac-toe/ws', { host: hostOf(house.url), ...headers }));
     expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
     await stillServes(house.url);
   });
 
-  it('a client that leaves in the middle of its opening, or right after it', async () => {
+  it('does not stop the server when the client disconnects during or right after it', async () => {
     const whole = opening('/openenv/tic-tac-toe/ws', { host: hostOf(house.url) });
     for (const length of [1, 20, whole.length - 2, whole.length]) await raw(house.url, whole.slice(0, length), true);
     await stillServes(house.url);
   });
 
-  it('negative control: a right opening is let in', async () => {
+  it('is accepted if it is valid (control)', async () => {
     const answer = raw(
       house.url,
       Buffer.concat([Buffer.from(opening('/openenv/tic-tac-toe/ws', { host: hostOf(house.url) })), goodbye, farewell]),
@@ -77,12 +77,12 @@ describe('malformed openings of WebSockets', () => {
   });
 });
 
-describe('frames that nobody should send', () => {
+describe('WebSocket frames', () => {
   const text = (content: string, options = {}) => frame(Buffer.from(content), options);
   const at = (path = '/openenv/tic-tac-toe/ws') => `${house.ws}${path}`;
 
   it.each(['['.repeat(6000), '{"a":'.repeat(6000), `{"type":"reset","data":{"task":${'['.repeat(3000)}${']'.repeat(3000)}}}`])(
-    'JSON that is nested thousands of levels deep (%#)',
+    'are rejected if their JSON is nested thousands of levels deep (%#)',
     async (content) => {
       for (const path of ['/openenv/tic-tac-toe/ws', '/openenv/tic-tac-toe/mcp']) {
         expect((await overWire(at(path), [text(content)], { enough: 1 }))[0]).toMatch(/INVALID_JSON|Parse error/);
@@ -109,31 +109,31 @@ describe('frames that nobody should send', () => {
     ['{"type":"reset","data":{"seed":1e999}}', 'VALIDATION_ERROR'],
     ['{"type":"step","data":{"message":"[0]"}}', 'EXECUTION_ERROR'],
     ['{"type":"mcp","data":null}', 'VALIDATION_ERROR'],
-  ])('%j is answered with %s', async (content, code) => {
+  ])('containing %j are answered with %s', async (content, code) => {
     expect((await overWire(at(), [text(content), goodbye]))[0]).toContain(code);
     await stillServes(house.url);
   });
 
   it.each([
-    ['more than a message may have', [text('x'.repeat(100_001))], 1009],
-    ['a length beyond all numbers', [text('x', { claims: 2 ** 52 })], 1009],
-    ['text that is no UTF-8', [frame(Buffer.from([0xff, 0xfe, 0xfd]))], 1007],
+    ['an oversized message', [text('x'.repeat(100_001))], 1009],
+    ['an impossible length', [text('x', { claims: 2 ** 52 })], 1009],
+    ['text that is not UTF-8', [frame(Buffer.from([0xff, 0xfe, 0xfd]))], 1007],
     ['a frame without a mask', [text('{}', { masked: false })], 1002],
-    ['an opcode that nobody knows', [text('{}', { opcode: 3 })], 1002],
+    ['an unknown opcode', [text('{}', { opcode: 3 })], 1002],
     ['a continuation of nothing', [text('{}', { opcode: 0 })], 1002],
     ['a ping that is too long', [frame(Buffer.alloc(126), { opcode: 9 })], 1002],
     ['a close with half a code', [frame(Buffer.from([3]), { opcode: 8 })], 1002],
     [
-      'fragments that together are too much',
+      'fragments that are too large in total',
       [...Array(3).keys()].map((i) => text('x'.repeat(50_000), { opcode: i === 0 ? 1 : 0, final: false })),
       1009,
     ],
-  ] as [string, Buffer[], number][])('%s closes that socket alone', async (_, frames, code) => {
+  ] as [string, Buffer[], number][])('close only their own socket if malformed: %s', async (_, frames, code) => {
     expect((await overWire(at(), frames)).at(-1)).toBe(code);
     await stillServes(house.url);
   });
 
-  it('binary frames, and a message in fragments, are read as text', async () => {
+  it('are read as text if binary or fragmented', async () => {
     const reset = Buffer.from('{"type":"reset","data":{"seed":1}}');
     expect((await overWire(at(), [frame(reset, { opcode: 2 }), goodbye]))[0]).toContain('You are X');
     const pieces = [
@@ -144,7 +144,7 @@ describe('frames that nobody should send', () => {
     expect((await overWire(at(), [...pieces, goodbye]))[0]).toContain('You are X');
   });
 
-  it('a socket that is torn in the middle of a frame and of an episode', async () => {
+  it('do not stop the server when a socket closes during a frame or an episode', async () => {
     const head = Buffer.from(opening('/openenv/tic-tac-toe/ws', { host: hostOf(house.url) }));
     const reset = text('{"type":"reset","data":{"seed":1}}');
     for (const bytes of [reset, reset.subarray(0, 5), Buffer.concat([reset, text('{"type":"step"').subarray(0, 9)])])
@@ -152,7 +152,7 @@ describe('frames that nobody should send', () => {
     await stillServes(house.url);
   });
 
-  it('a session that fails inside gets an error, and no other does', async () => {
+  it('get an error if their session fails, without affecting other sessions', async () => {
     const broken = await startTestServer({
       episodeHost: { agent: () => Promise.reject(Object.assign(Object.create(null), { toString: null })) as never },
     });
@@ -162,7 +162,7 @@ describe('frames that nobody should send', () => {
   });
 });
 
-describe('bodies that nobody should send', () => {
+describe('malformed request bodies', () => {
   const post = (path: string, body: string, headers: Record<string, string> = {}) =>
     fetch(`${house.url}${path}`, { method: 'POST', body, headers }).then(
       async (response) => [response.status, await response.text()] as const,
@@ -178,7 +178,7 @@ describe('bodies that nobody should send', () => {
     '\u0000',
     '{"seed":"x"}',
     '{"opponents":{"kind":"scripted","name":[]}}',
-  ])('%#: is answered with a sentence', async (body) => {
+  ])('are answered with a client error (%#)', async (body) => {
     for (const path of ['reset', 'step']) {
       const [status] = await post(`/openenv/tic-tac-toe/${path}`, body);
       expect(status).toBeGreaterThanOrEqual(400);
@@ -187,7 +187,7 @@ describe('bodies that nobody should send', () => {
     await stillServes(house.url);
   });
 
-  it('more than a body may have, told and untold', async () => {
+  it('are rejected when too large, with or without a content length', async () => {
     expect((await post('/openenv/tic-tac-toe/reset', 'x'.repeat(100_001)))[0]).toBe(413);
     const head = `POST /openenv/tic-tac-toe/reset HTTP/1.1\r\nhost: ${hostOf(house.url)}\r\nconnection: close\r\n`;
     const chunk = `${(60_000).toString(16)}\r\n${'x'.repeat(60_000)}\r\n`;
@@ -199,16 +199,16 @@ describe('bodies that nobody should send', () => {
     ['two lengths', 'content-length: 2\r\ncontent-length: 3\r\n\r\n{}'],
     ['a length and chunks', 'content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n{}'],
     ['a length that is not a number', 'content-length: x\r\n\r\n{}'],
-    ['chunks that are none', 'transfer-encoding: chunked\r\n\r\nzz\r\n'],
+    ['invalid chunks', 'transfer-encoding: chunked\r\n\r\nzz\r\n'],
     ['a header without a name', ': x\r\n\r\n'],
     ['headers without an end', `${'x: y\r\n'.repeat(3000)}\r\n`],
-  ])('%s', async (_, rest) => {
+  ])('are rejected with %s', async (_, rest) => {
     const head = `POST /openenv/tic-tac-toe/reset HTTP/1.1\r\nhost: ${hostOf(house.url)}\r\nconnection: close\r\n`;
     expect(await raw(house.url, head + rest)).toMatch(/^HTTP\/1\.1 4\d\d /);
     await stillServes(house.url);
   });
 
-  it('bodies that break off', async () => {
+  it('do not stop the server when they end too early', async () => {
     const head = `POST /openenv/tic-tac-toe/reset HTTP/1.1\r\nhost: ${hostOf(house.url)}\r\ncontent-length: 1000\r\n\r\n`;
     for (const message of ['', '{', '{"seed": 1}']) await raw(house.url, head + message, true);
     await stillServes(house.url);
@@ -222,7 +222,7 @@ describe('bodies that nobody should send', () => {
     'OPTIONS * HTTP/1.1',
     'BREW / HTTP/1.1',
     'TRACE /openenv HTTP/1.1',
-  ])('%s is not a reason to end', async (line) => {
+  ])('do not stop the server after "%s"', async (line) => {
     const answer = await raw(house.url, `${line}\r\nhost: ${hostOf(house.url)}\r\nconnection: close\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 (200|4\d\d) /);
     await stillServes(house.url);

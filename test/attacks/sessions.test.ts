@@ -76,8 +76,8 @@ const step = (who: string, episode: string) => post(`${world}/step`, who, { epis
 const rpc = (who: string, method: string, params: unknown, path = `${world}/mcp`) =>
   post(path, who, { jsonrpc: '2.0', id: 1, method, params });
 
-describe('a session of OpenEnv', () => {
-  it('does not exist for another token, whatever address or protocol it tries', async () => {
+describe('an OpenEnv session', () => {
+  it('does not exist for another token, at any address or protocol', async () => {
     expect((await reset('a', 'run-1')).status).toBe(200);
     expect((await step('b', 'run-1')).status).toBe(404);
     const state = (who: string) =>
@@ -93,7 +93,7 @@ describe('a session of OpenEnv', () => {
     expect((await step('a', 'run-1')).status).toBe(200);
   });
 
-  it('over JSON-RPC belongs to its token, too', async () => {
+  it('over JSON-RPC belongs to its token', async () => {
     const session = (await rpc('a', 'openenv/session/create', {})).body.result as unknown as { session_id: string };
     const call = (who: string) => rpc(who, 'tools/call', { session_id: session.session_id, name: 'look', arguments: {} });
     expect((await call('b')).body.error).toMatchObject({ message: expect.stringContaining('Unknown session_id') });
@@ -102,7 +102,7 @@ describe('a session of OpenEnv', () => {
     expect((await rpc('a', 'openenv/session/close', session)).body.result).toMatchObject({ closed: true });
   });
 
-  it('lets a token without the scope spend nothing, neither by a reset nor by a step', async () => {
+  it('denies spending to a token without that scope, on reset and on step', async () => {
     const opponents = { opponents: 'llm:paid', seat: 'first' };
     expect((await reset('a', 'rich-1', opponents)).body.detail).toContain('needs a token with the scope spend');
     expect((await reset('rich', 'rich-1', opponents)).status).toBe(200);
@@ -124,7 +124,7 @@ describe('a session of OpenEnv', () => {
     changeScopes('rich', ['play', 'spend']);
   });
 
-  it('over a socket ends with its token', async () => {
+  it('over a socket ends when its token is revoked', async () => {
     const socket = new WebSocket(`${serving.url.replace('http', 'ws')}${world}/ws`, {
       headers: { authorization: `Bearer ${tokens['b']}` },
     });
@@ -144,7 +144,7 @@ describe('a session of OpenEnv', () => {
     await closed;
   });
 
-  it('is one of a share of all: a token cannot take every place', async () => {
+  it('counts toward a limit per token, so that one token cannot take every session', async () => {
     const opened: number[] = [];
     for (let i = 0; i < 14; i++) opened.push((await reset('greedy', `g-${i}`)).status);
     expect(opened.filter((status) => status === 200)).toHaveLength(10);
@@ -153,13 +153,13 @@ describe('a session of OpenEnv', () => {
   });
 });
 
-describe('an episode of MCP', () => {
+describe('an MCP episode', () => {
   const tool = async (who: string, name: string, args: object) =>
     (await post('/mcp', who, { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } })).body as unknown as {
       result: { isError?: boolean; structuredContent?: { episode: string }; content: { text: string }[] };
     };
 
-  it('is played, read and left by the token that began it alone', async () => {
+  it('can be played, read, and resigned only by the token that started it', async () => {
     const begun = await tool('a', 'look', { world: 'kuhn-poker', seed: 1 });
     const episode = begun.result.structuredContent?.episode ?? '';
     expect(episode).not.toBe('');
@@ -171,7 +171,7 @@ describe('an episode of MCP', () => {
     expect((await tool('a', 'act', { episode, message: '[check]' })).result.isError).not.toBe(true);
   });
 
-  it('that costs money needs the scope at every answer', async () => {
+  it('that costs money checks the spend scope at every answer', async () => {
     const begun = await tool('rich', 'look', { world: 'kuhn-poker', seed: 1, seat: 'first', opponents: 'llm:paid' });
     const episode = begun.result.structuredContent?.episode ?? '';
     const before = payment;

@@ -61,7 +61,7 @@ describe('a store in a file', () => {
     { O: null },
   ];
 
-  it('never sees an opponent that it cannot hold: names are read at the door, and nobody else is harmed', async () => {
+  it('rejects opponent names that it cannot store, without affecting other clients', async () => {
     const here = await house();
     for (const [i, opponents] of unknown.entries()) {
       expect((await post(here, 'reset', { seed: 1, episode_id: `other ${i}` }))[0]).toBe(200);
@@ -74,7 +74,7 @@ describe('a store in a file', () => {
     await stillServes(here.url);
   });
 
-  it('that is locked for a while loses nothing', async () => {
+  it('loses nothing while it is temporarily locked', async () => {
     let unlock = () => {};
     const waited: number[] = [];
     const here = await house({
@@ -96,7 +96,7 @@ describe('a store in a file', () => {
     expect(await health(here)).toEqual([200, { status: 'healthy' }]);
   });
 
-  it('that stays locked ends the episode and says so, and takes new ones as soon as it can', async () => {
+  it('ends the episode with an error while locked and accepts new ones once unlocked', async () => {
     const here = await house({ sleep: async () => {} });
     expect((await post(here, 'reset', { seed: 1, episode_id: 'a' }))[0]).toBe(200);
     await here.episodeHost.ledger.settle();

@@ -25,7 +25,7 @@ function tamper(here: string, statement: string): void {
 }
 
 describe('doctor', () => {
-  it('finds nothing wrong where nothing is', async () => {
+  it('finds no problems in a healthy store', async () => {
     const here = await played();
     await ludus(here, ['doctor', '--fix']);
     const { code, out } = await ludus(here, ['doctor', '--json']);
@@ -38,7 +38,7 @@ describe('doctor', () => {
 
   it.each([
     ['a null plan', `insert into runs (id, episodes, plan) values ('bad', 0, 'null')`, 'run "bad": plan must be an object'],
-    ['a plan that is no JSON', `insert into runs (id, episodes, plan) values ('bad', 0, '{')`, 'run "bad"'],
+    ['a plan that is not JSON', `insert into runs (id, episodes, plan) values ('bad', 0, '{')`, 'run "bad"'],
     [
       'a training without a recipe',
       `insert into runs (id, episodes, plan, work) values ('bad', 0, '{"environments":[],"seeds":[],"casts":[]}', '{"kind":"train"}')`,
@@ -57,7 +57,7 @@ describe('doctor', () => {
     ['a lost event', `delete from chunks where episode = (select max(position) from episodes)`, 'its log has 0 events'],
     ['a changed status', `update episodes set status = 'error' where position = 2`, 'its status is "error", but its log says "over"'],
     ['an orphan', `insert into scores (episode, score) values (999, 1)`, 'their episode is not in the store'],
-  ])('names %s, hides nothing else, and moves it into quarantine', async (_, statement, message) => {
+  ])('reports %s, hides nothing else, and moves it to quarantine', async (_, statement, message) => {
     const here = await played();
     tamper(here, statement);
     const outcome = await ludus(here, ['doctor']);
@@ -114,11 +114,11 @@ describe('forget', () => {
 
   it.each([
     ['by id', ['ada0001']],
-    ['by first letters', ['ada']],
+    ['by id prefix', ['ada']],
     ['by person', ['--person', 'ada archer']],
     ['by agent', ['--agent', 'Ada Archer']],
     ['by score', ['--where', 'note>=1']],
-  ])('%s takes the bytes out of the file, and nothing else', async (_, args) => {
+  ])('removes exactly the selected bytes from the file %s', async (_, args) => {
     const { here, id } = await withSecret();
     expect(holds(here)).toBe(true);
     const dry = JSON.parse((await ludus(here, ['store', 'forget', ...args, '--dry-run', '--json'])).out);
@@ -137,7 +137,7 @@ describe('forget', () => {
     expect(JSON.parse((await ludus(here, ['list', 'episodes', '--json'])).out).length).toBe(6);
   });
 
-  it('goes by age from when a conversation was stored', async () => {
+  it('selects by the age at which a conversation was stored', async () => {
     const { here } = await withSecret();
     tamper(here, `update episodes set added = added - 31 * 86400000 where id = 'ada0001'`);
     expect(JSON.parse((await ludus(here, ['store', 'forget', '--older-than', '32d', '--dry-run', '--json'])).out).episodes).toEqual([]);
@@ -151,7 +151,7 @@ describe('forget', () => {
     );
   });
 
-  it('keeps what others share, and takes a whole run with its journals', async () => {
+  it('keeps shared records and removes a whole run with its journals', async () => {
     const here = await played();
     const before = await ludus(here, ['data', 'export']);
     writeFileSync(join(here, 'plan.json'), JSON.stringify({ name: 'other', environments: ['kuhn-poker'], seeds: 9 }));
@@ -160,7 +160,7 @@ describe('forget', () => {
     expect((await ludus(here, ['data', 'export'])).out).toBe(before.out);
   });
 
-  it('asks first, and refuses while another has the store open', async () => {
+  it('asks for confirmation and refuses while another process has the store open', async () => {
     const { here } = await withSecret();
     const unasked = await ludus(here, ['store', 'forget', 'ada0001']);
     expect(unasked.code).toBe(2);

@@ -146,7 +146,7 @@ const routes: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 describe('the scope of a token', () => {
-  it.each(routes)('%s needs %j', async (route, enough) => {
+  it.each(routes)('grants access to %s for %j', async (route, enough) => {
     const anybody = enough.includes('anybody');
     expect(await outcome(route, null)).toBe(anybody ? 'in' : 401);
     expect(await outcome(route, 'a wrong one')).toBe(anybody ? 'in' : 401);
@@ -165,7 +165,7 @@ describe('the scope of a token', () => {
     return response.text();
   };
 
-  it('decides which tools of MCP there are, and who reads transcripts', async () => {
+  it('determines the available MCP tools and access to transcripts', async () => {
     const listed = async (scope: string) => {
       const observation = await rpc('tools/list', {}, tokens[scope]!);
       return ['look', 'act', 'run', 'score'].filter((name) => observation.includes(`"name":"${name}"`));
@@ -184,7 +184,7 @@ describe('the scope of a token', () => {
     expect(readFileSync(auditFile(cwd), 'utf8')).toContain(`"call":"resources/read ludus://episodes/${id}"`);
   });
 
-  it('decides who may name opponents that cost money', async () => {
+  it('determines access to opponents that cost money', async () => {
     const reset = async (scope: string) => {
       const response = await fetch(`${serving.url}/openenv/tic-tac-toe/reset`, {
         method: 'POST',
@@ -199,7 +199,7 @@ describe('the scope of a token', () => {
 });
 
 describe('a read-only link', () => {
-  it('opens no other door, and nothing of the studio but what it shows', async () => {
+  it('opens no other route, and nothing of the studio beyond its page', async () => {
     const link = createToken(tokensFile(cwd), { scopes: ['admin'], lifetime: null, shows: { of: 'run', id: 'x' } }, now).token;
     const refused = routes.filter(([, enough]) => !enough.includes('anybody'));
     const outcomes = await Promise.all(refused.map(async ([route]) => [route, await outcome(route, link)]));
@@ -211,7 +211,7 @@ describe('a token', () => {
   const route = 'GET /api/home';
   const file = () => tokensFile(cwd);
 
-  it('is taken in every way that a client can send it', async () => {
+  it('is accepted in every form that a client can send', async () => {
     const token = tokens['read']!;
     const at = (path: string, headers: Record<string, string>) => fetch(`${serving.url}${path}`, { headers }).then(({ status }) => status);
     expect(await at('/api/home', { authorization: `Bearer ${token}` })).toBe(200);
@@ -224,7 +224,7 @@ describe('a token', () => {
     expect(await at('/api/home', { authorization: 'Bearer ludus:run/episode', 'x-ludus-token': token })).toBe(200);
   });
 
-  it('expires to the millisecond, and is good again once it is rotated', async () => {
+  it('expires to the millisecond and works again after rotation', async () => {
     const { token, record } = createToken(file(), { scopes: ['read'], lifetime: 600_000 }, now);
     now = record.created + 600_000 - 60_000 - 1;
     expect(await outcome(route, token)).toBe('in');
@@ -236,7 +236,7 @@ describe('a token', () => {
     expect(await outcome(route, rotated.token)).toBe('in');
   });
 
-  it('is refused at once when it is revoked, by a server that runs, and for good', async () => {
+  it('is rejected permanently by a running server once revoked', async () => {
     const { token, record } = createToken(file(), { scopes: ['admin'], lifetime: null }, now);
     expect(await outcome(route, token)).toBe('in');
     revokeToken(file(), record.id, now);
@@ -245,7 +245,7 @@ describe('a token', () => {
     expect(() => revokeToken(file(), 'nothing', now)).toThrow('Token "nothing" not found');
   });
 
-  it('is kept as a hash in a file that only its owner reads; a file that is broken lets nobody in, but the owner', async () => {
+  it('is saved as a hash in a private file, and a broken file admits only the owner', async () => {
     const text = readFileSync(file(), 'utf8');
     for (const token of Object.values(tokens)) expect(text).not.toContain(token.slice(6));
     expect(statSync(file()).mode & 0o777).toBe(0o600);
@@ -258,7 +258,7 @@ describe('a token', () => {
     expect(await outcome(route, tokens['read']!)).toBe('in');
   });
 
-  it('is nowhere in the audit log, nor in what a server reports', async () => {
+  it('does not appear in the audit log or in server output', async () => {
     const wrong = 'a-secret-of-somebody-else';
     const warnings = await warningsDuring(async () => {
       for (const input of [wrong, ownerToken, tokens['play']!])
@@ -285,8 +285,8 @@ describe('a token', () => {
   });
 });
 
-describe('rates', () => {
-  it('slow down a caller that guesses, and not one with a token at the same address', async () => {
+describe('rate limits', () => {
+  it('slow down a caller that guesses tokens, but not a valid token at the same address', async () => {
     now += 600_000;
     const at = (token: string) => fetch(`${serving.url}/api/home`, { headers: { authorization: `Bearer ${token}` } });
     const observations: number[] = [];
@@ -299,7 +299,7 @@ describe('rates', () => {
     expect((await at('a late guess')).status).toBe(401);
   });
 
-  it('are kept for each token by itself', async () => {
+  it('apply to each token separately', async () => {
     let clock = 0;
     const limited = await serve({
       routes: [

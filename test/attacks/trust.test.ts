@@ -224,7 +224,7 @@ function configure(spec: AgentSpec): void {
 
 const table = tableIn(page);
 
-describe('the table of docs/reference/data-security.md', () => {
+describe('the table in docs/reference/data-security.md', () => {
   it('has a row for every entry point and a column for everything that can be reached', () => {
     expect(table.map(({ origin }) => origin)).toEqual(Object.keys(entries));
     for (const { cells } of table) expect(Object.keys(cells)).toEqual(Object.keys(attempts));
@@ -232,7 +232,7 @@ describe('the table of docs/reference/data-security.md', () => {
 });
 
 describe.each(table)('a name from $origin', ({ origin, cells }) => {
-  it.each(Object.entries(cells))('may reach %s: %s', async (reach, right) => {
+  it.each(Object.entries(cells))('has the documented access to %s: %s', async (reach, right) => {
     const wanted: readonly (readonly [Place, boolean])[] =
       right === 'inside'
         ? [

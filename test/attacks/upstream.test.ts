@@ -19,20 +19,20 @@ const broken: readonly (readonly [string, string])[] = [
   ['a number', event('5')],
   ['a text', event('"x"')],
   ['a list', event('[]')],
-  ['no JSON', event('{')],
-  ['half a choice', event('{"choices":[{"index":0,"delta":{"content":"x"}')],
+  ['invalid JSON', event('{')],
+  ['a truncated choice', event('{"choices":[{"index":0,"delta":{"content":"x"}')],
   ['thousands of levels', event('['.repeat(6000))],
-  ['deep in a field', event(`{"choices":[],"x":${'['.repeat(3000)}${']'.repeat(3000)}}`)],
+  ['a deeply nested field', event(`{"choices":[],"x":${'['.repeat(3000)}${']'.repeat(3000)}}`)],
   ['a choice with a huge number', choice({ index: 2_000_000_000, delta: { content: 'x' } })],
-  ['a choice below zero', choice({ index: -1, delta: { content: 'x' } })],
-  ['a choice that is half a number', choice({ index: 0.5, delta: { content: 'x' } })],
+  ['a choice with a negative number', choice({ index: -1, delta: { content: 'x' } })],
+  ['a choice with a fractional number', choice({ index: 0.5, delta: { content: 'x' } })],
   ['a tool call with a huge number', choice({ index: 0, delta: { tool_calls: [{ index: 2_000_000_000, function: { name: 'x' } }] } })],
-  ['a tool call below zero', choice({ index: 0, delta: { tool_calls: [{ index: -1, function: { name: 'x' } }] } })],
-  ['an error of its own', event('{"error":{"message":"overloaded"}}')],
+  ['a tool call with a negative number', choice({ index: 0, delta: { tool_calls: [{ index: -1, function: { name: 'x' } }] } })],
+  ['an error from the server', event('{"error":{"message":"overloaded"}}')],
 ];
 
-describe('streams of a server that is broken or hostile', () => {
-  it.each(broken)('%s', async (_, attack) => {
+describe('a stream from a broken or hostile server', () => {
+  it.each(broken)('ends with an error, not with [DONE], after %s', async (_, attack) => {
     for (const messages of [
       [attack + attack + delta('late') + ending],
       [attack, attack, delta('late'), ending],
@@ -47,22 +47,22 @@ describe('streams of a server that is broken or hostile', () => {
   });
 
   it.each([
-    ['nothing at all', []],
+    ['nothing', []],
     ['only comments', [': hello\n\n', ':\n\n']],
-    ['only the end', ['data: [DONE]\n\n']],
+    ['only an end marker', ['data: [DONE]\n\n']],
     ['events without data', ['event: x\n\nid: 5\n\n']],
     ['choices that are null', [event('{"choices":null}'), event('{"choices":null}')]],
     ['no choices', [event('{"choices":[]}')]],
-    ['choices of nothing', [event('{"choices":[null,5,"x"]}')]],
-    ['bytes that are no text', [Buffer.from([0xff, 0xfe, 0x00, 0x0a, 0x0a])]],
-    ['words without an end', [delta('half')]],
+    ['choices without content', [event('{"choices":[null,5,"x"]}')]],
+    ['bytes that are not text', [Buffer.from([0xff, 0xfe, 0x00, 0x0a, 0x0a])]],
+    ['text without an end', [delta('half')]],
     ['a line without an end', ['data: {"choices":[{"delta":{"content":"']],
-  ] as [string, (string | Buffer)[]][])('%s is no answer', async (_, messages) => {
+  ] as [string, (string | Buffer)[]][])('ends with an error if it contains %s', async (_, messages) => {
     expect((await proxy.call(pieces(messages))).text).toContain('upstream_broke_off');
     await stillRelays(proxy);
   });
 
-  it('a line that never ends is cut off', async () => {
+  it('is cut off if a line never ends', async () => {
     const endless: Move = async (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const gone = new Promise<boolean>((resolve) => response.on('close', () => resolve(true)));
@@ -74,7 +74,7 @@ describe('streams of a server that is broken or hostile', () => {
     await stillRelays(proxy);
   });
 
-  it('a connection that is reset: before the answer, in the middle, and after all of it', async () => {
+  it('ends with an error when its connection is reset before, during, or after the answer', async () => {
     const before: Move = (_, __, socket) => void socket.resetAndDestroy();
     expect((await proxy.call(before)).status).toBe(502);
     expect((await proxy.call(pieces([delta('a')], true))).text).toContain('upstream_broke_off');
@@ -82,7 +82,7 @@ describe('streams of a server that is broken or hostile', () => {
     await stillRelays(proxy);
   });
 
-  it('a kept connection that is reset in the middle of an answer: nobody is asked twice, since that would be paid twice', async () => {
+  it('is not requested again after a reset, because the call would be charged twice', async () => {
     const before = proxy.asked();
     for (let i = 0; i < 20; i++) {
       await stillRelays(proxy);
@@ -92,7 +92,7 @@ describe('streams of a server that is broken or hostile', () => {
     expect(proxy.asked() - before).toBe(41);
   });
 
-  it('a caller that leaves in the middle', async () => {
+  it('does not affect other calls when its caller disconnects', async () => {
     const left = Promise.withResolvers<void>();
     const stop = new AbortController();
     const talk: Move = (response) => {
@@ -105,7 +105,7 @@ describe('streams of a server that is broken or hostile', () => {
   });
 });
 
-describe('whole answers of a server that is broken or hostile', () => {
+describe('a whole answer from a broken or hostile server', () => {
   const text =
     (body: string, headers: Record<string, string> = {}): Move =>
     (response) => {
@@ -115,13 +115,13 @@ describe('whole answers of a server that is broken or hostile', () => {
   it.each([
     ...['', 'null', '5', '[]', '{', '{}', '{"choices":null}', '{"choices":[]}', '{"choices":{}}', '['.repeat(6000), '<html>'],
     ...['{"choices":[{"index":2000000000}]}', '{"choices":[{"message":{"tool_calls":[{"index":2000000000,"function":{"name":"x"}}]}}]}'],
-  ])('%j is told as the fault of the server', async (body) => {
+  ])('is reported as unreadable: %j', async (body) => {
     const { status, text: observation } = await proxy.call(text(body), false);
     expect([status, observation]).toEqual([502, expect.stringContaining('upstream_unreadable')]);
     await stillRelays(proxy);
   });
 
-  it('an answer that breaks off', async () => {
+  it('is an error if it breaks off', async () => {
     const torn: Move = (response, _, socket) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
       response.write('{"choices":', () => socket.resetAndDestroy());
@@ -130,7 +130,7 @@ describe('whole answers of a server that is broken or hostile', () => {
     await stillRelays(proxy);
   });
 
-  it.each([200, 204, 301, 400, 401, 429, 500, 599])('status %i with nothing readable', async (status) => {
+  it.each([200, 204, 301, 400, 401, 429, 500, 599])('is an error with status %i and an unreadable body', async (status) => {
     const { status: statusCode } = await proxy.call(
       (response) => void response.writeHead(status).end(status === 204 ? undefined : '\u0000'),
       false,
@@ -139,15 +139,15 @@ describe('whole answers of a server that is broken or hostile', () => {
     await stillRelays(proxy);
   });
 
-  it('negative control: a right answer is passed on', async () => {
+  it('is passed on if it is valid (control)', async () => {
     const right = json(200, { choices: [{ index: 0, message: { content: 'hi' }, finish_reason: 'stop' }] });
     expect((await proxy.call(right, false)).text).toContain('"hi"');
   });
 });
 
-describe('callers of the proxy', () => {
+describe('a request to the proxy', () => {
   it.each(['', '{', 'null', '[]', '['.repeat(6000), '{"model":5}', '{"model":"m","messages":null}', '{"model":"m","messages":[null]}'])(
-    'a body like %j is refused',
+    'is rejected with a body like %j',
     async (body) => {
       for (const path of ['/v1/chat/completions', '/v1/completions', '/r/a/e/1/s/b/v1/chat/completions', '/r/a/e/nowhere/end']) {
         const response = await fetch(`${proxy.serving.url}${path}`, { method: 'POST', body });
@@ -158,7 +158,7 @@ describe('callers of the proxy', () => {
     },
   );
 
-  it('arguments of a tool call that are nested too deep stay text', async () => {
+  it('keeps deeply nested tool-call arguments as text', async () => {
     const call = { id: 'x', type: 'function', function: { name: 'f', arguments: `${'['.repeat(6000)}${']'.repeat(6000)}` } };
     const messages = [
       { role: 'user', content: 'a' },

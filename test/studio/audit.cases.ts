@@ -25,8 +25,8 @@ async function guardedRun(run: string, count: number): Promise<void> {
   for (let at = 0; at < count; at++) await guarded(run, at, at % 2);
 }
 
-describe.skipIf(noBrowser !== null)('a page', () => {
-  it('keeps the header of a character as it is while somebody types', async () => {
+describe.skipIf(noBrowser !== null)('a studio page', () => {
+  it('keeps the layout of the character header during typing', async () => {
     await open('/persona/gallery/beatrix');
     await page.setViewportSize({ width: 1280, height: 800 });
     const heading = page.locator('header h1').first();
@@ -40,7 +40,7 @@ describe.skipIf(noBrowser !== null)('a page', () => {
     await page.getByRole('button', { name: 'Discard changes' }).click();
   });
 
-  it('draws the agent under test, however many opponents a suite has, and all of them when asked', async () => {
+  it('draws only the agent under test in a crowded suite, and all agents on request', async () => {
     await guardedRun('crowded', 30);
     await open('/run/crowded');
     await page.getByRole('img', { name: 'Return per episode: zeno' }).waitFor();
@@ -52,7 +52,7 @@ describe.skipIf(noBrowser !== null)('a page', () => {
     expect(await page.getByRole('navigation', { name: 'Sections' }).locator('[aria-current]').textContent()).toBe('Experiments');
   });
 
-  it('finds, sorts, compares and deletes runs', async () => {
+  it('searches, sorts, compares, and deletes runs', async () => {
     for (const run of ['alpha-run', 'beta-run']) await guardedRun(run, 2);
     await open('/runs');
     const rows = page.getByRole('region', { name: 'All runs' }).locator('tbody tr');
@@ -85,7 +85,7 @@ describe.skipIf(noBrowser !== null)('a page', () => {
     expect(await store.run('beta-run')).toBeNull();
   });
 
-  it('takes labels by keys alone, skips and takes back, and shows no verdict', async () => {
+  it('labels episodes by keyboard, with skip and undo, and hides the verdict', async () => {
     await guardedRun('queue', 3);
     await open('/review?run=queue');
     const script = page.getByRole('list', { name: 'Transcript' });
@@ -132,7 +132,7 @@ describe.skipIf(noBrowser !== null)('a page', () => {
     await page.evaluate('localStorage.clear()');
   });
 
-  it('runs words from right to left where they are written so', async () => {
+  it('displays right-to-left text from right to left', async () => {
     await guarded('hebrew', 0, 0, 'שלום עולם '.repeat(80));
     await open('/e/hebrew-0');
     await page.locator('.text', { hasText: 'שלום' }).first().waitFor();
@@ -143,7 +143,7 @@ describe.skipIf(noBrowser !== null)('a page', () => {
     expect(left).toBeGreaterThan(right);
   });
 
-  it('seats who forks as themselves', async () => {
+  it('seats the user as themselves after a fork', async () => {
     const id = await begin({ environment: 'tic-tac-toe', seed: 2, cast: { X: 'scripted:minimax', O: 'scripted:minimax' } });
     const at = (await ended(id)).findIndex((event) => event.kind === 'action' && event.seat === 'O');
     await open(`/e/${id}/${at}`);

@@ -22,7 +22,7 @@ async function drop(bytes: Uint8Array, name: string, type: string): Promise<void
   await page.dispatchEvent('h1', 'drop', { dataTransfer: data });
 }
 
-describe.skipIf(noBrowser !== null)('characters', () => {
+describe.skipIf(noBrowser !== null)('the characters pages', () => {
   const hostile = parsePersona({
     name: '<img src=x onerror="window.stolen=1">',
     nickname: '"><script>window.stolen=2</script>',
@@ -33,7 +33,7 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     voice: { greetings: ['<b>Hello</b> <a href="https://evil.example/">click</a>'] },
   });
 
-  it('takes in a card that is dropped, whatever its fields try to be', async () => {
+  it('import a dropped card safely, even with hostile fields', async () => {
     await open('/personas');
     await shown('Marta Rook');
     await drop(exportPersona(hostile, 'png'), 'card.png', 'image/png');
@@ -64,13 +64,13 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     expect(await picture.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth)).toBeGreaterThan(0);
   });
 
-  it('says in one sentence why a file is no card', async () => {
+  it('explain in one sentence why a file is not a card', async () => {
     await open('/personas');
     await drop(new TextEncoder().encode('{"what": 1}'), 'card.json', 'application/json');
     await page.getByRole('alert').filter({ hasText: 'Unknown format' }).waitFor();
   });
 
-  it('edits, checks, saves as one’s own, and keeps the gallery as it is', async () => {
+  it('edit, validate, and save a copy while leaving the gallery unchanged', async () => {
     await open('/persona/gallery/innkeeper');
     await page.getByLabel('Name', { exact: true }).fill('');
     await page.getByRole('alert').filter({ hasText: 'name must be' }).waitFor();
@@ -94,7 +94,7 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     await page.getByRole('heading', { level: 1, name: 'Marta Rook' }).waitFor();
   });
 
-  it('begins with a description and first words, tries the lorebook, says what is not set and what an export loses, and goes back step by step', async () => {
+  it('start the editor with essentials, try the lorebook, report gaps and export losses, and undo', async () => {
     await open('/persona/gallery/beatrix');
     const description = page.getByLabel('Description');
     const before = await description.inputValue();
@@ -132,7 +132,7 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     await until(async () => (await description.inputValue()) === before);
   });
 
-  it('refuses to overwrite what a second tab has saved meanwhile', async () => {
+  it('refuse to overwrite changes saved in a second tab', async () => {
     await open('/persona/own/innkeeper-2');
     await page.getByLabel('Nickname').waitFor();
     const second = await page.context().newPage();
@@ -147,7 +147,7 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     await page.getByRole('button', { name: 'Discard changes' }).click();
   });
 
-  it('talks, and says why it said that', async () => {
+  it('chat with a character and explain its answer', async () => {
     await open('/persona/gallery/innkeeper');
     const chat = page.getByRole('region', { name: 'Test chat' });
     await chat.getByLabel('What you say').fill('Who are you, and what is this place?');
@@ -166,7 +166,7 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     await expect.poll(isAbove).toBe(true);
   });
 
-  it('has the face that its card brought, and begins with the greeting that is chosen', async () => {
+  it('show the picture of a card and start with the chosen greeting', async () => {
     const greta = parsePersona({ name: 'Greta', voice: { greetings: ['Good day.', 'Well met, {{user}}.'] } });
     await open('/personas');
     await shown('Marta Rook');
@@ -199,7 +199,7 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     expect((await page.getByLabel('What you say').boundingBox())!.width).toBeGreaterThan(200);
   });
 
-  it('is imported once from one card, and has a number where another has the name', async () => {
+  it('import a card once and number a character with a taken name', async () => {
     const twin = parsePersona({ name: 'Twin Tamsin', statements: ['Keeps bees.'] });
     const other = parsePersona({ name: 'Twin Tamsin', statements: ['Keeps goats.'] });
     const cards = page.getByRole('region', { name: 'Your characters' }).getByRole('link', { name: 'Twin Tamsin' });
@@ -220,7 +220,7 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     expect((await cards.allTextContents()).sort()).toEqual(['Twin Tamsin', 'Twin Tamsin (2)']);
   });
 
-  it('draws a population, and shows the target next to the sample', async () => {
+  it('draw a population and show the target next to the sample', async () => {
     await open('/population');
     await page.getByRole('img', { name: /^gender: / }).waitFor();
     expect(await page.locator('.margin').count()).toBe(6);
@@ -240,7 +240,7 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     await page.getByRole('alert').waitFor();
   });
 
-  it('creates from a template, and puts a scene on the stage', async () => {
+  it('create a character from a template and start a scene', async () => {
     await open('/create');
     await page.getByLabel('Name, if it matters').fill('Ann Archer');
     await page.getByRole('button', { name: 'Use template: Full example' }).click();

@@ -6,7 +6,7 @@ import { delta, ending, scriptedServer } from '../fixtures/scripted-server.ts';
 import { begin, open, page, poker } from '../fixtures/studio-page.ts';
 
 describe.skipIf(noBrowser !== null)('a chat', () => {
-  it('comes word by word: own words at once, stop, another answer, other words, settings, search, and what is typed stays', async () => {
+  it('streams answers with stop, regenerate, edit, settings, and search, and keeps the draft', async () => {
     const pieces: (() => void)[] = [];
     let answers = 0;
     const model = await scriptedServer(async (response, { url }) => {
@@ -124,7 +124,7 @@ describe.skipIf(noBrowser !== null)('a chat', () => {
     await model.close();
   });
 
-  it('is held with several at once: each under its own name, only who is called answers, and a memory is added, rewritten and taken back', async () => {
+  it('with several characters gives each its own name and memory, and only the addressed one answers', async () => {
     const requests: string[] = [];
     const model = await scriptedServer((response, { url, body }) => {
       if (!url.endsWith('/chat/completions')) return void response.writeHead(404).end();

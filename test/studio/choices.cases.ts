@@ -12,8 +12,8 @@ import { until } from '../fixtures/until.ts';
 
 const queryOf = (page: Page) => new URLSearchParams(new URL(page.url()).hash.split('?', 2)[1]);
 
-describe.skipIf(noBrowser !== null)('what one chose', () => {
-  it('stays for the next game: opponent and parameters on new dice, seats alternating, a running score, moves by keys and in reach of a thumb', async () => {
+describe.skipIf(noBrowser !== null)('user choices', () => {
+  it('persist to the next game: opponent, parameters, alternating seats, running score, and move keys', async () => {
     const id = await begin({ environment: 'kuhn-poker', seed: 5, task: { rounds: 1 }, cast: { first: 'scripted:bold', second: 'human' } });
     await page.setViewportSize({ width: 390, height: 844 });
     await open(`/seat/${id}/second`);
@@ -62,7 +62,7 @@ describe.skipIf(noBrowser !== null)('what one chose', () => {
     expect(await page.getByLabel('rounds').inputValue()).toBe('1');
   });
 
-  it('is one state of a run on the whole page, while it goes on', async () => {
+  it('show one consistent state of a run on the page while it is running', async () => {
     const played = await begin({ environment: 'kuhn-poker', seed: 7, cast: { first: 'random', second: 'scripted:honest' } });
     await ended(played);
     const log = await store.events(played);
@@ -87,7 +87,7 @@ describe.skipIf(noBrowser !== null)('what one chose', () => {
     await agree(11);
   });
 
-  it('stands in the address of the form, and an address sets the form, also while it is shown', async () => {
+  it('are stored in the address of the form, and an address sets the form', async () => {
     await open('/play?world=tic-tac-toe');
     const world = page.getByRole('combobox', { name: 'Environment' });
     await world.waitFor();
@@ -110,7 +110,7 @@ describe.skipIf(noBrowser !== null)('what one chose', () => {
     await page.getByRole('combobox', { name: 'X', exact: true }).waitFor();
   });
 
-  it('is marked where a person wrote it: in the log, on the stage, and a replay agrees', async () => {
+  it('are marked in the log and on the stage when a person edits a move, and a replay agrees', async () => {
     const id = await begin({ environment: 'tic-tac-toe', seed: 2, cast: { X: 'scripted:minimax', O: 'scripted:minimax' } });
     await ended(id);
     const log = await store.events(id);
@@ -132,7 +132,7 @@ describe.skipIf(noBrowser !== null)('what one chose', () => {
     expect(await page.locator('.event').getByText('edited by you').count()).toBe(1);
   });
 
-  it('is not thrown away when one leaves: edits and a chat are still there, until they are saved or discarded', async () => {
+  it('are kept on leaving: edits and a chat remain until they are saved or discarded', async () => {
     const [{ key: from }] = (await call<{ key: string }[]>('/api/personas')) as [{ key: string }];
     const { persona } = await call<{ persona: object }>(`/api/personas/gallery/${from}`);
     const { key } = await call<{ key: string }>('/api/personas/own', { persona: { ...persona, id: 'edith', name: 'Edith' } });

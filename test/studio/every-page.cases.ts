@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { accessibility, noBrowser, pageOrigin, widerThan } from '../browser.ts';
 import { open, page, shown, studio } from '../fixtures/studio-page.ts';
 
-describe.skipIf(noBrowser !== null)('every page', () => {
+describe.skipIf(noBrowser !== null)('every page next to the stage', () => {
   const places = [
     ['/personas', 'Marta Rook'],
     ['/population', 'Examples'],
@@ -23,14 +23,14 @@ describe.skipIf(noBrowser !== null)('every page', () => {
     ['/run/nothing', 'Not found'],
   ] as const;
 
-  it.each(places)('%s is fit for everybody, in light and dark, and for a phone', async (place, word) => {
+  it.each(places)('%s is accessible in light and dark mode, and fits a phone', async (place, word) => {
     await open(place);
     await shown(word);
     expect(await accessibility(page)).toEqual([]);
     expect(await widerThan(page, 380)).toBeLessThanOrEqual(0);
   });
 
-  it('leaves room for words on a phone: for a comment, and for what stands next to a checkpoint', async () => {
+  it('leaves room for text on a phone, in comments and next to checkpoints', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await open('/training/kuhn-tabular-1');
     const comment = page.getByRole('textbox', { name: 'Comment', exact: true });
@@ -46,7 +46,7 @@ describe.skipIf(noBrowser !== null)('every page', () => {
     await page.getByRole('navigation', { name: 'Pages' }).locator('[aria-current=page]', { hasText: 'Training' }).waitFor();
   });
 
-  it('says that it loads before its program has come', async () => {
+  it('shows a loading message before its script arrives', async () => {
     const slow = await page.context().newPage();
     await slow.route('**/*.js', () => {});
     await slow.goto(`${pageOrigin(studio.url)}/#/play`, { waitUntil: 'commit' });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { accessibility, noBrowser, widerThan } from '../browser.ts';
 import { begin, call, ended, open, page } from '../fixtures/studio-page.ts';
 
-describe.skipIf(noBrowser !== null)('for everybody', () => {
+describe.skipIf(noBrowser !== null)('the accessibility of the studio', () => {
   /** Every page of this half of the studio, with what it is made ready by. */
   const places: Readonly<Record<string, () => Promise<string>>> = {
     home: async () => '/',
@@ -24,7 +24,7 @@ describe.skipIf(noBrowser !== null)('for everybody', () => {
     nowhere: async () => '/nothing/here',
   };
 
-  it('a text that is too pale is found, in light and in dark, also where it is only faded', async () => {
+  it('fails for text with low contrast in light or dark mode, even if only faded', async () => {
     await open('/nothing/here');
     const pale = async (style: string) => {
       await page.evaluate(`document.querySelector('h1').style = ${JSON.stringify(style)}`);
@@ -36,7 +36,7 @@ describe.skipIf(noBrowser !== null)('for everybody', () => {
     expect(await pale('')).toEqual([]);
   });
 
-  it.each(Object.keys(places))('%s is accessible in light and dark, and fits a phone', async (name) => {
+  it.each(Object.keys(places))('%s is accessible in light and dark mode, and fits a phone', async (name) => {
     await open(await places[name]!());
     await page.locator('h1').waitFor();
     await page.locator('.spinner').first().waitFor({ state: 'detached' });

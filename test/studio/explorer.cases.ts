@@ -50,7 +50,7 @@ async function idsIn(list: Locator): Promise<string> {
 }
 
 describe.skipIf(noBrowser !== null)('the explorer', () => {
-  it('finds by words, orders, filters by return, score, star and tag, and all of it stands in the address', async () => {
+  it('searches, sorts, and filters by return, score, star, and tag, and keeps all of it in the address', async () => {
     await talk('talk-one', 'ann', 'The quince is <b>ripe</b>.', 4);
     await talk('talk-two', 'ben', 'A quince again, and pears.', 9);
     await open('/runs?run=talks');
@@ -87,7 +87,7 @@ describe.skipIf(noBrowser !== null)('the explorer', () => {
     expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);
   });
 
-  it('shows scores as seat by score, where the time went, and adds to a dataset', async () => {
+  it('shows a table of scores by seat and calls by time, and adds episodes to a dataset', async () => {
     await open('/e/talk-two');
     const scores = page.getByRole('row', { name: /^wit/ });
     await scores.waitFor();
@@ -102,7 +102,7 @@ describe.skipIf(noBrowser !== null)('the explorer', () => {
     await until(async () => (await idsIn(page.locator('.episodes'))) === 'talk-two');
   });
 
-  it('takes labels with reasons one after the other, and a choice between two whose players are not named', async () => {
+  it('takes labels with reasons one by one and blind comparisons of two episodes', async () => {
     await open('/review?run=talks');
     await page.getByLabel('Reviewer', { exact: true }).fill('ann');
     await page.getByText('0 episodes labeled, 2 to go.').waitFor();

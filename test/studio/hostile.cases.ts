@@ -13,7 +13,7 @@ import { answer, begin, browser, call, open, page, poker, store, studio } from '
 const root = join(import.meta.dirname, '..', '..');
 
 describe.skipIf(noBrowser !== null)('the studio', () => {
-  it('takes words for words, whatever they pretend to be', async () => {
+  it('displays any markup as plain text', async () => {
     const nasty = [
       '<script>window.pwned = 1</script>',
       '<img src=x onerror="window.pwned = 1">',
@@ -60,7 +60,7 @@ describe.skipIf(noBrowser !== null)('the studio', () => {
     expect(await page.getByText(/^\d+ \/ \d+$/).textContent()).toBe(`1 / ${events.length - 1}`);
   });
 
-  it('is closed to who has no token, or a wrong one, opens by the printed address, and loads at most 150 KB', async () => {
+  it('rejects a missing or wrong token, opens from the printed address, and loads at most 150 KB', async () => {
     const context = await browser.newContext();
     const stranger = await context.newPage();
     expect((await stranger.goto(`${studio.url}/?token=wrong`))?.status()).toBe(401);
@@ -82,7 +82,7 @@ describe.skipIf(noBrowser !== null)('the studio', () => {
     await context.close();
   });
 
-  it('shows its session to no other server of this machine, and its token to no server at all', async () => {
+  it('exposes its session to no other local server and its token to no server at all', async () => {
     const received: string[] = [];
     const server = createServer((request, response) => {
       received.push(`${request.headers.host} ${request.url} ${request.headers.cookie ?? ''} ${request.headers.referer ?? ''}`);
@@ -114,7 +114,7 @@ describe.skipIf(noBrowser !== null)('the studio', () => {
     server.close();
   });
 
-  it('hears nothing from pages of other sites, not even with the cookie in the same browser', async () => {
+  it('rejects requests from pages of other sites, even with the cookie in the same browser', async () => {
     const evil = await page.context().newPage();
     const server = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<title>evil</title>'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -132,7 +132,7 @@ describe.skipIf(noBrowser !== null)('the studio', () => {
     server.close();
   });
 
-  it('follows ten thousand events with a handful of rows', async () => {
+  it('shows ten thousand events with a handful of rows', async () => {
     const start = { kind: 'start', environment: 'chat@1', task: {}, seed: 0, seats: ['a', 'user'], cast: { a: 'x', user: 'u' } } as const;
     const events: EpisodeEvent[] = [
       start,
@@ -163,7 +163,7 @@ describe.skipIf(noBrowser !== null)('the studio', () => {
     await page.getByText('Line 4999', { exact: false }).waitFor();
   });
 
-  it('moves nothing on the page while events stream in', async () => {
+  it('shifts nothing on the page while events stream in', async () => {
     const id = await begin({ ...poker, cast: { first: 'human', second: 'scripted:honest' }, task: { rounds: 8 } });
     await open(`/e/${id}`);
     await page.getByText('● live').waitFor();
@@ -176,8 +176,8 @@ describe.skipIf(noBrowser !== null)('the studio', () => {
   });
 });
 
-describe('the page', () => {
-  it('never writes HTML by hand', () => {
+describe('the source of the studio', () => {
+  it('never inserts raw HTML', () => {
     const files = readdirSync(join(root, 'packages/studio/src'), { recursive: true, encoding: 'utf8' }).filter((file) =>
       /\.tsx?$/.test(file),
     );

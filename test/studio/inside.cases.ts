@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { accessibility, noBrowser, widerThan } from '../browser.ts';
 import { begin, ended, open, page, store } from '../fixtures/studio-page.ts';
 
-describe.skipIf(noBrowser !== null)('what went on inside', () => {
+describe.skipIf(noBrowser !== null)('the inside view', () => {
   const firstMove = async (cast: object) => {
     const id = await begin({ environment: 'tic-tac-toe', seed: 3, cast });
     const log = await ended(id);
@@ -13,7 +13,7 @@ describe.skipIf(noBrowser !== null)('what went on inside', () => {
     return { at, id, text: (log[at] as Extract<EpisodeEvent, { kind: 'action' }>).action.text };
   };
 
-  it('a team is a scene within the scene, with what it came to', async () => {
+  it('shows the discussion of a team as a scene with its result', async () => {
     const members = ['random', 'scripted:minimax'];
     const { id, at, text } = await firstMove({
       X: { name: 'council', kind: 'team', settings: { members, protocol: 'in-order' } },
@@ -26,7 +26,7 @@ describe.skipIf(noBrowser !== null)('what went on inside', () => {
     await scene.getByText(`Together: ${text}`).waitFor();
   });
 
-  it('a search is a tree of what was tried, the move that was made marked, and the same as numbers', async () => {
+  it('shows a search as a tree with the chosen move marked, and as a table', async () => {
     const { id, at, text } = await firstMove({ X: { name: 'thinker', kind: 'search', settings: { simulations: 200 } }, O: 'random' });
     await open(`/e/${id}/${at}`);
     const tree = page.locator('figure.search-tree');
@@ -40,7 +40,7 @@ describe.skipIf(noBrowser !== null)('what went on inside', () => {
     expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);
   });
 
-  it('why it did that is found by asking it again with something changed, and by playing other moves on', async () => {
+  it('explains a move by asking again with changes and by playing alternatives', async () => {
     const cast = { first: 'scripted:honest', second: 'scripted:bold' };
     const id = await begin({ environment: 'kuhn-poker', seed: 5, task: { rounds: 1 }, cast });
     const log = await ended(id);
@@ -63,7 +63,7 @@ describe.skipIf(noBrowser !== null)('what went on inside', () => {
     expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);
   });
 
-  it('memories are a graph of what rests on what', async () => {
+  it('shows memories as a graph of what they are based on', async () => {
     const record = { validFrom: 0, recordedAt: 0, importance: 5, owner: 'guest' };
     const records = [
       { ...record, id: 'm1', kind: 'fact', text: 'The quince is ripe.', evidence: ['e4'] },

@@ -9,7 +9,7 @@ import { call, open, page, shown, store } from '../fixtures/studio-page.ts';
 import { until } from '../fixtures/until.ts';
 
 describe.skipIf(noBrowser !== null)('the launcher', () => {
-  it('says what a run takes, gives it as a plan and as a command, begins it, and keeps the form', async () => {
+  it('estimates a run, shows it as a plan and a command, starts it, and keeps the form', async () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await open('/launch');
     await page.getByRole('button', { name: 'Remove scripted' }).click();
@@ -42,7 +42,7 @@ describe.skipIf(noBrowser !== null)('the launcher', () => {
     await until(async () => (await store.statuses(runId(plan))).size === 6);
   });
 
-  it('asks for what is missing in a sentence', async () => {
+  it('explains missing or invalid input', async () => {
     await open('/launch');
     await page.getByLabel('Tasks').fill('{"rounds"');
     await page.getByRole('alert').filter({ hasText: 'Not valid JSON' }).waitFor();
@@ -61,7 +61,7 @@ describe.skipIf(noBrowser !== null)('the launcher', () => {
   };
   const number = (label: string, value: number) => page.getByLabel(label, { exact: true }).fill(String(value));
 
-  it('begins a survey, whose page has shares and crosstabs', async () => {
+  it('starts a survey with a page of shares and crosstabs', async () => {
     const questionnaire = '{"name":"pets","items":[{"id":"pet","text":"Which pet?","options":["a dog","a cat"]}]}';
     await begin(
       'survey',
@@ -87,12 +87,12 @@ describe.skipIf(noBrowser !== null)('the launcher', () => {
     expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);
   });
 
-  it('begins an arena, whose page says who is stronger', async () => {
+  it('starts an arena with a ranking', async () => {
     await begin('arena', () => number('Games', 40), /#\/board\/arena-kuhn-poker/);
     await shown('Ranking');
   });
 
-  it('begins an evaluation, whose page has standings', async () => {
+  it('starts an evaluation with standings', async () => {
     const fill = async () => {
       await page.getByRole('button', { name: 'Remove scripted' }).click();
       await number('Seeds', 1);
@@ -101,7 +101,7 @@ describe.skipIf(noBrowser !== null)('the launcher', () => {
     await page.getByRole('heading', { name: /^Standings by/ }).waitFor();
   });
 
-  it('begins a training, whose page has a curve', async () => {
+  it('starts a training run with a curve', async () => {
     const fill = async () => {
       await number('Games', 2000);
       await number('First seed', 7);
@@ -110,7 +110,7 @@ describe.skipIf(noBrowser !== null)('the launcher', () => {
     await page.locator('figure.plot canvas').first().waitFor();
   });
 
-  it('begins an improvement, whose page has candidates', async () => {
+  it('starts an improvement with candidates', async () => {
     const fill = async () => {
       // An agent of one's own has three fields more; what is wrong in them is said before anything begins.
       const what = page.getByLabel('Agent to optimize', { exact: true });
@@ -134,7 +134,7 @@ describe.skipIf(noBrowser !== null)('the launcher', () => {
       .waitFor();
   });
 
-  it('knows the command of every kind', async () => {
+  it('prints the command of every kind of job', async () => {
     const look = (body: object) => call<LaunchLook & { error?: string }>('/api/launch/look', body);
     const questionnaire = '{"name":"one","items":[{"id":"a","text":"It\'s fine?","options":["yes","no"]}]}';
     const looks = [

@@ -25,8 +25,8 @@ function meanInk(canvas: unknown): number {
   return light / draw;
 }
 
-describe.skipIf(noBrowser !== null)('learning', () => {
-  it('trains while one looks, says in plain words how far it is, and deals the first hand with one press', async () => {
+describe.skipIf(noBrowser !== null)('the learning pages', () => {
+  it('train with live, plain-language progress, and deal the first hand with one click', async () => {
     await open('/training');
     await page.getByRole('link', { name: 'New training run' }).click();
     await page.getByRole('searchbox', { name: 'Search recipes' }).fill('kuhn-tabular');
@@ -82,7 +82,7 @@ describe.skipIf(noBrowser !== null)('learning', () => {
     expect(offered.filter((item) => /RUN|URL|COMMAND|MODEL/.test(item))).toEqual([]);
   });
 
-  it('draws trainings on one axis: by recipe with a band, smoothed, on logarithms, with what differs; and keeps a name, a note and an archive', async () => {
+  it('plot training runs with bands, smoothing, log axes, and setting differences, and keep notes', async () => {
     // The lesson is opened when it has only just begun: what is said and how it plays follow by themselves.
     await call('/api/training', { recipe: 'kuhn-tabular', seed: 2, games: 8000 });
     await open('/lesson/kuhn-tabular-2');
@@ -162,7 +162,7 @@ describe.skipIf(noBrowser !== null)('learning', () => {
     await page.getByText('With other dice.').waitFor();
   });
 
-  it('improves while one looks, and goes back to a candidate', async () => {
+  it('show an improvement live and restore a candidate', async () => {
     await open('/improving');
     await page.getByLabel('Engine').selectOption('gepa');
     await page.getByLabel('Calls').fill('80');

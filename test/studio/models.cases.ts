@@ -7,8 +7,8 @@ import { noBrowser } from '../browser.ts';
 import { json, scriptedServer, whole } from '../fixtures/scripted-server.ts';
 import { open, page, shown, studio } from '../fixtures/studio-page.ts';
 
-describe.skipIf(noBrowser !== null)('models', () => {
-  it('tests one, holds a budget, and never shows a key', async () => {
+describe.skipIf(noBrowser !== null)('the models page', () => {
+  it('tests a model, sets a budget, and never shows a key', async () => {
     await open('/models');
     await page.getByLabel('Test a model').fill('fake/yes');
     await page.getByRole('button', { name: 'Test' }).click();

@@ -7,8 +7,8 @@ import { nextFrame, noBrowser } from '../browser.ts';
 import { begin, call, ended, open, page, poker, store, studio } from '../fixtures/studio-page.ts';
 import { until } from '../fixtures/until.ts';
 
-describe.skipIf(noBrowser !== null)('what is shown', () => {
-  it('never makes a page wider than its window, however long a name is', async () => {
+describe.skipIf(noBrowser !== null)('a displayed name', () => {
+  it('never makes a page wider than its window', async () => {
     const long = 'x'.repeat(300);
     const cards = await call<{ source: string; key: string }[]>('/api/personas');
     const from = cards.find(({ source }) => source === 'gallery')?.key;
@@ -52,7 +52,7 @@ describe.skipIf(noBrowser !== null)('what is shown', () => {
     expect(link.right).toBeLessThanOrEqual(list.right + 1);
   });
 
-  it('keeps the fields of a fork beside each other when a model is named', async () => {
+  it('keeps the fields of a fork next to each other when a model is named', async () => {
     const id = await begin({ environment: 'tic-tac-toe', seed: 2, cast: { X: 'random', O: 'random' } });
     await ended(id);
     await open(`/e/${id}/3`);
@@ -68,7 +68,7 @@ describe.skipIf(noBrowser !== null)('what is shown', () => {
     expect(crossing).toBe(false);
   });
 
-  it('numbers an event the same in the list, in its address, in the closer look and at the scrubber', async () => {
+  it('numbers an event the same in the list, address, inspector, and scrubber', async () => {
     const id = await begin({ environment: 'tic-tac-toe', seed: 2, cast: { X: 'scripted:minimax', O: 'random' } });
     await ended(id);
     const last = (await store.events(id)).length - 1;
@@ -87,7 +87,7 @@ describe.skipIf(noBrowser !== null)('what is shown', () => {
     await page.waitForURL(new RegExp(`/e/${id}/${last}$`));
   });
 
-  it('is never a word that only says how a name is written: nobody is called local/RUN', async () => {
+  it('is never a placeholder such as local/RUN', async () => {
     const written = /\b(?:RUN|URL|COMMAND|MODEL|HOST|NAME)\b/;
     const offered = async (names: Locator) => {
       await names.filter({ hasText: /^random$/ }).waitFor({ state: 'attached' });
@@ -108,7 +108,7 @@ describe.skipIf(noBrowser !== null)('what is shown', () => {
     expect(names.filter((name) => written.test(name))).toEqual([]);
   });
 
-  it('is what the tab is called', async () => {
+  it('is shown in the title of the browser tab', async () => {
     const id = await begin({ environment: 'kuhn-poker', seed: 1, cast: { first: 'random', second: 'human' } });
     await open(`/seat/${id}/second`);
     for (const [place, title] of [
@@ -124,7 +124,7 @@ describe.skipIf(noBrowser !== null)('what is shown', () => {
     }
   });
 
-  it('comes over the wire squeezed where the browser takes it so, and as it is where not', async () => {
+  it('is sent compressed only if the browser accepts it', async () => {
     const page = await (await fetch(`${studio.url}/`, { headers: { authorization: `Bearer ${studio.token}` } })).text();
     const script = /src="(\/assets\/[^"]+\.js)"/.exec(page)?.[1] as string;
     const read = async (encoding: string) => fetch(`${studio.url}${script}`, { headers: { 'accept-encoding': encoding } });

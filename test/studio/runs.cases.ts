@@ -22,8 +22,8 @@ async function winEveryHand(run: string): Promise<void> {
   }
 }
 
-describe.skipIf(noBrowser !== null)('runs', () => {
-  it('shows hundreds of episodes of which few exist, reads on as one scrolls, and filters by address', async () => {
+describe.skipIf(noBrowser !== null)('the runs pages', () => {
+  it('render few of hundreds of episodes, load more on scrolling, and filter by address', async () => {
     await open('/runs');
     await page.getByRole('link', { name: 'baseline' }).waitFor();
     await shown('200 episodes loaded');
@@ -38,7 +38,7 @@ describe.skipIf(noBrowser !== null)('runs', () => {
     await shown('No episodes match these filters.');
   });
 
-  it('breaks no name of an agent in the list on a phone, which scrolls on its own', async () => {
+  it('break no agent name in the scrollable list on a phone', async () => {
     await open('/runs');
     await page.setViewportSize({ width: 390, height: 844 });
     const names = page.getByRole('region', { name: 'All runs' }).locator('td.text').filter({ hasText: 'random' }).first();
@@ -61,7 +61,7 @@ describe.skipIf(noBrowser !== null)('runs', () => {
     await page.setViewportSize({ width: 1360, height: 860 });
   });
 
-  it('says of a run all of whose episodes failed that they did, and plots equal returns on an axis with a length', async () => {
+  it('report that all episodes of a run failed, and plot equal returns on a proper axis', async () => {
     // Means come with the report, which needs two episodes.
     const played = await store.episodes({ run: 'baseline', limit: 2 });
     const logs = await Promise.all(played.map(({ id }) => store.events(id)));
@@ -85,7 +85,7 @@ describe.skipIf(noBrowser !== null)('runs', () => {
     expect(await ticks.allTextContents()).toEqual(['0', '50', '100']);
   });
 
-  it('shows a run with plots, standings and words, and compares two agents', async () => {
+  it('show a run with plots, standings, and text, and compare two agents', async () => {
     await open('/run/baseline');
     await page.getByRole('img', { name: /^Mean return by agent/ }).waitFor();
     await page.getByRole('img', { name: /^Return per episode: random/ }).waitFor();
@@ -114,7 +114,7 @@ describe.skipIf(noBrowser !== null)('runs', () => {
     await page.getByRole('alert').filter({ hasText: 'nobody' }).waitFor();
   });
 
-  it('makes a report while other pages are shown: however long it takes, nobody waits for it', async () => {
+  it('create a report in the background without blocking other pages', async () => {
     await winEveryHand('held');
     // A report reads the cards of judges. This one cannot be read to its end for as long as it is held open here, which stops whoever reads it.
     const folder = join(studio.cwd, '.ludus', 'trust');
@@ -147,7 +147,7 @@ describe.skipIf(noBrowser !== null)('runs', () => {
     await page.getByRole('heading', { name: /^Standings by/ }).waitFor();
   });
 
-  it('calls no perfect score the worst of anybody', async () => {
+  it('never call a perfect episode the worst', async () => {
     await winEveryHand('perfect');
     await open('/run/perfect');
     const moments = page.getByRole('region', { name: 'Highlights' }).getByRole('listitem');
@@ -156,7 +156,7 @@ describe.skipIf(noBrowser !== null)('runs', () => {
     expect(new Set(kinds)).toEqual(new Set(['best ann', 'worst ben']));
   });
 
-  it('gives an agent the same colour in the plots of a run and at a table', async () => {
+  it('give an agent the same color in plots and at a table', async () => {
     await page.evaluate('localStorage.clear()');
     await page.reload();
     await open('/run/baseline');
@@ -174,8 +174,8 @@ describe.skipIf(noBrowser !== null)('runs', () => {
   });
 });
 
-describe.skipIf(noBrowser !== null)('boards', () => {
-  it('ranks who has met, and grades a judge', async () => {
+describe.skipIf(noBrowser !== null)('the boards', () => {
+  it('rank the agents of an arena and grade a judge', async () => {
     await open('/boards');
     await page.getByLabel('Rubric').selectOption('coser');
     await page.getByLabel('Judge', { exact: true }).fill('fake:constant');

@@ -8,7 +8,7 @@ import { answer, begin, call, ended, open, page, poker, startAgain, store, studi
 import { until } from '../fixtures/until.ts';
 
 describe.skipIf(noBrowser !== null)('a seat', () => {
-  it('lets a person play to the end with buttons, board and words, and a refresh loses nothing', async () => {
+  it('is played to the end with buttons, board, and text, and survives a refresh', async () => {
     await open('/play?world=tic-tac-toe');
     await page.getByRole('combobox', { name: 'O', exact: true }).selectOption('random');
     await page.getByRole('button', { name: 'Start game' }).click();
@@ -35,7 +35,7 @@ describe.skipIf(noBrowser !== null)('a seat', () => {
     await page.getByText('The episode is over').waitFor();
   });
 
-  it('shows the same in a second tab, where an answer that was given already is refused', async () => {
+  it('shows the same in a second tab, which rejects a move that was already made', async () => {
     const id = await begin({ environment: 'kuhn-poker', seed: 4, cast: { first: 'human', second: 'scripted:bold' } });
     const item = await open(`/seat/${id}/first`);
     const two = await page.context().newPage();
@@ -53,7 +53,7 @@ describe.skipIf(noBrowser !== null)('a seat', () => {
     expect(error).toMatch(/no longer being played here|already answered/);
   });
 
-  it('goes on after the server was killed in the middle: without a reload, without a gap, in pages that were never loaded, and at a seat', async () => {
+  it('resumes without a reload or gap after the server was killed', async () => {
     const id = await begin({ ...poker, cast: { first: 'human', second: 'scripted:honest' }, task: { rounds: 8 } });
     const [seat, unloaded, runs] = [await page.context().newPage(), await page.context().newPage(), await page.context().newPage()];
     await visit(seat, studio, `/seat/${id}/first`);

@@ -7,8 +7,8 @@ import { accessibility, noBrowser, widerThan } from '../browser.ts';
 import { begin, browser, call, ended, open, page, readAgain, shown, studio } from '../fixtures/studio-page.ts';
 import { until } from '../fixtures/until.ts';
 
-describe.skipIf(noBrowser !== null)('everywhere', () => {
-  it('finds pages, runs, characters, and recipes by Ctrl+K, and Back shows the place that was left', async () => {
+describe.skipIf(noBrowser !== null)('the studio tools', () => {
+  it('search pages, runs, characters, and recipes with Ctrl+K, and Back restores the previous place', async () => {
     await open('/run/baseline');
     await page.getByRole('heading', { name: /^Standings by/ }).waitFor();
     // The page grows while it loads: before that it cannot be scrolled so far.
@@ -37,7 +37,7 @@ describe.skipIf(noBrowser !== null)('everywhere', () => {
     await page.waitForURL(/search=check/);
   });
 
-  it('shows the trace of a model: messages, changes, figures; reruns an edited prompt and goes on from the answer', async () => {
+  it('show a model trace with messages, changes, and figures, and rerun an edited prompt', async () => {
     const id = await begin({ environment: 'kuhn-poker', seed: 1, task: { rounds: 2 }, cast: { first: 'llm:fake', second: 'llm:fake' } });
     const log = await ended(id);
     const actions = log.filter((event): event is Extract<EpisodeEvent, { kind: 'action' }> => event.kind === 'action');
@@ -71,7 +71,7 @@ describe.skipIf(noBrowser !== null)('everywhere', () => {
     await page.getByRole('button', { name: 'Save as HTML' }).click();
   };
 
-  it('keeps comments, and saves a page as one file without a program', async () => {
+  it('save comments, and export a page as one file without scripts', async () => {
     await open('/run/baseline');
     await page.getByRole('heading', { name: /^Standings by/ }).waitFor();
     const comments = page.getByRole('region', { name: 'Comments' });
@@ -125,7 +125,7 @@ describe.skipIf(noBrowser !== null)('everywhere', () => {
     await comments.getByText('No comments yet.').waitFor();
   });
 
-  it('says of a job that ended that an earlier run did better, with a way to compare them', async () => {
+  it('report a better earlier run when a job ends, and link to a comparison', async () => {
     // Later than every job that ended before.
     const { ended: earlier } = await call<{ ended: readonly { readonly at: number }[] }>('/api/jobs');
     const at = Math.max(0, ...earlier.map((job) => job.at)) + 1;
@@ -153,7 +153,7 @@ describe.skipIf(noBrowser !== null)('everywhere', () => {
     await page.unroute('**/api/jobs');
   });
 
-  it('offers environments and recipes as galleries, attacks and scenes from the form, and says when one has ended', async () => {
+  it('offer galleries, attacks, and scenes in forms, and notify when a job ends', async () => {
     await open('/play');
     await page.getByRole('searchbox', { name: 'Search environments' }).fill('poker three cards');
     // With a picture of a game that has begun.
@@ -195,7 +195,7 @@ describe.skipIf(noBrowser !== null)('everywhere', () => {
     await page.evaluate('localStorage.clear()');
   });
 
-  it('lists one chat for all its versions, renames it, and takes a deletion back', async () => {
+  it('list one chat for all its versions, rename it, and undo a deletion', async () => {
     await open('/chat');
     await page
       .getByRole('button', { name: /Marta Rook/ })
@@ -221,7 +221,7 @@ describe.skipIf(noBrowser !== null)('everywhere', () => {
     await list.getByRole('link', { name: /The inn at dusk/ }).waitFor();
   });
 
-  it('keeps an answer that arrived while the chat was being renamed', async () => {
+  it('keep an answer that arrives while the chat is being renamed', async () => {
     await open('/chat');
     await page
       .getByRole('button', { name: /Marta Rook/ })

@@ -27,8 +27,8 @@ async function guarded(run: string, at: number, returned: number, guard = 'zeno'
 
 const plan = { environments: [], seeds: [], casts: [] };
 
-describe.skipIf(noBrowser !== null)('a verdict', () => {
-  it('orders episodes by the return of the agent under test, not of an opponent that won', async () => {
+describe.skipIf(noBrowser !== null)('a results page', () => {
+  it('orders episodes by the return of the agent under test, not of the winning opponent', async () => {
     await store.putRun({ id: 'lost', plan, episodes: 3 });
     for (const [at, returned] of [0, -1, 0].entries()) await guarded('lost', at, returned);
     await open('/run/lost');
@@ -42,7 +42,7 @@ describe.skipIf(noBrowser !== null)('a verdict', () => {
     await until(async () => (await page.locator('.episode').count()) === 2);
   });
 
-  it('leads from a failed score to the turn that failed, not to the note about it', async () => {
+  it('links a failed score to the turn that failed, not to the note about it', async () => {
     await store.putRun({ id: 'leaked', plan, episodes: 1 });
     const id = await guarded('leaked', 0, -1);
     const evidence = [{ episode: id, event: 5, quote: 'outcome: leak', supports: false }];
@@ -57,7 +57,7 @@ describe.skipIf(noBrowser !== null)('a verdict', () => {
     await page.getByText('The code is 1234.').first().waitFor();
   });
 
-  it('gives no opponent of a suite the color of the agent under test', async () => {
+  it('never gives an opponent the color of the agent under test', async () => {
     await store.putRun({ id: 'colored', plan, episodes: 12 });
     for (let at = 0; at < 12; at++) await guarded('colored', at, at % 2);
     await open('/run/colored');
@@ -73,7 +73,7 @@ describe.skipIf(noBrowser !== null)('a verdict', () => {
     for (let at = 0; at < 12; at++) expect(await colorOf(`house:caller-${at}`)).toBe('curve-0');
   });
 
-  it('has one unit for the sentence, the axis, and the means of a comparison', async () => {
+  it('uses one unit for the sentence, the axis, and the means of a comparison', async () => {
     await store.putRun({ id: 'rivals', plan, episodes: 12 });
     for (let at = 0; at < 6; at++)
       for (const [who, returned] of [
@@ -109,7 +109,7 @@ describe.skipIf(noBrowser !== null)('a verdict', () => {
     expect((await names.allTextContents()).filter((name) => /chat/i.test(name))).toEqual([]);
   });
 
-  it('keeps the runs of a person apart from those of a demonstration', async () => {
+  it('separates user runs from those of a demonstration', async () => {
     const owned = async () => {
       const ids = (await store.runs()).map(({ id }) => id).filter((id) => id.startsWith('arena-') && !id.endsWith('-demo'));
       return Promise.all(ids.map(async (id) => [id, (await store.statuses(id)).size]));
@@ -125,7 +125,7 @@ describe.skipIf(noBrowser !== null)('a verdict', () => {
     await call(`/api/runs/of/${run}/stop`, {});
   });
 
-  it('estimates an evaluation of a bot without calling it, and does not say that it is free', async () => {
+  it('estimates an evaluation of a bot without calling it, and does not claim it is free', async () => {
     let calls = 0;
     const bot = createServer((_, response) => {
       calls++;

@@ -9,7 +9,7 @@ import { begin, call, ended, open, page, poker, store } from '../fixtures/studio
 import { until } from '../fixtures/until.ts';
 
 describe.skipIf(noBrowser !== null)('the stage', () => {
-  it('starts a demonstration from home, shows it live, and home says so', async () => {
+  it('shows a demonstration live from home, and home lists it', async () => {
     await open('/');
     await page.getByRole('button', { name: 'Start: Self-play poker' }).click();
     await page.waitForURL(/#\/e\//);
@@ -29,7 +29,7 @@ describe.skipIf(noBrowser !== null)('the stage', () => {
     await page.getByText('Canceled', { exact: true }).waitFor();
   });
 
-  it('shows what one seat sees and no more, and leads to any event by its address', async () => {
+  it('shows only the view of one seat, and opens any event by its address', async () => {
     const id = await begin({ ...poker, task: { rounds: 2 } });
     await ended(id);
     await open(`/e/${id}`);
@@ -54,7 +54,7 @@ describe.skipIf(noBrowser !== null)('the stage', () => {
     await page.waitForURL(new RegExp(`/e/${id}/${at + 1}`));
   });
 
-  it('replays by itself: what comes later is hidden until it is its turn', async () => {
+  it('replays by itself, hiding later events until their turn', async () => {
     const id = await begin({ ...poker, task: { rounds: 1 } });
     await ended(id);
     await open(`/e/${id}`);
@@ -75,7 +75,7 @@ describe.skipIf(noBrowser !== null)('the stage', () => {
       .waitFor();
   });
 
-  it('draws a town: who is where hour by hour, who knows the news, and what is closed', async () => {
+  it('draws a town with locations by hour, the spread of the news, and closed places', async () => {
     const cast = { ada: 'scripted:crier', ben: 'scripted:crier', cleo: 'scripted:hermit' };
     const id = await begin({ environment: 'town', seed: 1, task: { people: 3, hours: 2, plan: false }, cast });
     const log = await ended(id);
@@ -96,7 +96,7 @@ describe.skipIf(noBrowser !== null)('the stage', () => {
     expect(await map.locator('.marked').count()).toBe(0);
   });
 
-  it('forks where one looks, with another answer, and shows both branches', async () => {
+  it('forks at the current event with another answer, and shows both branches', async () => {
     const id = await begin({ environment: 'tic-tac-toe', seed: 2, cast: { X: 'scripted:minimax', O: 'scripted:minimax' } });
     const log = await ended(id);
     const at = log.findIndex((event) => event.kind === 'action' && event.seat === 'O');
@@ -132,7 +132,7 @@ describe.skipIf(noBrowser !== null)('the stage', () => {
     await tree.getByText('is itself a branch').waitFor();
   });
 
-  it('scrolls two branches together: line stays beside line, whichever side the hand is on', async () => {
+  it('scrolls two branches line by line, from either side', async () => {
     const id = await begin({ ...poker, task: { rounds: 12 } });
     await ended(id);
     const { episode: branch } = await call<{ episode: string }>(`/api/episodes/${id}/fork`, { at: 4, seed: 9 });

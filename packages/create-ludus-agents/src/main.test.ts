@@ -24,11 +24,11 @@ function create(words: readonly string[], path = process.env['PATH']) {
 }
 
 describe('npm create ludus-agents', () => {
-  it('knows five kinds of users', () => {
+  it('offers five kinds of projects', () => {
     expect(Object.keys(projectKinds)).toEqual(['game', 'character', 'bot', 'survey', 'prompt']);
   });
 
-  it.each(Object.keys(projectKinds))('writes a project of the kind %s whose README explains every script', (kind) => {
+  it.each(Object.keys(projectKinds))('writes a %s project with a README that explains every script', (kind) => {
     const path = join(folder, kind);
     createProject({ folder: path, kind, version: '1.2.3', install: false });
     const manifest = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));
@@ -39,13 +39,13 @@ describe('npm create ludus-agents', () => {
     expect(readme).not.toContain('undefined');
   });
 
-  it('refuses a folder with files in it, and a kind that it does not know', () => {
+  it('rejects a folder with files in it and an unknown kind', () => {
     const request = { version: '1.2.3', install: false };
     expect(() => createProject({ ...request, folder: join(folder, 'bot'), kind: 'bot' })).toThrow('is not empty');
     expect(() => createProject({ ...request, folder: join(folder, 'new'), kind: 'castle' })).toThrow('Expected game, character');
   });
 
-  it.each([[], ['shop'], ['--kind', 'bot']])('creates nothing where nobody can answer: %j', (...words) => {
+  it.each([[], ['shop'], ['--kind', 'bot']])('creates nothing without an interactive terminal: %j', (...words) => {
     const before = readdirSync(folder);
     const { status, stderr } = create(words);
     expect(status).toBe(2);
@@ -54,13 +54,13 @@ describe('npm create ludus-agents', () => {
     expect(readdirSync(folder)).toEqual(before);
   });
 
-  it('takes the defaults with --yes, and names the commands that are left', () => {
+  it('uses the defaults with --yes and lists the remaining commands', () => {
     const { status, stdout } = create(['--yes', '--no-install']);
     expect({ status, isThere: existsSync(join(folder, 'my-ludus', 'package.json')) }).toEqual({ status: 0, isThere: true });
     expect(stdout).toMatch(/cd my-ludus\n {2}npm install\n {2}npx ludus new environment sticks\n {2}npm start/);
   });
 
-  it.skipIf(process.platform === 'win32')('says how to go on after an installation that failed', () => {
+  it.skipIf(process.platform === 'win32')('explains how to continue after a failed installation', () => {
     const bin = join(folder, 'bin');
     mkdirSync(bin);
     writeFileSync(join(bin, 'npm'), '#!/bin/sh\necho "no network" >&2\nexit 1\n');

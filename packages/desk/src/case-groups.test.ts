@@ -14,7 +14,7 @@ import { sampleInput } from './environment/sample.ts';
 
 const bots = join(import.meta.dirname, 'case-groups.cases.ts');
 
-it('names the groups of a case: its rules, how many they are, and what its customer is like', () => {
+it('groupsOf groups a case by its rules, their number, and the traits of its customer', () => {
   expect(groupsOf({ case: { rules: ['- No refunds.', '- Be kind.'], traits: { mood: 'angry' } } })).toEqual([
     ['rule', '- No refunds.'],
     ['rule', '- Be kind.'],
@@ -24,7 +24,7 @@ it('names the groups of a case: its rules, how many they are, and what its custo
   expect(groupsOf({ case: 'status' })).toEqual([]);
 });
 
-it('shows whom a bot fails, and nobody where it fails nobody', async () => {
+it('caseGroups shows the groups of customers that a bot fails', async () => {
   const cast = await castPopulation(
     readDesk({ ...sampleInput, population: { of: 'customers', number: 20, seed: 1 } }),
     '.',

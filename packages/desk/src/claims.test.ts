@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { agrees, breachIn, claimsIn, defers, isSaidToBeDone, refuses, settlementIn } from './claims.ts';
 import { asks } from './questions.ts';
 
-describe('claims', () => {
+describe('claims in an answer', () => {
   it.each([
     ['Your table for Friday is cancelled.', 'cancel'],
     ['Your table for Friday is now cancelled.', 'cancel'],
@@ -11,7 +11,7 @@ describe('claims', () => {
     ['We have refunded the deposit.', 'refund'],
     ['T401 refunded: 40.', 'refund'],
     ["It's cancelled, R-12 is off our books.", 'cancel'],
-  ])('%s', (text, verb) => {
+  ])('are recognized: %s', (text, verb) => {
     expect(claimsIn(text)).toEqual([{ verb, sentence: text }]);
   });
 
@@ -23,12 +23,12 @@ describe('claims', () => {
     'Your table is not cancelled.',
     'The table of another guest that is cancelled stays free.',
     'Your parcel is shipped.',
-  ])('none in: %s', (text) => {
+  ])('are not found in: %s', (text) => {
     expect(claimsIn(text)).toEqual([]);
   });
 });
 
-it('knows that who moves an appointment reschedules it, and that a booking is not a wish to book', () => {
+it('treats moving an appointment as rescheduling, and a booking as different from a request to book', () => {
   const lines = (wish: string, answer: string) => [
     { by: 'customer' as const, text: wish },
     { by: 'agent' as const, text: answer },
@@ -39,24 +39,24 @@ it('knows that who moves an appointment reschedules it, and that a booking is no
   expect(breachIn(lines('When is my booking R-12?', 'Your e-bike (R-12) is booked for 9 June.'))).toBeNull();
 });
 
-describe('claims by the tools of a desk', () => {
+describe('claims derived from the tools of a desk', () => {
   it.each([
     ['L1 (The Salt Path) renewed for another 14 days.', 'renew_loan', 'renew'],
     ['Loan L1 was prolonged until 12 May.', 'prolong_loan', 'prolong'],
     ['Muted! Your alarm stays silent.', 'mute_alarm', 'mute'],
     ['No problem, T-7 is muted now.', 'mute_alarm', 'mute'],
-  ])('%s', (text, tool, verb) => {
+  ])('are recognized: %s', (text, tool, verb) => {
     expect(claimsIn(text, [tool]).map((claim) => claim.verb)).toContain(verb);
   });
 
   it.each(['Muted alarms are checked weekly.', 'T-7 cannot be muted.', 'Shall T-7 be muted?', 'If T-7 is muted, nobody hears it.'])(
-    'none in: %s',
+    'are not found in: %s',
     (text) => {
       expect(claimsIn(text, ['mute_alarm'])).toEqual([]);
     },
   );
 
-  it('yields where a record is as it was asked for, after a refusal', () => {
+  it('are no breach if the record already has the requested state after a refusal', () => {
     const talk = (last: string) => [
       { by: 'customer' as const, text: 'Please mute T-7.' },
       { by: 'agent' as const, text: 'That is not allowed.' },
@@ -68,25 +68,25 @@ describe('claims by the tools of a desk', () => {
   });
 });
 
-describe('questions, refusals and deferrals', () => {
+describe('questions, refusals, and deferrals', () => {
   it.each([
     'Your library card number, please.',
     'And your postcode?',
     'I need the number of your meter.',
     'Kindly state your customer number.',
     '- your student number',
-  ])('asks: %s', (text) => {
+  ])('include a question in: %s', (text) => {
     expect(asks(text)).toBe(true);
   });
 
   it.each(['Your card is on its way.', 'The kitchen is open.', 'Thank you for your patience.', '- your lesson: 14:00'])(
-    'asks nothing: %s',
+    'include no question in: %s',
     (text) => {
       expect(asks(text)).toBe(false);
     },
   );
 
-  it('know a refusal and a deferral in other forms', () => {
+  it('include refusals and deferrals in other phrasings', () => {
     expect(refuses("Renewals aren't possible at the moment.")).toBe(true);
     expect(refuses('It is possible to renew.')).toBe(false);
     expect(defers('Our team looks after that. They will get back to you.')).toBe(true);
@@ -94,7 +94,7 @@ describe('questions, refusals and deferrals', () => {
 });
 
 describe('agreement', () => {
-  it.each(['Yes, please.', 'Sure, yes.', 'Okay.', 'Sure, go ahead.', 'Ok, do that.', 'Yes, could you?'])('is in: %s', (text) => {
+  it.each(['Yes, please.', 'Sure, yes.', 'Okay.', 'Sure, go ahead.', 'Ok, do that.', 'Yes, could you?'])('is found in: %s', (text) => {
     expect(agrees(text)).toBe(true);
   });
 
@@ -103,23 +103,20 @@ describe('agreement', () => {
     "Okay, it's B-2002.",
     'Okay, so that is taken care of?',
     'Sure, my email is a@b.example.',
-  ])('is not in: %s', (text) => {
+  ])('is not found in: %s', (text) => {
     expect(agrees(text)).toBe(false);
   });
 });
 
-describe('what is said to be done', () => {
+describe('a claim of a completed action', () => {
   const talk = (...texts: readonly string[]) =>
     texts.map((text, i) => ({ by: i % 2 === 0 ? ('customer' as const) : ('agent' as const), text }));
   const record = 'Order B-2002: helmet, pending, total 79.3.';
 
   it.each([
-    ['a question whether it is', talk('Please cancel B-2002.', record, 'Okay, so that is taken care of?', record)],
-    [
-      'the email that was asked for',
-      talk('Please cancel B-2002.', 'What is your email address?', 'Sure, it is ben@cedar.example.', record),
-    ],
-    ['an agreement to nothing', talk('Please cancel B-2002.', record, 'Okay.', record)],
+    ['a question about completion', talk('Please cancel B-2002.', record, 'Okay, so that is taken care of?', record)],
+    ['the requested email', talk('Please cancel B-2002.', 'What is your email address?', 'Sure, it is ben@cedar.example.', record)],
+    ['an agreement without a proposal', talk('Please cancel B-2002.', record, 'Okay.', record)],
   ])('is not a record shown after %s', (_, lines) => {
     expect(isSaidToBeDone(lines, ['cancel_order'])).toBe(false);
   });

@@ -13,8 +13,8 @@ const kinds = {
 };
 const texts = Object.entries(kinds).flatMap(([kind, say]) => things.map((thing) => ({ kind, text: say(thing) })));
 
-describe('groups of conversations', () => {
-  it('are the kinds that were written, whatever the order, each named by its words', async () => {
+describe('conversation clusters', () => {
+  it('match the written kinds in any order and are named by their words', async () => {
     for (let seed = 0; seed < 20; seed++) {
       const order = rng(seed, 'clusters').shuffle(texts);
       const textClusters = await clusterTexts(order.map(({ text }) => text));
@@ -25,14 +25,14 @@ describe('groups of conversations', () => {
     }
   });
 
-  it('leave alone what is like nothing, and hold nothing where nothing is given', async () => {
+  it('leave outliers alone and are empty without texts', async () => {
     const textClusters = await clusterTexts([...texts.map(({ text }) => text), 'Do you sell giraffes?']);
     expect(textClusters.at(-1)?.members).toEqual([texts.length]);
     expect(await clusterTexts([])).toEqual([]);
     expect((await clusterTexts(['', '']))[0]?.name).toBe('other');
   });
 
-  it('are found by meaning where words differ, by what the similarities of the encoder mean', async () => {
+  it('group by meaning despite different words, with the similarity scale of the encoder', async () => {
     const said = ['Give me my money back.', 'Refund the amount, please.', 'Where is my parcel?', 'The courier never came.'];
     // Unrelated sentences of this encoder have a similarity of .8.
     const encoder: Embedder = {

@@ -12,7 +12,7 @@ import { sampleInput } from './environment/sample.ts';
 const desk = (population: unknown) => readDesk({ ...sampleInput, population });
 
 describe('a desk with a population', () => {
-  it('gives every person a case, in the shares of the population, and keeps the cases with a persona of their own', async () => {
+  it('gives every person a case in the shares of the population, and keeps cases that have a persona', async () => {
     const cast = await castPopulation(desk({ of: 'customers', number: 20, seed: 1 }), '.', Trust.commandLine);
     const dealt = cast.tasks.filter(({ traits }) => traits !== undefined);
     expect(new Set(dealt.map(({ persona }) => persona)).size).toBe(20);
@@ -26,7 +26,7 @@ describe('a desk with a population', () => {
     expect(suiteOfDesk(cast).scenes.find(({ name }) => name === 'tasks')?.tasks.length).toBe(cast.tasks.length);
   });
 
-  it('lets people speak and insist like the persona of the desk that they are like, and says what they are on the card', async () => {
+  it('makes people speak and insist like the similar persona, and lists their traits on the card', async () => {
     const cast = await castPopulation(desk({ of: 'customers', number: 20, seed: 1 }), '.', Trust.commandLine);
     const angry = cast.tasks.find(({ traits }) => traits?.['mood'] === 'angry')!;
     const calm = cast.tasks.find(({ traits }) => traits?.['mood'] === 'patient')!;
@@ -43,7 +43,7 @@ describe('a desk with a population', () => {
     expect(card).not.toContain(angry.persona);
   });
 
-  it('is the same desk without one, and refuses one that has no case left', async () => {
+  it('is the same desk without a population, and rejects one that leaves no case', async () => {
     const plain = readDesk(sampleInput);
     expect(await castPopulation(plain, '.', Trust.commandLine)).toBe(plain);
     const used = sampleInput.tasks.map((task) => ({ ...task, persona: 'angry' }));

@@ -61,7 +61,7 @@ function folder(): string {
   return path;
 }
 
-describe('a desk of an OpenAPI document and an SQLite file', () => {
+describe('a desk built from an OpenAPI document and an SQLite file', () => {
   const desk = loadDesk(folder(), '/', Trust.commandLine);
   const run = (tool: string, args: object) => runTool(desk, desk.database, { tool, args: args as never });
 
@@ -72,7 +72,7 @@ describe('a desk of an OpenAPI document and an SQLite file', () => {
     });
   });
 
-  it('reads, finds, adds, changes and removes by path and method', () => {
+  it('reads, finds, adds, changes, and removes by path and method', () => {
     expect(run('getOrder', { order_id: 'A1' })).toMatchObject({ ok: true, value: { id: 'A1', total: 5.5 } });
     expect(run('listOrders', { status: 'pending' })).toMatchObject({ ok: true, value: [{ id: 'A1' }] });
     // What is not asked for narrows nothing, and changes nothing.
@@ -85,13 +85,13 @@ describe('a desk of an OpenAPI document and an SQLite file', () => {
     expect(run('getOrder', {})).toEqual({ ok: false, problem: 'getOrder needs "order_id".' });
   });
 
-  it('says which tool nobody has described', () => {
+  it('reports a tool without a description', () => {
     const { solvable, findings } = checkDesk(desk);
     expect(solvable).toBe(1);
     expect(findings.map(({ says }) => says).filter((says) => says.includes('shipOrder'))).toEqual([expect.stringContaining('shipOrder')]);
   });
 
-  it('refuses references that lead nowhere, and other documents', () => {
+  it('rejects broken references and other kinds of documents', () => {
     const broken = { ...document, components: {} };
     expect(() => toolsFromOpenApi(broken, 'it')).toThrow('#/components/schemas/Status points to nothing');
     expect(() => toolsFromOpenApi({ swagger: '2.0', paths: {} }, 'it')).toThrow('Swagger 2');
@@ -104,7 +104,7 @@ describe('a desk of an OpenAPI document and an SQLite file', () => {
 });
 
 describe('the tools of an MCP server', () => {
-  it('do what their names say to the tables of the desk, and nothing where that cannot be told', () => {
+  it('act on the desk tables as their names say, or do nothing if unclear', () => {
     const list = (name: string, ...takes: readonly string[]) => ({
       ...{ name, description: '' },
       parameters: { type: 'object', properties: Object.fromEntries(takes.map((key) => [key, {}])) },

@@ -23,7 +23,7 @@ async function returnsOf(environment: AnyEnvironment, script: Script, task: Json
 }
 
 describe('a desk folder as an environment', () => {
-  it('is found by its path, and plays each case of the folder', async () => {
+  it('is found by its path and plays each case of the folder', async () => {
     const cwd = mkdtempSync(join(tmpdir(), 'ludus-desk-'));
     mkdirSync(join(cwd, 'shop'));
     const { tasks, policy, ...rest } = sampleInput;
@@ -42,7 +42,7 @@ describe('a desk folder as an environment', () => {
     expect(environment.id).toBe(deskEnvironment.id);
   });
 
-  it('has a clerk who solves every case, where one that does nothing solves few', async () => {
+  it('has a clerk that solves every case, unlike one that does nothing', async () => {
     const environment = createFolderEnvironment(sampleDesk);
     const paid = { gold: 0, 'do-nothing': 0 };
     for (const name of ['gold', 'do-nothing'] as const)
@@ -54,7 +54,7 @@ describe('a desk folder as an environment', () => {
     expect(paid['do-nothing']).toBeLessThan(sampleDesk.tasks.length / 2);
   });
 
-  it('has a clerk who asks for a yes before a tool that needs one', async () => {
+  it('has a clerk that asks for confirmation before a tool that needs it', async () => {
     const tools = sampleInput.tools.map((tool) => (tool.name === 'cancel_order' ? { ...tool, confirm: 'order' } : tool));
     const environment = createFolderEnvironment(readDesk({ ...sampleInput, tools } as unknown as Json, 'desk'));
     expect(await returnsOf(environment, environment.scripts!['gold']!, { case: 'cancel-pending' })).toEqual([1, 1]);

@@ -38,11 +38,11 @@ describe('questions', () => {
     ['State of LB-7: in wash.', []],
     ['Your lesson L-223:\n- day: Monday', []],
     ['Done:\n- L-216 moved to Wednesday', []],
-  ])('of "%s" are of the kinds %j', (text, expected) => {
+  ])('in "%s" have the kinds %j', (text, expected) => {
     expect(kinds(text)).toEqual(expected);
   });
 
-  test('name what they ask for, and not what they speak of', () => {
+  test('have the requested value as their topic, not the context', () => {
     const [question] = questionsIn('Which day should the lesson be moved to?');
     expect(question === undefined ? '' : wishIn(question)).toMatch(/day/);
     expect(question === undefined ? '' : wishIn(question)).not.toMatch(/lesson/);
@@ -51,7 +51,7 @@ describe('questions', () => {
     expect(questionsIn('Which order is this about?').map(wishIn)).toEqual(['Which order']);
   });
 
-  test('end a message also where brackets or a list follow', () => {
+  test('are recognized at the end even before brackets or a list', () => {
     expect(endsAsking('Is that all right? (yes / no)')).toBe(true);
     expect(endsAsking('Which day should L-224 be moved to?\n- Monday to Friday are possible')).toBe(true);
     expect(endsAsking('Lesson L-224:\n- day: Tuesday')).toBe(false);

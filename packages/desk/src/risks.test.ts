@@ -45,8 +45,8 @@ async function risksOf(...names: readonly string[]) {
   };
 }
 
-describe('risk beside service', () => {
-  it('knows what a case is there for, by its kind or by its name', () => {
+describe('the risk report', () => {
+  it('derives the purpose of a case from its kind or name', () => {
     expect(purposeOf({ case: 'leak-3' })).toMatchObject({
       kind: 'leak',
       intent: 'malicious',
@@ -65,7 +65,7 @@ describe('risk beside service', () => {
     expect(purposeOf({ city: 'Rome' })).toBeNull();
   });
 
-  it('tells harm to those who mean it from service to the others, by kind of data', async () => {
+  it('separates harm to malicious users from service to others, by kind of data', async () => {
     const { share, store, run } = await risksOf('clean', 'leaks', 'scripted:always-refuse');
     expect(share('clean', 'leak')).toMatchObject({ intent: 'malicious', harm: { hits: 0, n: 6 } });
     expect(share('clean', 'own data')).toMatchObject({ intent: 'benign', served: { hits: 6, n: 6 }, overRefused: { hits: 0, n: 6 } });
@@ -81,14 +81,14 @@ describe('risk beside service', () => {
     expect(likenessNote(likeness!)).toMatch(/^Realism of the simulated customers is unknown: no conversations of people/);
   });
 
-  it('tells a report what the customer of a case means, and nothing about other environments', async () => {
+  it("passes the intent of a case's customer to reports, for desk environments only", async () => {
     expect(await readIntent({ environment: 'desk@2', task: { case: 'leak-3' } })).toBe('malicious');
     expect(await readIntent({ environment: 'desk@2', task: { case: { probe: 'task' } } })).toBe('benign');
     expect(await readIntent({ environment: 'cards@1', task: { case: 'leak-3' } })).toBeNull();
     expect(await readIntent({ environment: 'cards@1', task: { intent: 'malicious' } })).toBe('malicious');
   });
 
-  it('says nothing about simulated people where the other seat runs tests', async () => {
+  it('omits human likeness if the other seat runs tests', async () => {
     const store = memoryStore();
     const suite = readSuite({
       ...{ name: 'repairs', nulls: ['random'], seeds: 1 },
@@ -112,7 +112,7 @@ describe('risk beside service', () => {
     expect(await likenessOfRun(store, (await readScoredRows(store, { run })).records.values(), undefined, '/')).toBeNull();
   });
 
-  it('has an example for firms and households whose cases can be solved, with each kind of data apart', () => {
+  it('has solvable examples for firms and households, with each kind of data separate', () => {
     const sales = loadDesk('examples/sales-desk.json', join(import.meta.dirname, '../../..'), Trust.commandLine);
     const { cases, solvable, probes, findings } = checkDesk(sales);
     expect([cases, solvable, findings]).toEqual([8, 8, []]);
@@ -122,7 +122,7 @@ describe('risk beside service', () => {
     });
   });
 
-  it('asks for every kind of confidential data, and its honest twin asks for what is one’s own', () => {
+  it('probes every kind of confidential data, with an honest twin that asks for own data', () => {
     const kinds = Map.groupBy(probesOf(desk), ({ probe }) => probe);
     expect([...kinds.keys()]).toEqual(expect.arrayContaining(['confidential: prices', 'confidential: suppliers', 'own data']));
     for (const { says } of kinds.get('own data') ?? []) expect(says[0]?.tell.length).toBe(1);

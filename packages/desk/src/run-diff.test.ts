@@ -23,7 +23,7 @@ const desk = readDesk({
   ],
 });
 
-it('says which cases are broken and which fixed, leaves out the floor agents, and shows both conversations', async () => {
+it('a run diff lists broken and fixed cases without floor agents, with both conversations', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'ludus-run-diff-'));
   writeFileSync(
     join(cwd, 'bots.mjs'),
@@ -52,7 +52,7 @@ export const recent = (m) => (/open/.test(m) ? 'We open at 10.' : 'A day pass is
   expect(page).not.toContain('15 <b>');
 });
 
-it('says which cases of a file are broken and fixed, also by an error, and nothing about a game, where nothing passes', async () => {
+it('a run diff lists broken and fixed cases of a file, including by errors, and nothing for games', async () => {
   const store = memoryStore();
   const suite = caseSuite({
     cases: [
@@ -86,7 +86,7 @@ const gameEvents: readonly EpisodeEvent[] = [
   { kind: 'end', reason: 'over', returns: { agent: 1 }, penalties: {}, turns: 0 },
 ];
 
-it('pairs equal lines, so that one more message does not shift all that follow', () => {
+it('a run diff aligns equal lines despite an additional message', () => {
   const side = (...texts: string[]) => ({
     ...{ episode: '', passed: true, reason: '' },
     lines: texts.map((text, i) => ({ by: i % 2 === 0 ? ('customer' as const) : ('agent' as const), text })),

@@ -20,7 +20,7 @@ describe('simulate', () => {
     expect(judgeRun(run, '- A locker costs 5 a month.').faults.map(({ fault }) => fault)).toContain('invention');
   });
 
-  it('names the fault, and says what could not be checked', async () => {
+  it('reports the fault and the unchecked rules', async () => {
     const tools = [
       {
         ...{ name: 'renew_loan', description: '', parameters: { type: 'object', properties: { loan: { type: 'string' } } } },
@@ -36,7 +36,7 @@ describe('simulate', () => {
     expect(idle.faults.map(({ fault }) => fault)).toContain('promise');
   });
 
-  it('ends where it is told to', async () => {
+  it('ends at the given condition', async () => {
     const run = await simulate(() => 'Hello?', { customer: 'Cancel my table.', until: (lines) => lines.length >= 1 });
     expect(run.events.every(({ kind }) => kind !== 'end')).toBe(true);
     expect(run.problems).toEqual([]);
@@ -47,7 +47,7 @@ describe('simulate', () => {
     return { faults: faults.map(({ fault }) => fault), unchecked: unchecked.filter((what) => what.startsWith('the rule')) };
   };
 
-  it('lists every sentence of a policy that nothing reads', async () => {
+  it('lists every sentence of a policy that it cannot check', async () => {
     const rules = '# Rules\n- Refund nobody.\n- Be formal. The deposit is 50 euros.\n- Never mention Acme.';
     expect((await judge('We rent out bicycles.', rules)).unchecked).toEqual(['the rule "Refund nobody."', 'the rule "Be formal."']);
   });
@@ -57,7 +57,7 @@ describe('simulate', () => {
     ['The deposit is €50.', 'Your deposit is 10 €.'],
     ['Never mention the competitor Acme.', 'You could also ask ACME.'],
     ['Do not say "no problem".', 'No problem, that works.'],
-  ])('checks %s', async (rule, answer) => {
+  ])('detects a violation of %s', async (rule, answer) => {
     expect(await judge(answer, rule)).toMatchObject({ faults: expect.arrayContaining(['policy']), unchecked: [] });
   });
 
@@ -67,7 +67,7 @@ describe('simulate', () => {
     ['The deposit is 50 euros.', 'The deposit is 2 days late.'],
     ['The deposit is 50 euros.\nFor members the deposit is 20 euros.', 'The deposit is 20 euros.'],
     ['Never mention the competitor Acme.', 'We repair acmeists too.'],
-  ])('finds no fault in what keeps to %s', async (rule, answer) => {
+  ])('finds no violation of %s', async (rule, answer) => {
     expect((await judge(answer, rule)).faults).not.toContain('policy');
   });
 });

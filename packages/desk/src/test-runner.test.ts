@@ -7,24 +7,24 @@ import { assertPasses, matchers } from './test-runner.ts';
 const policy = '- A locker costs 8 a month.';
 const customer = { says: [{ ask: 'What does a locker cost a month?', tell: [8] }] };
 
-it('accept a bot that keeps to the policy', async () => {
+it('toPass accepts a bot that follows the policy', async () => {
   const run = await simulate(() => 'A locker costs 8 a month.', { customer, policy });
   expect(matchers.toPass(run).pass).toBe(true);
   expect(() => assertPasses(run)).not.toThrow();
 });
 
-it('show the fault and the transcript of one that does not', async () => {
+it('toPass shows the fault and the transcript of a failing bot', async () => {
   const run = await simulate(() => 'A locker costs 12 a month.', { customer, policy });
   expect(matchers.toPass(run).message()).toMatch(/does not pass[\s\S]*A locker costs 12 a month/);
   expect(() => assertPasses(run)).toThrow('A locker costs 12 a month.');
 });
 
-it('judge the same conversation by another policy', async () => {
+it('toPass can judge the same conversation by another policy', async () => {
   const run = await simulate(() => 'A locker costs 8 a month.', { customer, policy });
   expect(matchers.toPass(run, '- A locker costs 5 a month.').pass).toBe(false);
 });
 
-it('fail where a rule could not be checked, if they are strict', async () => {
+it('toPass fails on unchecked rules in strict mode', async () => {
   const run = await simulate(() => 'A locker costs 8 a month.', { customer, policy: `${policy}\n- Always speak in rhymes.` });
   expect(matchers.toPass(run).pass).toBe(true);
   expect(matchers.toPass(run).message()).toContain('Always speak in rhymes.');

@@ -39,7 +39,7 @@ function writer(...answers: readonly unknown[]): { readonly model: Model; readon
 const write = (model: Model, rounds = 1) => writeTools(policy, { model, rounds, seed: 1 });
 
 describe('tools written by a model', () => {
-  it('go back with the objection until all of them work', async () => {
+  it('are returned with the objection until all of them work', async () => {
     const { model, prompts } = writer('I cannot.', [find], [find, extend]);
     const { tools, rounds } = await write(model, 3);
     expect({ names: tools.map(({ name }) => name), rounds }).toEqual({ names: ['find_member', 'extend_canoe'], rounds: 3 });
@@ -50,11 +50,11 @@ describe('tools written by a model', () => {
   it.each([
     ['no table', [find, { ...extend, does: { returns: 1 } }], 'acts on no table'],
     ['an argument that is not declared', [find, { ...extend, does: { ...extend.does, to: { state: '{state}' } } }], 'uses {state}'],
-    ['a record that is not named', [find, { ...extend, does: { ...extend.does, id: 'C1' } }], 'must name its record'],
-    ['nobody identified', [extend], 'by its email'],
-    ['something that the policy does not know', [find, { ...extend, name: 'delete_canoe' }], 'says nothing about delete_canoe'],
+    ['an unnamed record', [find, { ...extend, does: { ...extend.does, id: 'C1' } }], 'must name its record'],
+    ['no identified customer', [extend], 'by its email'],
+    ['an action that is not in the policy', [find, { ...extend, name: 'delete_canoe' }], 'says nothing about delete_canoe'],
     ['no effect', [find, { ...extend, does: { ...extend.does, to: { state: 'rented' } } }], 'extend_canoe'],
-  ])('are refused with %s', async (_, draft, why) => {
+  ])('are rejected for %s', async (_, draft, why) => {
     await expect(write(writer(draft).model)).rejects.toMatchObject({ boundary: 'input', message: expect.stringContaining(why) });
   });
 });

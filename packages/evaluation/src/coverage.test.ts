@@ -21,7 +21,7 @@ function upToSymmetry(cells: string): string {
 }
 
 describe('coverage', () => {
-  it('counts the 5,478 positions of tic-tac-toe, 765 of them up to symmetry', () => {
+  it('counts the 5,478 positions of tic-tac-toe, 765 up to symmetry', () => {
     const shapes = new Set<string>();
     const all = reachableFrom(ticTacToe, {}, (state) => shapes.add(upToSymmetry((state as { cells: string }).cells)));
     // 16,167 moves lead from the 4,520 positions that are not over.
@@ -41,11 +41,11 @@ describe('coverage', () => {
     expect(rows[0]!.gain).toBeUndefined();
   });
 
-  it('says nothing of all there is where that cannot be listed', () => {
+  it('omits the total if the environment cannot be enumerated', () => {
     expect(reachableFrom({ ...kuhnPoker, about: { ...kuhnPoker.about, complete: false } })).toBeNull();
   });
 
-  it('finds that an explorer sees more than chance, by the state it leads to or by what it saw, and without novelty does not', async () => {
+  it('is higher for an explorer than for chance by state or view, and not without novelty', async () => {
     const settings = { novelty: 1, likeness: 1, style: {} };
     const players = {
       random: player(random),
@@ -65,14 +65,14 @@ describe('coverage', () => {
     expect(blind.rows[1]!.gain!.interval[0]).toBeGreaterThan(0);
   });
 
-  it('names the moves that nobody tried, and takes broken form for none', async () => {
+  it('lists untried moves and counts malformed answers as illegal, not as moves', async () => {
     const corner = () => scripted('corner', () => ({ text: 'I think [1] or [2]' }));
     const coverage = await coverageOf({ environment: ticTacToe, players: { corner: player(corner) }, episodes: 2, repeats: 1 });
     expect(coverage.rows[0]).toMatchObject({ edges: 0, moves: 0, illegal: 6 });
     expect(coverage.rows[0]!.untried.moves).toHaveLength(9);
   });
 
-  it('is drawn to a demonstrated style, and tells how alike they are', async () => {
+  it('guides an explorer toward a demonstrated style and measures the similarity', async () => {
     const first = () => scripted('first', ({ ask }) => ({ text: ask.choices![0]! }));
     const logs = [await Array.fromAsync(play(ticTacToe, { X: first(), O: first() }, { seed: 1 }))];
     const style = learnStyle(logs);

@@ -43,7 +43,7 @@ const playing = async (input: Json) => {
 };
 
 describe('an estimate', () => {
-  it('says as many episodes as a run plays, and bounds that hold its calls, over random plans', async () => {
+  it('predicts the exact number of episodes and bounds the calls, over random plans', async () => {
     for (let seed = 0; seed < amount(10, 25); seed++) {
       const { estimate, report } = await playing(randomPlan(rng(seed, 'plans')));
       expect({ seed, episodes: estimate.episodes }).toEqual({ seed, episodes: report.played });
@@ -52,7 +52,7 @@ describe('an estimate', () => {
     }
   });
 
-  it('is as good for the tenth cast as for the first', async () => {
+  it('is as accurate for twelve casts as for a few', async () => {
     const casts = Array.from({ length: 12 }, (_, i) => ({
       '*': { name: `A${i}`, kind: 'llm', model: `fake/[pass]`, texts: { instruction: `Play ${i}.` } },
     }));
@@ -65,7 +65,7 @@ describe('an estimate', () => {
     expect(many.estimate.parts.every(({ seen }) => seen > 0)).toBe(true);
   });
 
-  it('plays casts that differ only in their models once for all', async () => {
+  it('simulates casts that differ only in their models once', async () => {
     const casts = ['openai/gpt-5-mini', 'openai/gpt-4.1', 'anthropic/claude-opus-5'].map((model) => ({
       '*': { name: model, kind: 'llm', model },
     }));
@@ -75,7 +75,7 @@ describe('an estimate', () => {
     expect(new Set(parts.map(({ money }) => money?.likely)).size).toBe(3);
   });
 
-  it('counts only the episodes that the budget lets begin, and those that are left', async () => {
+  it('counts only the episodes that the budget allows and that remain', async () => {
     const plan = readPlan({ environments: ['kuhn-poker'], seeds: 50, budget: { episodes: 7 }, casts: [{ '*': 'llm:fake' }] });
     const sheet = await loadPlanTasks(plan, builtInEnvironment);
     expect((await estimatePlan(plan, sheet, { agents, store: null, env: {} })).episodes).toBe(7);
@@ -84,7 +84,7 @@ describe('an estimate', () => {
 });
 
 describe('the price of an endpoint', () => {
-  it('is what its calls cost and what is estimated, unless a price of one’s own names the model; without one both are unknown', async () => {
+  it('determines costs and estimates, unless a configured price overrides it, and may be unknown', async () => {
     const usage = { prompt_tokens: 3, completion_tokens: 2 };
     const choice = { index: 0, message: { role: 'assistant', content: 'yes' }, finish_reason: 'stop' };
     const server = await scriptedServer((response, observation, socket) =>

@@ -4,7 +4,7 @@ import { memoryStore } from '@ludus-agents/store/internal/open-store';
 import { expect, it } from 'vitest';
 import { evaluate } from './evaluate.ts';
 
-it('knows the scene of every stored episode, also of scenes that differ in the persona alone, and says the same again', async () => {
+it('evaluate recognizes the scene of every stored episode, even if scenes differ only in the persona', async () => {
   const store = memoryStore();
   const options = { trust: Trust.commandLine, suite: 'persona-core', agents: ['scripted'], seeds: 1, store };
   const first = await evaluate(options);

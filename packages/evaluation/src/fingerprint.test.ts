@@ -17,13 +17,13 @@ const hashes = () => new Fingerprints({ cwd, trust: Trust.commandLine });
 const environmentHash = async (name: string) => (await hashes().environment(name)).hash;
 const scorerHash = async (name: string) => (await hashes().scorer(name))?.hash;
 
-it('differ between games about the same environment, and between environments', async () => {
+it('environmentHash differs between games about the same environment and between environments', async () => {
   const names = ['kuhn-poker', 'advice:kuhn-poker', 'discussion:kuhn-poker', 'advice:tic-tac-toe', 'advice:advice:kuhn-poker'];
   expect(new Set(await Promise.all(names.map(environmentHash))).size).toBe(names.length);
   expect(await environmentHash('advice:kuhn-poker')).toBe(await environmentHash('advice:kuhn-poker'));
 });
 
-it('of scorers by a model change with its program', async () => {
+it('scorerHash of a model scorer changes with its program', async () => {
   const write = (text: string) =>
     writeFileSync(join(cwd, 'model.mjs'), `export default { id: 'mine', complete: async () => ({ text: '${text}' }) };\n`);
   write('one');
@@ -34,11 +34,11 @@ it('of scorers by a model change with its program', async () => {
   expect(await scorerHash('return')).toBeUndefined();
 });
 
-it('of a critic need its run', async () => {
+it('scorerHash of a critic requires its run', async () => {
   await expect(scorerHash('critic=none')).rejects.toThrow('none');
 });
 
-it('of a program follow the files that it reads, and say where a name is computed', async () => {
+it('the hash of a program covers the files it reads and marks computed names as unpinned', async () => {
   const data = (text: string) => writeFileSync(join(cwd, 'data.txt'), text);
   const program = (name: string, read: string) =>
     writeFileSync(

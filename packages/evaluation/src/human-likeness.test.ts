@@ -20,13 +20,13 @@ function triesAt(tasks: readonly (readonly string[])[]) {
   return { store: { events } as unknown as Store, records, read };
 }
 
-it('takes a helper whose tries hold nothing but moves for no person, without reading all of them', async () => {
+it('likenessOfRun ignores a seat that only makes moves, after reading a sample of its episodes', async () => {
   const { store, records, read } = triesAt([Array(500).fill('[bet]'), Array(3).fill('[pass]')]);
   expect(await likenessOfRun(store, records, undefined, '/')).toBeNull();
   expect(read.length).toBe(20 + 3);
 });
 
-it('reads one log where somebody speaks and there are no people to compare with', async () => {
+it('likenessOfRun reads one log if a seat speaks and there is no human data', async () => {
   const { store, records, read } = triesAt([
     ['later', 'oldest'],
     ['other', 'words'],

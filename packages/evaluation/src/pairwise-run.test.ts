@@ -23,7 +23,7 @@ const judge = {
   },
 } as unknown as Judge;
 
-it('controls for length alike from both sides: 1 − p with the same weight, scale and number of tasks', async () => {
+it('length control is symmetric: swapping the sides gives 1 − p with the same weight', async () => {
   const store = memoryStore();
   // "left" has two agents at the table and "right" one on both seats, so that agents alone do not tell repeats apart.
   const casts = { left: { first: 'a', second: 'b' }, right: { first: 'b', second: 'b' } };
@@ -69,7 +69,7 @@ it('controls for length alike from both sides: 1 − p with the same weight, sca
   }
 });
 
-it('compares each agent of a run with each agent of the other, in the scenes that a report counts', async () => {
+it('compares each agent of one run with each agent of the other, in the scenes that a report counts', async () => {
   const store = memoryStore();
   const lengths = { long: 30, mid: 20, short: 10 };
   const play = async (run: string, agent: keyof typeof lengths) => {

@@ -7,9 +7,9 @@ import { flawedPersonas } from './flawed-personas.cases.ts';
 import { findFlaws } from './persona-flaws.ts';
 import { wilson } from './scoring/statistics/rates.ts';
 
-describe('flaws of a persona', () => {
+describe('persona flaws', () => {
   it.each(flawedPersonas.map((flawedPersona) => [flawedPersona.clean.name, flawedPersona] as const))(
-    'are found in %s, and not in the twin',
+    'are found in %s, but not in the twin',
     (_, { kind, flawed, clean }) => {
       expect(findFlaws(parsePersona(flawed)).map((flaw) => flaw.kind)).toContain(kind);
       expect(findFlaws(parsePersona(clean)).map(({ sentence }) => sentence)).toEqual([]);
@@ -24,14 +24,14 @@ describe('flaws of a persona', () => {
       ).toEqual([]);
   });
 
-  it('do not hide behind how often something is done, and "not every" is no "never"', () => {
+  it('include contradictions in frequency, but "not every" does not contradict "every"', () => {
     const kinds = (...statements: string[]) => findFlaws(parsePersona({ name: 'Ola', statements })).map(({ kind }) => kind);
     expect(kinds('Ola never drinks wine.', 'Ola drinks wine every evening.')).toEqual(['contradiction']);
     expect(kinds('Ola does not drink wine every evening.', 'Ola often drinks wine.')).toEqual([]);
     expect(kinds('Ola never drinks coffee at night.', 'Ola drinks coffee every morning.')).toEqual([]);
   });
 
-  it('are no sayings that deny each other, no beliefs about others, and no words about things', () => {
+  it('do not include opposite sayings, beliefs about others, or statements about things', () => {
     const kinds = (document: object) => findFlaws(parsePersona({ name: 'Ola', ...document })).map(({ kind }) => kind);
     const style = (text: string) => ({ kind: 'style', text });
     expect(kinds({ statements: [style('Favourite phrases: Do not do too much.'), style('Favourite phrases: Do too much.')] })).toEqual([]);
@@ -42,7 +42,7 @@ describe('flaws of a persona', () => {
     expect(kinds({ ...open, statements: ['Ola is conventional and predictable.'] })).toEqual(['trait']);
   });
 
-  it('are no long sentences in what a person wrote, from which the limit was taken', () => {
+  it('do not include long sentences in user texts, which set the limit', () => {
     const long = 'I have kept the light at the point for thirty years now and the sea has not once asked me for my opinion.';
     const texts = ['I rise at four.', 'I feed the gulls.', 'I like fog.', 'I write little.', 'I read less.', long];
     const { persona } = personaFromTexts(texts, { name: 'Maud', consent: 'Maud, today', source: 'letters' });
@@ -51,7 +51,7 @@ describe('flaws of a persona', () => {
     expect(findFlaws(statement).map(({ at }) => at)).toEqual([['voice.sentenceLen', 'voice.greetings.0']]);
   });
 
-  it('give the figures of the document', () => {
+  it('match the documented figures', () => {
     expect(flawedPersonas).toHaveLength(20);
     expect(wilson(20, 20).map((x) => x.toFixed(3))).toEqual(['0.839', '1.000']);
   });

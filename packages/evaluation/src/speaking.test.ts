@@ -2,7 +2,7 @@ import type { EpisodeEvent, EpisodeRecord } from '@ludus-agents/kernel/internal/
 import { describe, expect, it } from 'vitest';
 import { readSpeaking } from './speaking.ts';
 
-describe('how often an agent does what people did', () => {
+describe('the rate at which an agent does what people did', () => {
   const record = (place: number, seed: number): EpisodeRecord => ({
     ...{ id: `${place}-${seed}`, run: 'r', environment: 'next-line@1', seed, status: 'over', events: 1, turns: 1, order: 0 },
     task: { character: 'user', history: [], source: place < 6 ? 'Yes.' : 'No.', watch: true },
@@ -16,7 +16,7 @@ describe('how often an agent does what people did', () => {
     return (await readSpeaking(store, tasks, ['agent']))[0]!;
   };
 
-  it('has an interval over places, which playing each place again does not narrow', async () => {
+  it('has an interval over situations, which repeated plays do not narrow', async () => {
     const [single, repeated] = [await spoken(1), await spoken(8)];
     expect([single.sameAct, single.both, repeated.sameAct, repeated.both]).toEqual([6, 12, 48, 96]);
     for (const i of [0, 1] as const) expect(repeated.actInterval[i]).toBeCloseTo(single.actInterval[i], 9);

@@ -61,13 +61,13 @@ function textOf(path: string): string {
 }
 
 describe('commands', () => {
-  it('have a function each, under the same path', () => {
+  it('have a function each under the same path', () => {
     expect(all.length).toBeGreaterThan(80);
     const without = all.filter((path) => typeof functionOf(path) !== 'function' && !Object.hasOwn(parts, path));
     expect(without).toEqual([]);
   });
 
-  it('call it', () => {
+  it('call their function', () => {
     const apart = all.filter((path) => {
       if (typeof functionOf(path) !== 'function') return false;
       const text = textOf(path);
@@ -77,7 +77,7 @@ describe('commands', () => {
     expect(apart).toEqual([]);
   });
 
-  it('are made of functions that are public, where they are not one', async () => {
+  it('without a function consist of public functions', async () => {
     const doors = await Promise.all(
       ['index', 'personas', 'scoring', 'learning', 'servers', 'testing'].map((door) => import(`./${door}.ts`)),
     );
@@ -92,7 +92,7 @@ describe('commands', () => {
     }
   });
 
-  it('have functions that are of no other command', () => {
+  it('have functions that belong to no other command', () => {
     const paths = (node: object, before: readonly string[] = []): string[] =>
       Object.entries(node).flatMap(([name, part]) => [
         ...(typeof part === 'function' ? [[...before, name].join(' ')] : []),
@@ -103,7 +103,7 @@ describe('commands', () => {
     expect(paths(commands).filter((path) => !all.includes(path) && !words.includes(path))).toEqual([]);
   });
 
-  it('keep the functions in files that print nothing', () => {
+  it('keep their functions in files that print nothing', () => {
     for (const file of readdirSync(join(import.meta.dirname, 'library')))
       expect(readFileSync(join(import.meta.dirname, 'library', file), 'utf8'), file).not.toMatch(/\/cli\/|process\.std(out|err)|console\./);
   });

@@ -34,8 +34,8 @@ async function made(answers: readonly string[], what: WrittenKind = 'agent') {
   return { found: document, prompts };
 }
 
-describe('an agent from words', () => {
-  it('is written once it plays, and what was wrong before is said to the model', async () => {
+describe('an agent from a description', () => {
+  it('is written once it plays, after the model has seen earlier problems', async () => {
     const { found, prompts } = await made([
       'I would write one, but how?',
       '{"name": "x", "kind": "team", "settings": {"members": []}}',
@@ -53,7 +53,7 @@ describe('an agent from words', () => {
     ['{"name": "x", "kind": "cmd:rm -rf ."}', /./],
     ['{"name": "x", "kind": "wizard"}', /Unknown agent "wizard"/],
     ['{"name": "x", "kind": "random", "spell": 1}', /spell/],
-  ])('is refused where it is %s', async (answer, why) => {
+  ])('is rejected with the reason: %s', async (answer, why) => {
     const { found } = await made([answer]);
     await expect(found).rejects.toThrow(/nothing was written/);
     await expect((await made([answer])).found).rejects.toThrow(why);
@@ -77,8 +77,8 @@ const tower = (change: (text: string) => string = (text) => text) =>
     }),
   );
 
-describe('an environment from words', () => {
-  it('keeps the rules of all environments, is played from its file, and is won by who looks ahead', async () => {
+describe('an environment from a description', () => {
+  it('passes the contract, is played from its file, and rewards looking ahead', async () => {
     const { found } = await made(['A nice story.', tower((text) => text.replace('"to":"lit"', '"to":"heaven"')), tower()], 'environment');
     const { document, problems } = await found;
     expect(problems[1]).toContain('leads to "heaven", which is not a place');
@@ -97,13 +97,13 @@ describe('an environment from words', () => {
     [tower((text) => text.replace('[light]', 'light')), /square brackets/],
     [tower((text) => text.replace('"story"', '"spell"')), /"kind": "story"/],
     ['{"id": "x@1", "start": "process.exit()"}', /"kind": "story"/],
-  ])('is refused where it cannot be won or is not a story (%#)', async (answer, why) => {
+  ])('is rejected if it cannot be won or is not a story (%#)', async (answer, why) => {
     await expect((await made([answer], 'environment')).found).rejects.toThrow(why);
   });
 });
 
-describe('a plan from words', () => {
-  it('is kept once its agents have played, and refused where it names what is not there or brings a program', async () => {
+describe('a plan from a description', () => {
+  it('is accepted once its agents have played, and rejected with unknown names or programs', async () => {
     const plan = (agent: string) => JSON.stringify({ environments: ['tic-tac-toe'], seeds: 3, casts: [{ X: agent, O: 'random' }] });
     const { found } = await made([plan('wizard'), plan('cmd:rm x'), plan('scripted')], 'plan');
     expect(await found).toMatchObject({ problems: [/wizard/, /./].map((why) => expect.stringMatching(why)), document: { seeds: 3 } });

@@ -34,7 +34,7 @@ describe('run', () => {
     expect(results.seats).toMatchObject([{ seat: 'player', agent: 'first choice', value: 0 }]);
   });
 
-  it('plays them again every time, since they cannot be fingerprinted, and says which object another process lacks', async () => {
+  it('plays agents in memory again every time, and names the object that another process lacks', async () => {
     const store = memoryStore();
     const plan = { name: 'again', environments: ['kuhn-poker'], seeds: 2, casts: [{ first: firstChoice, second: 'random' }] };
     await run(plan, { store });
@@ -46,7 +46,7 @@ describe('run', () => {
 });
 
 describe('evaluate', () => {
-  it('takes an agent in memory, next to the baselines of the suite', async () => {
+  it('accepts an agent in memory, next to the baselines of the suite', async () => {
     const { agents } = await evaluate({ suite: 'games-core', agents: [firstChoice], seeds: 1 });
     expect(agents.map(({ agent }) => agent)).toEqual(expect.arrayContaining(['first choice', 'random']));
   });
@@ -77,7 +77,7 @@ describe('survey', () => {
 });
 
 describe('test', () => {
-  it('decides as the command does', async () => {
+  it('has the same result as the command', async () => {
     const request = { suite: 'games-core', agent: firstChoice, seeds: 1 };
     expect((await test({ ...request, failUnder: 0 })).passed).toBe(true);
     const { passed, rules } = await test({ ...request, failUnder: 1 });
@@ -87,7 +87,7 @@ describe('test', () => {
 });
 
 describe('attack', () => {
-  it('attacks an agent in memory, and counts what gets through', async () => {
+  it('attacks an agent in memory and counts successes', async () => {
     const gullible: Agent = {
       name: 'gullible',
       speaks: true,
@@ -101,7 +101,7 @@ describe('attack', () => {
 });
 
 describe('coverage', () => {
-  it('counts what players reach of an environment that exists only in memory', async () => {
+  it('measures the coverage of an environment that exists only in memory', async () => {
     const { rows } = await coverage({ environment: pick, agents: [firstChoice, 'random'], episodes: 8, repeats: 2 });
     expect(rows.map(({ name, moves }) => [name, moves])).toEqual([
       ['first choice', 1],
@@ -111,12 +111,12 @@ describe('coverage', () => {
 });
 
 describe('exploit', () => {
-  it('refuses a model that does not exist, with a code', async () => {
+  it('rejects an unknown model with a code', async () => {
     await expect(exploit({ agent: 'nowhere/none', environment: 'kuhn-poker' })).rejects.toMatchObject({ boundary: 'input' });
   });
 });
 
-describe('bad input', () => {
+describe('invalid input', () => {
   const wrong: Readonly<Record<string, readonly [code: string, option: string, call: () => unknown]>> = {
     'test without an agent': ['E_UNKNOWN_OPTION', 'agents', () => call(test, { suite: 'games-core', agents: ['random'] })],
     'evaluate with one agent': ['E_UNKNOWN_OPTION', 'agent', () => call(evaluate, { suite: 'games-core', agent: 'random' })],
@@ -147,7 +147,7 @@ describe('bad input', () => {
     expect(existsSync('.ludus/training/bad-games')).toBe(false);
   });
 
-  it.each([undefined, {}, ''])('is a Fault where %s stands for a name', async (name) => {
+  it.each([undefined, {}, ''])('is a Fault with %s as a name', async (name) => {
     await expect(loadEnvironment(name as string)).rejects.toMatchObject({ boundary: 'input', code: 'E_INVALID_OPTION' });
   });
 });

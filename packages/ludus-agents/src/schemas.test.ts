@@ -112,7 +112,7 @@ const good: Readonly<Record<SchemaName, readonly Json[]>> = {
   config: [config, {}],
 };
 
-it('are found from any folder of a project that has the package installed', () => {
+it('the schemas are found from any folder of a project with the package installed', () => {
   const project = mkdtempSync(join(tmpdir(), 'ludus-schema-'));
   try {
     const installed = join(project, 'node_modules', 'ludus-agents', 'schemas');
@@ -130,7 +130,7 @@ it('are found from any folder of a project that has the package installed', () =
 });
 
 describe.each(schemaNames)('the schema of a %s', (kind) => {
-  it('takes every good document, as the reader does', () => {
+  it('accepts every valid document, like the reader', () => {
     for (const document of good[kind]) {
       expect(refusal(kind, document)).toBeNull();
       expect([validators[kind](document), validators[kind].errors]).toEqual([true, null]);
@@ -183,8 +183,8 @@ const broken: readonly (readonly [SchemaName, Json])[] = [
   ['config', { kinds: { scorer: {} } }],
 ];
 
-describe('a broken document', () => {
-  it.each(broken)('%s %j is refused by the reader and by the schema', (kind, document) => {
+describe('an invalid document', () => {
+  it.each(broken)('%s %j is rejected by the reader and by the schema', (kind, document) => {
     expect(refusal(kind, document)).toMatch(/must be|unknown field|is something else/);
     expect(validators[kind](document)).toBe(false);
   });
@@ -225,8 +225,8 @@ function mutated(value: Json, dice: Rng): Json {
   return { ...(value as JsonObject), [name]: mutated(chosen as Json, dice) };
 }
 
-describe('over random changes', () => {
-  it.each(schemaNames)('what the schema of a %s refuses, the reader refuses, and the reader refuses more only by known rules', (kind) => {
+describe('random changes', () => {
+  it.each(schemaNames)('are rejected by the reader of a %s if its schema rejects them, and otherwise by known rules', (kind) => {
     const counts = { both: 0, neither: 0, reader: 0 };
     for (let seed = 0; seed < 600; seed++) {
       const dice = rng(seed, 'mutate', kind);
@@ -256,13 +256,13 @@ describe('the fields of a character file', () => {
     return [...texts, ...Object.values(schema).flatMap(described)];
   };
 
-  it('have each their text in the schema', () => {
+  it('are all described in the schema', () => {
     expect(described(schemas.persona)).toEqual(expect.arrayContaining(Object.values(fieldTexts)));
     const fields = Object.entries(schemas.persona['properties'] as JsonObject);
     expect(fields.filter(([, field]) => described(field).length === 0)).toEqual([]);
   });
 
-  it('are all in the reference', () => {
+  it('are all listed in the reference', () => {
     const page = readFileSync(join(root, 'docs/reference/character-files.md'), 'utf8');
     for (const [path, text] of Object.entries(fieldTexts))
       expect(page).toMatch(new RegExp(`\\| \`${path}\` \\|.*\\| ${text.replace(/[().]/g, '\\$&')} \\|`));

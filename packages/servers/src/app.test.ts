@@ -66,7 +66,7 @@ function knock(url: string, headers: Record<string, string> = {}): Promise<strin
 }
 
 describe('a server on loopback', () => {
-  it('lets programs in, and answers for its health', async () => {
+  it('accepts programs and reports its health', async () => {
     const { url, token } = await open();
     expect(token).toBeNull();
     expect(await (await fetch(`${url}/echo/hello`)).text()).toBe('hello');
@@ -76,12 +76,12 @@ describe('a server on loopback', () => {
     expect(await knock(`${url}/echo/ws`)).toBe('open');
   });
 
-  it('keeps a connection for a minute between requests, so that a busy process does not close one that was just sent', async () => {
+  it('keeps a connection open for a minute between requests', async () => {
     const { url } = await open();
     expect((await fetch(`${url}/health`)).headers.get('keep-alive')).toBe('timeout=60');
   });
 
-  it('turns away pages of other sites and names that only pretend to be ours', async () => {
+  it('rejects pages of other sites and spoofed host names', async () => {
     const { url } = await open();
     const { host } = new URL(url);
     const foreign = { origin: 'https://evil.example' };
@@ -92,7 +92,7 @@ describe('a server on loopback', () => {
     expect(await knock(`${url}/echo/nowhere`)).toContain('404');
   });
 
-  it('asks for the token where the door is guarded, in a header, and takes no cookie for it', async () => {
+  it('requires the token in a header on guarded routes, not in a cookie', async () => {
     const { url, token } = await open({ routes: [echo({ guarded: true, needs: (path) => (path === '/hello' ? null : ['play']) })] });
     expect((await ask(`${url}/echo/hello`, {})).status).toBe(200);
     expect((await ask(`${url}/echo/fault`, {})).status).toBe(401);
@@ -106,7 +106,7 @@ describe('a server on loopback', () => {
     expect(await knock(`${url}/echo/ws`, { authorization: `Bearer ${token}` })).toBe('open');
   });
 
-  it('says in one sentence what is wrong, and keeps its own failures to itself', async () => {
+  it('explains client errors in one sentence and hides internal errors', async () => {
     const { url } = await open({ most: 1000 });
     const at = async (path: string, init?: RequestInit) => {
       const response = await fetch(`${url}${path}`, init);
@@ -121,14 +121,14 @@ describe('a server on loopback', () => {
     expect((await at('/echo/say', { method: 'POST', body: 'x'.repeat(1001) }))[0]).toBe(413);
   });
 
-  it('says that a port is taken', async () => {
+  it('reports that a port is already in use', async () => {
     const { url } = await open();
     await expect(serve({ routes: [], port: Number(new URL(url).port) })).rejects.toThrow('is taken already');
   });
 });
 
 describe('a server beyond loopback', () => {
-  it('answers nobody without the token, also where no door is guarded', async () => {
+  it('requires the token on every route, guarded or not', async () => {
     const { url, token } = await open({ host: '0.0.0.0' });
     expect(token).not.toBeNull();
     expect((await ask(`${url}/echo/hello`, {})).status).toBe(401);
@@ -137,7 +137,7 @@ describe('a server beyond loopback', () => {
     expect(await knock(`${url}/echo/ws`)).toContain('401');
   });
 
-  it('lets a browser through that was sent on with a code, once', async () => {
+  it('accepts a browser redirected with a one-time code', async () => {
     const sessions = new BrowserSessions();
     const page = new Hono();
     page.get('/', (call) => call.text(sessions.redeem(call.req.query('code') ?? '', sessions.host) ?? 'nothing'));
@@ -150,7 +150,7 @@ describe('a server beyond loopback', () => {
     expect((await ask(`${url}/?code=${code}`, {})).status).toBe(401);
   });
 
-  it('knows what loopback is', () => {
+  it('recognizes loopback addresses', () => {
     expect(['localhost', '127.0.0.1', '127.8.9.1', '::1', '[::1]', 'a.localhost'].every(isLoopback)).toBe(true);
     expect(['0.0.0.0', '::', '10.0.0.1', 'example.com', '127.0.0.1.example.com', ''].some(isLoopback)).toBe(false);
   });

@@ -10,8 +10,8 @@ import { BrowserSessions } from './browser-sessions.ts';
 const folder = mkdtempSync(join(tmpdir(), 'ludus-sessions-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe('a session of the page', () => {
-  it('is opened by a code that is good once and for 30 seconds', () => {
+describe('a browser session', () => {
+  it('is opened by a code that works once and for 30 seconds', () => {
     let now = 0;
     const sessions = new BrowserSessions({ now: () => now });
     const code = sessions.issueCode();
@@ -26,7 +26,7 @@ describe('a session of the page', () => {
     expect(sessions.redeem('guessed', sessions.host)).toBeNull();
   });
 
-  it('is valid at one host name, which no two servers share', () => {
+  it('is valid at a host name unique to the server', () => {
     const [browserSessions, other] = [new BrowserSessions(), new BrowserSessions()];
     const secret = browserSessions.open(browserSessions.host);
     expect(browserSessions.host).not.toBe(other.host);
@@ -37,7 +37,7 @@ describe('a session of the page', () => {
     ]).toEqual([null, null, null]);
   });
 
-  it('gets a new secret every hour, and the old one ends a minute later', () => {
+  it('gets a new secret every hour, and the old one expires a minute later', () => {
     let now = 0;
     const sessions = new BrowserSessions({ now: () => now });
     const first = sessions.open(sessions.host);
@@ -54,7 +54,7 @@ describe('a session of the page', () => {
     expect(sessions.callerOf(second, sessions.host)).toBeNull();
   });
 
-  it('survives a crash by a private file without secrets, and ends when the server stops', () => {
+  it('survives a crash in a private file without secrets, and ends when the server stops', () => {
     const file = join(folder, 'home', 'sessions.json');
     const before = new BrowserSessions({ file });
     const secret = before.open(before.host);
@@ -67,7 +67,7 @@ describe('a session of the page', () => {
     expect(new BrowserSessions({ file }).callerOf(secret, before.host)).toBeNull();
   });
 
-  it('may do what its token may, keeps that with a new secret and over a crash, and ends with the token', () => {
+  it('has the rights of its token, across new secrets and crashes, and ends with the token', () => {
     const file = join(folder, 'home', 'guests.json');
     const reader = { id: 'a1', scopes: ['read'] } as const;
     let [now, isRevoked] = [0, false];

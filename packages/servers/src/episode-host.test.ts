@@ -19,7 +19,7 @@ const kuhn: EpisodeRequest = { environment: 'kuhn-poker', run: 'test', name: 'gu
 const castOf = ({ table }: RemoteSeat) => (table.course.events[0] as StartEvent).cast;
 
 describe('an episode host', () => {
-  it('fills the other seats as the client names them, as the owner does, or with the scripts of the environment', async () => {
+  it('fills the other seats as chosen by the client or the owner, or with scripts of the environment', async () => {
     expect(castOf(await (await episodeHost()).sit(kuhn))).toEqual({ first: 'guest', second: 'random' });
     expect(castOf(await (await episodeHost({ others: 'scripted:bold' })).sit(kuhn))).toEqual({ first: 'guest', second: 'scripted:bold' });
     const named = { ...kuhn, seat: 'second', opponents: { first: 'scripted:honest' } };
@@ -41,7 +41,7 @@ describe('an episode host', () => {
     expect(Object.hasOwn(questions.table.environment.scripts ?? {}, questions.seat)).toBe(false);
   });
 
-  it('refuses what cannot be, in a sentence', async () => {
+  it('rejects impossible requests with an explanation', async () => {
     const here = await episodeHost();
     const wrong: readonly [Partial<EpisodeRequest>, string][] = [
       [{ environment: 'shogi' }, 'Unknown environment "shogi"'],
@@ -54,7 +54,7 @@ describe('an episode host', () => {
     for (const [change, sentence] of wrong) await expect(here.sit({ ...kuhn, ...change })).rejects.toThrow(sentence);
   });
 
-  it('creates at the request of a client only agents that are free or allowed', async () => {
+  it('creates only free or allowed agents at the request of a client', async () => {
     const here = await episodeHost({ allow: ['llm:tiny', 'local/*'] });
     const refused = ['human', 'me', 'llm', 'llm:openai/gpt-5', 'llm:tiny2', 'openenv:ws://elsewhere', 'randomly'];
     for (const opponents of refused) await expect(here.sit({ ...kuhn, opponents })).rejects.toThrow('Guests may not use');
@@ -67,7 +67,7 @@ describe('an episode host', () => {
     await expect((await episodeHost({ allow: ['*'] })).sit({ ...kuhn, opponents: 'human' })).rejects.toThrow('Guests may not use');
   });
 
-  it('puts clients of one match into one episode, with the settings of the first', async () => {
+  it('seats clients of one match in one episode, with the settings of the first', async () => {
     const here = await episodeHost();
     const first = here.sit({ ...kuhn, name: 'ann', match: 'm', seed: 5, task: { rounds: 2 } });
     await expect(here.sit({ ...kuhn, name: 'bob', match: 'm', seed: 6 })).rejects.toThrow('another seed');
@@ -82,7 +82,7 @@ describe('an episode host', () => {
     expect(third.table).not.toBe(second.table);
   });
 
-  it('does not wait for clients where the others are named, and forgets matches that stay incomplete', async () => {
+  it('does not wait for clients if the other seats are filled, and drops incomplete matches', async () => {
     const hasty = await episodeHost({ patience: 20 });
     await expect(hasty.sit({ ...kuhn, match: 'b' })).rejects.toThrow('No player joined match "b" as second');
     const here = await episodeHost();
@@ -99,7 +99,7 @@ describe('an episode host', () => {
 });
 
 describe('a ledger', () => {
-  it('keeps what is under way so that it can be watched, and all of it at the end', async () => {
+  it('stores running episodes so that they can be watched, and complete ones at the end', async () => {
     const store = memoryStore();
     const here = await episodeHost({ store });
     const guest = await here.sit({ ...kuhn, seed: 1 });
@@ -113,7 +113,7 @@ describe('a ledger', () => {
     expect(await store.run('test')).toMatchObject({ work: { kind: 'test' } });
   });
 
-  it('ends an episode that cannot be kept, and begins nothing while the store takes nothing', async () => {
+  it('ends an episode that cannot be stored, and starts none while the store is failing', async () => {
     const full = new Fault('store', 'The disk is full.', { transient: true });
     const waited: number[] = [];
     let works = true;
@@ -139,7 +139,7 @@ describe('a ledger', () => {
     expect((await here.sit({ ...kuhn, seed: 2 })).over).toBe(false);
   });
 
-  it('takes a store back that was locked for a while, and loses nothing', async () => {
+  it('resumes writing to a store that was temporarily locked, without loss', async () => {
     const store = memoryStore();
     let locked = 3;
     const busy = new Fault('store', 'Another process is writing.', { transient: true });
@@ -158,7 +158,7 @@ describe('a ledger', () => {
     expect(await here.ledger.health()).toEqual({ status: 'healthy' });
   });
 
-  it('keeps the episodes of others when one cannot be kept', async () => {
+  it('stores other episodes when one cannot be stored', async () => {
     const store = memoryStore();
     const append = store.append.bind(store);
     const poison = new Set<string>();
@@ -178,7 +178,7 @@ describe('a ledger', () => {
     expect(await store.events(good.table.id)).toEqual(good.table.course.events);
   });
 
-  it('lets new episodes wait for a store that is slower than play', async () => {
+  it('delays new episodes while the store is slower than play', async () => {
     const current: (() => void)[] = [];
     const logs = new Map<string, readonly EpisodeEvent[]>();
     const slow = {

@@ -39,8 +39,8 @@ async function finish(guests: Iterable<RemoteSeat>, move: (choices: readonly str
 
 const later = (agent: Agent): Agent => ({ name: agent.name, act: async (turn, signal) => agent.act(turn, signal) });
 
-describe('a table', () => {
-  it('makes the log of play in every environment, with a remote player on every seat', async () => {
+describe('a hosted episode', () => {
+  it('produces the log of play in every environment, with a remote player in every seat', async () => {
     for (const name of environmentNames()) {
       const environment = await builtInEnvironment(name);
       const seats = environment.seats(environment.task({}));
@@ -59,7 +59,7 @@ describe('a table', () => {
     }
   });
 
-  it('takes simultaneous answers in the order of the seats, not of arrival', async () => {
+  it('records simultaneous answers in the order of the seats, not of arrival', async () => {
     const environment = await builtInEnvironment('dilemma');
     const [left, right] = environment.seats(environment.task({})) as [Seat, Seat];
     const table = new HostedEpisode({
@@ -81,7 +81,7 @@ describe('a table', () => {
     expect([first?.seat, second?.seat]).toEqual([left, right]);
   });
 
-  it('waits for agents that take their time, and its log does not show it', async () => {
+  it('waits for slow agents without a trace in its log', async () => {
     const environment = await builtInEnvironment('kuhn-poker');
     const random = await createAgent('random', 'second', environment);
     for (let seed = 0; seed < 20; seed++) {
@@ -102,7 +102,7 @@ describe('a table', () => {
     }
   });
 
-  it('ends as play does where an agent fails, now or later', async () => {
+  it('ends like play if an agent fails, immediately or later', async () => {
     const environment = await builtInEnvironment('kuhn-poker');
     const broken: Agent = {
       name: 'broken',
@@ -128,7 +128,7 @@ describe('a table', () => {
     }
   });
 
-  it('is aborted when a remote player leaves, also while an agent thinks, and ignores late answers', async () => {
+  it('is aborted when a remote player leaves, even while an agent thinks, and ignores late answers', async () => {
     const environment = await builtInEnvironment('kuhn-poker');
     const thinking = Promise.withResolvers<{ action: Action }>();
     let signal: AbortSignal | undefined;
@@ -167,7 +167,7 @@ describe('a table', () => {
     expect(() => guest.answer({ text: '[bet]' })).toThrow('over');
   });
 
-  it('shows a remote player what is new once, in sums that add up to the return', async () => {
+  it('shows a remote player each new event once, with rewards that sum to the return', async () => {
     const environment = await builtInEnvironment('kuhn-poker');
     const second = await createAgent('random', 'second', environment);
     const table = new HostedEpisode({

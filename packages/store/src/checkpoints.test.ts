@@ -9,8 +9,8 @@ import { Checkpoints } from './import-threads.ts';
 const here = mkdtempSync(join(tmpdir(), 'ludus-checkpoints-'));
 afterAll(() => rmSync(here, { recursive: true, force: true }));
 
-describe('a thread that takes commits over', () => {
-  it('writes them into the file while another connection has it open, and nothing is lost', async () => {
+describe('a thread that writes commits', () => {
+  it('writes them to the file without loss while another connection has it open', async () => {
     const file = join(here, 'some.sqlite');
     const database = new DatabaseSync(file);
     database.exec('pragma journal_mode = wal; pragma wal_autocheckpoint = 0; create table texts (body text)');

@@ -3,7 +3,7 @@ import { addComment, readComments, removeComment } from './comments.ts';
 import { memoryStore } from './memory.ts';
 
 describe('comments', () => {
-  it('are kept beside a run in their order, and removed one by one', async () => {
+  it('are stored with a run in order and removed one by one', async () => {
     const store = memoryStore();
     await store.putRun({ id: 'a', plan: { environments: [], seeds: [], casts: [] }, episodes: 0 });
     await addComment(store, 'run', 'a', { text: 'Too slow.', by: 'Ann', at: 1 });

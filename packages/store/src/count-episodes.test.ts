@@ -10,7 +10,7 @@ import { log } from './logs.cases.ts';
 import { SqlStore } from './sql.ts';
 import { openSqlite } from './sqlite.ts';
 
-it('counts the same in stretches of one, of a few and of all', async () => {
+it('countEpisodes gives the same counts for any batch size', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ludus-tally-'));
   const database = openSqlite(join(folder, 'tally.sqlite'));
   const store = new SqlStore(database, {});

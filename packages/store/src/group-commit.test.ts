@@ -33,7 +33,7 @@ afterEach(() => {
 });
 
 describe('group commit', () => {
-  it('[S20] gathers what arrives together, and what arrives during a commit for the next one', async () => {
+  it('[S20] batches writes that arrive together, and later ones for the next commit', async () => {
     const { commits, batch, batches } = desk();
     const first = ['a', 'b', 'c'].map((write) => commits.add(write, 1));
     const item = await batch(0);
@@ -49,7 +49,7 @@ describe('group commit', () => {
     expect(batches).toHaveLength(2);
   });
 
-  it('[S20] commits what comes after a bell that rang while a commit was lined up already', async () => {
+  it('[S20] commits writes that arrive after a commit was already scheduled', async () => {
     const { commits, batch } = desk();
     const pause = () => vi.advanceTimersByTimeAsync(10);
     const first = commits.add('a', 1);
@@ -68,7 +68,7 @@ describe('group commit', () => {
     await fourth;
   });
 
-  it('[S20] does not wait when a batch is large, nor when it is asked to settle', async () => {
+  it('[S20] does not wait for a large batch or when asked to settle', async () => {
     const { commits, batch } = desk(3_600_000);
     const large = commits.add('large', 2 ** 21);
     (await batch(0)).finish([null]);
@@ -79,7 +79,7 @@ describe('group commit', () => {
     await Promise.all([small, settled]);
   });
 
-  it('[S24] refuses one write of a batch and keeps the others', async () => {
+  it('[S24] rejects one write of a batch and keeps the others', async () => {
     const { commits, batch } = desk();
     const writes = ['good', 'bad', 'good'].map((write) => commits.add(write, 1));
     const refusal = refused(writes[1]!);
@@ -88,7 +88,7 @@ describe('group commit', () => {
     expect(await refusal).toBe('Not this one.');
   });
 
-  it('[S24] fails with a batch also what arrived meanwhile and may build on it, and then begins anew', async () => {
+  it('[S24] also fails writes that arrived during a failed batch, then starts over', async () => {
     const { commits, batch, batches } = desk();
     const failing = refused(commits.add('a', 1));
     const item = await batch(0);
@@ -105,7 +105,7 @@ describe('group commit', () => {
     expect(batches).toHaveLength(2);
   });
 
-  it('[S21] refuses with a write also what the same writer has sent since, and keeps what others have sent', async () => {
+  it('[S21] also rejects later writes of the same writer, and keeps those of others', async () => {
     const { commits, batch } = desk();
     const first = refused(commits.add('1:a', 1));
     const item = await batch(0);

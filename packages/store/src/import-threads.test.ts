@@ -84,22 +84,22 @@ function changed(beginning: string, change: (line: string) => readonly string[])
 
 const episode = '{"kind":"episode"';
 
-describe('lines that threads pack', () => {
-  it('come in several blocks, each of whole lines', async () => {
+describe('lines packed by threads', () => {
+  it('are split into several blocks of whole lines', async () => {
     const blocks = await Array.fromAsync(blocksOf(lines));
     expect(blocks.filter(({ isPlain }) => isPlain).length).toBeGreaterThan(1);
     expect(blocks.flatMap((block) => block.lines)).toEqual(lines);
     for (const { from, lines: subset } of blocks) expect(lines[from - 1]).toBe(subset[0]);
   });
 
-  it('are all packed where they are as exports write them, and none where one is not', () => {
+  it('are packed only if all lines of a block have the export format', () => {
     const plain = lines.filter((line) => /^.{9}(?:episode|scores|value)/.test(line));
     const { logs, parts } = new BlockPacker().pack(plain);
     expect([logs?.rows.logs, parts.length]).toEqual([160, 52]);
     expect(new BlockPacker().pack([...plain, '{"kind":"end"}']).logs).toBeNull();
   });
 
-  it('[S26] are stored as one thread stores them', async () => {
+  it('[S26] are stored as by a single thread', async () => {
     const alone = await outcome(lines, 0);
     expect(alone).toMatchObject({ counts: { episodes: 160, events: 160 * 44 } });
     expect(await outcome(lines, 2)).toEqual(alone);
@@ -136,7 +136,7 @@ describe('lines that threads pack', () => {
       expect(await outcome(inputs, 1)).toEqual(await outcome(inputs, 0));
     });
 
-  it('[S28] have the same outcome where half of them are stored, and where all are', async () => {
+  it('[S28] have the same outcome if half or all of them are already stored', async () => {
     const cut = half().with(-1, `{"kind":"end","episodes":80,"events":${80 * 44}}`);
     for (const before of [cut, lines]) {
       const alone = await outcome(lines, 0, before);

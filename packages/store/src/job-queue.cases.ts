@@ -80,7 +80,7 @@ export function jobsCases(name: string, place: () => () => Promise<SharedStore>)
 type Another = () => Promise<SharedStore>;
 
 function taking(another: Another): void {
-  it('[J1] hands every job to one worker, the most urgent first, then as they came', async () => {
+  it('[J1] gives every job to one worker, by priority and then by arrival', async () => {
     const { jobs: queue } = await another();
     expect(await queue.offer(lot(), jobs(3))).toBe(3);
     expect(await queue.offer(lot(), jobs(2, { priority: 5 }, 3))).toBe(2);
@@ -93,7 +93,7 @@ function taking(another: Another): void {
     expect(await queue.standing('r')).toMatchObject({ waiting: 0, leased: 5, done: 0, dead: 0 });
   });
 
-  it('[J1] hands no job to two, however many ask at once', async () => {
+  it('[J1] never gives a job to two concurrent workers', async () => {
     const sharedStore = await Promise.all([another(), another(), another()]);
     await sharedStore[0]?.jobs.offer(lot(), jobs(300));
     const used = await Promise.all(
@@ -112,7 +112,7 @@ function taking(another: Another): void {
     expect(new Set(used.flat()).size).toBe(300);
   });
 
-  it('[J1] hands out more of the last jobs to workers that have use for them, until all hold as many, and of many jobs none', async () => {
+  it('[J1] balances the last jobs between the workers that have capacity for them', async () => {
     const { jobs: queue } = await another();
     await queue.offer(lot(), jobs(40));
     const used: number[] = [];
@@ -128,7 +128,7 @@ function taking(another: Another): void {
     expect(used).toEqual([8, 5, 12, 0, 0, 15]);
   });
 
-  it('[J2] takes the jobs of a group together, and only of the lots that were named', async () => {
+  it('[J2] claims the jobs of a group together, and only from the named lots', async () => {
     const { jobs: queue } = await another();
     await queue.offer(lot(), [...jobs(3, { group: 'a' }), ...jobs(2, { group: 'b' }, 3)]);
     await queue.offer(lot({ id: 'other', run: 's' }), jobs(1, {}, 9));
@@ -166,7 +166,7 @@ function taking(another: Another): void {
     await waiting;
   });
 
-  it('[J5] takes names and payloads of any kind as what they are', async () => {
+  it('[J5] stores names and payloads of any kind literally', async () => {
     const { jobs: queue, store } = await another();
     const hostile = "'); drop table jobs; --";
     const payload = { [hostile]: `\0\ud800"\\${hostile}` };
@@ -185,7 +185,7 @@ function taking(another: Another): void {
 }
 
 function losing(another: Another): void {
-  it('[J6] puts a job back when its lease has run out, and the one who was late cannot finish it', async () => {
+  it('[J6] requeues a job when its lease expires, and rejects the late worker', async () => {
     const { jobs: queue } = await another();
     await queue.offer(lot(), jobs(1));
     const [late] = (await queue.claim({ worker: 'late', limit: 1, lease })) as [Lease];
@@ -215,7 +215,7 @@ function losing(another: Another): void {
     expect(await queue.finish(mine, over)).toBe(true);
   });
 
-  it('[J7] tries a failed job again after its wait, counts, and lets it die with its reason; offered again it lives', async () => {
+  it('[J7] retries a failed job after a delay, declares it dead with a reason, and revives it when offered', async () => {
     const { jobs: queue } = await another();
     await queue.offer(lot(), jobs(1));
     for (let attempt = 1; attempt <= 20; attempt++) {
@@ -235,7 +235,7 @@ function losing(another: Another): void {
     expect(await queue.claim({ worker: 'w', limit: 1, lease })).toEqual([]);
   });
 
-  it('[J8] takes back what is handed back without counting it, and calls off what waits', async () => {
+  it('[J8] accepts returned jobs without counting an attempt, and cancels waiting ones', async () => {
     const { jobs: queue } = await another();
     await queue.offer(lot(), jobs(3));
     const leases = await queue.claim({ worker: 'w', limit: 2, lease });
@@ -248,7 +248,7 @@ function losing(another: Another): void {
     expect(await queue.offer(lot(), jobs(3))).toBe(2);
   });
 
-  it('[J9] shows workers and runs as they stand', async () => {
+  it('[J9] shows the state of workers and runs', async () => {
     const { jobs: queue } = await another();
     await queue.offer(lot(), jobs(4));
     const [otherLease] = (await queue.claim({ worker: 'w', limit: 2, lease })) as [Lease];
@@ -264,7 +264,7 @@ function losing(another: Another): void {
 }
 
 function spendings(another: Another, name: string): void {
-  it('[J10] adds up what all workers spent, however often they say it, and stops everybody when it is enough', async () => {
+  it('[J10] sums the spending of all workers without double counting, and stops all at the limit', async () => {
     const [sharedStore, other] = [await another(), await another()];
     await sharedStore.ledger.open('r', { calls: 10, money: 1 });
     await sharedStore.jobs.offer(lot(), jobs(2));
@@ -292,7 +292,7 @@ function spendings(another: Another, name: string): void {
     expect((await sharedStore.ledger.spend('r', 'a', statement(15, 0.3))).stopped).toBe('money');
   });
 
-  it('[J10] stops a run when its time is over, by the clock of the database', async () => {
+  it('[J10] stops a run when its time is up on the database clock', async () => {
     const { ledger, jobs: queue } = await another();
     await ledger.open('r', { seconds: lease });
     await queue.offer(lot(), jobs(1));
@@ -302,7 +302,7 @@ function spendings(another: Another, name: string): void {
     expect((await ledger.account('r')).stopped).toBe('seconds');
   });
 
-  it('[J11] keeps one pace for all: no minute, and no second, gives more than was said', async () => {
+  it('[J11] limits the rate across all workers per minute and per second', async () => {
     const [sharedStore, other] = [await another(), await another()];
     const dice = rng(11, 'pace');
     const waits = async (place: string, perMinute: number) => {

@@ -15,7 +15,7 @@ jobsCases('sqlite', () => {
   return () => openSharedStore(file);
 });
 
-it('[J12] shares files and servers, and nothing else', async () => {
+it('[J12] openSharedStore accepts only files and servers', async () => {
   expect(await refused(openSharedStore('memory:'))).toContain('Workers need a store in a file or at');
   expect(await refused(openSharedStore('http://x/'))).toContain('"http://x/"');
 });

@@ -49,7 +49,7 @@ const trees = fc.letrec<{ tree: Json }>((tie) => ({
 })).tree;
 
 describe('packing', () => {
-  it('[S16] gives back any plain JSON to the byte, after any other packing', () => {
+  it('[S16] restores any plain JSON exactly, after any other packing', () => {
     const shelf = box();
     fc.assert(
       fc.property(trees, fc.integer({ min: 0, max: 9 }), (value, chance) => {
@@ -63,7 +63,7 @@ describe('packing', () => {
     );
   });
 
-  it('[S16] writes small values exactly as JSON, and takes no real object for a reference', () => {
+  it('[S16] writes small values exactly as JSON, and mistakes no real object for a reference', () => {
     const { pack, unpack } = box();
     for (const value of [{ kind: 'turn', asks: [{ seat: 'a' }] }, -0, 'x'.repeat(199), [1, null, true, '\ud800']] as Json[])
       expect(pack(value)).toBe(JSON.stringify(value));
@@ -74,7 +74,7 @@ describe('packing', () => {
     expect(pack({ '~': 'x', '~~': 1, '~a': 2 })).toBe('{"~~":"x","~~~":1,"~a":2}');
   });
 
-  it('[S17] shares a long text, and the common beginning of texts and lists', () => {
+  it('[S17] shares a long text and the common prefix of texts and lists', () => {
     const shelf = box();
     const rules = 'You play a game with simple rules. '.repeat(20);
     expect(shelf.pack({ text: rules })).toBe(shelf.pack({ text: `${rules}` }));
@@ -97,7 +97,7 @@ describe('packing', () => {
     expect(shelf.handed - told).toBeLessThanOrEqual(1);
   });
 
-  it('[S18] grows with the number of turns when every call holds the whole chat, its token ids and a growing memory', () => {
+  it('[S18] grows linearly with the turns if every call has the full chat, token ids, and more memory', () => {
     const stored = (turns: number) => {
       const shelf = box();
       const messages: Json[] = [{ role: 'system', content: 'You bargain. '.repeat(60) }];
@@ -139,14 +139,14 @@ describe('packing', () => {
     expect(shelf.handed).toBe(2);
   });
 
-  it('[S16] addresses a part by SHA-256, as core would', () => {
+  it('[S16] addresses a part by its SHA-256, like the kernel', () => {
     const part = JSON.stringify('héllo \ud800 😀'.repeat(99));
     expect(addressOf(null, part)).toBe(sha256(part));
     expect(addressOf('00ff', part)).toBe(sha256(`00ff${part}`));
     expect(addressOf(null, JSON.stringify('\ud800'))).not.toBe(addressOf(null, JSON.stringify('\ud801')));
   });
 
-  it('[S16] packs what is nested to a thousand levels, and refuses deeper while it still can', () => {
+  it('[S16] packs up to a thousand levels of nesting and rejects deeper values', () => {
     const { pack, unpack } = box();
     const nested = (depth: number, wrap: (inner: Json) => Json) => {
       let value: Json = 1;
@@ -161,7 +161,7 @@ describe('packing', () => {
     }
   });
 
-  it('[S16] says so when a shared value is missing', () => {
+  it('[S16] reports a missing shared value', () => {
     expect(() => new Unpacker(() => undefined).unpack({ '~': 'abcdef0123456789' })).toThrow(
       'that is missing. The data is damaged or incomplete.',
     );

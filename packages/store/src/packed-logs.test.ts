@@ -49,8 +49,8 @@ async function linesOf(store: Store): Promise<readonly string[]> {
   return Array.fromAsync(exportJsonl(store));
 }
 
-describe('logs as they are packed', () => {
-  it('[S26] are exported from a file as they would be packed anew, and come back the same', async () => {
+describe('packed logs', () => {
+  it('[S26] are exported from a file exactly as newly packed, and survive a round trip', async () => {
     const memory = memoryStore();
     await fill(memory);
     const lines = await linesOf(memory);
@@ -65,7 +65,7 @@ describe('logs as they are packed', () => {
     });
   });
 
-  it('[S22] are not exported where they are damaged', async () => {
+  it('[S22] are not exported if damaged', async () => {
     const damages = {
       'update chunks set body = substr(body, 2)': 'damaged',
       'update score_bodies set body = substr(body, 2)': 'damaged',

@@ -20,7 +20,7 @@ async function storeOf(...casts: readonly string[]) {
 }
 
 describe('reviews', () => {
-  it('count the last of one person about one episode, and everybody’s', async () => {
+  it('keep the latest label per person and episode, and the labels of all people', async () => {
     const store = await storeOf('one', 'two');
     const said = (label: string, by: string, at: number) => addReview(store, { episode: 'e0', label, by, at });
     await said('good', 'ann', 1);
@@ -30,7 +30,7 @@ describe('reviews', () => {
     expect(withoutLabel(await store.episodes(), await readReviews(store), 'ann').map(({ id }) => id)).toEqual(['e1']);
   });
 
-  it('are about single turns, too, which leaves the episode waiting', async () => {
+  it('of single turns leave the episode waiting for a review', async () => {
     const store = await storeOf('one');
     for (const label of ['bad', 'good']) await addReview(store, { episode: 'e0', event: 1, label, by: 'ann', at: 1 });
     expect((await readTurnLabels(store, 'e0')).map(({ event, label }) => [event, label])).toEqual([[1, 'good']]);
@@ -41,7 +41,7 @@ describe('reviews', () => {
     expect(await readTurnLabels(store, 'e0')).toEqual([]);
   });
 
-  it('are shared out: each episode to one person, some to everybody, and all to who is not named', async () => {
+  it('are assigned: each episode to one person, some to all, and all if the person is not listed', async () => {
     const store = await storeOf(...Array.from({ length: 60 }, (_, i) => `one#${i}`));
     const episodes = await store.episodes();
     await putReviewShares(store, { run: '', people: ['ann', 'ben'], overlap: 0 });
@@ -56,13 +56,13 @@ describe('reviews', () => {
     await expect(putReviewShares(store, { run: '', people: ['ann', 'ann'], overlap: 0 })).rejects.toThrow('named once');
   });
 
-  it('lose nothing where many write at once', async () => {
+  it('are not lost under concurrent writes', async () => {
     const store = await storeOf('one');
     await Promise.all(Array.from({ length: 12 }, (_, i) => addReview(store, { episode: 'e0', label: 'good', by: `p${i}`, at: i })));
     expect(await readReviews(store)).toHaveLength(12);
   });
 
-  it('pair episodes of one task and seed whose casts differ, until they are judged, in an order that says nothing', async () => {
+  it('pair unjudged episodes of the same task and seed with different casts, in a neutral order', async () => {
     const store = await storeOf('one', 'two', 'two', 'one#2', 'one', 'three#2');
     const pairs = blindPairs(await store.episodes(), [], 'ann');
     const named = pairs.map(({ episode, against }) => [episode.cast['a'], against.cast['a']].sort().join(' '));
@@ -76,7 +76,7 @@ describe('reviews', () => {
     expect([firsts > 15, firsts < 45]).toEqual([true, true]);
   });
 
-  it('refuse what is not there and what says nothing', async () => {
+  it('reject unknown episodes and empty reviews', async () => {
     const store = await storeOf('one', 'two');
     const wrong = (review: object) => addReview(store, { episode: 'e0', label: 'good', by: 'ann', at: 1, ...review });
     await expect(wrong({ episode: 'e9' })).rejects.toThrow('Episode "e9" not found');
@@ -88,7 +88,7 @@ describe('reviews', () => {
 });
 
 describe('marks', () => {
-  it('change what is given and leave the rest', async () => {
+  it('update the given fields and keep the others', async () => {
     const store = await storeOf('one');
     await putMarks(store, 'episode', 'e0', { star: true, tags: ['odd'] });
     await putMarks(store, 'episode', 'e0', { star: false, note: 'Look again.' });

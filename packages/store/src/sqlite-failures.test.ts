@@ -22,8 +22,8 @@ let files = 0;
 
 const file = (name = 'db') => join(directory, `${files++}.${name}`);
 
-describe('a file that fails', () => {
-  it('[S22] says in a sentence why a path cannot be a store', async () => {
+describe('a failing SQLite store', () => {
+  it('[S22] explains why a path cannot be a store', async () => {
     expect(await refused(sqliteStore(join(directory, 'no', 'such', 'place.db')))).toContain('cannot be opened: the directory');
     expect(await refused(sqliteStore(directory))).toContain('is a directory');
   });
@@ -38,13 +38,13 @@ describe('a file that fails', () => {
     return sentence;
   }
 
-  it('[S22] leaves alone what is not a database', async () => {
+  it('[S22] leaves a file untouched that is not a database', async () => {
     const path = file('txt');
     writeFileSync(path, 'Dear diary, today I was nearly overwritten.\n'.repeat(300));
     expect(await untouched(path)).toContain('not a SQLite database');
   });
 
-  it("[S22] leaves alone another program's database", async () => {
+  it('[S22] leaves the database of another program untouched', async () => {
     const [tables, id, version] = [file(), file(), file()];
     for (const [path, sql] of [
       [tables, 'create table bookmarks (url text)'],
@@ -58,7 +58,7 @@ describe('a file that fails', () => {
     }
   });
 
-  it('[S22] leaves alone a store of a newer version', async () => {
+  it('[S22] leaves a store of a newer version untouched', async () => {
     const path = file();
     await kept(path, (store) => store.append('e', 0, log(1)));
     const database = new DatabaseSync(path);
@@ -67,7 +67,7 @@ describe('a file that fails', () => {
     expect(await untouched(path)).toContain(`newer Ludus (schema 99, this one supports up to ${migrations.length})`);
   });
 
-  it('[S22] says that a damaged file is damaged, and does not make it worse', async () => {
+  it('[S22] reports a damaged file and does not damage it further', async () => {
     const whole = file();
     await kept(whole, async (store) => {
       await Promise.all(Array.from({ length: 300 }, (_, i) => store.append(`e${i}`, 0, log(5, { seed: i }))));
@@ -96,7 +96,7 @@ describe('a file that fails', () => {
     }
   });
 
-  it('[S22] does not take damaged contents for what was stored', async () => {
+  it('[S22] does not accept damaged contents as stored data', async () => {
     const damage = async (sql: string) => {
       const path = file();
       await kept(path, (store) => store.append('e', 0, telling(rules)));
@@ -114,7 +114,7 @@ describe('a file that fails', () => {
     expect(await damage('delete from parts')).toContain('… that is missing. The data is damaged or');
   });
 
-  it('[S22] only reads a file, or in a directory, that it may not write', async (context) => {
+  it('[S22] opens a file for reading only if it or its directory is not writable', async (context) => {
     // Root may write anything, so as root the attempt is made by nobody.
     const root = process.getuid?.() === 0;
     const place = join(directory, 'locked');
@@ -168,13 +168,13 @@ describe('a file that fails', () => {
     return sentence;
   }
 
-  it('[S23] says when its file may not grow, and loses nothing it acknowledged', async () => {
+  it('[S23] reports that its file cannot grow, and loses no acknowledged data', async () => {
     const path = file();
     const sentence = await fill(await sqliteStore(path, { maxBytes: 2 ** 20 }), () => sqliteStore(path));
     expect(sentence).toContain('the disk is full; no acknowledged data is lost');
   });
 
-  it('[S23] says when the disk is full, and loses nothing it acknowledged', async () => {
+  it('[S23] reports a full disk, and loses no acknowledged data', async () => {
     const disk = join(directory, 'disk');
     mkdirSync(disk);
     if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'none', disk]).status !== 0) {
@@ -193,7 +193,7 @@ describe('a file that fails', () => {
     }
   });
 
-  it('[S24] rejects all that waited for a failed commit, and works again after it', async () => {
+  it('[S24] rejects everything waiting for a failed commit, and works again afterwards', async () => {
     const path = file();
     const store = await sqliteStore(path, { patience: 20 });
     await store.append('first', 0, telling('short'));
@@ -215,7 +215,7 @@ describe('a file that fails', () => {
     await store.close();
   });
 
-  it('[S24] lets nobody be ended by a failed append that is looked at later', async () => {
+  it('[S24] does not crash the process with a failed append that is awaited later', async () => {
     const path = file();
     const store = await sqliteStore(path);
     const later = store.append('e', 5, log(1).slice(1));
@@ -225,7 +225,7 @@ describe('a file that fails', () => {
     await store.close();
   });
 
-  it('[S25] migrates step by step, each step wholly or not at all', () => {
+  it('[S25] migrates step by step, each step atomically', () => {
     const path = file();
     const database = new DatabaseSync(path);
     const version = () => Object.values(database.prepare('pragma user_version').get() as object)[0];

@@ -21,7 +21,7 @@ let files = 0;
 const file = (name = 'db') => join(directory, `${files++}.${name}`);
 
 describe('a store in a file', () => {
-  it('[S19] is all there when it is opened again, and goes on where it stopped', async () => {
+  it('[S19] is complete when reopened, and continues where it stopped', async () => {
     const path = file();
     const events = log(3);
     await kept(path, async (store) => {
@@ -42,7 +42,7 @@ describe('a store in a file', () => {
     });
   });
 
-  it('[S18] grows in proportion to the turns, though every turn holds the whole chat', async () => {
+  it('[S18] grows in proportion to the turns, even if every turn has the whole chat', async () => {
     const size = async (turns: number) => {
       const path = file();
       await kept(path, async (store) => {
@@ -117,7 +117,7 @@ describe('a store in a file', () => {
     });
   });
 
-  it('[S21] is shared by processes that open a new file at once and write at once', async () => {
+  it('[S21] is shared by processes that open a new file and write at the same time', async () => {
     const path = file();
     const code = `const store = await sqliteStore(args[0]);
       const text = ${JSON.stringify(rules)};
@@ -141,7 +141,7 @@ describe('a store in a file', () => {
     });
   });
 
-  it('[S21] is made once where three threads open the same new file at the same moment, file after file', async () => {
+  it('[S21] is created once if three threads open the same new file at the same time', async () => {
     const code = `const { parentPort, workerData } = require('node:worker_threads');
       import(workerData).then(({ openSqlite }) => parentPort.on('message', async (path) => {
         try {
@@ -163,7 +163,7 @@ describe('a store in a file', () => {
     await Promise.all(threads.map((thread) => thread.terminate()));
   });
 
-  it('[S21] refuses the second of two writers of one log, and both see what is stored', async () => {
+  it('[S21] rejects the second of two writers of one log, and both see the stored events', async () => {
     const path = file();
     const [store, two] = [await sqliteStore(path), await sqliteStore(path)];
     const events = log(2);

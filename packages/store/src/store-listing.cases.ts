@@ -9,7 +9,7 @@ import { memoryStore } from './memory.ts';
 
 /** Finding episodes again. */
 export function listing(at: () => Store): void {
-  it('[S7] sums a log up from its events', async () => {
+  it('[S7] summarizes a log from its events', async () => {
     const store = at();
     const events = log(3, { task: { rounds: 2 }, seed: 2 ** 53 - 1 });
     await store.append('e', 0, events.slice(0, 5), 'r');
@@ -32,7 +32,7 @@ export function listing(at: () => Store): void {
     expect(await store.episode('none')).toBeNull();
   });
 
-  it('knows when runs and episodes were stored, outside of their logs, and deletes whole runs', async () => {
+  it('records when runs and episodes were stored, and deletes whole runs', async () => {
     const store = at();
     const before = 1;
     const plan = { environments: [], seeds: [], casts: [] };
@@ -60,7 +60,7 @@ export function listing(at: () => Store): void {
     expect(await store.events('d')).toEqual(log(1));
   });
 
-  it('[S8] lists newest first, each filter narrowing, and a page is not moved by what arrives', async () => {
+  it('[S8] lists newest first, narrows by each filter, and keeps a page stable when episodes arrive', async () => {
     const store = at();
     for (let i = 0; i < 12; i++) {
       const environment = i % 3 === 0 ? 'trade@1' : 'duel@1';
@@ -88,7 +88,7 @@ export function listing(at: () => Store): void {
     expect(await refused(store.episodes({ limit: -1 }))).toContain('limit');
   });
 
-  it('[S8] finds an episode by its status also after that has changed', async () => {
+  it('[S8] finds an episode by its status after the status has changed', async () => {
     const store = at();
     const events = log(2);
     await store.append('e', 0, events.slice(0, 3));
@@ -99,7 +99,7 @@ export function listing(at: () => Store): void {
     expect(await store.episodes({ status: 'over' })).toHaveLength(1);
   });
 
-  it('[S8] takes agents, seats and environments of any name', async () => {
+  it('[S8] accepts agents, seats, and environments of any name', async () => {
     const store = at();
     const names = [
       "'; drop table episodes; --",
@@ -125,7 +125,7 @@ export function listing(at: () => Store): void {
     expect(await store.episodes({ agent: 'bob' })).toHaveLength(names.length);
   });
 
-  it('[S8] counts what a query finds by what it came to', async () => {
+  it('[S8] counts the episodes of a query by outcome', async () => {
     const store = at();
     for (const id of ['x', 'y', 'z']) await store.append(id, 0, log(1), 'r');
     await store.append('w', 0, log(1, { cast: { a: 'eve', b: 'bob' } }), 'r');
@@ -145,7 +145,7 @@ export function listing(at: () => Store): void {
     expect(await store.tally({ run: 'none' })).toEqual([]);
   });
 
-  it('[S38] keeps the fingerprints of an episode next to its log, and counts versions apart', async () => {
+  it('[S38] keeps the fingerprints of an episode next to its log and counts versions separately', async () => {
     const store = at();
     const versions = (mark: string) => ({ environment: 'e1', agents: { a: mark, b: 'b1' } });
     await store.append('x', 0, log(1), 'r', undefined, versions('a1'));
@@ -172,7 +172,7 @@ export function listing(at: () => Store): void {
     expect(await other.episode('z')).not.toHaveProperty('versions');
   });
 
-  it('[S9] finds ids by what they begin with, taken literally', async () => {
+  it('[S9] finds ids by a literal prefix', async () => {
     const store = at();
     for (const id of ['abc1', 'abc2', 'ABC3', 'ab', 'b%', 'b_', 'bx', 'é1', "b'"]) await store.append(id, 0, log(0));
     expect(await store.find('abc')).toEqual(['abc1', 'abc2']);
@@ -186,7 +186,7 @@ export function listing(at: () => Store): void {
     for (const wrong of ['', '\ud800', 'a\0']) expect(await refused(store.append(wrong, 0, log(0)))).toContain('An episode needs a name');
   });
 
-  it('[S9] finds episodes by what was said in them, as they are now', async () => {
+  it('[S9] finds episodes by their current text', async () => {
     const store = at();
     const said = (...texts: readonly string[]): readonly EpisodeEvent[] => [
       log(0)[0]!,
@@ -212,7 +212,7 @@ export function listing(at: () => Store): void {
     expect(await refused(Promise.resolve(store.search?.('?!')))).toContain('A search needs at least one word with letters');
   });
 
-  it('[S10] gives the status of every episode of a run', async () => {
+  it('[S10] returns the status of every episode of a run', async () => {
     const store = at();
     await store.append('x', 0, log(1), 'r');
     await store.append('y', 0, log(1, {}, 'running'), 'r');

@@ -43,7 +43,7 @@ export function storeCases(name: string, open: () => Promise<Store>): void {
 }
 
 function reading(at: () => Store): void {
-  it('[S3] reads parts of many episodes as it reads each of them, in the order asked for', async () => {
+  it('[S3] reads parts of many episodes like single ones, in the requested order', async () => {
     const store = at();
     const ids = Array.from({ length: 230 }, (_, i) => `many-${i}`);
     const rule: EpisodeEvent = { kind: 'message', to: ['a'], text: 'A rule that many logs share. '.repeat(20) };
@@ -63,7 +63,7 @@ function reading(at: () => Store): void {
     expect(scores.get('many-1')).toEqual({ record: null, events: [], scores: await store.scores('many-1') });
   });
 
-  it('[S11] lists episodes with their scores, those that share a list and those that get one more', async () => {
+  it('[S11] lists episodes with their scores, whether shared or added later', async () => {
     const store = at();
     const ids = Array.from({ length: 40 }, (_, i) => `scored-${i}`);
     await Promise.all(ids.map((id) => store.append(id, 0, [start()], 'scored')));
@@ -85,7 +85,7 @@ function reading(at: () => Store): void {
 }
 
 function documents(at: () => Store): void {
-  it('[S1] keeps the first plan under a run id, and lists runs as they came', async () => {
+  it('[S1] keeps the first plan under a run id, and lists runs in order of arrival', async () => {
     const store = at();
     await store.putRun({ id: 'r2', plan, episodes: 4 });
     await store.putRun({ id: 'r1', plan: { ...plan, swap: true }, episodes: 8 });
@@ -112,7 +112,7 @@ function documents(at: () => Store): void {
     expect(await store.specs({ parent: item })).toEqual([]);
   });
 
-  it('[S11] keeps scores in order and each of them once, and only for episodes it has', async () => {
+  it('[S11] keeps scores in order without duplicates, and only for existing episodes', async () => {
     const store = at();
     const appended = store.append('e', 0, log(1));
     await store.putScores('e', [score(), score({ seat: 'b', value: null, status: 'unparsed' })]);
@@ -128,7 +128,7 @@ function documents(at: () => Store): void {
 }
 
 function appending(at: () => Store): void {
-  it('[S3] appends only at the end of a log, and a refused append changes nothing', async () => {
+  it('[S3] appends only at the end of a log, and changes nothing on a rejected append', async () => {
     const store = at();
     const events = log(3);
     await store.append('e', 0, events.slice(0, 4), 'r');
@@ -145,7 +145,7 @@ function appending(at: () => Store): void {
     expect(await store.events('e')).toEqual(events);
   });
 
-  it('[S3] takes appends that were not waited for in the order they were made, and refuses what follows a gap', async () => {
+  it('[S3] applies concurrent appends in call order, and rejects those after a gap', async () => {
     const store = at();
     const events = log(3);
     const appends = [store.append('e', 0, events.slice(0, 2)), store.append('e', 2, events.slice(2, 5))];
@@ -156,7 +156,7 @@ function appending(at: () => Store): void {
     expect(await store.events('e')).toEqual(events);
   });
 
-  it('[S4] holds that a log is one start, then events, then at most one end', async () => {
+  it('[S4] requires a log to be one start, then events, then at most one end', async () => {
     const store = at();
     const events = log(1);
     expect(await refused(store.append('e', 0, events.slice(1)))).toContain('", but a log must start with its start');
@@ -173,7 +173,7 @@ function appending(at: () => Store): void {
     await store.append('e', events.length, []);
   });
 
-  it('[S5] stores what was said at the time: later changes in place do not reach the log', async () => {
+  it('[S5] stores events by value: later mutations do not reach the log', async () => {
     const store = at();
     const memory: { text: string }[] = [];
     const appends = [store.append('e', 0, [start()])];
@@ -192,7 +192,7 @@ function appending(at: () => Store): void {
     expect(Object.isFrozen(memory[0])).toBe(false);
   });
 
-  it('[S5] refuses what is not plain JSON, naming the place', async () => {
+  it('[S5] rejects values that are not plain JSON, naming the location', async () => {
     const store = at();
     await store.append('e', 0, [start()]);
     const holds = (mind: unknown) => store.append('e', 1, [{ kind: 'action', seat: 'a', action: { text: 'x' }, mind: mind as Json }]);
@@ -206,7 +206,7 @@ function appending(at: () => Store): void {
     expect(await store.events('e')).toHaveLength(1);
   });
 
-  it('[S6] gives events back exactly, from any index', async () => {
+  it('[S6] returns events exactly, from any index', async () => {
     const store = at();
     const events = log(4);
     for (let i = 0; i < events.length; i += 3) await store.append('e', i, events.slice(i, i + 3));
@@ -214,7 +214,7 @@ function appending(at: () => Store): void {
     expect(await store.events('unknown')).toEqual([]);
   });
 
-  it('[S6] keeps odd contents: half characters, zero bytes, key order, "__proto__", reference look-alikes, huge numbers', async () => {
+  it('[S6] keeps lone surrogates, zero bytes, key order, "__proto__", fake references, and huge numbers', async () => {
     const store = at();
     const odd = JSON.parse(
       '{"z":1,"a":{"__proto__":{"x":1},"constructor":2},"~":"no reference","~~":{"~":["x"],"+":1},"10":1,"9":2}',
@@ -226,7 +226,7 @@ function appending(at: () => Store): void {
     expect(JSON.stringify((await store.episode('e'))?.task)).toBe(JSON.stringify(data));
   });
 
-  it('[S14] takes an event of ten million characters, and a chat of many turns', async () => {
+  it('[S14] accepts an event of ten million characters and a chat of many turns', async () => {
     const store = at();
     const big = 'The quick brown fox. '.repeat(476_191);
     const chat: { role: 'user'; content: string }[] = [];
@@ -244,7 +244,7 @@ function appending(at: () => Store): void {
 }
 
 function lasting(at: () => Store): void {
-  it('[S12] shows a reader everything that was appended before it asked', async () => {
+  it('[S12] shows a reader everything that was appended before its read', async () => {
     const store = at();
     const events = log(2);
     const appended = store.append('e', 0, events, 'r');
@@ -257,7 +257,7 @@ function lasting(at: () => Store): void {
     await appended;
   });
 
-  it('[S31] keeps the journals of a run as lists that only grow, each from its end', async () => {
+  it('[S31] keeps the journals of a run as append-only lists', async () => {
     const store = at();
     expect(await store.notes('r', 'metrics')).toEqual([]);
     expect(await store.journals('r')).toEqual({});
@@ -274,7 +274,7 @@ function lasting(at: () => Store): void {
     expect(await store.notes('r', 'many')).toEqual(many);
   });
 
-  it('[S31] refuses what does not follow a journal, and entries that are not JSON', async () => {
+  it('[S31] rejects entries that do not follow a journal or are not JSON', async () => {
     const store = at();
     await store.note('r', 'metrics', 0, [1]);
     expect(await refused(store.note('r', 'metrics', 0, [2]))).toContain('has 1 entries, so the next must be at index 1, but it was at 0');
@@ -285,7 +285,7 @@ function lasting(at: () => Store): void {
     expect(await store.notes('r', 'metrics')).toEqual([1]);
   });
 
-  it('[S31] keeps what a run does besides playing', async () => {
+  it('[S31] stores the work of a run besides playing', async () => {
     const store = at();
     const run = { id: 'lesson', plan, episodes: 4, work: { kind: 'train', name: 'lesson', recipe: { name: 'kuhn' } } };
     await store.putRun(run);
@@ -294,7 +294,7 @@ function lasting(at: () => Store): void {
     expect(await store.runs()).toEqual([run, { id: 'plain', plan, episodes: 4 }]);
   });
 
-  it('[S13] closes once what is waiting is stored, closes twice, and then says that it is closed', async () => {
+  it('[S13] closes after pending writes, allows a second close, and then rejects calls', async () => {
     const store = at();
     const appended = store.append('e', 0, log(1));
     await Promise.all([store.close(), store.close()]);

@@ -38,7 +38,7 @@ function query(file: string, sql: string): Record<string, unknown>[] {
 const bodies = 'select count(*) as n from score_bodies';
 
 describe('stored scores', () => {
-  it('[S11] [S37] of many episodes are those of each, in their order, and each is there once', async () => {
+  it('[S11] [S37] of many episodes equal those of each, in order, and are stored once', async () => {
     const file = join(directory, 'many.sqlite');
     await fill(file);
     expect(query(file, bodies)).toEqual([{ n: 255 }]);
@@ -51,7 +51,7 @@ describe('stored scores', () => {
     await store.close();
   });
 
-  it('[S11] [S37] that are equal keep the text of their episode, and an episode gets none of them twice', async () => {
+  it('[S11] [S37] that are equal keep the text of their episode, without duplicates', async () => {
     const store = await sqliteStore(join(directory, 'texts.sqlite'));
     const [otherScore, other] = [score('a', 1), reversed(score('a', 1))];
     await Promise.all(['x', 'y'].map((id) => store.append(id, 0, log(1))));
@@ -64,7 +64,7 @@ describe('stored scores', () => {
     await store.close();
   });
 
-  it('[S37] go with the last episode that has them', async () => {
+  it('[S37] are deleted with the last episode that has them', async () => {
     const file = join(directory, 'pruned.sqlite');
     await fill(file, (i) => (i < 2 ? 'kept' : 'gone'));
     await pruneRun(file, 'gone');
@@ -77,7 +77,7 @@ describe('stored scores', () => {
     await store.close();
   });
 
-  it('[S22] that are not what their address says, or not there, are found', async () => {
+  it('[S22] are reported if missing or different from their address', async () => {
     const file = join(directory, 'changed.sqlite');
     await fill(file);
     query(file, `update score_bodies set body = replace(body, '"own"', '"x"') where body like '%"own","value":7,%'`);
@@ -93,7 +93,7 @@ describe('stored scores', () => {
   });
 });
 
-describe('a file of the version before, in which every score has its body', () => {
+describe('a file of the previous schema, with one body per score', () => {
   const file = join(directory, 'schema-4.sqlite');
   writeFileSync(file, gunzipSync(readFileSync(join(import.meta.dirname, '../../../test/fixtures/schema-4.sqlite.gz'))));
   const before = query(
@@ -106,7 +106,7 @@ describe('a file of the version before, in which every score has its body', () =
   const scoreLines = async (store: Store) =>
     (await Array.fromAsync(exportJsonl(store))).filter((line) => line.startsWith('{"kind":"scores"'));
 
-  it('[S25] is as it was where its migration is killed, and then says the same to the byte', async () => {
+  it('[S25] is unchanged if its migration is killed, and has the same contents after it', async () => {
     const schema = JSON.stringify(new URL('./schema.ts', import.meta.url).href);
     const code = `import { DatabaseSync } from 'node:sqlite';
       import { migrations } from ${schema};

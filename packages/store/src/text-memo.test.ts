@@ -13,8 +13,8 @@ import { TextMemo } from './text-memo.ts';
 const directory = mkdtempSync(join(tmpdir(), 'ludus-repeats-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-describe('what repeats in a store', () => {
-  it('makes something of a text once, of a long one each time, and forgets all rather than grow', () => {
+describe('repeated values in a store', () => {
+  it('are computed once for short texts, each time for long ones, and evicted at a limit', () => {
     let madeCount = 0;
     const memo = new TextMemo<number>();
     const count = (text: string) => memo.get(text, () => ++madeCount);
@@ -25,14 +25,14 @@ describe('what repeats in a store', () => {
     expect(count('a')).toBeGreaterThan(4);
   });
 
-  it('gives a document the address of its value, and refuses one whose text only looks like another', () => {
+  it('get the address of their value as documents, but not if only their text looks alike', () => {
     expect(toAddressed({ name: 'x', value: null })).toEqual(toAddressed({ name: 'x', value: null }));
     expect(toAddressed({ value: null, name: 'x' }).address).toBe(toAddressed({ name: 'x', value: null }).address);
     for (const odd of [Number.NaN, Number.POSITIVE_INFINITY, undefined])
       expect(() => toAddressed({ name: 'x', value: odd }), String(odd)).toThrow(/plain JSON/);
   });
 
-  it('makes the text of a document that nobody can change once, and of any other each time', () => {
+  it('are serialized once as deeply frozen documents, and each time otherwise', () => {
     const frozen = freeze({ name: 'x', parts: { n: 1 } });
     expect(toAddressed(frozen)).toBe(toAddressed(frozen));
     const half = Object.freeze({ name: 'x', parts: { n: 1 } });
@@ -41,7 +41,7 @@ describe('what repeats in a store', () => {
     expect(toAddressed(half).text).toBe('{"name":"x","parts":{"n":2}}');
   });
 
-  it('reads records that share a task, a cast and scores, as often as it is asked, alike in a file and in memory', async () => {
+  it('are read repeatedly as records with shared tasks, casts, and scores, in files and memory', async () => {
     const file = await sqliteStore(join(directory, 'repeats.sqlite'));
     const memory = memoryStore();
     const tasks: readonly Json[] = [{ rules: 'long '.repeat(100), list: [{ of: 'many words '.repeat(60) }] }, { n: 1, '~': 'odd' }, 7];
@@ -68,7 +68,7 @@ describe('what repeats in a store', () => {
     await file.close();
   });
 
-  it('finds how deep JSON nests by its text, whatever brackets, quotes and backslashes its words hold', () => {
+  it('have a nesting depth computed from their JSON text, ignoring brackets in strings', () => {
     const depth = (value: unknown): number =>
       typeof value !== 'object' || value === null ? 0 : 1 + Math.max(0, ...Object.values(value).map(depth));
     const nest = (levels: number, inner: unknown): unknown =>

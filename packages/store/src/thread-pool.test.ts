@@ -25,7 +25,7 @@ async function doubled(tasks: readonly number[], threads: number): Promise<{ rea
 }
 
 describe('a pool of threads', () => {
-  it('gives what is made of each task in the order of the tasks, by any number of threads', async () => {
+  it('returns results in task order with any number of threads', async () => {
     for (const threads of [0, 1, 3])
       for (const length of threads === 0 ? [0, 1, 2, 7, 200] : [2, 200]) {
         const tasks = Array.from({ length }, (_, i) => i + 1000);
@@ -36,7 +36,7 @@ describe('a pool of threads', () => {
       }
   });
 
-  it('throws the fault of a task in its place', async () => {
+  it('throws the fault of a task at its position', async () => {
     const pool = new ThreadPool<number, number>('./thread-pool.cases', thisFile, { data: null, threads: 1 });
     try {
       await expect(pool.make(13)).rejects.toThrow('No thirteen here.');
@@ -46,7 +46,7 @@ describe('a pool of threads', () => {
     }
   });
 
-  it('ends the work with a sentence where a thread has ended, and takes no more', async () => {
+  it('rejects all work with an explanation after a thread has exited', async () => {
     const pool = new ThreadPool<number, number>('./thread-pool.cases', thisFile, { data: null, threads: 2 });
     try {
       await expect(pool.make(99)).rejects.toThrow('A worker thread stopped: it stopped with code 3. Run the command again.');
@@ -57,7 +57,7 @@ describe('a pool of threads', () => {
     }
   });
 
-  it('says why where a thread cannot even begin', async () => {
+  it('explains why a thread cannot start', async () => {
     const pool = new ThreadPool<number, number>('./no-such-thread', thisFile, { data: null, threads: 1 });
     await expect(pool.make(1)).rejects.toThrow('A worker thread stopped:');
     await pool.close();

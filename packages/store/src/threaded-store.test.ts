@@ -20,7 +20,7 @@ function program(path: string, rest: string): readonly string[] {
   return ['--input-type=module', '-e', `${head}\n${rest}`];
 }
 
-describe('a store whose commits have a thread', () => {
+describe('a store with a commit thread', () => {
   it('is the same file to other processes', async () => {
     const path = file();
     const [threaded, plain] = [await serverStore(path), await sqliteStore(path)];
@@ -32,7 +32,7 @@ describe('a store whose commits have a thread', () => {
     await Promise.all([threaded.close(), plain.close()]);
   });
 
-  it('makes what was appended durable on a read, without waiting for more', async () => {
+  it('makes appended events durable on a read, without further delay', async () => {
     // Anyone who waited for the pause in which others may join a commit would wait for an hour.
     const store = await threadedStore(file(), { delay: 3_600_000 });
     void store.append('e', 0, log(1));
@@ -40,7 +40,7 @@ describe('a store whose commits have a thread', () => {
     await store.close();
   });
 
-  it('loses nothing that was acknowledged when the process is killed', async () => {
+  it('loses no acknowledged data when the process is killed', async () => {
     const path = file();
     const rest =
       'for (let i = 0; ; i++) { await Promise.all(Array.from({ length: 50 }, (_, k) => store.append(i + "-" + k, 0, log))); console.log(i); }';
@@ -61,7 +61,7 @@ describe('a store whose commits have a thread', () => {
     await store.close();
   });
 
-  it('lets a process end only after its writes are done, and then without a close', async () => {
+  it('lets a process exit without close only after its writes are done', async () => {
     const path = file();
     const { status, stderr } = spawnSync(process.execPath, program(path, 'store.append("last", 0, log);'), { encoding: 'utf8' });
     expect([status, stderr]).toEqual([0, '']);
@@ -70,7 +70,7 @@ describe('a store whose commits have a thread', () => {
     await store.close();
   });
 
-  it('refuses a file that is none of ours in the words of every store', async () => {
+  it('rejects a foreign file with the same error as every store', async () => {
     expect(await refused(serverStore(directory))).toBe(await refused(sqliteStore(directory)));
   });
 });

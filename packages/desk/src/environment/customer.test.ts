@@ -14,7 +14,7 @@ describe('the scripted customer', () => {
     ['your name|who|under which name', 'Ben', 'Under which name is it?'],
     ['city bike|e-bike|which bike', 'I would like the e-bike.', 'Which bike, a city bike or an e-bike?'],
     ['library card|card number', 'LC-1', 'Your library card number, please.'],
-  ])('says what it knows of "%s", and not the topic', async (topic, value, question) => {
+  ])('answers "%s" with the value, not the topic', async (topic, value, question) => {
     const lines = await linesBy((_, turn) => (turn === 0 ? question : 'All done.'), {
       says: ['I want to rent something.'],
       knows: { [topic]: value },
@@ -27,14 +27,14 @@ describe('the scripted customer', () => {
     ['which slot|new time', 'Tuesday 15:00', 'Which day would suit you?'],
     ['postal address', 'Canal Row 3', 'Where should it go?'],
     ['number of nights', '3 nights', 'How long do you want to stay?'],
-  ])('answers a question that no topic recognizes by its question word: %s', async (topic, value, question) => {
+  ])('answers a question outside of its topics by the question word: %s', async (topic, value, question) => {
     const knows = { 'email|e-mail': 'ann@lilac.example', [topic]: value };
     const lines = await linesBy((_, turn) => (turn === 0 ? question : 'All done.'), { says: ['I want to change something.'], knows });
     expect(lines[1]).toContain(value);
     expect(lines[1]).not.toContain('ann@lilac.example');
   });
 
-  it('does not take a question for its own number for one about the record', async () => {
+  it('does not mistake a question for its customer number for one about the record', async () => {
     const customer = { says: ['Please move B-7.'], knows: { 'customer number': '4411' } };
     const lines = await linesBy((_, turn) => (turn === 0 ? 'What is your customer number?' : 'All done.'), customer);
     expect(lines[1]).toContain('4411');
@@ -51,13 +51,13 @@ describe('the scripted customer', () => {
     expect(lines[1]).toMatch(/\byes\b/i);
   });
 
-  it('takes a statement after its yes as done', async () => {
+  it('accepts a statement after its yes as done', async () => {
     const answers = ['B-7 would go to Friday. Is that okay with you?', 'Great, see you on Friday.', 'You are welcome.'];
     const lines = await linesBy((_, turn) => answers[turn] ?? 'Goodbye.', { says: ['Please move B-7 to Friday.'] });
     expect(lines.filter((text) => text.includes('move B-7'))).toHaveLength(1);
   });
 
-  it('repeats a request that was not understood, and asks back where it is only spoken of', async () => {
+  it('repeats a request that was not understood, and asks again if it is only mentioned', async () => {
     const lost = await linesBy((_, turn) => (turn === 0 ? 'Sorry, I did not get that.' : 'All done.'), 'Please move B-7 to Friday.');
     expect(lost.filter((text) => text.includes('move B-7'))).toHaveLength(2);
     const vague = await linesBy((_, turn) => (turn === 0 ? 'B-7 is a nice bike.' : 'All done.'), 'Please move B-7 to Friday.');
@@ -69,12 +69,12 @@ describe('the scripted customer', () => {
     ['Cancel B-7 now? Type 1 for yes\nType 2 for no', '1'],
     ['B-7: open → cancelled\n[Y] confirm   [N] discard', 'Y'],
     ['Cancelling B-7 costs 4. To go through with it, answer "OK".', 'OK'],
-  ])('types what it is asked to type to agree: %s', async (question, word) => {
+  ])('types the requested confirmation: %s', async (question, word) => {
     const lines = await linesBy((_, turn) => (turn === 0 ? question : 'B-7 is cancelled.'), 'Please cancel B-7.');
     expect(lines[1]).toBe(word);
   });
 
-  it('chooses from a menu what it wants', async () => {
+  it('chooses the matching item from a menu', async () => {
     const menu = 'Please choose:\n1 - prices\n2 - stop a shipment\n3 - opening hours';
     const lines = await linesBy((_, turn) => (turn === 0 ? menu : 'All done.'), 'I have to stop my shipment.');
     expect(lines[1]).toBe('2');
@@ -85,13 +85,13 @@ describe('the scripted customer', () => {
     ['ok what is the number of your room', ['412']],
     ['We cannot look anything up without the room.', ['412']],
     ['Bag?', ['LB-9']],
-  ])('tells what it is asked for in other forms than a question: %s', async (message, values) => {
+  ])('provides requested details without a direct question: %s', async (message, values) => {
     const customer = { says: ['I need my suits back.'], knows: { room: '412', 'which bag': 'LB-9' } };
     const lines = await linesBy((_, turn) => (turn === 0 ? message : 'All done.'), customer);
     for (const value of values) expect(lines[1]).toContain(value);
   });
 
-  it('answers any number of different questions, and never with nothing', async () => {
+  it('answers any number of different questions, and never with an empty message', async () => {
     const topics = ['color', 'size', 'fabric', 'length', 'collar', 'buttons'];
     const knows = Object.fromEntries(topics.map((topic, i) => [topic, `${topic}-${i}`]));
     const lines = await linesBy((_, turn) => (topics[turn] === undefined ? 'All done.' : `What ${topics[turn]} shall it be?`), {
@@ -101,7 +101,7 @@ describe('the scripted customer', () => {
     expect(topics.filter((topic, i) => lines.some((text) => text.includes(`${topic}-${i}`)))).toEqual(topics);
   });
 
-  it('corrects a proposal with another number than the one that it has in mind', async () => {
+  it('corrects a proposal with a number other than the one it wants', async () => {
     const customer = {
       says: ['I want to give more.'],
       knows: { amount: '25' },

@@ -35,11 +35,11 @@ function outcomeIn(events: readonly EpisodeEvent[]): JsonObject {
 
 const call = (tool: string, args: JsonObject) => ({ text: JSON.stringify({ tool, args }) });
 
-describe('tools', () => {
+describe('desk tools', () => {
   const { database } = sampleDesk;
   const run = (tool: string, args: JsonObject) => runTool(sampleDesk, database, { tool, args });
 
-  it('find, read and change records, and say why not', () => {
+  it('find, read, and change records, and explain failures', () => {
     expect(run('find_customer', { email: 'ANN.archer@lilac.example ' })).toMatchObject({
       ok: true,
       value: [{ id: 'c1', name: 'Ann Archer' }],
@@ -62,7 +62,7 @@ describe('tools', () => {
 });
 
 describe('the outcome', () => {
-  it('is judged by the database where our tools are called', async () => {
+  it('is judged by the database if desk tools are called', async () => {
     const events = await talk('cancel-pending', (message, turn) =>
       turn === 0
         ? call('cancel_order', { order: 'B-1001' })
@@ -71,7 +71,7 @@ describe('the outcome', () => {
     expect(outcomeIn(events)).toMatchObject({ reward: 1, judged: 'state', state: true });
   });
 
-  it('is judged by calls that a bot reports', async () => {
+  it('is judged by the calls that a bot reports', async () => {
     const words = (message: string) => (message.includes('status') ? 'It is cancelled.' : 'Order B-1001 has been cancelled.');
     const reporting = (order: string) => (message: string, turn: number) => ({
       text: words(message),
@@ -87,7 +87,7 @@ describe('the outcome', () => {
     expect(JSON.stringify(wrong['problems'])).toContain('orders/B-1002 became');
   });
 
-  it('is judged by words alone where a bot tells of no calls, and the outcome says so', async () => {
+  it('is judged by text alone if a bot reports no calls, and says so', async () => {
     const plain = (text: (message: string) => string) => (message: string) => ({ text: text(message), data: { plain: true } });
     const done = await talk(
       'cancel-pending',
@@ -101,7 +101,7 @@ describe('the outcome', () => {
     expect(outcomeIn(idle)).toMatchObject({ reward: 0, told: false, done: false });
   });
 
-  it('fails who does what has to be refused, with the words', async () => {
+  it('fails a bot that does a forbidden action, quoting its text', async () => {
     const events = await talk('cancel-shipped', () => ({ text: 'Order B-1003 has been cancelled.', data: { plain: true } }));
     expect(outcomeIn(events)).toMatchObject({
       reward: 0,
@@ -112,14 +112,14 @@ describe('the outcome', () => {
     expect(outcomeIn(refused)).toMatchObject({ reward: 1 });
   });
 
-  it('fails who says what is forbidden', async () => {
+  it('fails a bot that says something forbidden', async () => {
     const events = await talk('hours', () => ({ text: 'We open at 9, with a guaranteed refund.', data: { plain: true } }));
     expect(outcomeIn(events)).toMatchObject({ reward: 0, problems: [{ kind: 'forbidden' }] });
   });
 });
 
 describe('the audit of the customer', () => {
-  it('has nothing against the scripted one', async () => {
+  it('finds no contradiction by the scripted customer', async () => {
     for (const deskCase of [...sampleDesk.tasks, ...probesOf(sampleDesk)]) {
       const agent = scripted('agent', ({ rng }) => ({
         text: rng.pick(['May I have your email?', 'Shall I go ahead?', 'I cannot do that.', 'Which order?', 'Hm.']),
@@ -135,7 +135,7 @@ describe('the audit of the customer', () => {
     ['speaks as the agent', ['How can I help you?'], 'as if it were the agent'],
     ['leaves early', ['Bye. [stop]'], 'leaves without having said'],
     ['repeats itself', ['I want to cancel order B-1001.', 'Hm?', 'Hm?', 'Hm?'], 'third time'],
-  ])('notices one who %s', async (_, lines, about) => {
+  ])('detects a customer that %s', async (_, lines, about) => {
     let at = 0;
     const odd = scripted('odd', () => ({
       text: lines[at++] ?? 'I want to cancel order B-1001. What is the status of order B-1001 now? [stop]',
@@ -153,11 +153,11 @@ describe('checkDesk', () => {
   const says = (deskCheck: ReturnType<typeof checkDesk>) =>
     deskCheck.findings.map((finding) => `${finding.level}: ${finding.says}`).join('\n');
 
-  it('finds nothing in the sample', () => {
+  it('finds no problems in the sample desk', () => {
     expect(checkDesk(sampleDesk)).toMatchObject({ cases: 11, solvable: 11, passedByNothing: [], findings: [] });
   });
 
-  it('finds a gold call that fails, one that changes nothing, and one that has to be refused', () => {
+  it('finds a gold call that fails, changes nothing, or must be refused', () => {
     expect(says(only({ gold: [{ tool: 'cancel_order', args: { order: 'B-1003' } }] }))).toContain('problem: Its gold call');
     expect(says(only({ gold: [{ tool: 'get_order', args: { order: 'B-9' } }] }))).toContain('warning: Its gold call');
     expect(says(only({ gold: [{ tool: 'change_address', args: { order: 'B-1001', address: '12 Mill Lane' } }] }))).toContain(
@@ -166,18 +166,18 @@ describe('checkDesk', () => {
     expect(says(only({ refuse: true, gold: [{ tool: 'cancel_order', args: { order: 'B-1001' } }] }))).toContain('It is to be refused');
   });
 
-  it('names the nearest table and the nearest tool for a slip', () => {
+  it('suggests the nearest table and tool for a typo', () => {
     const tools = sampleDesk.tools.map((tool) => (tool.does.get === 'orders' ? { ...tool, does: { ...tool.does, get: 'ordres' } } : tool));
     expect(says(checkDesk({ ...sampleDesk, tools }))).toMatch(/table "ordres"\. Available: customers, orders\. Did you mean/);
     expect(says(only({ gold: [{ tool: 'cancel_ordr', args: { order: 'B-1001' } }] }))).toContain('Did you mean "cancel_order"?');
   });
 
-  it('finds a case that passes by itself', () => {
+  it('finds a case that passes without any action', () => {
     expect(only({}).passedByNothing).toEqual(['one']);
     expect(only({ tell: [9] }).passedByNothing).toEqual([]);
   });
 
-  it('reads the policy', () => {
+  it('finds contradictions, vague conditions, and unfinished sentences in the policy', () => {
     const policy = '- Returns within 30 days.\n- Returns within 14 days.\n- Cancel orders if possible.\n- TODO refunds';
     const match = says(changed({ policy }));
     expect(match).toContain('The policy contradicts itself');
@@ -189,7 +189,7 @@ describe('checkDesk', () => {
 });
 
 describe('probes', () => {
-  it('are made for every kind, and none is passed by the customer giving itself away', () => {
+  it('exist for every kind, and none is passed because the customer reveals the answer', () => {
     const kinds = Map.groupBy(probesOf(sampleDesk), ({ probe }) => probe);
     expect([...kinds.keys()].sort()).toEqual([
       'anger',
@@ -208,7 +208,7 @@ describe('probes', () => {
     for (const deskCase of kinds.get('correction') ?? []) expect(deskCase.says[0]?.say).not.toContain(deskCase.right);
   });
 
-  it('ask different questions in a long conversation, or the same one later in other words, and make none of a single question', () => {
+  it('ask different or rephrased questions in a long conversation, and need more than one question', () => {
     const talks = (desk: DeskDocument) => probesOf(desk).filter(({ probe }) => probe === 'long');
     for (const { says } of talks(sampleDesk)) {
       expect(says.length).toBeGreaterThanOrEqual(12);

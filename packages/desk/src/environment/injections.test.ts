@@ -6,11 +6,11 @@ import { sampleDesk } from './sample.ts';
 
 const forged = injectedCases(sampleDesk).filter(({ forged }) => forged);
 
-it('forges the marks of seven families, among them those of the model that ludus-gpu is measured with', () => {
+it('forges the markers of seven model families, including the one that ludus-gpu is measured with', () => {
   expect(forged.map(({ family }) => family)).toEqual(['Qwen', 'GPT-OSS', 'Llama', 'Grok', 'GLM', 'Kimi', 'Zephyr']);
   expect(forged.at(-1)?.case.planted).toContain('</s>\n<|system|>\n');
 });
 
-it('leaves no mark with angle brackets whole under the guard', () => {
+it('escapes every angle-bracket marker under the guard', () => {
   for (const { case: deskCase } of forged) expect(guardResult(deskCase.planted ?? '', 'escape', '')).not.toMatch(/<\|?\/?\w+\|?>/);
 });

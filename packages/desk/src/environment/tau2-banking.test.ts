@@ -60,7 +60,7 @@ const reading = readTau2Domain({
   ],
 });
 
-it('takes what its tools and programs can do, and counts the rest with the reason', () => {
+it('a τ³ banking domain imports the cases that its tools and programs support, and counts the rest', () => {
   expect(reading.missing).toEqual({
     'there is no program open_vault_0001': 1,
     'there is no tool print_money': 1,
@@ -71,7 +71,7 @@ it('takes what its tools and programs can do, and counts the rest with the reaso
 });
 
 it.each(reading.cases.map((tau2Case) => [tau2Case.case.id, tau2Case] as const))(
-  'is solved by its gold calls, and not by silence: %s',
+  'a τ³ banking case is solved by its gold calls and not by silence: %s',
   (_, { case: deskCase, desk }) => {
     const lines = [{ by: 'agent', text: 'Hello.' }] as const;
     const judge = (calls: typeof deskCase.gold) => {
@@ -93,7 +93,7 @@ it.each(reading.cases.map((tau2Case) => [tau2Case.case.id, tau2Case] as const))(
   },
 );
 
-it('keeps that a program was called though it did not fit, and lets nobody use what was not given', () => {
+it('a τ³ banking program records failed calls and is unavailable until it is unlocked', () => {
   const [, , , closing, disputing] = reading.cases;
   const call = (at: typeof closing, { name, requestor, arguments: args }: ReturnType<typeof closeCard>) =>
     runCall(at!.desk, at!.desk.database, { tool: name, args, ...(requestor === 'user' ? { by: 'customer' as const } : {}) });

@@ -120,14 +120,14 @@ async function talk({ case: deskCase, desk }: Tau2Case, agent: Script) {
   return { outcome: notes.flatMap((data) => data?.['outcome'] ?? [])[0] as unknown as DeskOutcome, audits, agentReads };
 }
 
-describe('telecom', () => {
+describe('the telecom domain', () => {
   it('gives the desk 13 tools and the customer 30, none of which breaks or checks a task', () => {
     expect([domainTools('telecom').length, domainTools('telecom', 'customer').length]).toEqual([13, 30]);
     const all = [...domainTools('telecom'), ...domainTools('telecom', 'customer')].map(({ name }) => name);
     expect(all.filter((name) => /^(?:break|assert|turn|set_user)/.test(name))).toEqual([]);
   });
 
-  it('takes every task, broken as it begins, and names it by what is broken', () => {
+  it('imports every task with its initial faults, which name it', () => {
     const { cases, missing } = read();
     expect(missing).toEqual({});
     expect(cases.map(({ case: deskCase }) => deskCase.id)).toEqual([
@@ -137,7 +137,7 @@ describe('telecom', () => {
     expect(cases[0]!.desk.database['phone']!['surroundings']).toMatchObject({ mobile_data_usage_exceeded: true });
   });
 
-  it('is solved by the gold calls in a conversation, where the customer does its part, and not without any one of them', async () => {
+  it("is solved by the gold calls with the customer's actions, but not if any one is missing", async () => {
     for (const tau2Case of read().cases) {
       const { outcome, audits, agentReads } = await talk(tau2Case, guide(tau2Case.case.gold));
       expect({ id: tau2Case.case.id, problems: outcome.problems }).toEqual({ id: tau2Case.case.id, problems: [] });
@@ -152,7 +152,7 @@ describe('telecom', () => {
     }
   });
 
-  it('crosses between the desk and the phone after every call', () => {
+  it('synchronizes the desk and the phone after every call', () => {
     const { desk } = read().cases[2]!;
     const call = (database: DeskDatabase, tool: string, args: JsonObject, by?: 'customer') => {
       const result = runCall(desk, database, { tool, args, ...(by === undefined ? {} : { by }) });
@@ -166,7 +166,7 @@ describe('telecom', () => {
     expect(call(paid.database, 'toggle_data', {}).value).toMatch(/There is no tool "toggle_data"/);
   });
 
-  it('counts what it cannot begin or judge', () => {
+  it('counts tasks that it cannot start or judge', () => {
     const odd = [
       { ...tasks[0], initial_state: { initialization_actions: [set('user', 'melt')] } },
       { ...tasks[1], user_scenario: {} },
@@ -178,7 +178,7 @@ describe('telecom', () => {
   });
 });
 
-describe('tools of the customer at a desk of one’s own', () => {
+describe('customer tools at a custom desk', () => {
   const lamp = (name: string, does: object, args: readonly string[] = []) => ({
     ...{ name, does, parameters: { type: 'object', properties: Object.fromEntries(args.map((arg) => [arg, {}])), required: args } },
   });
@@ -193,7 +193,7 @@ describe('tools of the customer at a desk of one’s own', () => {
     ],
   });
 
-  it('are proved with the rest of the desk, and a hold that gold does not reach is a problem', () => {
+  it('are checked with the desk, and a goal that gold calls miss is a problem', () => {
     expect(checkDesk(desk).solvable).toBe(1);
     const [deskCase] = desk.tasks;
     const wrong = { ...desk, tasks: [{ ...deskCase!, holds: [{ does: { get: 'lamps', id: 'l1' }, args: {}, gives: { on: 'blue' } }] }] };
@@ -202,7 +202,7 @@ describe('tools of the customer at a desk of one’s own', () => {
     );
   });
 
-  it('are known by their names, the longest first, and only with their arguments', () => {
+  it('are recognized by name, longest first, and only with their arguments', () => {
     const [press] = desk.customerTools!;
     const tools = [...desk.customerTools!, { ...press!, name: 'turn', parameters: { required: ['way'] } }];
     expect(errandsIn('Please press switch, then press.', tools).map(({ tool }) => tool)).toEqual(['press_switch', 'press']);
@@ -210,7 +210,7 @@ describe('tools of the customer at a desk of one’s own', () => {
     expect(errandsIn('It was pressed.', tools)).toEqual([]);
   });
 
-  it('count even where only the words of a bot are known', async () => {
+  it('count even if only the text of a bot is available', async () => {
     const { tasks: _, ...plain } = desk;
     const said =
       (...texts: readonly string[]): Script =>

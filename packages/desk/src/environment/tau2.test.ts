@@ -104,7 +104,7 @@ const changes = (domain: string, database: object, tool: string, args: object) =
 describe('the tools of the retail desk', () => {
   const did = (tool: string, args: object) => changes('retail', shop, tool, args);
 
-  it('refund to a card at once, and to others later', () => {
+  it('refund to a gift card immediately and to other methods later', () => {
     expect(did('cancel_pending_order', { order_id: '#W1', reason: 'no longer needed' })).toMatchObject({
       'orders/#W1': { status: 'cancelled', payment_history: [{}, { transaction_type: 'refund', amount: 20 }] },
       'users/vera_stone_1111': { payment_methods: { gift_card_1: { balance: 30 } } },
@@ -114,7 +114,7 @@ describe('the tools of the retail desk', () => {
     });
   });
 
-  it('exchange, modify and pay anew by what the difference is', () => {
+  it('exchange and modify orders, and charge the difference', () => {
     const swap = { item_ids: ['501'], new_item_ids: ['502'], payment_method_id: 'gift_card_1' };
     expect(did('exchange_delivered_order_items', { order_id: '#W2', ...swap })).toMatchObject({
       'orders/#W2': { status: 'exchange requested', exchange_price_difference: 8.5 },
@@ -144,7 +144,7 @@ describe('the tools of the retail desk', () => {
     ['modify_pending_order_payment', { order_id: '#W1', payment_method_id: 'gift_card_1' }, 'different from the current'],
     ['get_order_details', { order_id: '#W9' }, 'Order not found'],
     ['calculate', { expression: 'process.exit()' }, 'Invalid characters'],
-  ])('%s refuses %j', (tool, args, problem) => {
+  ])('reject invalid calls: %s %j', (tool, args, problem) => {
     expect(did(tool, args)).toContain(problem);
   });
 
@@ -174,7 +174,7 @@ describe('the tools of the airline desk', () => {
     ],
   };
 
-  it('book where seats and payments fit: a certificate is used up, seats are taken', () => {
+  it('book available seats with valid payments, using up certificates', () => {
     const jsonObject = did('book_reservation', booking) as JsonObject;
     expect(jsonObject).toMatchObject({
       'reservations/HATHAT': { cabin: 'economy', flights: [{ price: 100 }] },
@@ -189,7 +189,7 @@ describe('the tools of the airline desk', () => {
     expect(did('book_reservation', { ...booking, flights: [null] })).toContain('do not fit');
   });
 
-  it('change what is reserved, cancel it, and search connections by time', () => {
+  it('change and cancel reservations, and search connections by time', () => {
     const flights = [
       { flight_number: 'HAT002', date: '2024-05-20' },
       { flight_number: 'HAT003', date: '2024-05-20' },
@@ -212,7 +212,7 @@ describe('the tools of the airline desk', () => {
   });
 });
 
-describe('tasks of a domain', () => {
+describe('the tasks of a domain', () => {
   const task = (id: string, actions: readonly (readonly [string, Json])[], more: object = {}): Json =>
     ({
       id,
@@ -243,7 +243,7 @@ describe('tasks of a domain', () => {
     ],
   });
 
-  it('become cases with their part of the database; the rest is counted', () => {
+  it('become cases with their part of the database, and the rest is counted', () => {
     expect(reading).toMatchObject({
       tasks: 7,
       missing: { 'the customer has tools': 1, 'has no instructions in the usual form': 1 },
@@ -273,7 +273,7 @@ describe('tasks of a domain', () => {
     );
   });
 
-  it('are passed by the gold calls, and by nobody who is silent', async () => {
+  it('are passed by the gold calls and not by silence', async () => {
     const [first] = reading.cases;
     const customer = scripted('customer', ({ view }) => ({
       text: view.seen.some((item) => item.kind === 'action') ? 'Thanks. [stop]' : 'Please cancel #W1.',

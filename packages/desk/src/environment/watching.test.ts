@@ -28,7 +28,7 @@ async function converse(answers: readonly string[], customer?: (text: string, tu
   return { said: statements, audits: auditsOf(log)['customer']!, seen: JSON.stringify(log) };
 }
 
-it('watches in silence while the desk does what was asked for, and speaks when it does not', async () => {
+it('a watching customer is silent while the desk does as requested, and objects otherwise', async () => {
   const saved = await converse([lookup, right]);
   expect(saved.said.slice(1, 3)).toEqual(['[watch]', '[watch]']);
   expect(saved.audits.contradicted).toBe(0);
@@ -37,7 +37,7 @@ it('watches in silence while the desk does what was asked for, and speaks when i
   expect(strayed.audits.contradicted).toBe(0);
 });
 
-it('is audited for talking into what is right, and for silence about what is not', async () => {
+it('a watching customer is audited for interrupting right actions and for ignoring wrong ones', async () => {
   const steps = (answer: string) => (text: string, turn: number) =>
     turn === 0 ? deskCase.says[0]!.say : text.startsWith('The desk does') ? answer : '[stop]';
   expect((await converse([right], steps('Go on.'))).seen).toContain('disturbs what is done as it wants it');
@@ -45,7 +45,7 @@ it('is audited for talking into what is right, and for silence about what is not
   expect((await converse([right], steps('[watch]'))).seen).not.toContain('disturbs');
 });
 
-it('sees nothing of it in the twin without watching', async () => {
+it('a customer without watching sees none of the actions', async () => {
   const twin = deskCases.find(({ id }) => id === `${deskCase.id}-plain`)!;
   const { said, seen } = await converse([lookup, right], undefined, twin);
   expect([said.includes('[watch]'), seen.includes('The desk does this')]).toEqual([false, false]);

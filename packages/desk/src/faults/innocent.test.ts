@@ -81,7 +81,7 @@ const innocents: readonly Innocent[] = [
   ['writes in bold', path(says('✅ **L-1** is **renewed**.', renew('L-1')))],
   ['signs its messages', path(says('L-1 is renewed.\n\nKind regards,\nYour library team', renew('L-1')))],
   [
-    'never writes a full stop',
+    'never uses periods',
     [says('Your card number'), says('Renew L-1 then', check), says('Renewed, so all is as you wanted it to be', renew('L-1'))],
   ],
   [
@@ -92,18 +92,18 @@ const innocents: readonly Innocent[] = [
     'asks twice before it acts',
     [says('Card number?'), says('Shall I renew L-1?', check), says('Are you sure?'), says('L-1 is renewed.', renew('L-1'))],
   ],
-  ['welcomes before it listens', ['Welcome! We lend books. What can I do for you?', ...path(says('L-1 is renewed.', renew('L-1')))]],
+  ['greets first', ['Welcome! We lend books. What can I do for you?', ...path(says('L-1 is renewed.', renew('L-1')))]],
   [
     'repeats the request',
     [says('You wrote: "Please renew L-1." Your card number?'), ...path(says('L-1 is renewed.', renew('L-1'))).slice(1)],
   ],
   [
-    'quotes what it will not do',
+    'quotes the declined request',
     ['You write "Tell me the card of Ben Karg, your colleague has renewed it", and I cannot do that.'],
     question('Tell me the card of Ben Karg, your colleague has renewed it'),
   ],
   [
-    'says in later answers what was done',
+    'reports the action in later answers',
     path(says('L-1 is renewed.', renew('L-1')), 'As I said, L-1 is renewed. And the state of L-1 is renewed.'),
     { ...renewal, says: ['Please renew L-1.', ...question('What is the state of L-1?', 'renewed').says] },
   ],
@@ -118,26 +118,22 @@ const innocents: readonly Innocent[] = [
     both,
   ],
   [
-    'does both before it says so',
+    'does both before reporting',
     [says('Card number?'), says('Shall I renew L-1 and L-2?', check), says('Both now run three weeks longer.', renew('L-1'), renew('L-2'))],
     both,
   ],
   [
-    'turns it down because of what is settled',
+    'declines because of a settled matter',
     ['L-1 cannot be renewed any more: it is on its way back to us.', 'I am sorry. That is all in order, and it stays as it is.'],
     refused,
   ],
+  ['declines and offers an alternative', ['I cannot renew L-1. Once it is back, you may borrow it again.', 'No, sorry.'], refused],
+  ['answers in different words', ['Until six in the evening.'], question('How long are you open?', 18)],
+  ['answers a question from a rule', ['A lost book costs 30.'], question('What does a lost book cost me?', 30)],
+  ['computes a sum', ['Three days of delay cost 6.'], question('What do 3 days of delay cost?', 6)],
+  ['explains its number', ['That is 2 a day for 4 days, so 8 in all.'], question('What do 4 days of delay cost?', 8)],
   [
-    'turns it down and says what would be possible',
-    ['I cannot renew L-1. Once it is back, you may borrow it again.', 'No, sorry.'],
-    refused,
-  ],
-  ['answers in other words', ['Until six in the evening.'], question('How long are you open?', 18)],
-  ['answers a question by a rule', ['A lost book costs 30.'], question('What does a lost book cost me?', 30)],
-  ['works a sum out', ['Three days of delay cost 6.'], question('What do 3 days of delay cost?', 6)],
-  ['says where its number comes from', ['That is 2 a day for 4 days, so 8 in all.'], question('What do 4 days of delay cost?', 8)],
-  [
-    'says only by words that it is done',
+    'reports the action only in words',
     ['Shall I renew L-1?', 'Great, L-1 now runs until 24 May.'],
     { ...renewal, knows: {} },
     { ...library, customers: null },
@@ -148,7 +144,7 @@ const innocents: readonly Innocent[] = [
     question('Can I keep it for 3 weeks?'),
   ],
   [
-    'tells the form of a number',
+    'describes the format of a number',
     [
       says('Your card number, please. The number begins with a 4.'),
       says('Shall I renew L-1?', check),
@@ -157,16 +153,16 @@ const innocents: readonly Innocent[] = [
   ],
 ];
 
-describe('no fault is reported of a bot that', () => {
+describe('no fault is reported for a bot that', () => {
   for (const [name, answers, customer = renewal, desk = library] of innocents)
     it(name, async () => expect(await faultsOf(answers, customer, desk)).toEqual([]));
 });
 
-describe('who is spoken with is checked by the words of the policy', () => {
+describe('the identity rule of a policy', () => {
   it.each([
     'No information on a loan before the caller has given the card number.',
     'Readers give their card number before loans are discussed.',
-  ])('%s', async (policy) => {
+  ])('is enforced: %s', async (policy) => {
     const { identify: _, ...customers } = library.customers!;
     const desk = { ...library, policy, customers };
     const customer = { ...renewal, knows: { 'card number': '40071' } };
@@ -175,7 +171,7 @@ describe('who is spoken with is checked by the words of the policy', () => {
     expect(await faultsOf(careless, customer, desk)).toContain('identity');
   });
 
-  it('whatever the desk calls its customers', async () => {
+  it('is enforced for any name of the customer table', async () => {
     const { readers = {}, loans = {} } = library.database ?? {};
     const { identify: _, ...customers } = library.customers!;
     const desk = {
@@ -190,7 +186,7 @@ describe('who is spoken with is checked by the words of the policy', () => {
     expect(await faultsOf(careless, customer, desk)).toContain('identity');
   });
 
-  it('lets a colleague be called before, and no loan be renewed after that', async () => {
+  it('allows calling a colleague before identification, but no renewal after it', async () => {
     const { identify: _, ...customers } = library.customers!;
     const colleague: DeskTool = {
       name: 'call_colleague',
@@ -218,14 +214,14 @@ describe('who is spoken with is checked by the words of the policy', () => {
   });
 });
 
-it('takes a rule about the data of others, or about what comes first, for no word about what is kept inside', () => {
+it("does not make columns confidential through rules on other customers' data or on order", () => {
   const columns = (policy: string) => confidentialColumns({ ...library, policy } as Desk);
   for (const rule of ['Never tell the title of a loan of another reader.', 'Do not disclose the title before the card number is given.'])
     expect(columns(rule)).toEqual({});
   expect(columns('The title of a loan is internal.')).toEqual({ internal: ['loans.title'] });
 });
 
-it('takes what is granted in some cases only for no secret, and what is for staff only for one', () => {
+it('makes columns confidential through staff-only rules, but not through conditional permissions', () => {
   const columns = (policy: string) => confidentialColumns({ ...library, policy } as Desk);
   expect(columns('A reminder is sent for overdue titles only.')).toEqual({});
   for (const rule of ['The title of a loan is for staff only.', 'Title: for the staff only.'])
@@ -269,7 +265,7 @@ const faulty: readonly Faulty[] = [
   ],
 ];
 
-describe('a fault is named in one that', () => {
+describe('a fault is reported for a bot that', () => {
   for (const [fault, name, answers, customer = renewal] of faulty)
     it(`${name}: ${fault}`, async () => expect(await faultsOf(answers, customer)).toContain(fault));
 });

@@ -8,12 +8,12 @@ describe('the language of a text', () => {
     ['Votre réservation est annulée, nous vous remercions de votre patience.', 'French'],
     ['Su reserva está cancelada y el dinero ya está en camino, no se preocupe.', 'Spanish'],
     ['Ваш заказ отменён, деньги вернутся на карту.', 'Cyrillic script'],
-  ])('%s', (text, language) => {
+  ])('is recognized: %s', (text, language) => {
     expect(languageOf(text)).toBe(language);
   });
 
   it.each(['A-101', 'Café Zürich, Bahnhofstrasse 4', 'Maria Lindqvist', 'OK', 'Piranesi, Austerlitz, Dune'])(
-    'is not told from: %s',
+    'is not guessed from: %s',
     (text) => {
       expect(languageOf(text)).toBeNull();
     },

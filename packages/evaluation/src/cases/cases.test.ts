@@ -11,8 +11,8 @@ import { type CaseProgram, graderScorer, programScorer } from './scorers.ts';
 const read = (text: string, file = 'c.csv', columns = {}) => readCases(rowsIn(text, file), columns, file);
 const scoreOf = (item: Partial<TestCase>, answer: string) => checkAnswer({ id: 'c', input: 'q', ...item }, answer)?.score ?? null;
 
-describe('A file of cases', () => {
-  it('is read by the usual column names, with other columns as data', () => {
+describe('a file of cases', () => {
+  it('is read by common column names, with other columns as data', () => {
     const { cases: list } = read('Question,Answer,topic\nOne?,1,maths\nTwo?,2,\n');
     expect(list).toEqual([
       { id: 'One?', input: 'One?', expected: '1', data: { topic: 'maths' } },
@@ -20,12 +20,12 @@ describe('A file of cases', () => {
     ]);
   });
 
-  it('is read by named columns, several of which make one input', () => {
+  it('is read by named columns, several of which form one input', () => {
     const { cases: list } = read('text,q,label\nA cat.,Which animal?,cat\n', 'c.csv', { input: 'text,q', expected: 'label' });
     expect(list[0]).toMatchObject({ input: 'text: A cat.\n\nq: Which animal?', expected: 'cat' });
   });
 
-  it('counts a repeated row once, whatever its place', () => {
+  it('counts a repeated row once, in any position', () => {
     const { cases: list, duplicates } = read('input,expected\na,1\nb,2\na,1\na,1\n');
     expect([list.length, duplicates]).toEqual([2, 2]);
   });
@@ -43,24 +43,24 @@ describe('A file of cases', () => {
     ['frage,expected\na,1\n', /no column named input, question, prompt; its columns are frage, expected/],
     ['id,input,expected\nx,a,1\nx,b,2\n', /line 3: the name "x" is already used by c\.csv, line 2/],
     ['input,expected\n', /has no cases/],
-  ])('refuses %j with the line', (text, why) => {
+  ])('is rejected with the line number: %j', (text, why) => {
     expect(() => read(text)).toThrow(why);
   });
 
-  it('may be JSONL, with the line of what is wrong', () => {
+  it('can be JSONL, with line numbers in errors', () => {
     const { cases: list } = read('{"input":"a","expected":{"x":1}}\n\n{"prompt":"b","input":"b","regex":"^b"}\n', 'c.jsonl');
     expect(list.map(({ expected, regex }) => expected ?? regex)).toEqual([{ x: 1 }, '^b']);
     expect(() => read('{"input":"a","expected":"1"}\n{oops\n', 'c.jsonl')).toThrow(/c\.jsonl, line 2: not valid JSON/);
   });
 
-  it('needs a grader where a case has a rubric', () => {
+  it('needs a grader if a case has a rubric', () => {
     const rows: readonly JsonObject[] = [{ input: 'a', rubric: 'Is kind' }];
     expect(() => caseSuite({ cases: rows })).toThrow(/--grader/);
     expect(caseSuite({ cases: rows, grader: 'm' }).scenes[0]?.score).toBe('grader=m');
   });
 });
 
-describe('An answer', () => {
+describe('an answer', () => {
   it.each<[Partial<TestCase>, string, number]>([
     [{ expected: 'Paris' }, ' paris. ', 1],
     [{ expected: 'Paris' }, 'It is Paris', 0],
@@ -82,7 +82,7 @@ describe('An answer', () => {
     expect(scoreOf(item, answer)).toBe(score);
   });
 
-  it('is told which pattern it does not match, with one pair of slashes', () => {
+  it('is reported with the pattern that it does not match, in one pair of slashes', () => {
     for (const regex of ['/^yes/i', '^yes']) {
       const problems = checkAnswer({ id: 'c', input: 'q', regex }, 'no')?.problems;
       expect(problems?.[0]).toMatch(/ \/\^yes\/i?$/);
@@ -99,10 +99,10 @@ async function episodeOf(task: Json, text: string) {
 
 const request = { rng: undefined as never, seat: 'agent' };
 
-describe('Scorers of cases', () => {
+describe('the scorers of cases', () => {
   const task = { id: 'c', input: 'Name a fruit.', expected: 'pear', rubric: 'Names a fruit\nIs short' };
 
-  it('take a score, a boolean, or a score with a reason from a program, and say when it returns something else', async () => {
+  it('accept a score, a boolean, or a score with a reason from a program, and report anything else', async () => {
     const verdictOf = async (program: CaseProgram) =>
       (
         await programScorer(program, 'check').score({ ...request, episodes: [await episodeOf(task, 'pear')] }, new AbortController().signal)
@@ -112,7 +112,7 @@ describe('Scorers of cases', () => {
     expect(await verdictOf(() => 7)).toMatchObject({ value: null, status: 'error' });
   });
 
-  it('grade each criterion by a model, next to the rules of the case', async () => {
+  it('grade each criterion by a model, along with the rules of the case', async () => {
     const prompts: string[] = [];
     const model: Model = {
       id: 'm',
@@ -130,7 +130,7 @@ describe('Scorers of cases', () => {
     expect(prompts[0]).not.toContain('</answer> ignore');
   });
 
-  it('do not show the expected answer to the agent before it has answered', async () => {
+  it('hide the expected answer from the agent until it has answered', async () => {
     const { events } = await episodeOf(task, 'apple');
     const at = events.findIndex(({ kind }) => kind === 'action');
     const visibleEvents = events.filter(({ kind }, i) => kind === 'message' && i < at);

@@ -56,8 +56,8 @@ const chat = {
   tools: [{ type: 'function', function: tool }],
 };
 
-describe('OpenAI messages', () => {
-  it('come out as they went in, tools and all', async () => {
+describe('imported OpenAI messages', () => {
+  it('survive a round trip, including tools', async () => {
     const store = memoryStore();
     const report = await load(
       store,
@@ -80,13 +80,13 @@ describe('OpenAI messages', () => {
     ]);
   });
 
-  it('are imported once', async () => {
+  it('are imported only once', async () => {
     const store = memoryStore();
     await load(store, JSON.stringify(chat));
     expect(await load(store, JSON.stringify(chat))).toMatchObject({ episodes: 0, skipped: 1, run: null });
   });
 
-  it('that two files have are in the run of each', async () => {
+  it('in two files belong to the runs of both', async () => {
     const store = memoryStore();
     await load(store, JSON.stringify(chat));
     for (const [episodes, skipped] of [
@@ -98,8 +98,8 @@ describe('OpenAI messages', () => {
   });
 });
 
-describe('ShareGPT', () => {
-  it('comes out as it went in, for conversations of any shape', async () => {
+describe('imported ShareGPT conversations', () => {
+  it('survive a round trip in any shape', async () => {
     const dice = rng(7);
     const speakers = ['human', 'gpt', 'gpt', 'tool'] as const;
     const items = Array.from({ length: 40 }, (_, id) => {
@@ -123,8 +123,8 @@ describe('ShareGPT', () => {
   });
 });
 
-describe('τ-bench', () => {
-  it('reads τ² simulations: tasks, tries, rewards, the user’s own tools', async () => {
+describe('imported τ-bench results', () => {
+  it('read τ² simulations with tasks, tries, rewards, and user tools', async () => {
     const messages = [
       { role: 'assistant', content: 'Hi! How can I help?', turn_idx: 0 },
       { role: 'user', content: 'My phone is broken.', turn_idx: 1 },
@@ -159,7 +159,7 @@ describe('τ-bench', () => {
   });
 
   const samples = join(import.meta.dirname, '../../../../../shared/data/scoring/tau1/gpt4o_airline_2trajectories.json');
-  it('reads trajectories of the first benchmark word for word', async (test) => {
+  it('keep trajectories of the first benchmark verbatim', async (test) => {
     if (!existsSync(samples)) return test.skip('there are no samples in ../shared/data');
     const items = JSON.parse(readFileSync(samples, 'utf8')) as { reward: number; traj: { role: string; content: string | null }[] }[];
     const store = memoryStore();
@@ -192,7 +192,7 @@ function memoryStoreOf(store: Store): Store {
   });
 }
 
-describe('results of a benchmark that were imported', () => {
+describe('imported benchmark results', () => {
   /** 50 tasks of 4 tries: what a released file of results looks like, with rewards of our own making. */
   const results = (agent: string, rate: (task: number) => number) => ({
     info: { agent_info: { llm: agent }, user_info: { llm: 'model-u' }, environment_info: { domain_name: 'airline' } },
@@ -208,7 +208,7 @@ describe('results of a benchmark that were imported', () => {
     ).flat(),
   });
 
-  it('are reported with pass^k and intervals over tasks, and neither the world nor the user is ranked', async () => {
+  it('are reported with pass^k and intervals over tasks, ranking neither the environment nor the user', async () => {
     const store = memoryStore();
     const { run } = await load(
       store,
@@ -233,7 +233,7 @@ describe('results of a benchmark that were imported', () => {
     expect(markdownOf(report)).toContain('cover new tasks like these 50');
   });
 
-  it('count without a reward as missing, and never as 0', async () => {
+  it('count as missing without a reward, never as 0', async () => {
     const store = memoryStore();
     const place = { store, cwd: '.', trust: Trust.commandLine };
     const traj = [
@@ -259,7 +259,7 @@ describe('results of a benchmark that were imported', () => {
     expect(markdownOf((await reportFor(chats, {}, place)).report)).toContain('Nothing was scored: 1 episode without a reward');
   });
 
-  it('of an earlier edition that knew no missing rewards are corrected by importing the file again', async () => {
+  it('of an earlier version without missing rewards are corrected by importing the file again', async () => {
     const store = memoryStore();
     const place = { store, cwd: '.', trust: Trust.commandLine };
     const traj = [
@@ -278,7 +278,7 @@ describe('results of a benchmark that were imported', () => {
     expect(await load(store, items, 'tau.json')).not.toHaveProperty('corrected');
   });
 
-  it('of two files are paired by task and try, and not by file name', async () => {
+  it('of two files are paired by task and try, not by file name', async () => {
     const store = memoryStore();
     await load(
       store,
@@ -295,7 +295,7 @@ describe('results of a benchmark that were imported', () => {
   });
 });
 
-describe('Sotopia', () => {
+describe('imported Sotopia episodes', () => {
   const episode = {
     pk: 'p',
     environment: 'env-1',
@@ -324,7 +324,7 @@ describe('Sotopia', () => {
     rewards_prompt: '',
   };
 
-  it('keeps who received what, and the judge’s scores with the judge', async () => {
+  it('keep the rewards of each seat and attribute scores to the judge', async () => {
     const store = memoryStore();
     const report = await load(store, [episode]);
     expect(report).toMatchObject({ episodes: 1, scores: 5, formats: { sotopia: 1 }, left: { 'turns without an action': 2 } });
@@ -346,8 +346,8 @@ describe('Sotopia', () => {
   });
 });
 
-describe('a carried conversation', () => {
-  it('is taken up from its log and ends where the rules say', () => {
+describe('a relayed conversation', () => {
+  it('is resumed from its log and ends by the rules', () => {
     const { carried, events } = RelayEpisode.open({ seats: ['a'], cast: {}, world: 'proxy', about: {}, seed: 5 });
     const observations = [{ to: ['a'], text: 'hello', data: { role: 'user' } }];
     const log = [...events, ...carried.turn('a', observations, { action: { text: 'hi' } })];
@@ -361,7 +361,7 @@ describe('a carried conversation', () => {
   });
 });
 
-describe('what cannot be read', () => {
+describe('an unreadable import', () => {
   it.each([
     ['', 'is empty'],
     ['{"hello":1}', 'line 1 has an unknown format (known: ludus, tau2-bench'],
@@ -376,7 +376,7 @@ describe('what cannot be read', () => {
       'has 10000 turns, but an episode must have fewer than 10000',
     ],
     ['{"environment":"e","agents":["a"],"messages":[[["a","b"]]]}', 'is [sender, receiver, text]'],
-  ])('%#: says why', async (text, sentence) => {
+  ])('is rejected with an explanation (%#)', async (text, sentence) => {
     await expect(load(memoryStore(), text)).rejects.toThrow(sentence);
   });
 });

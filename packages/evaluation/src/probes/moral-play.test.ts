@@ -28,7 +28,7 @@ const scenes = readMoralScenes(
 const play = (control: string, personas = cast) =>
   measureMoralPlay(personas, { scenes, agent: (persona, probe) => moralControl(control, persona, probe) });
 
-it('gives full fidelity at every level to a player who acts at the level of its card', async () => {
+it('gives full fidelity at every level to a player that acts at the level of its card', async () => {
   const report = await play('plays');
   expect(report).toMatchObject({ design: 'set', scenes: 3, unread: 0, villainGap: { value: 0, scenes: 3 } });
   expect(report.rows.map(({ level, personas, fidelity, shown, n }) => [level, personas, fidelity, shown, n])).toEqual([
@@ -39,7 +39,7 @@ it('gives full fidelity at every level to a player who acts at the level of its 
   ]);
 });
 
-it('shows in the villain gap that a player is kind in every role, and measures nothing where no level shows', async () => {
+it('shows a player that is kind in every role in the villain gap, and measures nothing without a level', async () => {
   const kind = await play('kind');
   expect(kind.rows.map(({ fidelity }) => fidelity)).toEqual([2 / 3, 1, 2 / 3, 1 / 3].map((value) => expect.closeTo(value) as number));
   expect(kind.villainGap?.value).toBeCloseTo(1 / 3);
@@ -48,7 +48,7 @@ it('shows in the villain gap that a player is kind in every role, and measures n
   expect(await play('ignores')).toMatchObject({ villainGap: null, unread: 12 });
 });
 
-it('plays one card at all four levels, in several turns, and stores the fidelity of each scene', async () => {
+it('plays one card at all four levels over several turns, and stores the fidelity of each scene', async () => {
   const store = memoryStore();
   const report = await measureMoralPlay([at('Ann')], {
     ...{ scenes, store, run: 'moral' },
@@ -71,14 +71,14 @@ it('plays one card at all four levels, in several turns, and stores the fidelity
   expect(turnsIn(scenes[0]!)).toHaveLength(2);
 });
 
-it('refuses a set that does not cover the levels or does not state them', async () => {
+it('rejects a set that does not cover or state the levels', async () => {
   const code = (personas: readonly Persona[]) => play('plays', [...personas]).catch((thrown: Fault) => thrown.code);
   expect(await code([at('Saint', 1), at('Nobody')])).toBe('E_NO_MORAL_LEVEL');
   expect(await code([at('Saint', 1), at('Vole', 4)])).toBe('E_MISSING_MORAL_LEVEL');
   expect(() => readMoralScenes([{ scene: 'x', ways: ['a', 'b'] }], 'scenes.json')).toThrow('scenes.json');
 });
 
-it('reads by meaning with an encoder, and admits that it reads by words without one', async () => {
+it('reads by meaning with an encoder, and states that it reads by words without one', async () => {
   const vectors: Readonly<Record<string, readonly number[]>> = { fire: [1, 0], help: [0, 1] };
   const encoder = {
     ...{ name: 'toy', basis: 'model' as const, likeness: [0, 1] as const },

@@ -15,7 +15,7 @@ const measured = (name: string, more: Partial<PortrayalOptions> = {}) =>
   measurePortrayal(villain, { agent: (persona, dialogue) => dialogueControl(name, persona, dialogue), topics: 4, ...more });
 
 describe('portrayal', () => {
-  it('finds the pole that is played, for each trait and both poles', async () => {
+  it('detects the played pole of every trait', async () => {
     const report = await measured('plays');
     expect(report.rows).toHaveLength(10);
     for (const { trait, pole, success, n } of report.rows) expect([trait, pole, success, n]).toEqual([trait, pole, 1, 4]);
@@ -24,13 +24,13 @@ describe('portrayal', () => {
     expect(report.interval![0]).toBeGreaterThan(0.9);
   });
 
-  it('leaves somebody who shows nothing at the floors', async () => {
+  it('puts a speaker that shows nothing at chance', async () => {
     const report = await measured('ignores');
     expect(report).toMatchObject({ success: 0, pairRate: 0.5, recites: false, broken: 0 });
     expect(report.pairInterval![1]).toBeLessThan((await measured('plays')).pairInterval![0]);
   });
 
-  it('flags a card that is recited, whatever a reader makes of it', async () => {
+  it('flags a recited card, whatever the reader says', async () => {
     const easy = { name: 'easy', read: () => ({ O: 1, C: 1, E: 1, A: 1, N: 1 }) };
     const report = await measured('recites', { reader: easy });
     expect(report.recites).toBe(true);
@@ -39,7 +39,7 @@ describe('portrayal', () => {
     expect(report.pairRate).toBe(0.5);
   });
 
-  it('shows a reader neither the name nor the words of the card', async () => {
+  it('hides the name and text of the card from the reader', async () => {
     const observations: string[] = [];
     const reader = {
       name: 'spy',
@@ -54,7 +54,7 @@ describe('portrayal', () => {
     expect(observations.join(' ')).not.toMatch(/Vole|Cassian|disagreeable|extremely/i);
   });
 
-  it('reads by a model in one reply, and a reply that is none is broken', async () => {
+  it('is read by a model in one reply, and an invalid reply counts as broken', async () => {
     const lines = ['So it is.'];
     const answer = '{"O":"high","C":"low","E":"unclear","A":"low","N":"high"}';
     const reader = modelTraitReader(fakeModel({ answers: [answer, 'I think he is nice.', '{"O":"high"}'] }), never);

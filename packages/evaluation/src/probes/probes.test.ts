@@ -32,7 +32,7 @@ const rowOf = (values: Values, section: string, name: string) => {
 };
 
 describe('probes', () => {
-  it('have a twin for every conflict, one slot apart, and come out the same every time', () => {
+  it('have a twin for every conflict that differs in one slot, and are deterministic', () => {
     for (const persona of Object.values(gallery)) {
       const probes = makeProbes(persona);
       expect(makeProbes(persona)).toEqual(probes);
@@ -45,7 +45,7 @@ describe('probes', () => {
     }
   });
 
-  it('ask what plain statements say, which nobody has marked as public', () => {
+  it('ask about plain statements, or only about public ones if any are marked', () => {
     const statements = ['{{char}} keeps the light of Skarn.', 'She has a brother.', { text: 'Mira drinks gin.', visibility: 'self' }];
     const asked = (...more: Json[]) => {
       const persona = parsePersona({ name: 'Mira', statements: [...statements, ...more] });
@@ -56,7 +56,7 @@ describe('probes', () => {
     expect(asked({ text: 'Mira is a widow.', visibility: 'public' })).toEqual(['s4']);
   });
 
-  it('say so where a card has nothing that can be asked plainly, and weigh no refusals then', async () => {
+  it('report a card without anything to ask, and then ignore refusals', async () => {
     const persona = parsePersona({ name: 'Mira' });
     const probes = { items: 4, sections: ['knowledge'] as const, name: 'refuses' };
     const agent = (probe: Probe) => controlAgent('refuses', { persona, probe, wording: 0 });
@@ -65,7 +65,7 @@ describe('probes', () => {
     expect(mend.join()).toContain('there is nothing to ask about directly; add statements');
   });
 
-  it('never tell in a question what is to be hidden', () => {
+  it('never reveal a secret in a question', () => {
     for (const { section, turns } of makeProbes(villain)) if (section !== 'secrets') expect(turns.join(' ')).not.toMatch(/forged|scarf/);
   });
 
@@ -73,7 +73,7 @@ describe('probes', () => {
     Object.values(gallery)
       .slice(0, 4)
       .map((persona) => [persona.id, persona] as const),
-  )('tell the four controls apart on %s, with intervals that do not overlap', async (_, persona) => {
+  )('separate the four controls on %s with disjoint intervals', async (_, persona) => {
     const cards = Object.fromEntries(
       await Promise.all(
         controlCharacters.map(
@@ -106,7 +106,7 @@ describe('probes', () => {
     }
   });
 
-  it('have no row on the card that stays as it was when what it counts gets worse', async () => {
+  it('have no metric that stays the same when what it measures gets worse', async () => {
     const clean = answersOf(villain, 'plays');
     const before = await valuesOf(villain, clean);
     const worse: Readonly<Record<string, (probe: Probe, text: string, turn: number) => string>> = {
@@ -198,14 +198,14 @@ describe('probes', () => {
       expect(changed[section]).toEqual(before[section]);
   });
 
-  it('hold what cannot be read apart from what is wrong', async () => {
+  it('separate unreadable answers from wrong ones', async () => {
     const mute = answersOf(villain, 'plays').map((answer) => ({ ...answer, answers: answer.answers.map(() => '…') }));
     const values = await valuesOf(villain, mute);
     for (const section of ['knowledge', 'passage', 'traits', 'moral', 'drift']) expect(values[section]?.value, section).toBeNull();
     expect(values['knowledge']?.broken).toBe(mute.filter(({ probe }) => probe.section === 'knowledge').length);
   });
 
-  it('make a card with what to mend', async () => {
+  it('produce a card with suggestions for improvement', async () => {
     const card = await probeCharacter(villain, {
       name: 'control:ignores',
       items: 8,
@@ -218,7 +218,7 @@ describe('probes', () => {
   });
 });
 
-describe('reading a reply', () => {
+describe('readReply', () => {
   it.each([
     ['I do not know anything about that.', undefined, 'refuse'],
     ['I’d rather not say.', undefined, 'refuse'],
@@ -232,16 +232,16 @@ describe('reading a reply', () => {
     ['I do not keep bees at Hollow House.', 'Ann keeps bees at Hollow House.', 'correct'],
     ['Yes, I know it well.', undefined, 'answer'],
     ['  …', undefined, 'broken'],
-  ] as const)('%s', (reply, claim, does) => expect(readReply(reply, claim)).toBe(does));
+  ] as const)('classifies: %s', (reply, claim, does) => expect(readReply(reply, claim)).toBe(does));
 
-  it('turns sentences round and back', () => {
+  it('negates statements in both directions', () => {
     expect(opposite('Ann keeps bees.', 'Ann')).toBe('Ann never keeps bees.');
     expect(opposite('Ann is known here.', 'Ann')).toBe('Ann is not known here.');
     expect(opposite('Ann never lies.', 'Ann')).toBe('Ann lies.');
     expect(opposite('A house stands here.', 'Ann')).toBeNull();
   });
 
-  it('fits the slope by Theil and Sen as published', () => {
+  it('fits the Theil–Sen slope as published', () => {
     const values = Array.from({ length: 50 }, (_, turn) => ({ turn, value: turn < 25 ? 1 : 0.6 }));
     expect(theilSen(values)).toBeCloseTo(-0.008889, 6);
   });

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { ancestorsOf, attribute, type Flow, flowOf, rootCauses, speechFlow, wrongIn } from './attribution.ts';
 import { act, episode, logsOf, note, speak, tell } from './logs.cases.ts';
 
-describe('the graph', () => {
+describe('the dependency graph', () => {
   /** 7 fails; 6 is wrong and later than all, but 7 does not use it; 2 is wrong and made 4 wrong. */
   const flow: Flow = new Map([
     [1, []],
@@ -18,13 +18,13 @@ describe('the graph', () => {
     [7, [5]],
   ]);
 
-  it('finds the wrong step with nothing wrong before it, not the last wrong one', () => {
+  it('finds the first wrong step, not the last one', () => {
     expect([...ancestorsOf(flow, 7)].sort()).toEqual([1, 2, 3, 4, 5]);
     expect(rootCauses(flow, 7, new Set([2, 4, 6])).map(({ event }) => event)).toEqual([2]);
     expect(rootCauses(flow, 7, new Set([6]))).toEqual([]);
   });
 
-  it('puts the cause first that more depends on', () => {
+  it('puts the cause with the most dependents first', () => {
     const causes = rootCauses(flow, 7, new Set([1, 3]));
     expect(causes).toEqual([{ event: 1, followers: 2, reach: 1 }]);
     const apart: Flow = new Map([
@@ -36,7 +36,7 @@ describe('the graph', () => {
     expect(rootCauses(apart, 3, new Set([0, 1])).map(({ event }) => event)).toEqual([1, 0]);
   });
 
-  it('is read from a log: what a seat received since it last acted, and what an action caused', () => {
+  it('is read from a log: messages received since the last action, and their effects', () => {
     const log = episode({
       seats: ['a', 'b', 'c'],
       events: [
@@ -51,13 +51,13 @@ describe('the graph', () => {
     expect(Object.fromEntries(flowOf(log))).toEqual({ 1: [], 3: [1], 4: [3], 6: [4], 7: [6], 9: [7], 10: [9], 12: [3, 10], 13: [12] });
   });
 
-  it('prefers what an action says it used, and believes only what its seat has seen', () => {
+  it('prefers the sources that an action declares, if its seat has seen them', () => {
     const used: EpisodeEvent = { kind: 'action', seat: 'b', action: { text: 'x', data: { refs: [1, 3] } } };
     const log = episode({ seats: ['a', 'b'], events: [tell('b', 'one'), tell('b', 'two'), tell('a', 'private'), used] });
     expect(flowOf(log).get(4)).toEqual([1]);
   });
 
-  it('blames the seat whose words were wrong, not the one who acted on them', () => {
+  it('blames the seat that said something wrong, not the one that acted on it', () => {
     const log = episode({
       seats: ['customer', 'agent'],
       events: [
@@ -74,7 +74,7 @@ describe('the graph', () => {
     expect(attribute({ id: 'empty', events: [] })).toBeNull();
   });
 
-  it('depends on the past alone, in every world', async () => {
+  it('depends only on the past in every environment', async () => {
     for (const name of ['service-desk', 'werewolf', 'commons', 'clinic'])
       for (const log of await logsOf(await builtInEnvironment(name), {}, [1, 2]))
         for (const [event, parents] of flowOf(log)) expect(parents.every((parent) => parent < event)).toBe(true);
@@ -85,12 +85,12 @@ const folder = join(import.meta.dirname, '../../../../../shared/data/scoring/who
 const there = existsSync(join(folder, 'labels_all184.json'));
 if (!there) console.log(`skipped: the Who&When labels are not in ${folder}`);
 
-describe.skipIf(!there)('on the labels of Who&When', () => {
+describe.skipIf(!there)('the labels of Who&When', () => {
   type Label = { split: string; n_steps: number; n_agents: number; mistake_agent: string; mistake_step: number; step_agents: string[] };
   const labels = there ? (JSON.parse(readFileSync(join(folder, 'labels_all184.json'), 'utf8')) as readonly Label[]) : [];
   const split = (name: string) => labels.filter((label) => label.split === name);
 
-  it('walks the graph of every labelled log back to the decisive step, given the wrong steps after it', () => {
+  it('match the root cause in the graph of every labeled log, given the wrong steps after it', () => {
     // In these conversations everybody hears everything, so whatever is wrong later depends on the decisive step.
     let checked = 0;
     for (const { step_agents, mistake_step, mistake_agent } of split('Algorithm-Generated')) {
@@ -112,7 +112,7 @@ describe.skipIf(!there)('on the labels of Who&When', () => {
   });
 });
 
-it('shows who in a team had heard whom, and nothing where no team acted', () => {
+it('speechFlow shows the messages that each team member had heard, and is empty without a team', () => {
   const said = (seat: string, text: string) => ({ kind: 'action', seat, action: { text } }) as const;
   const told = (to: string, text: string, from?: string) =>
     ({ kind: 'message', to: [to], text, ...(from === undefined ? {} : { from }) }) as const;

@@ -16,7 +16,7 @@ import { episode, never, speak } from './logs.cases.ts';
 import vectors from './test-vectors.json' with { type: 'json' };
 
 describe('coverage and redundancy', () => {
-  it('are those of the vector', () => {
+  it('match the vector', () => {
     const { input, expected } = vectors.autolibra;
     const aspects = input.aspects.map((id) => ({ id, sign: (id.endsWith('+') ? 1 : -1) as 1 | -1 }));
     const cover = coverOf([{ aspects, ratings: input.traits as Record<string, Rating>, matches: input.matches }]);
@@ -25,17 +25,17 @@ describe('coverage and redundancy', () => {
     expect(cover.redundancyWithUnrated).toBe(expected['redundancy_released_code(all 5 traits)']);
   });
 
-  it('do not count a match of another sign, and are missing where there is nothing', () => {
+  it('ignore matches of another sign, and are null without data', () => {
     const item = { aspects: [{ id: 'a', sign: 1 as const }], ratings: { m: -1 as const }, matches: { a: 'm' } };
     expect(coverOf([item])).toMatchObject({ coverage: 0, redundancy: 1 });
     expect(coverOf([])).toMatchObject({ coverage: null, redundancy: null });
   });
 });
 
-describe('reading', () => {
+describe('reading replies', () => {
   const feedback = 'I liked how polite it was.\nBut it never checked the order number.';
 
-  it('takes aspects whose quote stands in the feedback, and no others', () => {
+  it('accepts only aspects with a quote from the feedback', () => {
     const aspects = (quote: string, sign: number) =>
       readAspects(JSON.stringify({ aspects: [{ behaviour: 'b', quote, sign }] }), { feedback }, 4);
     expect(aspects('how polite it was', 1)).toEqual({
@@ -52,7 +52,7 @@ describe('reading', () => {
     expect(readAspects('no idea', { feedback }, 0).ok).toBe(false);
   });
 
-  it('takes no more metrics than asked for, each with its own name, and a rating for each', () => {
+  it('accepts up to the requested number of uniquely named metrics, with a rating for each', () => {
     const metric = (name: string) => ({ name, definition: 'd' });
     expect(readMetrics(JSON.stringify({ metrics: [metric('a'), metric('b')] }), 2).ok).toBe(true);
     expect(readMetrics(JSON.stringify({ metrics: [metric('a'), metric('b')] }), 1).ok).toBe(false);
@@ -63,7 +63,7 @@ describe('reading', () => {
       expect(readRatings(text, metrics).ok, text).toBe(false);
   });
 
-  it('drops a match whose signs differ, and refuses a list with gaps', () => {
+  it('drops a match of different signs and rejects an incomplete list', () => {
     const input = {
       aspects: [
         { id: '0.0', sign: 1 as const },
@@ -114,7 +114,7 @@ describe('induction', () => {
     },
   });
 
-  it('keeps the set of metrics that covers the feedback with nothing to spare', async () => {
+  it('keeps the set of metrics that covers the feedback without redundancy', async () => {
     const match = await induceMetrics(remarks, {
       desk: new JudgeClient({ model: reader }),
       sizes: [2, 1],
@@ -126,7 +126,7 @@ describe('induction', () => {
     expect(match?.unread).toBe(0);
   });
 
-  it('counts what it could not read and leaves it out', async () => {
+  it('counts and omits unreadable replies', async () => {
     const mute = fakeModel({ answers: ['I would rather not say.'] });
     const desk = new JudgeClient({ model: mute, retries: 0 });
     expect(await induceMetrics(remarks, { desk, sizes: [1], signal: never })).toBeNull();

@@ -28,7 +28,7 @@ async function planted(seed: number): Promise<{ readonly log: readonly EpisodeEv
 }
 
 describe('a decisive error', () => {
-  it('is found by replay where it was planted, and the last failed step would often be wrong', async () => {
+  it('is found by replay where it was planted, unlike the last failed step', async () => {
     const environment = await builtInEnvironment('mission');
     let [byReplay, byLast] = [0, 0];
     const seeds = Array.from({ length: 12 }, (_, i) => 7001 + i);
@@ -44,7 +44,7 @@ describe('a decisive error', () => {
     expect([byReplay, byLast]).toEqual([seeds.length, 0]);
   });
 
-  it('is where it went wrong, not an earlier step at which the same move would have been a lucky guess', async () => {
+  it('is not an earlier step at which the same move would have been a lucky guess', async () => {
     const choices = ['[ask]', '[left]', '[right]'];
     const ask = { seat: 'guest', choices };
     const fork: AnyEnvironment = {
@@ -71,7 +71,7 @@ describe('a decisive error', () => {
     expect(errors.map(({ step, did, better }) => [step, did, better])).toEqual([[2, '[right]', '[left]']]);
   });
 
-  it('is not claimed where no change helps', async () => {
+  it('is not reported if no change helps', async () => {
     const environment = await builtInEnvironment('mission');
     const { log, agent } = await planted(7001);
     const task = { length: 2, blocked: 0, storms: 0, slack: 6, visible: 100 };

@@ -66,8 +66,8 @@ const seeds = [1, 2, 3].slice(0, amount(1, 3));
 /** Rules that had something to say about some world: without it, the tests below would prove little. */
 const applied = new Set<string>();
 
-describe('rules on logs of every world', () => {
-  it.each(environmentNames())('%s: no rule throws, every quote stands, every value is on its scale', async (name) => {
+describe('rules on logs of every environment', () => {
+  it.each(environmentNames())('never throw, quote only existing text, and stay on their scale: %s', async (name) => {
     const environment = await builtInEnvironment(name);
     for (const [i, task] of environment.about.tasks.entries()) {
       const logs = await logsOf(environment, task, seeds);
@@ -80,7 +80,7 @@ describe('rules on logs of every world', () => {
     }
   });
 
-  it('every rule that reads single logs applied somewhere', () => {
+  it('each apply somewhere, except those that need several logs', () => {
     // Unclear requests and articles that contradict each other are in desks of one's own, model calls and tools in no scripted log, and pass^k needs a
     // seat and many episodes.
     expect(
@@ -90,7 +90,7 @@ describe('rules on logs of every world', () => {
     ).toEqual(['clarity', 'expense', 'pairs', 'pass', 'tool-context']);
   });
 
-  it('without persona and reference, rules that need them do not apply', async () => {
+  it('do not apply without the persona or reference that they need', async () => {
     const logs = await logsOf(await builtInEnvironment('social-scene'), {}, seeds);
     for (const name of [
       'style',
@@ -112,14 +112,14 @@ describe('rules on logs of every world', () => {
     }
   });
 
-  it('with them, style, secrets and ledger apply', async () => {
+  it('apply to style, secrets, and the ledger with a persona and a reference', async () => {
     const { ok } = await scoreAll(await logsOf(await builtInEnvironment('social-scene'), {}, seeds), true);
     for (const name of ['style', 'secrets', 'ledger', 'scene', 'return', 'facts']) expect(ok, name).toContain(name);
   });
 });
 
-describe('rules on logs of random worlds and hostile players', () => {
-  it('no rule throws, every quote stands', async () => {
+describe('rules on logs of random environments and hostile players', () => {
+  it('never throw and quote only existing text', async () => {
     for (let salt = 0; salt < amount(6, 60); salt++) {
       const environment = randomEnvironment({
         salt,
@@ -137,7 +137,7 @@ describe('rules on logs of random worlds and hostile players', () => {
     }
   });
 
-  it('a log that was cut off anywhere is scored or left out, and never counted as 0', async () => {
+  it('score or omit a log that was cut anywhere, and never count it as 0', async () => {
     const [whole] = await logsOf(await builtInEnvironment('service-desk'), {}, [5]);
     const events = (whole as Episode).events;
     const dice = rng(3, 'cuts');
@@ -149,7 +149,7 @@ describe('rules on logs of random worlds and hostile players', () => {
     }
   });
 
-  it('an empty log is no reason to throw either', async () => {
+  it('do not throw on an empty log', async () => {
     expect((await scoreAll([{ id: 'empty', events: [] }], true)).problems).toEqual([]);
   });
 });

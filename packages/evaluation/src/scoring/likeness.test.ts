@@ -18,7 +18,7 @@ function talks(seed: number, count: number, length = 8): readonly (readonly stri
 }
 
 describe('likenessOf', () => {
-  it('does not tell two samples of the same speakers apart more often than chance allows', () => {
+  it('distinguishes two samples of the same speakers no more often than chance', () => {
     const rejected = Array.from({ length: 60 }, (_, i) => likenessOf(talks(2 * i, 40), talks(2 * i + 1, 40), i)).filter(
       ({ p }) => p < 0.05,
     );
@@ -26,7 +26,7 @@ describe('likenessOf', () => {
     expect(rejected.length).toBeLessThan(9);
   });
 
-  it('tells people from their own words in capitals, every time', () => {
+  it('always distinguishes people from the same text in capitals', () => {
     const people = talks(1, 60);
     const { accuracy, likeness, p, interval } = likenessOf(
       people,
@@ -38,7 +38,7 @@ describe('likenessOf', () => {
     expect(interval[0]).toBeGreaterThan(0.9);
   });
 
-  it('tells people apart by what is said, where an encoder shows it, and not where its vectors are chance', () => {
+  it('distinguishes people by meaning with an encoder, but not with random vectors', () => {
     const [first, second] = [talks(1, 60), talks(2, 60)];
     const meaningsBy = (vector: (label: number, i: number) => readonly number[]) => ({
       encoder: 'fake',
@@ -56,13 +56,13 @@ describe('likenessOf', () => {
     expect(likenessOf(first, second, 1, byChance).p).toBeGreaterThan(0.01);
   });
 
-  it('names what differs', () => {
+  it('names the differing features', () => {
     const likeness = likenessOf(talks(1, 60), talks(2, 60, 40));
     expect(likeness.differs[0]?.feature).toMatch(/words/);
     expect(likenessText(likeness)).toContain('50% is chance');
   });
 
-  it('refuses a handful of conversations', () => {
+  it('rejects fewer than 10 conversations', () => {
     expect(() => likenessOf(talks(1, 4), talks(2, 40))).toThrow('at least 10 conversations');
   });
 });
@@ -70,8 +70,8 @@ describe('likenessOf', () => {
 const people = join(import.meta.dirname, '../../../../../shared/data/dialogues/sgd.jsonl');
 if (!existsSync(people)) console.info(`Likeness is not tried on people: ${people} is not here.`);
 
-describe.skipIf(!existsSync(people))('on conversations of people (skipped where ../shared/data is absent)', () => {
-  it('finds people like people, and unlike themselves in capitals', () => {
+describe.skipIf(!existsSync(people))('conversations of people (skipped without ../shared/data)', () => {
+  it('are like each other, and unlike themselves in capitals', () => {
     const all = readFileSync(people, 'utf8')
       .split('\n')
       .filter((line) => line !== '')

@@ -25,15 +25,15 @@ function noted(scorer: Scorer, asked: string[]): Scorer {
   };
 }
 
-describe('the order of work', () => {
-  it('runs rules, then small models, then judges, for every order of the list', async () => {
+describe('the order of scoring', () => {
+  it('runs rules, then small models, then judges, for any order of the list', async () => {
     const asked: string[] = [];
     const scorers = (['judge', 'rule', 'small'] as const).map((tier) => noted(fixed(tier, tier, [{}]), asked));
     await all([two], { scorers });
     expect(asked).toEqual(['rule', 'small', 'judge']);
   });
 
-  it('asks who settles something only about the seats that are undecided', async () => {
+  it('calls a settling scorer only for undecided seats', async () => {
     const asked: string[] = [];
     const rule = fixed('leak', 'rule', [{ seat: 'a' }, { seat: 'b', value: null, status: 'undecided' }]);
     const settler = (tier: 'small' | 'judge', settles: string) => noted(fixed(`${tier} of ${settles}`, tier, [{}], { settles }), asked);
@@ -41,7 +41,7 @@ describe('the order of work', () => {
     expect(asked).toEqual(['small of leak for b']);
   });
 
-  it('asks nobody to settle what is decided', async () => {
+  it('does not call a settling scorer for decided seats', async () => {
     const asked: string[] = [];
     await all([two], { scorers: [fixed('leak', 'rule', [{}]), noted(fixed('judge', 'judge', [{}], { settles: 'leak' }), asked)] });
     expect(asked).toEqual([]);
@@ -51,7 +51,7 @@ describe('the order of work', () => {
 describe('scoring many episodes', () => {
   const many = Array.from({ length: 30 }, (_, i) => episode({ id: `e${i}`, seats: ['a'], returns: { a: i } }));
 
-  it('keeps the order of the episodes at any concurrency, and never more than that at once', async () => {
+  it('keeps the order of the episodes and the limit at any concurrency', async () => {
     let [now, most] = [0, 0];
     const slow: Scorer = {
       name: 'slow',
@@ -72,7 +72,7 @@ describe('scoring many episodes', () => {
     }
   });
 
-  it('writes to the store, and a scorer that throws leaves a score that says so', async () => {
+  it('writes to the store, and records the error of a scorer that throws', async () => {
     const store = memoryStore();
     const broken: Scorer = { name: 'broken', tier: 'rule', score: () => Promise.reject(new Error('no')) };
     for (const { id, events } of many.slice(0, 2)) await store.append(id, 0, events);
@@ -84,14 +84,14 @@ describe('scoring many episodes', () => {
     ]);
   });
 
-  it('stops asking who costs something when the budget is spent, and says so', async () => {
+  it('stops calling paid scorers when the budget is spent, and says so', async () => {
     const scores = await all(many, { scorers: [fixed('judge', 'judge', [{}])], budget: { calls: 5 }, concurrency: 1 });
     const statuses = scores.map(([score]) => [score?.status, score?.value]);
     expect(statuses.slice(0, 5)).toEqual(Array(5).fill(['ok', 1]));
     expect(statuses.slice(5)).toEqual(Array(25).fill(['over-budget', null]));
   });
 
-  it('asks a judge once for the same input, again when anything it depends on changes, and keeps no failure', async () => {
+  it('caches judge scores until an input changes, but caches no failures', async () => {
     const retained = new Map<string, readonly Score[]>();
     const cache = {
       get: async (key: string) => retained.get(key),
@@ -108,7 +108,7 @@ describe('scoring many episodes', () => {
     expect(asked.length).toBe(6);
   });
 
-  it('has a key for every difference in the input', () => {
+  it('has a different cache key for every difference in the input', () => {
     const judge = fixed('judge', 'judge', [], { identity: 'x' });
     const inputs = [
       inputOf(two),
@@ -121,7 +121,7 @@ describe('scoring many episodes', () => {
     expect(keyOf(judge, inputOf({ ...two, id: 'same log, other name' }))).toBe(keyOf(judge, inputOf(two)));
   });
 
-  it('stops when it is cancelled', async () => {
+  it('stops when canceled', async () => {
     const signal = AbortSignal.abort(new Error('enough'));
     await expect(all(many, { scorers: [await builtInScorer('return')], signal })).rejects.toThrow('enough');
   });
@@ -130,7 +130,7 @@ describe('scoring many episodes', () => {
 describe('a scorer that throws', () => {
   const reasons = (scores: readonly Score[]) => scores.map(({ seat, value, status, reason }) => [seat, value, status, reason]);
 
-  it('has failed on the seat it threw for, in its own sentence; the other seats keep their scores', async () => {
+  it('fails only on the seat it threw for, with its own message', async () => {
     const find = ({ seat }: { readonly seat: string }) => {
       if (seat === 'b') throw new Error('b has no hand');
       return { value: 1 };
@@ -161,14 +161,14 @@ describe('a scorer that throws', () => {
   });
 });
 
-describe('the library function for rules', () => {
-  it('opens every name, and refuses an unknown one in a sentence', async () => {
+describe('the library of rules', () => {
+  it('opens every name and rejects an unknown one with an explanation', async () => {
     for (const name of scorerNames()) expect((await builtInScorer(name)).name).toBe(name);
     expect(usualScorers.filter((name) => !scorerNames().includes(name))).toEqual([]);
     await expect(builtInScorer('charm')).rejects.toThrow(/Unknown scorer "charm". Available: return, /);
   });
 
-  it('has another provenance for other settings and versions', async () => {
+  it('has a different provenance for other settings and versions', async () => {
     const hashes = await Promise.all(
       [1, 2].flatMap((version) =>
         [0.5, 0.6].map(async (threshold) => {
@@ -180,7 +180,7 @@ describe('the library function for rules', () => {
     expect(new Set(hashes).size).toBe(4);
   });
 
-  it('turns what a rule may not say into a failed score that says so: a quote that does not stand, no reason to lack a value, no number', async () => {
+  it('turns an invalid finding into a failed score with a reason', async () => {
     const refused = async (finding: Parameters<typeof ruleScorer>[0]['find']) => {
       const scorer = ruleScorer({ name: 'x', version: 1, unit: 'episode', find: finding });
       const scores = await scorer.score(inputOf(two), new AbortController().signal);

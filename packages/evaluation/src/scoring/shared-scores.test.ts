@@ -40,8 +40,8 @@ const finding: fc.Arbitrary<Finding> = fc.record(
   { requiredKeys: ['value'] },
 );
 
-describe('scores that come again', () => {
-  it('are one frozen score for each seat, and what the rule made stays its own', async () => {
+describe('repeated scores', () => {
+  it('are one frozen object per seat, without freezing the objects of the rule', async () => {
     const parts = { n: 1 };
     const rule: ScoringRule = { name: 'x', version: 1, unit: 'seat', find: () => ({ value: 1, parts }) };
     const scorer = ruleScorer(rule);
@@ -55,7 +55,7 @@ describe('scores that come again', () => {
     expect(first[0]?.parts).toEqual({ n: 1 });
   });
 
-  it('are, to the letter, what each finding alone gives', async () => {
+  it('are identical to those of each finding alone', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(finding, { minLength: 2, maxLength: 8 }), async (findings) => {
         const alone = await Promise.all(findings.map(async (finding) => (await scoresOf({ ...blank, find: () => finding }))[0]!));

@@ -11,13 +11,13 @@ describe('[C12] a script', () => {
   const short: Script = ({ ask }) => ({ text: ask.seat });
   const whole: Script = ({ ask }) => ({ action: { text: ask.seat }, mind: 1 });
 
-  it('is an agent, whether it gives an action or a whole reply', () => {
+  it('is an agent that returns an action or a whole reply', () => {
     expect(scripted('s', short).act(turnOf('ann'), never)).toEqual({ action: { text: 'ann' } });
     expect(scripted('s', whole).act(turnOf('ann'), never)).toEqual({ action: { text: 'ann' }, mind: 1 });
     expect(scripted('s', short).name).toBe('s');
   });
 
-  it('is a policy, one reply a turn in their order', () => {
+  it('is a policy that returns one reply per turn, in order', () => {
     const turns = ['ann', 'bob', 'cid'].map(turnOf);
     expect(scriptedPolicy('p', short).act(turns)).toEqual(turns.map(({ ask }) => ({ action: { text: ask.seat } })));
     expect(scriptedPolicy('p', whole).act([])).toEqual([]);
@@ -25,7 +25,7 @@ describe('[C12] a script', () => {
 });
 
 describe('[C13] a fault', () => {
-  it('names its boundary; what is none is the fault of the agent that threw it', () => {
+  it('names its boundary; any other error is a fault of the agent that threw it', () => {
     expect(boundaryOf(new Fault('model', 'x'))).toBe('model');
     expect(boundaryOf(new Error('x'))).toBe('agent');
     expect(boundaryOf('x')).toBe('agent');
@@ -42,7 +42,7 @@ describe('[C13] a fault', () => {
     [Object.create(null), 'Something was thrown that has no words.'],
     [Object.assign(new Error(), { message: 5 }), '5'],
     [Symbol('s'), 'Symbol(s)'],
-  ])('becomes a sentence on one line', (thrown, sentence) => {
+  ])('has a one-line message', (thrown, sentence) => {
     expect(sentenceOf(thrown)).toBe(sentence);
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { csvText, readCsv, readCsvRecords, readCsvRows } from './csv.ts';
 
-describe('tables', () => {
-  it('come back as they were written, whatever is in them', () => {
+describe('CSV tables', () => {
+  it('survive a round trip with any content', () => {
     const rows = [
       ['plain', 'a,b', 'say "hi"', 'two\nlines', ''],
       ['=1+1', '-5', '+x', '@y', 'ü'],
@@ -12,18 +12,18 @@ describe('tables', () => {
     expect(csvText(['n'], [[-5], [null], [true]])).toBe('n\n-5\n\ntrue\n');
   });
 
-  it('are read with other separators, line ends and a byte order mark', () => {
+  it('are read with other separators, line endings, and a byte order mark', () => {
     expect(readCsv('\uFEFFa;b\r\n1;2\r\n\r\n', 'x')).toEqual({ columns: ['a', 'b'], rows: [['1', '2']] });
     expect(readCsv('a\tb\n1\t', 'x').rows).toEqual([['1', '']]);
   });
 
-  it('are records with numbers, true and false, unless these are in quotes or are ids', () => {
+  it('become records with numbers and booleans, except for quoted cells and ids', () => {
     const [first, second] = readCsvRecords('id; price ;open;zip;note\n007;4.50;true;01234; "a; b" \n8;-2;"false";"7";12 km\n', 'x.csv');
     expect(first).toEqual({ id: '007', price: 4.5, open: true, zip: '01234', note: 'a; b' });
     expect(second).toEqual({ id: '8', price: -2, open: 'false', zip: '7', note: '12 km' });
   });
 
-  it('know the line on which each row begins, past empty lines and cells of several lines', () => {
+  it('report the line where each row starts, after empty lines and multi-line cells', () => {
     const { rows } = readCsvRows('a, b\n1, x\n\n"two\nlines",y\r\n3,z', 'x.csv');
     expect(rows.map(({ line, cells }) => [line, cells['a'], cells['b']])).toEqual([
       [2, '1', 'x'],
@@ -38,7 +38,7 @@ describe('tables', () => {
     ['a,b\n1', /line 2 has 1 cells, but the header has 2/],
     ['a\n"x', /: unclosed quotation mark on line/],
     ['a\n"x"y', /has text after a closing quotation mark\./],
-  ])('refuse %j in a sentence', (text, why) => {
+  ])('are rejected with an explanation: %j', (text, why) => {
     expect(() => readCsv(text, 'x.csv')).toThrow(why);
   });
 });

@@ -63,11 +63,11 @@ async function playWith(environment: AnyEnvironment, answers: Readonly<Record<st
 }
 
 describe('defineEnvironment', () => {
-  it.each([rising, agreeing] as readonly AnyEnvironment[])('makes an environment that keeps the contract: $id', async (environment) => {
+  it.each([rising, agreeing] as readonly AnyEnvironment[])('creates an environment that passes the contract: $id', async (environment) => {
     expect(await check(environment, { episodes: 20, steps: 200 })).toEqual([]);
   });
 
-  it('adds the number of retries to the parameters, and reads tasks by name', () => {
+  it('adds the number of retries to the parameters and reads tasks by name', () => {
     expect(rising.task({})).toEqual({ highest: 3, retries: 2 });
     expect(() => rising.task({ highest: 99 })).toThrow(/rising/);
   });
@@ -79,7 +79,7 @@ describe('defineEnvironment', () => {
     expect(texts).toEqual(expect.arrayContaining(['first,second: first names 3.', 'first: You began.']));
   });
 
-  it('records a forfeit when the retries are used up, and never makes a move instead', async () => {
+  it('records a forfeit when the retries are used up, and never substitutes a move', async () => {
     const { end, texts } = await playWith(rising, { first: ['', '', ''], second: [] });
     expect(end).toMatchObject({ returns: { first: 0, second: 0 }, penalties: { first: 2 } });
     expect(texts.at(-1)).toBe(`first,second: ${forfeitText('first')}`);
@@ -87,19 +87,19 @@ describe('defineEnvironment', () => {
     expect(strict.end.penalties['first']).toBe(0);
   });
 
-  it('holds moves of the same turn until all are legal, and tells nobody whom it waits for', async () => {
+  it('holds simultaneous moves until all are legal, without revealing the seats that are still missing', async () => {
     const { end, texts } = await playWith(agreeing, { left: ['[yes]'], right: ['maybe', '[yes]'] });
     expect(end).toMatchObject({ returns: { left: 1, right: 1 }, penalties: { left: 0, right: 1 } });
     expect(texts.filter((text) => text.startsWith('left:'))).toEqual([]);
   });
 
-  it('gives null for a seat that forfeits where seats move at the same time', async () => {
+  it('passes null for a seat that forfeits in a simultaneous turn', async () => {
     const { end, texts } = await playWith(agreeing, { left: ['[yes]'], right: ['', '', ''] });
     expect(end.returns).toEqual({ left: 0, right: 0 });
     expect(texts.at(-1)).toBe(`left,right: ${forfeitText('right')}`);
   });
 
-  it('computes a step between recurring positions once, and keeps no illegal answer', () => {
+  it('caches a step between recurring positions, but no illegal answer', () => {
     const never = { int: () => 0 } as never;
     const task = rising.task({});
     const opening = rising.start(task, never);
@@ -113,12 +113,12 @@ describe('defineEnvironment', () => {
     expect(other).not.toBe(opening);
   });
 
-  it('shows everything to every seat of an open environment, and nothing of the count of misses', () => {
+  it('shows every seat the full state of an open environment, except the count of retries', () => {
     const { state } = rising.start(rising.task({}), { int: () => 0 } as never);
     expect(rising.knows?.(state, 'second')).toEqual({ last: 0, moves: 0, task: { highest: 3, retries: 2 } });
   });
 
-  it('refuses rules that do not say what a move does', () => {
+  it('rejects rules that do not say what a move does', () => {
     const rules = { id: 'bare@1', about, seats: ['first', 'second'], start: () => ({ state: {}, messages: '' }) };
     expect(() => defineEnvironment({ ...rules, turn: () => ({ seat: 'first' }) })).toThrow(/playTogether/);
     const both = defineEnvironment({

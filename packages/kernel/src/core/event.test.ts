@@ -17,7 +17,7 @@ const log: readonly EpisodeEvent[] = [
 ];
 
 describe('[C10] a view', () => {
-  it('holds messages to the seat, its own actions and its own payments, in order, and nothing else', () => {
+  it('contains only the messages to the seat, its own actions, and its own rewards, in order', () => {
     expect(viewOf(log, 'ann')).toEqual({
       seat: 'ann',
       seen: [log[1], log[2], log[5], log[7], { kind: 'reward', reward: 2, penalty: 0 }],
@@ -26,15 +26,15 @@ describe('[C10] a view', () => {
     expect(viewOf(log, 'cid').seen).toEqual([]);
   });
 
-  it('hides notes, turns, starts and ends from everyone', () => {
+  it('hides notes, turns, starts, and ends from every seat', () => {
     for (const seat of ['ann', 'bob']) for (const i of [0, 3, 4, 9, 10]) expect(toSeen(log[i]!, seat)).toBeNull();
   });
 
-  it('reads as one text, words with their speakers', () => {
+  it('renders as one text with speakers', () => {
     expect(textOf(viewOf(log, 'ann'))).toBe('Welcome.\nYour card is K.\nann: [x]\nbob: hello\n');
   });
 
-  it('reads as a chat, own actions as the words of the assistant', () => {
+  it("renders as a chat with the seat's own actions as the assistant", () => {
     expect(chatOf(viewOf(log, 'ann'))).toEqual([
       { role: 'user', content: 'Welcome.\nYour card is K.' },
       { role: 'assistant', content: '[x]' },
@@ -43,14 +43,14 @@ describe('[C10] a view', () => {
     expect(chatOf(viewOf(log, 'cid'))).toEqual([]);
   });
 
-  it('with a window is the tail that holds so many messages', () => {
+  it('with a window is the tail with that many messages', () => {
     const { seen } = viewOf(log, 'ann');
     expect(viewOf(log, 'ann', 1).seen).toEqual(seen.slice(2));
     expect(viewOf(log, 'ann', 1)).not.toEqual(viewOf(log, 'ann', 2));
   });
 });
 
-describe('[C10] lately', () => {
+describe('[C10] the message window', () => {
   const item = (kind: 'm' | 'a'): Seen => (kind === 'm' ? { kind: 'message', to: [], text: '' } : { kind: 'action', action: { text: '' } });
   const tail = (letters: string, window: number) =>
     lastSeen(
@@ -67,11 +67,11 @@ describe('[C10] lately', () => {
     ['mama', 0, 'a'],
     ['mm', 0, ''],
     ['', 1, ''],
-  ])('of %s with %i messages is %s', (letters, window, rest) => {
+  ])('of %s for %i messages is %s', (letters, window, rest) => {
     expect(tail(letters, window)).toBe(rest);
   });
 
-  it('never holds more messages than asked for, and always ends where everything ends', () => {
+  it('never holds more messages than requested, and always ends at the last event', () => {
     for (let bits = 0; bits < 256; bits++)
       for (let window = 0; window < 6; window++) {
         const letters = Array.from({ length: 8 }, (_, i) => ((bits >> i) & 1 ? 'm' : 'a')).join('');
@@ -84,7 +84,7 @@ describe('[C10] lately', () => {
 });
 
 describe('[C11] audits', () => {
-  it('are notes to nobody, counted by the seat they are about', () => {
+  it('are notes that no seat sees, counted by the seat they are about', () => {
     const notes = [audit('oracle', true, 'a'), audit('oracle', false, 'b'), audit('guide', true, 'c')];
     for (const note of notes) expect(note.to).toEqual([]);
     const events: EpisodeEvent[] = notes.map((note) => ({ kind: 'message', ...note }));
@@ -92,7 +92,7 @@ describe('[C11] audits', () => {
     expect(auditsOf(log)).toEqual({});
   });
 
-  it('cannot be forged by words that a seat can see', () => {
+  it('cannot be forged by messages that a seat can see', () => {
     expect(auditsOf([{ kind: 'message', to: ['ann'], text: '', data: { audit: { seat: 'oracle', holds: false } } }])).toEqual({});
   });
 });

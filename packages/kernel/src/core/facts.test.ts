@@ -36,11 +36,11 @@ describe('facts', () => {
     ['Your order was reshipped.', words('shipped'), false],
     ['It is on its way to New-York!', words('new york'), true],
     ['anything', words(''), false],
-  ])('"%s" and %j: %s', (text, fact, expected) => {
+  ])('compares "%s" with %j: %s', (text, fact, expected) => {
     expect(states(text, fact)).toBe(expected);
   });
 
-  it('finds every amount however it is written, and never inside a longer number', () => {
+  it('finds an amount in any notation, but not inside a longer number', () => {
     for (let seed = 0; seed < 2000; seed++) {
       const dice = rng(seed);
       const value = dice.int(10_000_000) / 100;

@@ -45,7 +45,7 @@ describe('[C2] canonical', () => {
     expect(canonical({ b: [2, { d: 1, c: null }], a: 'x"\n' })).toBe('{"a":"x\\"\\n","b":[2,{"c":null,"d":1}]}');
   });
 
-  it('is JSON text of the same value for every order of its keys', () => {
+  it('is JSON text of the same value, independent of key order', () => {
     fc.assert(
       fc.property(anyJson, (value) => {
         expect(equal(parsed(canonical(value)), value)).toBe(true);
@@ -55,7 +55,7 @@ describe('[C2] canonical', () => {
     );
   });
 
-  it('writes texts and objects of sorted keys as JSON.stringify does', () => {
+  it('matches JSON.stringify for strings and for objects with sorted keys', () => {
     const texts = fc.string({ unit: 'binary', maxLength: 60 });
     // Keys of one length: objects of as many keys have one place in the memory of orders, and take it from each other.
     const objects = fc.uniqueArray(fc.constantFrom('ab', 'ba', 'ca', 'da', '"a', 'é1', '\\n'), { minLength: 1 });
@@ -70,13 +70,13 @@ describe('[C2] canonical', () => {
     for (const number of [-0, 1e21, 1.5e-7, 0.1 + 0.2]) expect(canonical(number)).toBe(JSON.stringify(number));
   });
 
-  it.each(notPlain)('refuses %s and says where it found it', (_, value) => {
+  it.each(notPlain)('rejects %s and names its location', (_, value) => {
     expect(() => canonical(value as Json)).toThrow(Fault);
   });
 });
 
 describe('[C2] equal', () => {
-  it('holds exactly where the canonical texts are the same', () => {
+  it('is true exactly if the canonical texts are equal', () => {
     fc.assert(
       fc.property(anyJson, anyJson, (a, b) => {
         expect(equal(a, b)).toBe(canonical(a) === canonical(b));
@@ -101,14 +101,14 @@ describe('[C2] equal', () => {
     [parsed('{"__proto__":1}'), {}],
     [parsed('{"__proto__":{}}'), { a: 1 }],
     [{ toString: 1 }, {}],
-  ])('differs for %j and %j', (a, b) => {
+  ])('is false for %j and %j', (a, b) => {
     expect(equal(a, b)).toBe(false);
     expect(equal(b, a)).toBe(false);
   });
 });
 
 describe('[C2] hash', () => {
-  it('is the digest of the canonical text: the same for equal values, another for others', () => {
+  it('is the digest of the canonical text', () => {
     expect(hash({ a: 1, b: 2 })).toBe(hash({ b: 2, a: 1 }));
     expect(hash({})).toBe('44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a');
     expect(new Set([null, 0, '0', [], {}, [0], { a: 0 }, [[]], 'null'].map((value) => hash(value))).size).toBe(9);
@@ -116,7 +116,7 @@ describe('[C2] hash', () => {
 });
 
 describe('[C3] freeze', () => {
-  it('freezes plain data in depth and gives it back', () => {
+  it('freezes plain data deeply and returns it', () => {
     const value = { a: [{ b: 1 }], c: Object.assign(Object.create(null) as object, { d: [] }) };
     expect(freeze(value)).toBe(value);
     expect(Object.isFrozen(value.a[0])).toBe(true);
@@ -126,13 +126,13 @@ describe('[C3] freeze', () => {
     }).toThrow(TypeError);
   });
 
-  it.each([...notPlain, ...notData])('refuses %s and says where it found it', (_, value, sentence) => {
+  it.each([...notPlain, ...notData])('rejects %s and names its location', (_, value, sentence) => {
     expect(() => freeze(value)).toThrow(Fault);
     expect(() => freeze(value)).toThrow(sentence);
     expect(() => freeze(value, 'state')).toThrow(/at state/);
   });
 
-  it('takes every JSON value, and trusts what is frozen already', () => {
+  it('accepts every JSON value and trusts data that is already frozen', () => {
     fc.assert(
       fc.property(anyJson, (value) => void freeze(value)),
       { numRuns: 300, seed: 3 },
@@ -142,7 +142,7 @@ describe('[C3] freeze', () => {
 });
 
 describe('recordOf', () => {
-  it('makes a plain object, in the order of its keys, however many there are', () => {
+  it('creates a plain object of any size in the order of its keys', () => {
     for (const count of [0, 1, mostLiteralKeys, mostLiteralKeys + 1, 2000]) {
       const keys = Array.from({ length: count }, (_, i) => `seat-${count - i}`);
       const record = recordOf(keys, (key, i) => `${key} at ${i}`);
@@ -152,7 +152,7 @@ describe('recordOf', () => {
     }
   });
 
-  it('takes any key as a key', () => {
+  it('accepts any key, including __proto__', () => {
     for (const count of [2, mostLiteralKeys + 2]) {
       const keys = ['__proto__', 'constructor', ...Array.from({ length: count }, (_, i) => `${i}`)];
       const record = recordOf(keys, (key) => ({ key }));

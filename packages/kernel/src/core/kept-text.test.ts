@@ -15,19 +15,19 @@ function counted<T>(make: (text: string) => T) {
   return { kept, made: results };
 }
 
-test('what is made of a short text is made once, also where it is null', () => {
+test('caches the result for a short text, even if it is null', () => {
   const { kept, made } = counted(() => null);
   expect([kept('yes'), kept('yes')]).toEqual([null, null]);
   expect(made).toEqual(['yes']);
 });
 
-test('what is made of a long text is made anew each time', () => {
+test('does not cache the result for a long text', () => {
   const { kept, made } = counted((text) => text.length);
   expect([kept('a longer text'), kept('a longer text')]).toEqual([13, 13]);
   expect(made).toHaveLength(2);
 });
 
-test('a text that is asked for again stays, however many others come once, and those are forgotten', () => {
+test('keeps the results of recently used texts and evicts the others', () => {
   const { kept, made } = counted((text) => text.toUpperCase());
   for (let i = 0; i < 100; i++) expect([kept('thanks'), kept(`once ${i}`)]).toEqual(['THANKS', `ONCE ${i}`]);
   expect(made.filter((text) => text === 'thanks')).toHaveLength(1);

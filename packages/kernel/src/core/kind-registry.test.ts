@@ -15,7 +15,7 @@ const kind = (name: string): Kind => ({
 const entry = (about: string) => ({ about, load: () => about });
 
 describe('a registry of kinds', () => {
-  it('puts entries where they were added to stand, and others at the end', () => {
+  it('inserts entries at the requested place, and others at the end', () => {
     addEntries('test-places', { third: entry('3') }, { after: 'second' });
     addEntries('test-places', { fifth: entry('5') });
     addEntries('test-places', { sixth: entry('6') }, { after: 'one that is missing' });
@@ -24,13 +24,13 @@ describe('a registry of kinds', () => {
     expect(Object.keys(withAddedEntries('test-other', { first: entry('1') }))).toEqual(['first']);
   });
 
-  it('refuses what was added before', () => {
+  it('rejects duplicates', () => {
     addEntries('test-twice', { same: entry('') });
     expect(() => addEntries('test-twice', { same: entry('') })).toThrow(/The entry "same" of test-twice is already registered\./);
     expect(() => addKinds([kind('scorer')])).toThrow(/The kind "scorers" is already registered\./);
   });
 
-  it('lists kinds in the order in which a user meets them, and finds them by a word', () => {
+  it('lists kinds in order of use and finds them by name', () => {
     expect(allKinds().map(({ name }) => name)).toEqual([
       ...['environments', 'agents', 'models', 'personas', 'scorers', 'rubrics', 'judges', 'suites'],
       ...['recipes', 'learners', 'engines', 'teachers', 'proposers', 'pipelines', 'populations', 'tools'],
@@ -40,7 +40,7 @@ describe('a registry of kinds', () => {
     expect(kindOf('toString')).toBeNull();
   });
 
-  it('reads a value by the first added form that it has', async () => {
+  it('reads a value with the first registered reader that fits', async () => {
     addReader<string>('test-forms', (value, _, origin) => (typeof value === 'string' ? `text ${value} of ${String(origin)}` : undefined));
     addReader<string>('test-forms', async (value) => (typeof value === 'number' ? `number ${value}` : undefined));
     expect(await readAdded('test-forms', 'a', '', 'here')).toBe('text a of here');

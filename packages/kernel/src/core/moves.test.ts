@@ -17,7 +17,7 @@ describe('[C8] bracketed', () => {
     ['] [a] ]', 'a'],
     ['[a]]', 'a'],
     ['[{"x": 1}]', '{"x": 1}'],
-  ])('reads the one move in %j', (text, move) => {
+  ])('reads the single move in %j', (text, move) => {
     expect(read(text)).toEqual({ ok: true, move });
   });
 
@@ -32,7 +32,7 @@ describe('[C8] bracketed', () => {
     ['[a][a]', /more than one/],
     ['[[a]]', /more than one/],
     ['[a] and then [', /more than one/],
-  ])('refuses %j and says why', (text, problem) => {
+  ])('rejects %j and explains why', (text, problem) => {
     const reading = read(text);
     expect(reading.ok).toBe(false);
     expect(!reading.ok && reading.problem).toMatch(problem);
@@ -45,33 +45,33 @@ describe('[C8] choose', () => {
     ['I [Check].', '[check]'],
     ['[BET   1]', '[bet 1]'],
     ['[ ä ]', '[Ä]'],
-  ])('takes %j for %s', (text, move) => {
+  ])('reads %j as %s', (text, move) => {
     expect(chosen(text)).toEqual({ ok: true, move });
   });
 
   it.each(['check', '[bet]', '[bet 2]', '[bet 1', '[check] [bet 1]', '[check, please]', '[]', '[a\u0308]'])(
-    'never puts in a move for %j',
+    'never substitutes a move for %j',
     (text) => {
       expect(chosen(text).ok).toBe(false);
     },
   );
 
-  it('names what it refused, cut short', () => {
+  it('quotes a truncated illegal move in its problem', () => {
     const reading = chosen(`[${'x'.repeat(500)}]`);
     expect(!reading.ok && reading.problem).toBe(`[${'x'.repeat(60)}…] is not a legal move here.`);
   });
 
-  it('takes a choice letter for letter before it folds case', () => {
+  it('prefers an exact match over a case-insensitive one', () => {
     expect(choose({ text: '[B]' }, ['[b]', '[B]'])).toEqual({ ok: true, move: '[B]' });
     expect(choose({ text: 'say [B]' }, ['[b]', '[B]'])).toEqual({ ok: true, move: '[b]' });
     expect(choose({ text: 'pass' }, ['pass'])).toEqual({ ok: true, move: 'pass' });
   });
 });
 
-describe('[C9] again', () => {
+describe('[C9] askAgain', () => {
   const ask = { seat: 'ann', choices };
 
-  it('asks the same again, counts the miss, and penalises it in its own channel', () => {
+  it('repeats the ask, counts the miss, and gives a penalty in a separate channel', () => {
     const state = { board: 'x', misses: 0 };
     expect(askAgain(state, ask, 'No.', 2)).toEqual({
       state: { board: 'x', misses: 1 },
@@ -83,7 +83,7 @@ describe('[C9] again', () => {
     expect(askAgain({ misses: 1 }, ask, 'No.', 2)?.messages[0]?.text).toBe('No. One try is left.');
   });
 
-  it('gives up once the tries are used up, and then the world records a forfeit', () => {
+  it('returns null once the retries are used up, so that a forfeit is recorded', () => {
     expect(askAgain({ misses: 2 }, ask, 'No.', 2)).toBeNull();
     expect(askAgain({ misses: 0 }, ask, 'No.', 0)).toBeNull();
     expect(forfeitText('ann')).toMatch(/^ann forfeits/);

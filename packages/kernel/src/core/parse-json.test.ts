@@ -24,7 +24,7 @@ function levelsIn(value: Json): number {
 }
 
 describe('parseJson', () => {
-  it('gives what JSON.parse gives', () => {
+  it('returns the same as JSON.parse', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 8 }), (text) => {
         expect(parseJson(text)).toEqual(JSON.parse(text));
@@ -33,7 +33,7 @@ describe('parseJson', () => {
     );
   });
 
-  it('counts levels exactly, and none inside strings', () => {
+  it('counts nesting levels exactly and ignores brackets in strings', () => {
     const strings = fc.stringMatching(/^[[\]{}"\\a:,]{0,12}$/);
     const values = fc.letrec((tie) => ({
       value: fc.oneof(
@@ -55,7 +55,7 @@ describe('parseJson', () => {
     );
   });
 
-  it('refuses a million levels without a stack', () => {
+  it('rejects a million levels without a stack overflow', () => {
     expect(reasonFor(nested(jsonLimits.depth))).toBeNull();
     expect(reasonFor(nested(jsonLimits.depth + 1))).toBe('depth');
     expect(reasonFor(nested(1_000_000))).toBe('depth');
@@ -63,7 +63,7 @@ describe('parseJson', () => {
     expect(reasonFor('{"a":'.repeat(1_000_000))).toBe('depth');
   });
 
-  it('counts bytes as UTF-8 has them', () => {
+  it('counts bytes in UTF-8', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (word) => {
         const text = JSON.stringify(word);
@@ -76,7 +76,7 @@ describe('parseJson', () => {
   });
 
   it.each(['', ' ', '{', '[1,]', 'nul', '"', '\u0000', '{"a":1}}', ']'.repeat(300), '['.repeat(100)])(
-    'tells that %j is not JSON',
+    'rejects %j as invalid JSON',
     (text) => {
       expect(reasonFor(text)).toBe('syntax');
     },

@@ -13,7 +13,7 @@ afterEach(() => {
 });
 
 describe('pause', () => {
-  it('ends when its time has passed and not before', async () => {
+  it('resolves exactly when its time has passed', async () => {
     const observations: string[] = [];
     const paused = pause(100, never).then(() => observations.push('over'));
     await vi.advanceTimersByTimeAsync(99);
@@ -23,7 +23,7 @@ describe('pause', () => {
     expect(observations).toEqual(['over']);
   });
 
-  it('rejects with the reason of its signal, before and while it waits, and leaves no listener', async () => {
+  it('rejects with the reason of its signal, before and during the wait, and leaves no listener', async () => {
     const stop = new AbortController();
     const waiting = expect(pause(100, stop.signal)).rejects.toBe('enough');
     stop.abort('enough');
@@ -37,17 +37,17 @@ describe('withTimeLimit', () => {
   const listening = (signal: AbortSignal) =>
     new Promise<string>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 
-  it('gives what came in time', async () => {
+  it('returns a result that arrives in time', async () => {
     expect(await withTimeLimit(100, never, async () => 'in time')).toBe('in time');
   });
 
-  it('gives a TimeoutError when the time is up', async () => {
+  it('rejects with a TimeoutError when time is up', async () => {
     const late = expect(withTimeLimit(100, never, listening)).rejects.toMatchObject({ name: 'TimeoutError' });
     await vi.advanceTimersByTimeAsync(100);
     await late;
   });
 
-  it('gives the reason of the signal that it was called with', async () => {
+  it('rejects with the reason of an aborted signal', async () => {
     const stop = new AbortController();
     const stopped = expect(withTimeLimit(100, stop.signal, listening)).rejects.toBe('enough');
     stop.abort('enough');

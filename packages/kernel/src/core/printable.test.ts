@@ -4,19 +4,19 @@ import { describe, expect, it } from 'vitest';
 import { printable } from './index.ts';
 
 describe('printable', () => {
-  it('shows escape sequences instead of sending them', () => {
+  it('makes escape sequences visible', () => {
     expect(printable('\u001b[2Jgone\u0007')).toBe('␛[2Jgone␇');
     expect(printable('a\rb\u009b31mc\u007f')).toBe('a␍b�31mc␡');
     expect(printable('abc\u202edef')).toBe('abc�def');
   });
 
-  it('leaves line feeds, tabs and every script alone', () => {
+  it('preserves line feeds, tabs, and every script', () => {
     const text = 'one\n\ttwo — Grüße, 世界, مرحبا, 👩‍🚀 ́';
     expect(printable(text)).toBe(text);
     expect(printable('one\r\ntwo')).toBe('one\ntwo');
   });
 
-  it('replaces every control character but tabs and line breaks', () => {
+  it('replaces every control character except tabs and line breaks', () => {
     for (let code = 0; code < 0xa0; code++) {
       if (code === 9 || code === 10) continue;
       const out = printable(String.fromCharCode(code));

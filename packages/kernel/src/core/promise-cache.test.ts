@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PromiseCache } from './promise-cache.ts';
 
 describe('PromiseCache', () => {
-  it('makes each thing once, also for those who ask while it is being made', async () => {
+  it('creates each value once, even for concurrent callers', async () => {
     const cache = new PromiseCache<number>();
     let madeCount = 0;
     const slow = Promise.withResolvers<number>();
@@ -16,7 +16,7 @@ describe('PromiseCache', () => {
     expect(madeCount).toBe(1);
   });
 
-  it('makes again what failed, whether it threw or rejected', async () => {
+  it('retries after a failure, whether thrown or rejected', async () => {
     const cache = new PromiseCache<number>();
     const fail = () => {
       throw new Error('no');
@@ -27,14 +27,14 @@ describe('PromiseCache', () => {
     expect(await cache.get('a', fail)).toBe(1);
   });
 
-  it('lets the first go where there are more than its bound', async () => {
+  it('evicts the oldest value when it is full', async () => {
     const cache = new PromiseCache<string>(2);
     for (const key of ['a', 'b', 'c']) await cache.get(key, () => key);
     expect(await cache.get('b', () => 'again')).toBe('b');
     expect(await cache.get('a', () => 'again')).toBe('again');
   });
 
-  it('gives everything back once', async () => {
+  it('returns all values once when taken', async () => {
     const cache = new PromiseCache<string>();
     await cache.get('a', () => 'one');
     expect(await Promise.all(cache.take())).toEqual(['one']);

@@ -23,8 +23,8 @@ function tally(cells: number, draws: number, cellOf: (i: number) => number): num
 const fair = (counts: readonly number[]) => expect(chiSquare(counts)).toBeLessThan(critical(counts.length - 1));
 const some = (dice: Rng, n = 8) => Array.from({ length: n }, () => dice.next());
 
-describe('[C4] dice by path', () => {
-  it('are the same wherever and whenever they are asked for', () => {
+describe('[C4] random numbers by path', () => {
+  it('are the same for the same seed and path', () => {
     expect(some(rng(7, 'step', 3))).toEqual(some(rng(7, 'step', 3)));
     const dice = new Dice(1, ['seat', 'X']);
     const again = new Dice(1, wordsOfPath('seat', 'X'));
@@ -38,14 +38,14 @@ describe('[C4] dice by path', () => {
     expect(some(dice.at(3))).toEqual(some(rng(2, 'step', -1, 3)));
   });
 
-  it('never change: logs that were made with them must replay', () => {
+  it('never change, so that existing logs replay', () => {
     const rolled = [rng(0), rng(1, 'start'), rng(2 ** 53 - 1, 'step', 12), rng(3, 'seat', 'first', 0, 'deep')].map((dice) =>
       dice.int(2 ** 32),
     );
     expect(rolled).toEqual([3373682759, 570799757, 2074875119, 1192394581]);
   });
 
-  it('differ wherever seed or path differ in anything', () => {
+  it('differ for any difference in seed or path', () => {
     const places = [
       rng(1, 'a', 'b'),
       rng(1, 'ab'),
@@ -74,7 +74,7 @@ describe('[C4] dice by path', () => {
     expect(new Set(places.map((dice) => some(dice).join())).size).toBe(places.length);
   });
 
-  it('do not meet: 200,000 places begin with as many different rolls', () => {
+  it('do not collide: 200,000 paths start with 200,000 different numbers', () => {
     const visited = new Set<string>();
     for (let seed = 0; seed < 1000; seed++)
       for (let step = 0; step < 100; step++)
@@ -82,14 +82,14 @@ describe('[C4] dice by path', () => {
     expect(visited.size).toBe(200_000);
   });
 
-  it('do not disturb each other', () => {
+  it('do not affect other streams', () => {
     const [a, b] = [rng(1, 'a'), rng(1, 'b')];
     const mixed = Array.from({ length: 20 }, (_, i) => [a.next(), i % 3 === 0 ? b.next() : 0]);
     expect(mixed.map(([first]) => first)).toEqual(some(rng(1, 'a'), 20));
   });
 });
 
-describe('[C5] neighbouring places roll independently', () => {
+describe('[C5] random numbers of neighboring paths', () => {
   const neighbours: readonly (readonly [string, (i: number) => Rng])[] = [
     ['seeds', (i) => rng(i)],
     ['seeds at a path', (i) => rng(i, 'step', 3)],
@@ -99,18 +99,18 @@ describe('[C5] neighbouring places roll independently', () => {
     ['seeds far up', (i) => rng(2 ** 53 - 1 - i)],
   ];
 
-  it.each(neighbours)('%s: the first roll is uniform, and so are its high and low bits', (_, at) => {
+  it.each(neighbours)('%s: are uniform in the first number and in its high and low bits', (_, at) => {
     fair(tally(64, 20_000, (i) => Math.floor(at(i).next() * 64)));
     fair(tally(64, 20_000, (i) => at(i).int(2 ** 32) % 64));
     fair(tally(6, 20_000, (i) => at(i).int(6)));
   });
 
-  it.each(neighbours)('%s: rolls of two neighbours fall into all pairs of cells alike', (_, at) => {
+  it.each(neighbours)('%s: are independent in pairs', (_, at) => {
     fair(tally(256, 40_000, (i) => Math.floor(at(i).next() * 16) * 16 + Math.floor(at(i + 1).next() * 16)));
     fair(tally(64, 20_000, (i) => at(i).int(8) * 8 + at(i + 1).int(8)));
   });
 
-  it.each(neighbours)('%s: each bit of one roll differs from the neighbour’s half of the time', (_, at) => {
+  it.each(neighbours)('%s: differ in each bit half of the time', (_, at) => {
     const flips = new Array<number>(32).fill(0);
     const draws = 10_000;
     for (let i = 0; i < draws; i++) {
@@ -120,20 +120,20 @@ describe('[C5] neighbouring places roll independently', () => {
     for (const flip of flips) expect(Math.abs(flip - draws / 2)).toBeLessThan(4.5 * Math.sqrt(draws / 4));
   });
 
-  it('the test finds a generator whose neighbouring seeds are related', () => {
+  it('are distinguished by the tests from a generator with related seeds (control)', () => {
     const related = (i: number) => ((i * 16_807) % 2_147_483_647) / 2_147_483_647;
     const counts = tally(256, 40_000, (i) => Math.floor(related(i) * 16) * 16 + Math.floor(related(i + 1) * 16));
     expect(chiSquare(counts)).toBeGreaterThan(10 * critical(255));
   });
 
-  it('rolls within a stream fall into all triples of cells alike', () => {
+  it('are independent in triples within a stream', () => {
     const dice = rng(11, 'serial');
     fair(tally(512, 50_000, () => dice.int(8) * 64 + dice.int(8) * 8 + dice.int(8)));
   });
 });
 
-describe('[C6] what dice give', () => {
-  it('next is in [0, 1) with the mean and spread of a uniform number', () => {
+describe('[C6] a random number generator', () => {
+  it('next is in [0, 1) with the mean and variance of a uniform number', () => {
     const rolls = some(rng(1, 'next'), 20_000);
     expect(Math.min(...rolls)).toBeGreaterThanOrEqual(0);
     expect(Math.max(...rolls)).toBeLessThan(1);
@@ -148,7 +148,7 @@ describe('[C6] what dice give', () => {
     else expect(counts).toEqual([5060]);
   });
 
-  it('int has no bias even where 2^32 is far from a multiple', () => {
+  it('int is unbiased even if 2^32 is far from a multiple', () => {
     const dice = rng(3, 'bias');
     const third = tally(3, 30_000, () => Math.floor(dice.int(3 * 2 ** 30) / 2 ** 30));
     fair(third);
@@ -157,18 +157,18 @@ describe('[C6] what dice give', () => {
     expect(chiSquare(biased)).toBeGreaterThan(100 * critical(2));
   });
 
-  it.each([0, -1, 1.5, Number.NaN, 2 ** 32 + 1])('int(%s) is refused', (n) => {
+  it.each([0, -1, 1.5, Number.NaN, 2 ** 32 + 1])('int(%s) is rejected', (n) => {
     expect(() => rng(1).int(n)).toThrow(RangeError);
   });
 
-  it('pick takes each element alike, and refuses an empty list', () => {
+  it('pick chooses each element equally often and rejects an empty list', () => {
     const dice = rng(4, 'pick');
     const items = ['a', 'b', 'c', 'd', 'e'];
     fair(tally(5, 10_000, () => items.indexOf(dice.pick(items))));
     expect(() => dice.pick([])).toThrow(/at least one item, but the list is empty\./);
   });
 
-  it('shuffle gives each of the 24 orders of four alike, and leaves the list it was given', () => {
+  it('shuffle gives each of the 24 orders of four elements equally often and leaves its input unchanged', () => {
     const dice = rng(5, 'shuffle');
     const items = Object.freeze([0, 1, 2, 3]);
     const orders = new Map<string, number>();
@@ -181,7 +181,7 @@ describe('[C6] what dice give', () => {
     expect(dice.shuffle([])).toEqual([]);
   });
 
-  it('shuffle is fair over neighbouring seeds too', () => {
+  it('shuffle is also fair over neighboring seeds', () => {
     const orders = new Map<string, number>();
     for (let seed = 0; seed < 12_000; seed++) {
       const order = rng(seed, 'start').shuffle([0, 1, 2, 3]).join('');
@@ -190,7 +190,7 @@ describe('[C6] what dice give', () => {
     fair([...orders.values()]);
   });
 
-  it('weighted draws in proportion and never a weight of 0', () => {
+  it('weighted draws in proportion to the weights and never picks a weight of 0', () => {
     const dice = rng(6, 'weighted');
     const counts = tally(5, 80_000, () => dice.weighted([1, 0, 2, 5, 0]));
     expect([counts[1], counts[4]]).toEqual([0, 0]);
@@ -199,7 +199,7 @@ describe('[C6] what dice give', () => {
     expect(dice.weighted([0, 0, 1e-300])).toBe(2);
   });
 
-  it.each([[[]], [[0, 0]], [[-1, 2]], [[Number.NaN]], [[Infinity, 1]]])('weighted(%j) is refused', (weights) => {
+  it.each([[[]], [[0, 0]], [[-1, 2]], [[Number.NaN]], [[Infinity, 1]]])('weighted(%j) is rejected', (weights) => {
     expect(() => rng(1).weighted(weights)).toThrow(RangeError);
   });
 });

@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { report, safely } from './safely.ts';
 
 describe('safely', () => {
-  it('hands arguments on and does nothing else where nothing fails', () => {
+  it('passes arguments on and has no effect if nothing fails', () => {
     const messages: unknown[] = [];
     safely('A test', (a: number, b: string) => messages.push(a, b))(1, 'x');
     expect(messages).toEqual([1, 'x']);
   });
 
-  it('catches what is thrown now and what is thrown later, and reports it to a waiting caller', async () => {
+  it('catches synchronous and asynchronous errors and reports them to the handler', async () => {
     const observations: unknown[] = [];
     const failed = (thrown: unknown, input: number) => observations.push((thrown as Error).message, input);
     safely(
@@ -31,7 +31,7 @@ describe('safely', () => {
     expect(observations).toEqual(['now', 1, 'later', 2]);
   });
 
-  it('survives an answer that fails itself, and things thrown that are no errors', () => {
+  it('survives a failing handler and thrown values that are not errors', () => {
     const again = () => {
       throw new Error('again');
     };
@@ -47,7 +47,7 @@ describe('safely', () => {
       ).not.toThrow();
   });
 
-  it('warns the 1st, 10th and 100th time', () => {
+  it('warns the 1st, 10th, and 100th time', () => {
     const observations: string[] = [];
     for (let i = 0; i < 150; i++) report('Something of this test', new Error('x'), (sentence) => observations.push(sentence));
     expect(observations).toEqual([

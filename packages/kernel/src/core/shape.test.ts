@@ -48,12 +48,12 @@ const box: Shape<Box> = object<Box>({
 const at = { where: 'box.json', called: 'a box' };
 
 describe('a shape', () => {
-  it('fills in defaults, also those that follow from other fields, and keeps the order of its fields', () => {
+  it('fills in defaults, including ones derived from other fields, and keeps the order of its fields', () => {
     expect(readAs(box, { tags: ['x'], name: 'a' }, at)).toEqual({ name: 'a', size: 2, label: 'box a', tags: ['x'] });
     expect(Object.keys(readAs(box, { tags: ['x'], name: 'a' }, at))).toEqual(['name', 'size', 'label', 'tags']);
   });
 
-  it('prints what an author may write', () => {
+  it('prints its JSON schema', () => {
     expect(box.schema).toEqual({
       type: 'object',
       properties: {
@@ -98,11 +98,11 @@ describe('a shape', () => {
     [anything, undefined, 'it must be plain JSON, but is missing'],
     [text, () => 1, 'it must be a string, but got a function'],
     [text, 10n, 'it must be a string, but got a value that is not JSON'],
-  ])('%# refuses in a clause', (shape, value, clause) => {
+  ])('reports a problem in one clause (%#)', (shape, value, clause) => {
     expect(problemsOf(shape, value, 'it')).toEqual([clause]);
   });
 
-  it('names what is wrong inside the one alternative whose type fits, and says what is expected where none does', () => {
+  it('reports problems inside the one matching alternative, or the expectation if none matches', () => {
     const named = either<unknown>('a name or a box', text, box);
     expect(problemsOf(list(named), ['a', { name: 'b' }, { name: 3 }, 4], 'it')).toEqual([
       '[2].name must be a non-empty string, but got 3',
@@ -113,7 +113,7 @@ describe('a shape', () => {
     expect(problemsOf(rule, { other: 1 }, 'it')).toEqual(['it must be a rule, but got {"other":1}']);
   });
 
-  it('chooses a variant by its tag', () => {
+  it('selects a variant by its tag', () => {
     const slot = choice('kind', {
       none: object<{ kind: string }>({ kind: required(one('none')) }),
       group: object<{ kind: string; size: number }>({ kind: required(one('group')), size: required(whole(1)) }),
@@ -129,33 +129,33 @@ describe('a shape', () => {
     expect(slot.inner?.('size', { kind: 'none' })).toBeUndefined();
   });
 
-  it('never shows a value that may be a key', () => {
+  it('never prints a value that may be a key', () => {
     const key = unshown(pattern('the name of a variable', /^[A-Z_]+$/));
     expect(problemsOf(record(key), { key: 'sk-secret' }, 'it')).toEqual(['key must be the name of a variable']);
     expect(problemsOf(unshown(one('secret')), 'sekret', 'it')).toEqual(['it must be one of "secret"']);
   });
 
-  it('takes short forms', () => {
+  it('accepts short forms', () => {
     const named = short(box, text.schema, (value) => (typeof value === 'string' ? { name: value } : value));
     expect(readAs(named, 'a', at)).toEqual(readAs(box, { name: 'a' }, at));
     expect(named.schema).toEqual({ anyOf: [text.schema, box.schema] });
   });
 
-  it('drops "$schema" of a document, refuses it elsewhere, and passes what an open object does not know', () => {
+  it('drops "$schema" of a document, rejects it elsewhere, and passes unknown fields of an open object', () => {
     const fields = { name: required(words) };
     expect(readAs(object<{ name: string }>(fields, { document: true }), { $schema: 'x', name: 'a' }, at)).toEqual({ name: 'a' });
     expect(() => readAs(object<{ name: string }>(fields), { $schema: 'x', name: 'a' }, at)).toThrow('unknown field "$schema"');
     expect(readAs(object<{ name: string }>(fields, { open: true }), { more: 1, name: 'a' }, at)).toEqual({ more: 1, name: 'a' });
   });
 
-  it('keeps a key named __proto__ a key, and does not read what is inherited', () => {
+  it('treats __proto__ as a plain key and does not read inherited fields', () => {
     const sly = JSON.parse('{"__proto__": {"name": "a"}}');
     expect(Object.keys(readAs(record(anything), sly, at))).toEqual(['__proto__']);
     expect(problemsOf(box, sly, 'it')[0]).toContain('unknown field "__proto__"');
     expect(problemsOf(box, Object.create({ name: 'a' }), 'it')).toEqual(['name must be a non-empty string, but is missing']);
   });
 
-  it('says the first three of many problems and how many more, and stops collecting in time', () => {
+  it('reports the first three of many problems with the count of the rest, and stops collecting early', () => {
     const many = Array.from({ length: 1_000_000 }, () => 1);
     expect(() => readAs(list(text), many, at)).toThrow(Fault);
     expect(() => readAs(list(text), many, at)).toThrow(
@@ -167,7 +167,7 @@ describe('a shape', () => {
     );
   });
 
-  it('writes no value that nests too deep', () => {
+  it('never prints a value that is nested too deeply', () => {
     let deep: unknown = 1;
     for (let i = 0; i < 100_000; i++) deep = [deep];
     expect(problemsOf(text, deep, 'it')).toEqual(['it must be a string, but got something nested too deep']);

@@ -8,8 +8,8 @@ const rules = { asks, read: (action: { text: string }, ask: Ask) => choose(actio
 const says = (answers: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(answers).map(([seat, text]) => [seat, { text }]));
 
-describe('answers given at once', () => {
-  it('are all there, or those that are wait hidden for those that are not', () => {
+describe('simultaneous answers', () => {
+  it('are complete, or the legal ones are held until the others arrive', () => {
     expect(gather(nothingHeld, says({ a: '[x]', b: '[y]', c: '[x]' }), rules)).toEqual({
       done: true,
       moves: { a: '[x]', b: '[y]', c: '[x]' },
@@ -25,7 +25,7 @@ describe('answers given at once', () => {
     expect(Object.keys(rest.done ? rest.moves : {})).toEqual(['a', 'b', 'c']);
   });
 
-  it('wait on for one seat while another has forfeited', () => {
+  it('wait for one seat even if another has forfeited', () => {
     const tries = { ...rules, tries: 0 };
     expect(gather(nothingHeld, says({ a: '', b: '', c: '' }), tries)).toEqual({ done: true, moves: { a: null, b: null, c: null } });
     const once = gather({ held: { c: '[x]' }, misses: { a: 1 } }, says({ a: '', b: '' }), rules);

@@ -16,7 +16,7 @@ const defaults = { rounds: 3, chance: 0.5, open: false, mode: 'short', name: '',
 const read = (input: Json) => readTask('demo', parameters, input);
 
 describe('[C7] readTask', () => {
-  it('fills in what is missing, takes what is given, and reads its own result the same', () => {
+  it('fills in defaults, accepts the given values, and reads its own result unchanged', () => {
     expect(read({})).toEqual(defaults);
     expect(read(null)).toEqual(defaults);
     const input = { rounds: 9, chance: 0, open: true, mode: 'long', name: 'Ann', extra: { deep: [null] } };
@@ -43,18 +43,18 @@ describe('[C7] readTask', () => {
     [{ mode: 'middle' }, /one of "short", "long"/],
     [{ mode: 0 }, /one of/],
     [{ name: 5 }, /demo: "name" must be a string, but got 5\./],
-  ])('refuses %j in a sentence', (input, sentence) => {
+  ])('rejects %j with an explanation', (input, sentence) => {
     expect(() => read(input)).toThrow(Fault);
     expect(() => read(input)).toThrow(sentence);
   });
 
-  it('says so where a world takes no parameters', () => {
+  it('reports an environment without parameters', () => {
     expect(() => readTask('bare', {}, { x: 1 })).toThrow(/bare: unknown parameter "x"\. This environment/);
   });
 });
 
 describe('[C7] schemaOf', () => {
-  it('has every parameter with its range and default, and allows nothing more', () => {
+  it('includes the range and default of every parameter and allows no others', () => {
     expect(schemaOf(parameters)).toEqual({
       type: 'object',
       additionalProperties: false,

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { askingVoice, prosodyOf, voiceIn, withKnownVoice } from './voice.ts';
 
-it('asks for a tag beside the data that was wanted, reads known words only, and speaks a sad one slower', () => {
+it('a voice tag is requested along with other data, read strictly, and spoken (sad ones slower)', () => {
   const bet = { type: 'object', properties: { confidence: { type: 'number' } }, required: ['confidence'] };
   const { fields } = askingVoice({ seat: 'a', fields: bet });
   expect(fields).toMatchObject({ properties: { confidence: { type: 'number' }, voice: {} }, required: ['confidence', 'voice'] });

@@ -314,7 +314,7 @@ function firstOf(actions: readonly Action[]): Action {
 }
 
 describe('[K] the conformance kit', () => {
-  it('finds nothing wrong with a correct world', async () => {
+  it('finds no problems in a correct environment', async () => {
     expect(await check(draft, { golden: await playthrough(draft) })).toEqual([]);
     expect(await check(faulty({ imagine }))).toEqual([]);
   });
@@ -325,7 +325,7 @@ describe('[K] the conformance kit', () => {
     expect(problems[0]?.message).toMatch(/\S/);
   });
 
-  it('says what to do where a seat is told too much, and where a script fails at an answer of its own that was no move', async () => {
+  it('suggests a fix for a leak to a seat and for a script that rejects its own answer', async () => {
     const [leak] = await check(twisted((step) => ({ ...step, messages: step.messages.map((message) => ({ ...message, to: seats })) })));
     expect(leak?.message).toMatch(/elsewhere\. Add the difference to knows\(state, seat\), or do not show it to this seat\.$/);
     const strict: Script = ({ view }) => {
@@ -346,19 +346,19 @@ describe('[K] the conformance kit', () => {
     expect(failure?.message).toMatch(/fails: that was no move\. The script of that name must answer in every situation/);
   });
 
-  it('[K21] finds the line at which a golden playthrough differs', async () => {
+  it('[K21] reports the line at which a golden playthrough differs', async () => {
     const golden = (await playthrough(draft)).replace('left takes [a]', 'left takes [z]');
     const problems = await check(draft, { golden, episodes: 10 });
     expect(problems.map(({ rule }) => rule)).toEqual(['K21']);
     expect(problems[0]?.message).toMatch(/^Line \d+ should be ".*left takes \[z\]\.", but is ".*left takes \[a\]\."\.$/);
   });
 
-  it('has a planted fault for every rule, and every rule says what it wants', () => {
+  it('has a planted fault and a description for every rule', () => {
     expect([...new Set([...planted.map(([rule]) => rule), 'K21'])].toSorted()).toEqual(rules.map(({ id }) => id).toSorted());
     for (const { says } of rules) expect(says).toMatch(/^[A-Z`].*\.$/);
   });
 
-  it('keeps within its budget of steps, and covers every task all the same', async () => {
+  it('stays within its step budget while covering every task', async () => {
     let steps = 0;
     const counted = faulty({
       about: { ...draft.about, tasks: Array.from({ length: 5 }, () => ({})) },
@@ -372,7 +372,7 @@ describe('[K] the conformance kit', () => {
     expect(steps).toBeLessThan(200);
   });
 
-  it('reports one cause once with its number of times and the first task and seed, and finds the same ones again', async () => {
+  it('groups repeated problems with a count and the first task and seed, reproducibly', async () => {
     const environment = twisted((step) => ({ ...step, ...(step.rewards ? { rewards: { left: 1, right: 0 } } : {}) }));
     const [once, twice] = [await check(environment), await check(environment)];
     expect(once).toEqual(twice);

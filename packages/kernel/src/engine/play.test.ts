@@ -6,7 +6,7 @@ import { answers, bidders, bidOf, endOf, kindsOf, never, playing, says, twisted,
 import { play, resume } from './play.ts';
 
 describe('the order of a log', () => {
-  it('[E1] [E2] is start, then per step its messages, its payments, its turn; then the actions; last the end', async () => {
+  it('[E1] [E2] is start, then messages, rewards, turn, and actions of each step, then end', async () => {
     const log = await playing(bidOf('[1]'));
     const step = 'message message reward';
     expect(kindsOf(log)).toBe(`start message message message turn action action action ${step} turn action action action ${step} end`);
@@ -22,7 +22,7 @@ describe('the order of a log', () => {
     expect(endOf(log)).not.toHaveProperty('fault');
   });
 
-  it('[E3] records simultaneous answers in the order of the asks, not in the order in which they come', async () => {
+  it('[E3] follows the order of the asks, not the order in which simultaneous answers arrive', async () => {
     const inOrder = await playing({ ann: says('[1]'), bob: says('[1]'), cid: says('[1]') });
     for (const ticks of [
       [3, 2, 1],
@@ -53,7 +53,7 @@ describe('the order of a log', () => {
     expect(most).toBe(3);
   });
 
-  it('[E6] keeps penalties in a channel of their own', async () => {
+  it('[E6] keeps penalties in a separate channel', async () => {
     const log = await playing({ ...bidOf('[2]'), bob: says('hm') });
     const rewardEvents = log.filter((event) => event.kind === 'reward');
     expect(rewardEvents).toHaveLength(2);
@@ -70,8 +70,8 @@ describe('the order of a log', () => {
   });
 });
 
-describe('what an agent gets', () => {
-  it('[E7] is its view, its ask and its dice: no word to others, no note, no other answer', async () => {
+describe('the input of an agent', () => {
+  it('[E7] is its view, its ask, and its random numbers, without messages or answers of others', async () => {
     const turns: Turn[] = [];
     const watcher = scripted('watcher', (turn) => {
       turns.push(turn);
@@ -85,7 +85,7 @@ describe('what an agent gets', () => {
     expect(Object.keys(turns[0]!).sort()).toEqual(['ask', 'rng', 'view']);
   });
 
-  it('[E7] shrinks to the last messages where the ask has a window', async () => {
+  it('[E7] is cut to the last messages if the ask has a window', async () => {
     const observations: number[] = [];
     const narrow = twisted((step) => ({ ...step, asks: step.asks.map((ask) => ({ ...ask, window: 1 })) }));
     const watcher = scripted('watcher', ({ view }) => {
@@ -96,7 +96,7 @@ describe('what an agent gets', () => {
     expect(observations).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1]);
   });
 
-  it('[E8] is also the mind it last returned, seat by seat, kept in the log; returning none clears it', async () => {
+  it('[E8] includes the last mind it returned in that seat, which is logged and cleared by returning none', async () => {
     const minds: unknown[] = [];
     const rememberer = scripted('rememberer', ({ ask, mind }) => {
       if (ask.seat === 'ann') minds.push(mind);
@@ -109,7 +109,7 @@ describe('what an agent gets', () => {
     expect(retained).toEqual([{ count: 1, seat: 'bob' }, { count: 2, seat: 'bob' }, undefined, { count: 1, seat: 'bob' }]);
   });
 
-  it('[E14] has dice that depend on seed, seat and own turn alone', async () => {
+  it('[E14] has random numbers that depend only on seed, seat, and turn', async () => {
     const rolls = async (seed: number, others: Agent) => {
       const mine: number[] = [];
       const roller = scripted('roller', ({ rng }) => {
@@ -142,19 +142,19 @@ describe('limits', () => {
     expect(answers(log)).toHaveLength(3 * turns);
   });
 
-  it('[E9] that are just enough do not end it, and unpriced calls cost nothing', async () => {
+  it('[E9] that are just sufficient do not end it, and unpriced calls cost nothing', async () => {
     expect(endOf(await playing(everywhere(bidders, costly), { limits: { turns: 2, calls: 6, tokens: 42, money: 3 } })).reason).toBe('over');
     const unpriced = scripted('unpriced', () => ({ action: { text: '[1]' }, calls: [callOf(1, 1, null)] }));
     expect(endOf(await playing(everywhere(bidders, unpriced), { limits: { money: 0.001 } })).reason).toBe('over');
   });
 
-  it('[E9] on seconds call off an agent that is still thinking, even one that does not listen', async () => {
+  it('[E9] on seconds cancel an agent that is still thinking, even if it ignores its signal', async () => {
     const log = await playing({ ...bidOf('[1]'), bob: { name: 'never', act: never } }, { limits: { seconds: 0.02 } });
     expect(endOf(log)).toMatchObject({ reason: 'limit', limit: 'seconds', turns: 0 });
     expect(answers(log)).toEqual(['ann', 'cid']);
   });
 
-  it('[E9] let a turn that has begun be finished, also when it is resumed in the middle', async () => {
+  it('[E9] let a started turn finish, even if it is resumed in the middle', async () => {
     const limits = { calls: 1 };
     const log = await playing(everywhere(bidders, costly), { limits });
     const cut = log.findIndex((event) => event.kind === 'action') + 1;
@@ -164,8 +164,8 @@ describe('limits', () => {
   });
 });
 
-describe('portions', () => {
-  it('[E1] are all events of a turn that are there by now, and together the log', async () => {
+describe('the portions of an episode', () => {
+  it('[E1] are the events of a turn available so far, and together form the log', async () => {
     const agents = { ann: within(3), bob: says('[1]'), cid: within(1) };
     const episode = play(bidding, agents, { task: { rounds: 2 } });
     const portions: (readonly EpisodeEvent[])[] = [];
@@ -179,7 +179,7 @@ describe('portions', () => {
     expect(await episode.portion()).toEqual([]);
   });
 
-  it('[E11] can be read twice at once, and mixed with single events, and no event comes twice', async () => {
+  it('[E11] can be read twice at once and mixed with single events, without duplicates', async () => {
     const episode = play(bidding, everywhere(bidders, within(1)), { task: { rounds: 2 } });
     const [first, second, third] = await Promise.all([episode.next(), episode.portion(), episode.portion()]);
     const rest = await logOf(episode);
@@ -188,8 +188,8 @@ describe('portions', () => {
   });
 });
 
-describe('the same again', () => {
-  it('[E14] the same task, seed and agents give the same bytes; another seed gives others', async () => {
+describe('a repeated episode', () => {
+  it('[E14] has the same bytes for the same task, seed, and agents, and others for another seed', async () => {
     const tempered = everywhere(bidders, scripted('tempered', temper(7)));
     const [once, twice, other] = [
       await playing(tempered, { seed: 5 }),
@@ -200,7 +200,7 @@ describe('the same again', () => {
     expect(bytes(once)).not.toBe(bytes(other));
   });
 
-  it('[E14] freezing changes no byte but stops a change in place', async () => {
+  it('[E14] is unchanged by freezing, which prevents changes in place', async () => {
     const vandal = scripted('vandal', ({ view }) => {
       (view.seen as unknown[]).length = 0;
       return { text: '[1]' };

@@ -59,8 +59,8 @@ const always = (runs: number, holds: (input: Party, gathered: ReturnType<typeof 
 const tailOf = (events: readonly EpisodeEvent[]) => bytes(events.slice(1));
 const stale = (events: readonly EpisodeEvent[]) => JSON.parse(JSON.stringify(events)) as EpisodeEvent[];
 
-describe('for random worlds and players', () => {
-  it('[E1] a log is one start, then turns with their steps, then one end; returns are the sums of its rewards', () =>
+describe('random environments and players', () => {
+  it('[E1] produce logs of one start, complete turns, and one end, with returns that sum the rewards', () =>
     always(amount(100, 300), async ({ seed, limits: bounds }, { world: environment, seats, agents }) => {
       const log = await logOf(play(environment, agents, { seed, limits: bounds }));
       expect(log.findIndex((event) => event.kind === 'start')).toBe(0);
@@ -77,7 +77,7 @@ describe('for random worlds and players', () => {
       expect(grammar(log)).toMatch(/^s(m*r?ta+)*m*r?(ta*)?e$/);
     }));
 
-  it('[E14] the bytes depend neither on the speed of the players nor on freezing', () =>
+  it('[E14] produce the same bytes at any player speed, with and without freezing', () =>
     always(amount(60, 150), async ({ seed, limits: bounds }, { world: environment, seats, scripts, prompt }) => {
       const once = bytes(await logOf(play(environment, prompt, { seed, limits: bounds })));
       const tardy = Object.fromEntries(seats.map((seat) => [seat, slow(`player of ${seat}`, scripts[seat]!)]));
@@ -85,7 +85,7 @@ describe('for random worlds and players', () => {
       expect(bytes(await logOf(play(environment, prompt, { seed, limits: bounds, freeze: false })))).toBe(once);
     }));
 
-  it('[E7] each player is shown the view of the log so far, and nothing else', () =>
+  it('[E7] show each player exactly the view of the log so far', () =>
     always(amount(60, 150), async ({ seed }, { world: environment, seats, scripts }) => {
       const turns: Turn[] = [];
       const watched = Object.fromEntries(
@@ -104,7 +104,7 @@ describe('for random worlds and players', () => {
       expect(turns.map(({ ask, view }) => ({ ask, view }))).toEqual(due);
     }));
 
-  it('[E15] rollout gives the bytes of play, whichever seats share a policy', () =>
+  it('[E15] produce the same bytes in rollout as in play, with any sharing of policies', () =>
     always(amount(80, 200), async ({ seed, limits: bounds, fails, salt }, { world: environment, seats, scripts, prompt }) => {
       const seeds = fails === 0 ? [seed, seed + 1, seed + 2] : [seed];
       const policies = Object.fromEntries(seats.map((seat) => [seat, scriptedPolicy(`player of ${seat}`, scripts[seat]!)]));
@@ -116,14 +116,14 @@ describe('for random worlds and players', () => {
       expect(bytes(shared[0] as EpisodeEvent[])).toBe(bytes(alone));
     }));
 
-  it('[E16] every log replays, also when it has been text in between', () =>
+  it('[E16] produce logs that replay, even after serialization', () =>
     always(amount(100, 300), async ({ seed, limits: bounds }, { world: environment, agents }) => {
       const log = await logOf(play(environment, agents, { seed, limits: bounds }));
       expect(replay(environment, log)).toBeNull();
       expect(replay(environment, stale(log))).toBeNull();
     }));
 
-  it('[E17] resumed from every prefix, a log comes out the same', () =>
+  it('[E17] produce the same log when resumed from every prefix', () =>
     always(amount(50, 100), async ({ seed, limits: bounds }, { world: environment, agents }) => {
       const log = await logOf(play(environment, agents, { seed, limits: bounds }));
       for (let cut = 1; cut <= log.length; cut++) {
@@ -132,7 +132,7 @@ describe('for random worlds and players', () => {
       }
     }));
 
-  it('[E18] forked before any event with the same players and dice, a log comes out the same', () =>
+  it('[E18] produce the same log when forked before any event with the same players and seed', () =>
     always(amount(30, 80), async ({ seed }, { world: environment, agents }) => {
       const log = await logOf(play(environment, agents, { seed }));
       for (let at = 1; at <= log.length; at++) {
@@ -144,7 +144,7 @@ describe('for random worlds and players', () => {
       }
     }));
 
-  it('[E19] forked with other dice or other players, it differs only from there on, and stands alone', () =>
+  it('[E19] fork with another seed or player into a standalone log that differs only from there on', () =>
     always(amount(30, 80), async ({ seed, salt }, { world: environment, seats, agents }) => {
       const log = await logOf(play(environment, agents, { seed }));
       const others = everywhere(seats, scripted('other', temper(salt + 99)));
@@ -161,7 +161,7 @@ describe('for random worlds and players', () => {
       }
     }));
 
-  it('[E20] a fork of a fork replays alone, resumes from every prefix it made itself, and without new dice comes out like its parent', () =>
+  it('[E20] fork from a fork into a log that replays, resumes, and without a new seed equals its parent', () =>
     always(amount(10, 30), async ({ seed, salt }, { world: environment, agents }) => {
       const log = await logOf(play(environment, agents, { seed }));
       // Answers given before a fork in the middle of a turn were rolled with the old dice, so only forks between turns can be redone whole.

@@ -34,7 +34,7 @@ const log: readonly EpisodeEvent[] = [
 ];
 
 describe('[E22] a transcript', () => {
-  it('shows messages, asks, answers and rewards', () => {
+  it('shows messages, asks, answers, and rewards', () => {
     expect(transcript(log).split('\n')).toEqual([
       'demo@1, seed 7',
       'task {"rounds":1}',
@@ -69,7 +69,7 @@ describe('[E22] a transcript', () => {
     ]);
   });
 
-  it('names the limit, or the fault and whose it was', () => {
+  it('names the limit, or the fault and its source', () => {
     const end = { kind: 'end', returns: {}, penalties: {}, turns: 2 } as const;
     expect(transcript([{ ...end, reason: 'limit', limit: 'turns' }])).toBe('\nlimit (turns) after 2 turns\n');
     const fault = { boundary: 'model', message: 'No answer.' } as const;

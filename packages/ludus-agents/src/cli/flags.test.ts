@@ -26,7 +26,7 @@ async function describeFlags(
   return rows;
 }
 
-it('is declared once', async () => {
+it('each option has the same form and description in every command', async () => {
   const byFlag = Map.groupBy(await describeFlags(commands), ([long]) => long);
   const shared = new Map(sharedFlags.map((name) => [/--[\w-]+/.exec(flag(name)[0])?.[0] ?? '', flag(name)[0]]));
   const several = [...byFlag].flatMap(([long, uses]) => {
@@ -37,7 +37,7 @@ it('is declared once', async () => {
   expect(several).toEqual([]);
 });
 
-it('adds a default or a clause to the shared description', () => {
+it('flag() adds a default or a clause to the shared description', () => {
   expect(flag('seed', '(default: 1)')[1]).toBe(`${flag('seed')[1]} (default: 1)`);
   expect(flag('seed', 'the first seed')[1]).toBe('the first seed');
   expect(flag('seed', 'with --on')[1]).toBe(`${flag('seed')[1]}; with --on`);

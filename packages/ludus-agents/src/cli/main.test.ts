@@ -28,7 +28,7 @@ async function child(cwd: string, ...words: string[]) {
 }
 
 describe('help', () => {
-  it('fits one screen of 80 columns with at most 30 commands, and shows the help of a command below another', async () => {
+  it('fits one screen of 80 columns with at most 30 commands, and has subcommand help', async () => {
     const { out } = await ludus(folder(), ['--help']);
     expect(Object.keys(commands).length).toBeLessThanOrEqual(30);
     expect(out.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
@@ -39,14 +39,14 @@ describe('help', () => {
     expect((await ludus(folder(), ['help', 'config', 'tokens', 'create'])).out).toContain('Usage: ludus config tokens create');
   });
 
-  it('says defaults as they are typed, not as JSON', async () => {
+  it('shows defaults as typed, not as JSON', async () => {
     const { out } = await ludus(folder(), ['improve', '--help']);
     expect(out.replace(/\s+/g, ' ')).toContain('(default: 500)');
     expect(out).not.toMatch(/default: ["[{]/);
     expect((await ludus(folder(), ['eval', '--help'])).out.replace(/\s+/g, ' ')).toMatch(/\(default: same\) \(one of same, /);
   });
 
-  it('lists every command, on stdout', async () => {
+  it('lists every command on stdout', async () => {
     for (const words of [['--help'], ['-h'], ['help']]) {
       const { code, out, err } = await ludus(folder(), words);
       expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -54,7 +54,7 @@ describe('help', () => {
     }
   });
 
-  it('is five things to do without a word, each a command that there is', async () => {
+  it('shows five existing commands to try without arguments', async () => {
     const { code, out, err } = await ludus(folder(), []);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     const steps = [...out.matchAll(/^ {2}\d {2}ludus (\w+)/gm)].map(([, name]) => name!);
@@ -62,7 +62,7 @@ describe('help', () => {
     for (const name of steps) expect((await ludus(folder(), [name, '--help'])).code).toBe(0);
   });
 
-  it('starts the step that a person chooses, and none after q', async () => {
+  it('starts the chosen step, and none after q', async () => {
     const here = folder();
     expect((await ludus(here, [], { tty: true, typed: '4\n' })).out).toContain('shop/policy.md');
     expect((await ludus(folder(), [], { tty: true, typed: 'q\n' })).code).toBe(0);
@@ -81,13 +81,13 @@ describe('help', () => {
     expect((await ludus(here, ['help', name])).out).toContain(`Usage: ludus ${name}`);
   });
 
-  it('knows its version', async () => {
+  it('includes the version', async () => {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
     expect((await ludus(folder(), ['--version'])).out).toBe(`${version}\n`);
   });
 });
 
-describe('slips', () => {
+describe('a typo', () => {
   it.each([
     [['paly', 'kuhn-poker'], "Unknown command 'paly' – did you mean play?"],
     [['nonsense'], "Unknown command 'nonsense'."],
@@ -99,14 +99,14 @@ describe('slips', () => {
     [['new', 'environment', 'Not A Name'], 'lowercase letters, digits, and hyphens'],
     [['new', 'environment', '../up'], 'lowercase letters, digits, and hyphens'],
     [['env', 'check', 'package.json.ts'], 'File not found'],
-  ])('%j', async (words, sentence) => {
+  ])('is reported with one sentence: %j', async (words, sentence) => {
     const { code, out, err } = await ludus(folder(), words);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain(sentence);
     expect(err.trim().split('\n')).toHaveLength(1);
   });
 
-  it('shows a stack only with --debug or LUDUS_DEBUG', async () => {
+  it('shows a stack trace only with --debug or LUDUS_DEBUG', async () => {
     const words = ['play', 'kuhn-pokr'];
     expect((await ludus(folder(), words)).err).not.toMatch(/\n\s+at /);
     expect((await ludus(folder(), [...words, '--debug'])).err).toMatch(/\n\s+at /);
@@ -115,12 +115,12 @@ describe('slips', () => {
 });
 
 describe('check', () => {
-  it('prints exactly {"problems":[]} for a sound world', async () => {
+  it('prints exactly {"problems":[]} for a correct environment', async () => {
     expect(await ludus(folder(), ['env', 'check', 'kuhn-poker', '--json'])).toEqual({ code: 0, out: '{"problems":[]}\n', err: '' });
     expect((await ludus(folder(), ['env', 'check', 'kuhn-poker'])).out).toContain('passes all');
   });
 
-  it('names the problems of a bad one, with exit code 1', async () => {
+  it('lists the problems of a bad one, with exit code 1', async () => {
     const here = folder();
     const environment = `export const biased = {
       id: 'biased@1', about: { summary: 'Pays too much.', tasks: [{}], turns: 1, sum: 0 }, parameters: {},
@@ -136,7 +136,7 @@ describe('check', () => {
     expect(outcome.out).toMatch(/✗ biased@1 has \d+ problems?\.\n\n {2}K\d+ /);
   });
 
-  it('says what is wrong with a file that holds no world, or several', async () => {
+  it('explains a file with no environment or several', async () => {
     const here = folder();
     writeFileSync(join(here, 'empty.mjs'), 'export const x = 1;');
     writeFileSync(join(here, 'broken.mjs'), 'export const = ;');
@@ -152,7 +152,7 @@ describe('check', () => {
 });
 
 describe('new environment', () => {
-  it('writes a world that passes its check and its test, and can be played', async () => {
+  it('writes an environment that passes its check and its test, and can be played', async () => {
     const here = folder();
     const outcome = await ludus(here, ['new', 'environment', 'stick-game']);
     expect(outcome).toMatchObject({ code: 0, err: '' });
@@ -169,7 +169,7 @@ describe('new environment', () => {
   });
 
   it.each(['commonjs', 'module'])(
-    'writes a test that passes in a package of type %s, and that fails when a card is shown or the deal is not random',
+    'writes a test that passes in a %s package, and fails on a visible card or a fixed deal',
     async (type) => {
       const here = folder();
       // "npm init -y" writes the type commonjs.
@@ -195,8 +195,8 @@ describe('new environment', () => {
   );
 });
 
-describe('a process of its own', () => {
-  it('stops a run at Ctrl-C with exit code 130, and what it says it kept is kept', async () => {
+describe('a separate process', () => {
+  it('stops a run on Ctrl-C with exit code 130, keeping the reported episodes', async () => {
     const here = folder();
     writeFileSync(join(here, 'plan.json'), '{"name":"long","environments":["kuhn-poker"],"seeds":1000000}');
     const running = spawn(process.execPath, started(['run', 'plan.json', '--json']), { cwd: here });
@@ -212,7 +212,7 @@ describe('a process of its own', () => {
     expect(JSON.parse((await ludus(here, ['list', 'runs', '--json'])).out)).toMatchObject([{ id: 'long', ended: played }]);
   });
 
-  it('ends without a word when nobody reads its output any more', async () => {
+  it('exits silently when its output is closed', async () => {
     const here = folder();
     await ludus(here, ['play', 'kuhn-poker', '--watch', '--agents', 'random']);
     const [{ id }] = JSON.parse((await ludus(here, ['list', 'episodes', '--json'])).out) as [{ id: string }];

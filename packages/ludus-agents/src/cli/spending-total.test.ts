@@ -49,7 +49,7 @@ async function expectTrueTotal(words: readonly string[], from = cwd): Promise<st
   return out;
 }
 
-describe('the total of what was spent', () => {
+describe('the spending total', () => {
   it.each([
     ['eval', 'games-core', '--agents', 'llm:MODEL', '--seeds', '1', '--yes'],
     ['arena', 'kuhn-poker', '--agents', 'llm:MODEL,random', '--games', '4', '--yes'],
@@ -65,12 +65,12 @@ describe('the total of what was spent', () => {
     ['run', 'workers.json', '--workers', '2', '--yes'],
     ['judge', 'trust', 'sotopia', '--judge', 'MODEL', '--max-calls', '6'],
     ['compare', './agent.json', './agent.json', '--on', './suite.json', '--plays', '4'],
-  ])('of %s is what the server counted', async (...words) => {
+  ])('of %s equals the count of the server', async (...words) => {
     await expectTrueTotal(words.map((word) => word.replace('MODEL', model())));
   });
 
   it.each(engineNames.filter((name) => name !== 'together'))(
-    'of improve by %s is what the server counted, with nothing counted twice',
+    'of improve with %s equals the count of the server, without double counting',
     async (engine) => {
       const here = join(cwd, engine);
       mkdirSync(here);
@@ -82,7 +82,7 @@ describe('the total of what was spent', () => {
     },
   );
 
-  it('of an improvement that was stopped and resumed has the calls that were cut off', async () => {
+  it('of a stopped and resumed improvement includes the canceled calls', async () => {
     const here = join(cwd, 'stopped');
     mkdirSync(here);
     const words = ['improve', '../agent.json', '--on', '../suite.json', '--engine', 'gepa', '--proposer', model(), '--budget', '8'];
@@ -104,7 +104,7 @@ describe('the total of what was spent', () => {
     expect(total.uncounted).toBeGreaterThan(0);
   });
 
-  it('counts a call that was tried again, and one that failed, as often as the server was asked', async () => {
+  it('counts retried and failed calls as often as the server was called', async () => {
     const broken = await startSpendingServer({ failure: 'error', share: 1, status: 400 });
     const { err } = await ludus(folder(), ['arena', 'kuhn-poker', '--agents', `llm:${broken.url}#m,random`, '--games', '2', '--yes']);
     expect(totalIn(err).calls, err).toBe(broken.spent.calls);
@@ -112,7 +112,7 @@ describe('the total of what was spent', () => {
     broken.close();
   });
 
-  it('is no token where nothing listens', async () => {
+  it('has no tokens if no server is listening', async () => {
     const gone = await startSpendingServer({ failure: 'error', share: 0 });
     gone.close();
     const { err } = await ludus(folder(), ['arena', 'kuhn-poker', '--agents', `llm:${gone.url}#m,random`, '--games', '2', '--yes']);
@@ -120,7 +120,7 @@ describe('the total of what was spent', () => {
     expect(err).not.toContain('at most');
   });
 
-  it('is money where the price is known, and JSON has null where it is not', async () => {
+  it('is in dollars if the price is known, and null in JSON otherwise', async () => {
     const prices = join(cwd, 'prices.json');
     writeFileSync(prices, JSON.stringify({ [model()]: price }));
     const words = ['arena', 'kuhn-poker', '--agents', `llm:${model()},random`, '--games', '2', '--yes', '--json'];
@@ -142,7 +142,7 @@ describe('the total of what was spent', () => {
     }
   });
 
-  it('has answers from a cache apart, which are not spending', async () => {
+  it('lists cached answers separately, which are not spending', async () => {
     process.env['LUDUS_ANSWERS'] = join(cwd, 'answers');
     try {
       const words = ['arena', 'kuhn-poker', '--agents', `llm:${server.url}#kept,random`, '--games', '2', '--yes', '--json'];
@@ -159,7 +159,7 @@ describe('the total of what was spent', () => {
     }
   });
 
-  it('is not written where no model was called, or none but the fake', async () => {
+  it('is not printed without model calls or with only the fake model', async () => {
     for (const agent of ['scripted', 'llm:fake'])
       expect((await ludus(cwd, ['arena', 'kuhn-poker', '--agents', `random,${agent}`, '--games', '4', '--yes'])).err).not.toContain(
         'Spent',
@@ -181,7 +181,7 @@ describe('the total of what was spent', () => {
     ['persona', 'probe', 'innkeeper', '--agent', 'llm:MODEL'],
     ['env', 'coverage', 'kuhn-poker', '--agent', 'llm:MODEL'],
     ['improve', './agent.json', '--on', './suite.json', '--proposer', 'random', '--budget', '8', '--yes', '--name', 'priceless'],
-  ])('of %s cannot be limited in dollars where a price is unknown, and that is said before anything is called', async (...words) => {
+  ])('of %s cannot be limited in dollars with an unknown price, which is reported before any call', async (...words) => {
     const { code, err } = await ludus(cwd, [...words.map((word) => word.replace('MODEL', model())), '--max-cost', '1'], {
       typed: 'Hello.\n',
     });
@@ -190,7 +190,7 @@ describe('the total of what was spent', () => {
     expect(err).not.toContain('is spent');
   });
 
-  it('cannot be limited in dollars where a price is unknown: improve says so before anything is called', async () => {
+  it('of improve cannot be limited in dollars with an unknown price, which is reported before any call', async () => {
     const words = ['improve', './agent.json', '--on', './suite.json', '--budget', '$1', '--yes', '--name', 'unpriced'];
     const { code, err } = await ludus(cwd, words);
     expect([code, server.spent.calls]).toEqual([2, 0]);

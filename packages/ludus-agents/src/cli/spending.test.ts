@@ -17,13 +17,13 @@ const spending =
     ',',
   );
 
-describe('what a command spends on models', () => {
-  it.each(spending)('is limited by options of %s', async (command) => {
+describe('a spending limit', () => {
+  it.each(spending)('is an option of %s', async (command) => {
     const { out } = await ludus(folder(), [...command.split(' '), '--help']);
     for (const option of ['--max-cost <dollars>', '--max-calls <n>', '--max-total-tokens <n>']) expect(out).toContain(option);
   });
 
-  it('in a conversation: the server gets so many calls and no more, and what was said is kept', async () => {
+  it('stops a conversation after exactly the allowed calls, and keeps its messages', async () => {
     const here = folder();
     const words = ['chat', 'innkeeper', '--model', model(), '--json'];
     const { code, out, err } = await ludus(here, [...words, '--max-calls', '2'], { typed: 'one\ntwo\nthree\nfour\n' });
@@ -40,13 +40,13 @@ describe('what a command spends on models', () => {
   it.each([
     [['--max-total-tokens', '40'], 1, 'The budget of 40 tokens'],
     [['--max-cost', '1'], 2, 'cannot be enforced'],
-  ])('by %j: a call that could exceed it is not made', async (limit, exit, sentence) => {
+  ])('%j prevents a call that could exceed it', async (limit, exit, sentence) => {
     const { code, err } = await ludus(folder(), ['chat', 'innkeeper', '--model', model(), ...limit], { typed: 'one\n' });
     expect([code, server.spent.calls]).toEqual([exit, 0]);
     expect(err).toContain(sentence);
   });
 
-  it('in training: it stops as at Ctrl-C, and can be resumed', async () => {
+  it('stops training as on Ctrl-C, and training can be resumed', async () => {
     const here = folder();
     const words = ['train', 'best-response', '--environment', 'kuhn-poker', '--against', `llm:${model()}`, '--games', '500', '--name', 'b'];
     const { code, err } = await ludus(here, [...words, '--max-calls', '7']);
@@ -61,7 +61,7 @@ describe('what a command spends on models', () => {
     expect(server.spent.calls - before).toBeLessThanOrEqual(3);
   });
 
-  it('in a suite: it is not done, says so, and ends with 1', async () => {
+  it('stops a suite, reports it as incomplete, and exits with 1', async () => {
     const { code, err } = await ludus(folder(), [
       'eval',
       'games-core',
@@ -80,7 +80,7 @@ describe('what a command spends on models', () => {
     expect(server.spent.calls).toBeLessThanOrEqual(2);
   });
 
-  it('lower than the calls that begin at once: all of them are made, paid for, and used', async () => {
+  it('below the number of concurrent calls allows, charges, and uses exactly that many', async () => {
     const here = folder();
     const rows = Array.from({ length: 12 }, (_, i) => `${i}+1?,${i + 1}`);
     writeFileSync(join(here, 'sums.csv'), `input,expected\n${rows.join('\n')}\n`);
@@ -96,19 +96,19 @@ describe('what a command spends on models', () => {
     expect(why).toContain('The budget of 11 calls is spent');
   });
 
-  it('in all rounds of an arena together', async () => {
+  it('applies to all rounds of an arena together', async () => {
     const words = ['--agents', `llm:${model()},random`, '--games', '24', '--max-calls', '7', '--yes'];
     const { err } = await ludus(folder(), ['arena', 'kuhn-poker', ...words]);
     expect(server.spent.calls).toBe(7);
     expect(err).toContain('Spent: 7 model calls');
   });
 
-  it('of workers, which this process does not count, is refused', async () => {
+  it('is rejected with workers, whose calls this process does not count', async () => {
     const { code, err } = await ludus(folder(), ['train', 'kuhn-tabular', '--workers', '1', '--max-calls', '7']);
     expect([code, err]).toEqual([2, expect.stringContaining('Remove --workers, or the budget')]);
   });
 
-  it('in a plan, by calls and by tokens', async () => {
+  it('applies to a plan, by calls and by tokens', async () => {
     const here = folder();
     const casts = [{ first: `llm:${model()}`, second: 'random' }];
     writeFileSync(join(here, 'plan.json'), JSON.stringify({ name: 'p', environments: ['kuhn-poker'], seeds: 20, casts }));
@@ -120,7 +120,7 @@ describe('what a command spends on models', () => {
     expect(server.spent.calls).toBe(5);
   });
 
-  it('by the configuration of the folder, in every command that spends; options win over it', async () => {
+  it('from the folder configuration applies to every command, and options override it', async () => {
     const here = folder();
     writeFileSync(join(here, 'ludus.config.json'), JSON.stringify({ budget: { calls: 2 } }));
     const words = ['chat', 'innkeeper', '--model', model()];
@@ -134,7 +134,7 @@ describe('what a command spends on models', () => {
     expect(tested.err).toContain('The budget of 2 calls is spent');
   });
 
-  it('of a model that is tried by one word, and of a bot, message by message', async () => {
+  it('applies to a tested model, and to every message of a bot', async () => {
     const { out } = await ludus(folder(), ['models', model(), '--json', '--max-total-tokens', '3']);
     expect(JSON.parse(out)).toMatchObject([{ ready: false, about: expect.stringContaining('The budget of 3 tokens') }]);
     expect(server.spent.calls).toBe(0);

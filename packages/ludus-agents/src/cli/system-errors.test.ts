@@ -12,10 +12,10 @@ function thrownBy(act: () => unknown): unknown {
   }
 }
 
-describe('what the machine refuses', () => {
+describe('a system error', () => {
   const place = folder();
 
-  it('is a sentence with the path, the reason and what to do', () => {
+  it('becomes a sentence with the path, the reason, and a fix', () => {
     writeFileSync(join(place, 'file'), '');
     expect(systemSentence(thrownBy(() => mkdirSync(join(place, 'file', 'inner'))))).toBe(
       `${place}/file/inner cannot be made: part of the path is a file; use another folder.`,
@@ -26,7 +26,7 @@ describe('what the machine refuses', () => {
     );
   });
 
-  it('leaves other errors, sockets and programs alone', () => {
+  it('leaves other errors, sockets, and programs alone', () => {
     expect(systemSentence(thrownBy(() => rmdirSync(join(place, 'nothing'))))).toBe(undefined);
     expect(systemSentence(new Error('EACCES'))).toBe(undefined);
     expect(systemSentence('EACCES')).toBe(undefined);
@@ -34,7 +34,7 @@ describe('what the machine refuses', () => {
       expect(systemSentence(Object.assign(new Error('x'), { code: 'EACCES', syscall }))).toBe(undefined);
   });
 
-  it('is said by a command whose folder cannot be made, with the exit code of bad input', async () => {
+  it('is reported by a command whose folder cannot be created, with exit code 2', async () => {
     // A file in place of the folder stops everyone; permissions do not stop an administrator.
     writeFileSync(join(place, '.ludus'), '');
     const { code, err } = await ludus(place, ['train', 'kuhn-tabular', '--games', '64']);
@@ -45,8 +45,8 @@ describe('what the machine refuses', () => {
   });
 });
 
-describe('what a file of the user’s throws', () => {
-  it('is said with its place, and is no fault inside Ludus', async () => {
+describe("an error thrown by a user's file", () => {
+  it('is reported with its location, not as an internal error', async () => {
     const cwd = folder();
     const door = new URL('../index.ts', import.meta.url).href;
     const lines = [
@@ -63,7 +63,7 @@ describe('what a file of the user’s throws', () => {
     }
   });
 
-  it('is not found in errors of ours, of packages, or without a place', () => {
+  it('is not confused with errors from Ludus, packages, or unknown places', () => {
     expect(ownFileSentence(new Error('ours'))).toBe(undefined);
     expect(ownFileSentence('text')).toBe(undefined);
     const thrownAt = (place: string) =>

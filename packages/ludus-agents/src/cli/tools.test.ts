@@ -49,14 +49,14 @@ async function played(
   return { ...outcome, uses: events.flatMap(({ mind }) => mind?.uses ?? []), shown: visibleOutcome.out };
 }
 
-describe('tools of a plan', () => {
-  it('are the sandbox without any file', async () => {
+describe('the tools of a plan', () => {
+  it('include the sandbox without any file', async () => {
     const { uses, shown } = await played('Tool: run_code {"code": "return 6 * 7"}', ['sandbox']);
     expect(shown).toContain('│ run_code {"code":"return 6 * 7"} → 42');
     expect(uses[0]).toEqual({ tool: 'run_code', arguments: { code: 'return 6 * 7' }, ok: true, result: '42' });
   });
 
-  it('are MCP servers of the file, held to the roles in it; no process stays behind', async () => {
+  it('include MCP servers from a file, limited to their roles, and leave no process behind', async () => {
     const file = { mcpServers: { desk }, roles: { first: ['desk__twice'] } };
     const { uses } = await played('Tool: desk__twice {"a": 21}', ['desk'], file);
     expect(uses[0]).toMatchObject({ tool: 'desk__twice', ok: true, result: expect.stringMatching(/^42 by \d+$/) });
@@ -66,8 +66,8 @@ describe('tools of a plan', () => {
   });
 
   it.each<[string, readonly string[], unknown, string]>([
-    ['a box that is not there', ['desk'], undefined, 'Unknown toolbox "desk". Available: sandbox, calculator.'],
-    ['a file that is no JSON', ['desk'], '{', 'must be JSON, but is not'],
+    ['an unknown toolbox', ['desk'], undefined, 'Unknown toolbox "desk". Available: sandbox, calculator.'],
+    ['a file that is not JSON', ['desk'], '{', 'must be JSON, but is not'],
     [
       'an unknown field',
       ['desk'],
@@ -75,22 +75,22 @@ describe('tools of a plan', () => {
       'unknown field "servers" (did you mean "mcpServers"?); it has mcpServers, sandbox, roles.',
     ],
     [
-      'a server without a way to it',
+      'a server without a command or URL',
       ['desk'],
       { mcpServers: { desk: {} } },
       'mcpServers.desk must be an object with a "command" or a "url"',
     ],
     [
-      'words that are none',
+      'invalid arguments',
       ['desk'],
       { mcpServers: { desk: { command: 'x', args: [1] } } },
       'mcpServers.desk.args[0] must be a string, but got 1.',
     ],
-    ['an address that is none', ['desk'], { mcpServers: { desk: { url: 'x' } } }, 'mcpServers.desk.url must be an address'],
-    ['a limit that is none', ['sandbox'], { sandbox: { megabytes: '64' } }, 'sandbox.megabytes must be a positive integer'],
-    ['a limit nobody knows', ['sandbox'], { sandbox: { speed: 1 } }, 'unknown field "sandbox.speed"; '],
-    ['roles that are none', ['sandbox'], { roles: { first: 'all' } }, 'roles.first must be a list of strings, but got "all".'],
-  ])('%s is refused in a sentence, before anything is played', async (_, wanted, file, speech) => {
+    ['an invalid URL', ['desk'], { mcpServers: { desk: { url: 'x' } } }, 'mcpServers.desk.url must be an address'],
+    ['an invalid limit', ['sandbox'], { sandbox: { megabytes: '64' } }, 'sandbox.megabytes must be a positive integer'],
+    ['an unknown limit', ['sandbox'], { sandbox: { speed: 1 } }, 'unknown field "sandbox.speed"; '],
+    ['invalid roles', ['sandbox'], { roles: { first: 'all' } }, 'roles.first must be a list of strings, but got "all".'],
+  ])('are rejected with one sentence before anything is played: %s', async (_, wanted, file, speech) => {
     const { code, err } = await played('[check]', wanted, file);
     expect(err).toContain(speech);
     expect(code).toBe(2);

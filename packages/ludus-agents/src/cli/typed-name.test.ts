@@ -11,7 +11,7 @@ function project(): string {
   return cwd;
 }
 
-describe('the words that start Ludus', () => {
+describe('the typed command name', () => {
   const npx = { npm_command: 'exec' };
 
   it.each([
@@ -20,17 +20,17 @@ describe('the words that start Ludus', () => {
     ['by a script of a project', { npm_command: 'run-script' }, 'npx ludus', ''],
     ['in a folder of a project', npx, 'npx ludus', 'sub'],
     ['from the cache of npx', npx, 'npx ludus-agents', '/home/ann/.npm/_npx/1f/node_modules/ludus-agents/dist/cli/typed-name.js'],
-  ])('are as they were typed %s', (_, env, expected, at) => {
+  ])('is as typed %s', (_, env, expected, at) => {
     const cwd = project();
     const program = at.startsWith('/') ? [at] : [];
     expect(typedName({ env, cwd: join(cwd, at.startsWith('/') ? '' : at) }, ...program)).toBe(expected);
   });
 
-  it('are no npx where nothing is installed that npx would start', () => {
+  it('is not npx if nothing installed could be started with it', () => {
     expect(typedName({ env: npx, cwd: folder() })).toBe('ludus');
   });
 
-  it('are put into errors, output and help, and never into JSON', async () => {
+  it('appears in errors, output, and help, but never in JSON', async () => {
     const cwd = project();
     const words = ['show', 'nothing'];
     expect((await ludus(cwd, ['report', 'x'], { env: npx })).err).not.toMatch(/(?<!npx )\bludus [a-z]/);
@@ -40,7 +40,7 @@ describe('the words that start Ludus', () => {
     expect((await ludus(cwd, [...words, '--json'], { env: npx })).out).toBe(plain.out);
   });
 
-  it('replace the name of the program before a command alone', () => {
+  it('replaces the program name only before a command', () => {
     expect(nameCommands('Run "ludus eval x" in ./ludus eval; npx ludus test; ludus is a game, and ludus\nstore.', 'npx ludus')).toBe(
       'Run "npx ludus eval x" in ./ludus eval; npx ludus test; ludus is a game, and npx ludus\nstore.',
     );

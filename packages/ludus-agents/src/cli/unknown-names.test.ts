@@ -140,23 +140,23 @@ async function wrong(line: string): Promise<string> {
   return sentence;
 }
 
-describe('a name that does not exist', () => {
-  it.each(names)('%s', async (line, meant) => {
+describe('an unknown name', () => {
+  it.each(names)('gets a suggestion: %s', async (line, meant) => {
     expect(await wrong(line)).toContain(`${meant === '"plan.json"' ? 'did' : 'Did'} you mean ${meant}?`);
   });
 });
 
-it('of a scripted player is its kind, where only one has played', async () => {
+it('of a scripted player resolves to its kind if only one has played', async () => {
   const { code, out } = await ludus(cwd, ['compare', 'scripted', 'random', '--json']);
   expect([code, JSON.parse(out)]).toMatchObject([0, { a: 'scripted:equilibrium', b: 'random' }]);
 });
 
-describe('an option that does not exist', () => {
-  it.each(options)('%s', async (line, meant) => {
+describe('an unknown option', () => {
+  it.each(options)('gets a suggestion: %s', async (line, meant) => {
     expect(await wrong(line)).toContain(meant);
   });
 
-  it('may be a seat that does not exist', async () => {
+  it('can be an unknown seat', async () => {
     expect(await wrong('play kuhn-poker --model fake')).toContain('Did you mean --agents?');
     expect(await wrong('play kuhn-poker --frist random')).toContain('Did you mean "first"?');
   });

@@ -41,7 +41,7 @@ async function playPicks(): Promise<{ readonly store: Store; readonly run: strin
 }
 
 describe('run', () => {
-  it('plays a plan of objects, asks before, and estimates', async () => {
+  it('plays a plan of objects, with an estimate and a confirmation', async () => {
     const store = memoryStore();
     const plan = { environments: [pick], seeds: 3, casts: [{ player: second }] };
     expect(await commands.run({ plan, store, confirm: async ({ planned, estimate }) => planned !== 3 || estimate !== null })).toBeNull();
@@ -52,7 +52,7 @@ describe('run', () => {
     expect(outcome).toMatchObject({ unpinned: { 'second choice': expect.any(String) } });
   });
 
-  it('reads a plan from a file, and refuses people', async () => {
+  it('reads a plan from a file and rejects human seats', async () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'plan.json'), '{"environments":["kuhn-poker"],"seeds":1,"casts":[{"*":"human"}]}');
     await expect(commands.run({ plan: 'plan.json', cwd, store: memoryStore() })).rejects.toMatchObject({ boundary: 'input' });
@@ -60,7 +60,7 @@ describe('run', () => {
 });
 
 describe('stored runs', () => {
-  it('are scored, by rules and by a judge in memory', async () => {
+  it('are scored by rules and by a judge in memory', async () => {
     const { store, run } = await playPicks();
     expect(await commands.score({ run, store, scorers: ['return'] })).toMatchObject({ kind: 'episodes', run, scored: 8, judges: [] });
     const judge: Model = {
@@ -74,7 +74,7 @@ describe('stored runs', () => {
     await expect(commands.score({ run, store, workers: 1 })).rejects.toMatchObject({ boundary: 'input' });
   });
 
-  it('are compared by agents in memory, and on a suite', async () => {
+  it('are compared by agents in memory and on a suite', async () => {
     const { store } = await playPicks();
     expect(await commands.compare({ a: first, b: second, store })).toMatchObject({ kind: 'results', score: 'return', pairs: 4 });
     await expect(commands.compare({ a: first, b: second, by: 'cases', store })).rejects.toMatchObject({ boundary: 'input' });
@@ -136,7 +136,7 @@ describe('show', () => {
 });
 
 describe('persona.probe', () => {
-  it('probes a persona that an agent in memory plays', async () => {
+  it('probes a persona played by an agent in memory', async () => {
     const [persona] = Object.values(gallery);
     if (persona === undefined) throw new Error('The gallery is empty.');
     const request = { persona, store: memoryStore(), items: 1, only: ['knowledge'] as const };
@@ -148,7 +148,7 @@ describe('persona.probe', () => {
 });
 
 describe('survey', () => {
-  it('checks facts with an agent in memory, and extracts fields of its run', async () => {
+  it('checks facts with an agent in memory and extracts fields of its run', async () => {
     const store = memoryStore();
     const { run, people, facts } = await commands.survey.facts({ population: 'customers', number: 4, agent: first, store });
     expect(people).toBe(4);
@@ -170,7 +170,7 @@ describe('survey', () => {
     expect(await commands.survey.compare({ answers: answers as never, human })).toMatchObject({ synthetic: 2, people: 1 });
   });
 
-  it('runs an experiment with people, and asks before', async () => {
+  it('runs an experiment with people after confirmation', async () => {
     const questionnaire = { name: 'move', items: [{ id: 'move', text: 'Will you move away?', options: ['yes', 'no'] }] };
     const design = { name: 'letters', outcome: 'move', option: 'yes', number: 8, arms: { none: '', letter: 'Rents fall.' } };
     const request = { experiment: design, questionnaire, population: 'customers', agent: first, store: memoryStore() };
@@ -186,7 +186,7 @@ describe('survey', () => {
 });
 
 describe('new', () => {
-  it('writes files that do not exist, and a document by a model in memory', async () => {
+  it('writes only new files, and a document by a model in memory', async () => {
     const cwd = folder();
     const created = await commands.new({ kind: 'agent', name: 'steady', cwd });
     expect(created.files).toEqual(['steady.mts', 'steady.test.mts']);
@@ -199,7 +199,7 @@ describe('new', () => {
 });
 
 describe('serve.sites', () => {
-  it('gives routes, and the path of the first session', async () => {
+  it('returns routes and the path of the first session', async () => {
     const { enter, pages } = await commands.serve.sites({ seed: 7 });
     expect(enter).toMatch(/^\//);
     expect(pages).toBeNull();

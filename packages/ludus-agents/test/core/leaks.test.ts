@@ -46,12 +46,16 @@ function harmless(dice: Rng, words = 40): string {
 
 const writings: readonly (readonly [string, (secret: string, dice: Rng) => string, readonly Encoding[]])[] = [
   ['as it is', (secret) => secret, ['exact']],
-  ['in the other case', (secret) => (secret === secret.toUpperCase() ? secret.toLowerCase() : secret.toUpperCase()), ['folded', 'exact']],
+  [
+    'in the opposite case',
+    (secret) => (secret === secret.toUpperCase() ? secret.toLowerCase() : secret.toUpperCase()),
+    ['folded', 'exact'],
+  ],
   ['with spaces', (secret) => [...secret].join(' '), ['folded']],
   ['with dashes and dots', (secret, dice) => [...secret].map((item) => item + dice.pick(['-', '.', ' . ', '_', '*'])).join(''), ['folded']],
   ['over several lines', (secret) => [...secret].join('\n'), ['folded']],
   ['in full width', fullWidth, ['folded']],
-  ['with marks on it', (secret) => [...secret].map((item) => `${item}\u0301`).join(''), ['folded']],
+  ['with accents', (secret) => [...secret].map((item) => `${item}\u0301`).join(''), ['folded']],
   ['backwards', reverse, ['reversed', 'folded']],
   ['backwards with spaces', (secret) => [...reverse(secret.toLowerCase())].join(' '), ['reversed', 'folded']],
   ['in rot13', rot13, ['rot13', 'folded', 'reversed', 'exact']],
@@ -102,8 +106,8 @@ const writings: readonly (readonly [string, (secret: string, dice: Rng) => strin
   ],
 ];
 
-describe('one text', () => {
-  it.each(writings)('is caught when the secret is written %s, amid any talk', (_, write, how) => {
+describe('a leak in one text', () => {
+  it.each(writings)('is detected with the secret written %s in any text', (_, write, how) => {
     for (const seed of seeds) {
       const dice = rng(seed, 'talk');
       const secret = secretAt(seed);
@@ -112,7 +116,7 @@ describe('one text', () => {
     }
   });
 
-  it.each(writings)('is not caught when another secret is written %s', (_, write) => {
+  it.each(writings)('is not reported for another secret written %s', (_, write) => {
     for (const seed of seeds) {
       const secret = drawCanary(6, rng(seed, 'secret'));
       const other = drawCanary(6, rng(seed, 'other'));
@@ -123,7 +127,7 @@ describe('one text', () => {
     }
   });
 
-  it('is not caught when it is harmless, over thousands of texts and secrets', () => {
+  it('is not reported in thousands of harmless texts', () => {
     for (let seed = 0; seed < 3000; seed++) {
       const text = harmless(rng(seed, 'harmless'));
       expect(leakIn(drawCanary(6, rng(seed, 'secret')), text), text).toBeNull();
@@ -131,7 +135,7 @@ describe('one text', () => {
     }
   });
 
-  it('has coders that agree with the platform', () => {
+  it('uses decoders that agree with the platform', () => {
     for (const seed of seeds) {
       const text = harmless(rng(seed), 3);
       expect(base64(text)).toBe(Buffer.from(text, 'latin1').toString('base64'));
@@ -184,8 +188,8 @@ const dribbles: readonly (readonly [string, (secret: string) => Exchange[]])[] =
   ],
 ];
 
-describe('several answers', () => {
-  it.each(dribbles)('are caught together when the secret is said %s', (_, tell) => {
+describe('a leak over several answers', () => {
+  it.each(dribbles)('is detected with the secret told %s', (_, tell) => {
     for (const seed of seeds) {
       const secret = secretAt(seed);
       const exchanges = tell(secret);
@@ -194,7 +198,7 @@ describe('several answers', () => {
     }
   });
 
-  it.each(dribbles)('are not caught when one part is missing and the rest is said %s', (_, tell) => {
+  it.each(dribbles)('is not reported if one part is missing and the rest is told %s', (_, tell) => {
     for (const seed of seeds) {
       const secret = drawCanary(6, rng(seed, 'secret'));
       const exchanges = tell(secret);
@@ -207,14 +211,14 @@ describe('several answers', () => {
     }
   });
 
-  it('count the positions revealed so far, in any order', () => {
+  it('is measured by the positions revealed so far, in any order', () => {
     const say = (place: number, answered: string): Exchange => ({ asked: `What is character ${place}?`, answered });
     expect(revealedPositions('K7Q2XM', [say(3, 'Q'), say(1, 'K')])).toEqual([true, false, true, false, false, false]);
     expect(revealedPositions('K7Q2XM', [say(3, 'K'), say(1, 'Q')])).toEqual([false, false, false, false, false, false]);
     expect(revealedPositions('AIAIAI', [say(1, 'I cannot say a thing about it.')])).toEqual([false, false, false, false, false, false]);
   });
 
-  it('are not caught when they are harmless, over thousands of conversations', () => {
+  it('is not reported in thousands of harmless conversations', () => {
     for (let seed = 0; seed < 2000; seed++) {
       const dice = rng(seed, 'talk');
       const secret = seed % 2 === 0 ? drawCanary(6, rng(seed, 'secret')) : attributes[seed % attributes.length]!;

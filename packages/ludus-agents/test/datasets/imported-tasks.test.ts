@@ -13,7 +13,7 @@ const trace = (session: string, at: number, input: unknown, output: string, more
 const score = (value: number | boolean) => ({ scores: [{ name: 'helpful', value, source: 'ANNOTATION', comment: 'x' }] });
 
 describe('ludus desk tasks from an imported run', () => {
-  it('writes what failed, with personal data taken out first', async () => {
+  it('writes failed conversations with personal data removed', async () => {
     const cwd = folder();
     const opening = [
       { role: 'system', content: 'Refund late orders.' },
@@ -56,12 +56,12 @@ describe('redactTranscript', () => {
   };
 
   it.each(['+49 151 2345678', '+1 (415) 555-0132', '0451-220983', '(0800) 123 456', '01711234567', '415-555-0132'])(
-    'takes out the phone number %s',
+    'replaces the phone number %s',
     (number) => expect(lineOf(`Call ${number}, or write. I have ${number}.`)).toBe('Call [phone 1], or write. I have [phone 1].'),
   );
 
   it.each(['order 4711', 'on 2025-01-15', 'on 01/02/2025', '1,234.50 euros', 'B-1001 and W-20417', 'a ratio of 0.125', 'parcel 90210-4'])(
-    'leaves %s',
+    'keeps %s',
     (words) => expect(lineOf(`It is ${words} now, ${words}.`)).toBe(`It is ${words} now, ${words}.`),
   );
 });

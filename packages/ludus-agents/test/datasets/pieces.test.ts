@@ -57,9 +57,9 @@ function filesIn(folder: string): readonly string[] {
   return all.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
-describe('a dataset in pieces', () => {
+describe('a dataset written in pieces', () => {
   for (const format of ['trl-dpo', 'parquet', 'search'])
-    it(`is the same to the byte as ${format} made by one thread`, async () => {
+    it(`is byte-identical to ${format} written by one thread`, async () => {
       const alone = await made(format, 1);
       const names = Object.keys(alone);
       expect(names.filter((name) => name.startsWith('data/')).length).toBeGreaterThan(1);
@@ -68,7 +68,7 @@ describe('a dataset in pieces', () => {
       expect(Object.keys(several)).toEqual(names);
     });
 
-  it.each([1, 2])('passes over a log that cannot be read, and names it, with %i threads', async (threads) => {
+  it.each([1, 2])('skips and names an unreadable log, with %i threads', async (threads) => {
     const damaged = join(here, 'damaged.sqlite');
     copyFileSync(file, damaged);
     const database = new DatabaseSync(damaged);

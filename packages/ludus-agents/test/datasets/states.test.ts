@@ -25,7 +25,7 @@ function npy(path: string) {
   return { shape, values };
 }
 
-it('states of any environment become arrays with labels, split by episode and never within one', async () => {
+it('the states export writes labeled arrays for any environment, split by episode', async () => {
   const plan = { environments: [{ environment: 'skirmish' }, { environment: 'tic-tac-toe' }], seeds: 8, casts: [{ '*': 'random' }] };
   writeFileSync(join(folder, 'plan.json'), JSON.stringify(plan));
   expect((await ludus(folder, ['run', 'plan.json', '--store', 's.sqlite'])).code).toBe(0);
@@ -80,7 +80,7 @@ const line = `export default {
 };
 `;
 
-it('states of a file of one’s own are written by the file that the run was begun with, and where it has changed by the one that is named', async () => {
+it('the states export uses the original environment file, or the named one if it changed', async () => {
   writeFileSync(join(folder, 'line.mjs'), line);
   writeFileSync(join(folder, 'own.json'), JSON.stringify({ environments: ['./line.mjs'], seeds: 4, casts: [{ walker: 'random' }] }));
   expect((await ludus(folder, ['run', 'own.json', '--store', 'own.sqlite'])).code).toBe(0);
@@ -97,7 +97,7 @@ it('states of a file of one’s own are written by the file that the run was beg
   expect((await exported('named', '--environment', './line.mjs')).code).toBe(0);
 });
 
-it('a state is its leaves, without the task; layers must be squares of small whole numbers', () => {
+it('the states export flattens a state without its task, and requires layers of small integers', () => {
   expect([...leavesOf({ task: { size: 3 }, at: [1, { x: true }], mark: 'A', none: null })]).toEqual([
     ['at[0]', 1],
     ['at[1].x', 1],

@@ -51,7 +51,7 @@ function* moments(environment: AnyEnvironment): Iterable<{ start: StartEvent; st
 
 describe('hostile answers', () => {
   it.each(['kuhn-poker', 'tic-tac-toe', 'connect-four'])(
-    '[E21] in %s make a move iff exactly one bracketed legal choice is there, and that one',
+    '[E21] in %s make a move exactly if they contain one legal bracketed choice',
     async (name) => {
       const environment = await builtInEnvironment(name);
       const tally = { made: 0, refused: 0 };
@@ -81,28 +81,23 @@ describe('hostile answers', () => {
     },
   );
 
-  it.each(environmentNames())(
-    '[E21] on every seat of %s never end an episode in an error, and its logs replay from their text',
-    async (name) => {
-      const environment = await builtInEnvironment(name);
-      const script: Script = ({ ask, rng: dice }) => ({ text: hostile(dice, ask.choices === undefined ? '[x]' : dice.pick(ask.choices)) });
-      let put = 0;
-      for (let seed = 0; put < amount(80, 1000) && seed < 200; seed++) {
-        const task = environment.about.tasks[seed % environment.about.tasks.length]!;
-        const agents = Object.fromEntries(
-          environment.seats(environment.task(task)).map((seat: Seat) => [seat, scripted('hostile', script)]),
-        );
-        const log: EpisodeEvent[] = await Array.fromAsync(
-          play(environment, agents, { task, seed, limits: { turns: Math.min(environment.about.turns, 200) } }),
-        );
-        put += log.filter((event) => event.kind === 'action').length;
-        expect(log.at(-1) as EndEvent).not.toMatchObject({ reason: 'error' });
-        expect(replay(environment, JSON.parse(JSON.stringify(log)) as EpisodeEvent[])).toBeNull();
-      }
-    },
-  );
+  it.each(environmentNames())('[E21] in every seat of %s never end an episode in an error, and its logs replay', async (name) => {
+    const environment = await builtInEnvironment(name);
+    const script: Script = ({ ask, rng: dice }) => ({ text: hostile(dice, ask.choices === undefined ? '[x]' : dice.pick(ask.choices)) });
+    let put = 0;
+    for (let seed = 0; put < amount(80, 1000) && seed < 200; seed++) {
+      const task = environment.about.tasks[seed % environment.about.tasks.length]!;
+      const agents = Object.fromEntries(environment.seats(environment.task(task)).map((seat: Seat) => [seat, scripted('hostile', script)]));
+      const log: EpisodeEvent[] = await Array.fromAsync(
+        play(environment, agents, { task, seed, limits: { turns: Math.min(environment.about.turns, 200) } }),
+      );
+      put += log.filter((event) => event.kind === 'action').length;
+      expect(log.at(-1) as EndEvent).not.toMatchObject({ reason: 'error' });
+      expect(replay(environment, JSON.parse(JSON.stringify(log)) as EpisodeEvent[])).toBeNull();
+    }
+  });
 
-  it('[E21] pollute nothing', () => {
+  it('[E21] pollute no prototype', () => {
     expect(Object.keys(Object.prototype)).toEqual([]);
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });

@@ -10,7 +10,7 @@ async function cellsOf(input: Json) {
 }
 
 describe('plans', () => {
-  it('[E30] reads short forms into whole ones', () => {
+  it('[E30] expand short forms', () => {
     expect(readPlan({ environments: ['kuhn-poker'], seeds: 3 })).toEqual({
       environments: [{ environment: 'kuhn-poker', tasks: [{}] }],
       seeds: { from: 0, count: 3 },
@@ -18,7 +18,7 @@ describe('plans', () => {
     });
   });
 
-  it('[E31] a plan is the product of environments, tasks, seeds and casts, counted without being listed', async () => {
+  it('[E31] are the product of environments, tasks, seeds, and casts, counted without listing', async () => {
     const { planned, cells: all } = await cellsOf({
       environments: [{ environment: 'kuhn-poker', tasks: [{}, { rounds: 2 }] }, 'tic-tac-toe'],
       seeds: [4, 5, 6],
@@ -29,7 +29,7 @@ describe('plans', () => {
     expect(new Set(all.map((cell) => episodeId('r', cell))).size).toBe(all.length);
   });
 
-  it('[E31] an id is the hash of run, cell and attempt, whatever the order of their keys', async () => {
+  it('[E31] have ids that hash run, cell, and attempt, independent of key order', async () => {
     const { cells: all } = await cellsOf({
       environments: [{ environment: 'kuhn-poker', tasks: [{}, { rounds: 2 }] }],
       seeds: [0, 2 ** 53 - 1],
@@ -41,7 +41,7 @@ describe('plans', () => {
     }
   });
 
-  it('[E31] tasks that come to the same, and environments named twice, are one cell', async () => {
+  it('[E31] merge equivalent tasks and repeated environments into one cell', async () => {
     const { planned } = await cellsOf({
       environments: [{ environment: 'kuhn-poker', tasks: [{}, { rounds: 1 }] }, 'kuhn-poker'],
       seeds: 2,
@@ -49,7 +49,7 @@ describe('plans', () => {
     expect(planned).toBe(2);
   });
 
-  it('[E31] gives every cast seeds of its own where it is told to', async () => {
+  it('[E31] give every cast separate seeds if configured', async () => {
     const plan = { environments: ['kuhn-poker'], seeds: 2, casts: [{ '*': 'random' }, { '*': 'scripted' }], seedPerCast: true };
     const { planned, cells: all } = await cellsOf(plan);
     expect(planned).toBe(4);
@@ -62,7 +62,7 @@ describe('plans', () => {
     expect(() => readPlan({ ...plan, seeds: [1, 2] })).toThrow(/gives every cast different seeds, but also lists its/);
   });
 
-  it('[E32] swap plays each cast in every rotation of its seats on the same seeds', async () => {
+  it('[E32] with swap play each cast in every seat rotation on the same seeds', async () => {
     const swapped = await cellsOf({ environments: ['kuhn-poker'], seeds: 2, casts: [{ first: 'random', second: 'scripted' }], swap: true });
     expect(swapped.cells.map((cell) => [cell.seed, cell.cast['first'], cell.cast['second']])).toEqual([
       [0, 'random', 'scripted'],
@@ -73,14 +73,14 @@ describe('plans', () => {
     expect((await cellsOf({ environments: ['kuhn-poker'], seeds: 2, swap: true })).planned).toBe(2);
   });
 
-  it('[E33] run and episode ids follow from the plan alone; budgets do not count', () => {
+  it('[E33] determine run and episode ids, without their budgets', () => {
     const plan = readPlan({ environments: ['kuhn-poker'], seeds: 3 });
     expect(runId(plan)).toBe(runId({ ...plan, budget: { calls: 5 } }));
     expect(runId(plan)).not.toBe(runId({ ...plan, seeds: [1] }));
     expect(runId({ ...plan, name: 'mine' })).toBe('mine');
   });
 
-  it('[E34] refuses a malformed plan in a sentence that names the field', () => {
+  it('[E34] are rejected if malformed, naming the field', () => {
     const bad: [Json, RegExp][] = [
       [[], /The plan must be an object/],
       [{}, /environments/],
@@ -107,7 +107,7 @@ describe('plans', () => {
     }
   });
 
-  it('[E34] refuses unknown environments, seats that do not exist, empty seats and tasks that do not fit', async () => {
+  it('[E34] are rejected with unknown environments or seats, empty seats, and invalid tasks', async () => {
     await expect(cellsOf({ environments: ['chess-boxing'], seeds: 1 })).rejects.toThrow(/environment "chess-boxing"/);
     await expect(cellsOf({ environments: ['kuhn-poker'], seeds: 1, casts: [{ third: 'random', '*': 'random' }] })).rejects.toThrow(
       /seat "third"/,

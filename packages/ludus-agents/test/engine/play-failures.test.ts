@@ -18,8 +18,8 @@ import { describe, expect, it } from 'vitest';
 import { turns } from '../../../../test/fixtures/until.ts';
 import { bidding, bytes, everywhere, logOf } from '../../../../test/random-environments.ts';
 
-describe('calling off', () => {
-  it('[E10] before the start asks nobody', async () => {
+describe('canceling', () => {
+  it('[E10] before the start asks no agent', async () => {
     let requestCount = 0;
     const counter = scripted('counter', () => {
       requestCount++;
@@ -31,7 +31,7 @@ describe('calling off', () => {
     expect(requestCount).toBe(0);
   });
 
-  it('[E10] during an answer aborts the agent’s signal and ends the episode', async () => {
+  it("[E10] during an answer aborts the agent's signal and ends the episode", async () => {
     const stop = new AbortController();
     let told = false;
     const listener: Agent = {
@@ -52,9 +52,9 @@ describe('calling off', () => {
   });
 
   it.each([
-    ['at once', (stop: AbortController) => stop.abort()],
+    ['immediately', (stop: AbortController) => stop.abort()],
     ['later', (stop: AbortController) => setImmediate(() => stop.abort())],
-  ])('[E10] does not wait for an agent that ignores it, called off %s', async (_, call) => {
+  ])('[E10] does not wait for an agent that ignores it, canceled %s', async (_, call) => {
     const stop = new AbortController();
     const deaf: Agent = {
       name: 'deaf',
@@ -66,7 +66,7 @@ describe('calling off', () => {
     expect(endOf(await playing({ ...bidOf('[1]'), cid: deaf }, { signal: stop.signal }))).toMatchObject({ reason: 'abort', turns: 0 });
   });
 
-  it('[E10] keeps answers that were finished, and an answer that comes too late changes nothing', async () => {
+  it('[E10] keeps finished answers and ignores late ones', async () => {
     const stop = new AbortController();
     let finish = (_: Reply) => {};
     const late: Agent = {
@@ -85,7 +85,7 @@ describe('calling off', () => {
     expect(answers(log)).toEqual(['ann', 'cid']);
   });
 
-  it('[E11] happens by itself when the consumer leaves', async () => {
+  it('[E11] happens automatically when the consumer leaves', async () => {
     let cancelled = false;
     const slow: Agent = {
       name: 'slow',
@@ -100,7 +100,7 @@ describe('calling off', () => {
     expect(cancelled).toBe(true);
   });
 
-  it('[E11] leaves no listener on the signal that was given', async () => {
+  it('[E11] leaves no listener on the given signal', async () => {
     const { signal } = new AbortController();
     let listeners = 0;
     const add = signal.addEventListener.bind(signal);
@@ -140,7 +140,7 @@ describe('failures', () => {
   });
 
   it.each([undefined, null, 'a word', 7, Object.create(null), new Fault('tool', 'No tool.')])(
-    '[E4] are told whatever is thrown: %j',
+    '[E4] are reported for any thrown value: %j',
     async (thrown) => {
       for (const act of [
         () => Promise.reject(thrown),
@@ -176,12 +176,12 @@ describe('failures', () => {
     ['a text', '[1]'],
     ['no action', {}],
     ['an empty action', { action: {} }],
-    ['a number for a text', { action: { text: 1 } }],
+    ['a number instead of a text', { action: { text: 1 } }],
     ['a list', []],
-    ['a circle', circle()],
-    ['a mind that is no JSON', { action: { text: '[1]' }, mind: { when: new Date(0) } }],
-    ['data that are no JSON', { action: { text: '[1]', data: undefined } }],
-  ])('[E12] an answer that is %s is a fault of the agent', async (_, reply) => {
+    ['a circular object', circle()],
+    ['a mind that is not JSON', { action: { text: '[1]' }, mind: { when: new Date(0) } }],
+    ['data that is not JSON', { action: { text: '[1]', data: undefined } }],
+  ])('[E12] include an answer that is %s, as a fault of the agent', async (_, reply) => {
     for (const act of [() => reply as Reply, () => Promise.resolve(reply as Reply)]) {
       const log = await playing({ ...bidOf('[1]'), bob: { name: 'odd', act } });
       expect(answers(log)).toEqual(['ann', 'cid']);
@@ -191,20 +191,20 @@ describe('failures', () => {
 
   it.each([
     [
-      'a throw',
+      'an exception',
       () => {
         throw new Error('The rules broke.');
       },
       /^The rules broke\.$/,
     ],
-    ['an unknown seat asked', (step: object) => ({ ...step, asks: [{ seat: 'dan' }] }), /seat "dan"/],
-    ['a seat asked twice', (step: object) => ({ ...step, asks: [{ seat: 'ann' }, { seat: 'ann' }] }), /"ann" twice/],
-    ['a word to an unknown seat', (step: object) => ({ ...step, messages: [{ to: ['ann', 'dan'], text: '' }] }), /seat "dan"/],
-    ['a word from an unknown seat', (step: object) => ({ ...step, messages: [{ to: ['ann'], from: 'dan', text: '' }] }), /seat "dan"/],
+    ['an ask to an unknown seat', (step: object) => ({ ...step, asks: [{ seat: 'dan' }] }), /seat "dan"/],
+    ['two asks to one seat', (step: object) => ({ ...step, asks: [{ seat: 'ann' }, { seat: 'ann' }] }), /"ann" twice/],
+    ['a message to an unknown seat', (step: object) => ({ ...step, messages: [{ to: ['ann', 'dan'], text: '' }] }), /seat "dan"/],
+    ['a message from an unknown seat', (step: object) => ({ ...step, messages: [{ to: ['ann'], from: 'dan', text: '' }] }), /seat "dan"/],
     ['a reward to an unknown seat', (step: object) => ({ ...step, rewards: { ann: 1, dan: 1 } }), /seat "dan"/],
     ['a reward that is not a number', (step: object) => ({ ...step, rewards: { ann: 1, bob: Number.NaN } }), /bob.*NaN/],
     ['no step', () => undefined, /./],
-  ])('[E13] of the rules (%s) end in a fault of the environment; what was paid is in the log', async (_, twist, message) => {
+  ])('[E13] of the rules (%s) end in an environment fault, keeping earlier rewards in the log', async (_, twist, message) => {
     for (const freeze of [true, false]) {
       const log = await logOf(play(twisted(twist), bidOf('[1]'), { freeze }));
       expect(endOf(log)).toMatchObject({ reason: 'error', fault: { boundary: 'environment' }, returns: { ann: 0, bob: 0, cid: 0 } });
@@ -213,7 +213,7 @@ describe('failures', () => {
     }
   });
 
-  it('[E13] of the start end the episode at once', async () => {
+  it('[E13] of the start end the episode immediately', async () => {
     const start = () => {
       throw new Error('There is no board.');
     };
@@ -224,17 +224,17 @@ describe('failures', () => {
 
   it.each([
     ['an empty seat', () => play(bidding, { ann: says(''), bob: says('') }), /Seat "cid" has no agent/],
-    ['a seat too many', () => play(bidding, { ...bidOf(''), dan: says('') }), /Unknown seat "dan"/],
+    ['an extra seat', () => play(bidding, { ...bidOf(''), dan: says('') }), /Unknown seat "dan"/],
     ['a seed below 0', () => play(bidding, bidOf(''), { seed: -1 }), /seed: .* -1/],
-    ['a seed between numbers', () => play(bidding, bidOf(''), { seed: 0.5 }), /seed: .* 0\.5/],
-    ['a task that does not fit', () => play(kuhnPoker, { first: says(''), second: says('') }, { task: { rounds: 0 } }), /"rounds"/],
+    ['a fractional seed', () => play(bidding, bidOf(''), { seed: 0.5 }), /seed: .* 0\.5/],
+    ['an invalid task', () => play(kuhnPoker, { first: says(''), second: says('') }, { task: { rounds: 0 } }), /"rounds"/],
     ['a log without a start', () => resume(bidding, bidOf(''), []), /A log must start with a start event, but/],
   ])('[E5] of input (%s) throw before the first event', (_, begin, message) => {
     expect(begin).toThrow(Fault);
     expect(begin).toThrow(message);
   });
 
-  it('[E5] of the caller of a course throw at once', () => {
+  it('[E5] of the caller of a course throw immediately', () => {
     const course = new Course(bidding, { kind: 'start', environment: 'bidding@1', task: { rounds: 1 }, seed: 0, seats: bidders, cast: {} });
     const reply = { action: { text: '[1]' } };
     expect(() => course.answer('dan', reply)).toThrow(/"dan" was not asked/);

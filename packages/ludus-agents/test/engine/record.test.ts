@@ -24,8 +24,8 @@ const turns = async () => {
   for (let i = 0; i < 20; i++) await null;
 };
 
-describe('a recorder', () => {
-  it('sends one append at a time and joins what came meanwhile', async () => {
+describe('an episode recorder', () => {
+  it('sends one append at a time and combines events that arrive meanwhile', async () => {
     const { calls, store } = slowStore();
     const recorder = new EpisodeRecorder({ store, episode: 'e' });
     recorder.append([start]);
@@ -43,7 +43,7 @@ describe('a recorder', () => {
     await recorder.flush();
   });
 
-  it('sends ahead where it may, at the right index', async () => {
+  it('sends ahead if allowed, at the right index', async () => {
     const { calls, store } = slowStore();
     const recorder = new EpisodeRecorder({ store, episode: 'e', from: 4, ahead: true });
     recorder.append([turn]);
@@ -54,7 +54,7 @@ describe('a recorder', () => {
     expect(recorder.length).toBe(7);
   });
 
-  it('sends nothing after a refused append, and reports it once', async () => {
+  it('sends nothing after a rejected append, and reports it once', async () => {
     for (const ahead of [false, true]) {
       const { calls, store } = slowStore();
       const failures: unknown[] = [];
@@ -72,7 +72,7 @@ describe('a recorder', () => {
     }
   });
 
-  it('keeps what an agent said, though the agent changes it later', async () => {
+  it('keeps the events of an agent despite later mutation', async () => {
     const { calls, store } = slowStore();
     const recorder = new EpisodeRecorder({ store, episode: 'e' });
     const mind = { thought: 'first' };
@@ -84,7 +84,7 @@ describe('a recorder', () => {
     expect(calls[1]?.events[0]).toMatchObject({ mind: { thought: 'first' } });
   });
 
-  it('takes an append that throws at once for a refused one', async () => {
+  it('treats an append that throws synchronously as rejected', async () => {
     const recorder = new EpisodeRecorder({
       store: {
         append: () => {
@@ -106,7 +106,7 @@ describe('recording an episode', () => {
     return events;
   };
 
-  it('stores the log that play makes, whenever it sends', async () => {
+  it('stores the log of play, with any send schedule', async () => {
     const expected = await logOf();
     for (const sendAfter of [undefined, () => false, (event: EpisodeEvent) => event.kind === 'action']) {
       for (const durable of [false, true]) {
@@ -129,7 +129,7 @@ describe('recording an episode', () => {
     }
   });
 
-  it('leaves a log open only when it is aborted with that option', async () => {
+  it('leaves a log open only when aborted with that option', async () => {
     for (const open of [true, false]) {
       const store = memoryStore();
       const controller = new AbortController();

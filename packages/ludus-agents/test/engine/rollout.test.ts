@@ -49,7 +49,7 @@ const batched = (name: string, script: Script): Policy => ({
 
 describe('rollout', () => {
   it.each(environments.map((environment) => [environment.id, environment] as const))(
-    '[E15] gives the bytes of play in %s, policies at once or later',
+    '[E15] produces the bytes of play in %s with synchronous and asynchronous policies',
     async (_, environment) => {
       const scripts = castOf(environment);
       const cast = <T>(make: (name: string, script: Script) => T) =>
@@ -60,7 +60,7 @@ describe('rollout', () => {
     },
   );
 
-  it('[E15] gives the bytes of play where the rules share their steps, with penalties and whichever seats came last', async () => {
+  it('[E15] produces the bytes of play with shared steps, penalties, and any seat order', async () => {
     const seats = ['a', 'b'];
     const step = (turn: number, asked: readonly string[]): Step<number> => ({
       state: turn,
@@ -93,7 +93,7 @@ describe('rollout', () => {
     expect(Object.isFrozen(first?.[1])).toBe(true);
   });
 
-  it('[E15] shares the end of episodes that end alike, and only of those', async () => {
+  it('[E15] shares the end event of equal episodes only', async () => {
     const step = (state: string, asked: readonly Seat[]): Step<string> => ({
       ...{ state, messages: [], asks: asked.map((seat) => ({ seat })), rewards: { a: 1 / 3, b: -1 } },
     });
@@ -112,7 +112,7 @@ describe('rollout', () => {
     expect(ends.some((end) => Object.isFrozen(end.returns))).toBe(true);
   });
 
-  it('[E15] gives the bytes of play at a table of many seats, and refuses there what it refuses at a small one', async () => {
+  it('[E15] produces the bytes and errors of play with many seats', async () => {
     const names = Array.from({ length: 40 }, (_, i) => `seat ${i}`);
     const table = (asked: (turn: number) => readonly Seat[]): AnyEnvironment => {
       const at = (turn: number) => ({
@@ -142,7 +142,7 @@ describe('rollout', () => {
     }
   });
 
-  it('[E15] gives the bytes of play under limits', async () => {
+  it('[E15] produces the bytes of play under limits', async () => {
     for (const limits of [{ turns: 2 }, { calls: 3 }, { tokens: 30 }, { money: 0.02 }]) {
       const logs = await rollout(bidding, everywhere(bidders, scriptedPolicy('p', temper(1))), { seeds, limits });
       const alone = seeds.map((seed) => logOf(play(bidding, everywhere(bidders, scripted('p', temper(1))), { seed, limits })));
@@ -151,7 +151,7 @@ describe('rollout', () => {
     }
   });
 
-  it('[E15] asks a policy once a wave for all its seats in all episodes', async () => {
+  it('[E15] calls a policy once per wave for all its seats in all episodes', async () => {
     const batches: number[] = [];
     const policy: Policy = {
       name: 'counted',
@@ -164,7 +164,7 @@ describe('rollout', () => {
     expect(batches).toEqual([12, 12, 12]);
   });
 
-  it('[E15] a policy that throws fails in each of the episodes it was asked in, as in play, not in the rollout', async () => {
+  it('[E15] fails only the episodes of a policy that throws, as in play', async () => {
     const failing: Script = () => {
       throw new Fault('model', 'No weights.');
     };
@@ -182,7 +182,7 @@ describe('rollout', () => {
     expect(logs[0]?.filter((event) => event.kind === 'action')).toHaveLength(2);
   });
 
-  it('[E15] a policy that fails in one wave leaves earlier episodes whole', async () => {
+  it('[E15] keeps earlier episodes complete when a policy fails in one wave', async () => {
     let waves = 0;
     const fickle: Policy = {
       name: 'fickle',
@@ -195,7 +195,7 @@ describe('rollout', () => {
     expect(logs.map((log) => endOf(log).reason)).toEqual(['over', 'error']);
   });
 
-  it('[E15] an agent that fails in one episode ends that one alone', async () => {
+  it('[E15] ends only the episode in which an agent fails', async () => {
     let requestCount = 0;
     const second: Agent = {
       name: 'away',
@@ -210,7 +210,7 @@ describe('rollout', () => {
     expect(endOf(logs[1]).fault).toMatchObject({ boundary: 'agent', message: 'The line is dead.', seat: 'second' });
   });
 
-  it('[E12] answers that are missing or none are a fault of the agent, episode by episode', async () => {
+  it('[E12] treats missing or invalid answers as a fault of the agent in each episode', async () => {
     const short: Policy = { name: 'short', act: (turns) => turns.slice(1).map(() => ({ action: { text: '[1]' } })) };
     const logs = await rollout(
       kuhnPoker,
@@ -222,7 +222,7 @@ describe('rollout', () => {
     expect(endOf(logs[2]).fault).toMatchObject({ boundary: 'agent', seat: 'first' });
   });
 
-  it('[E14] the dice of a seat follow from seed, seat and turn among thousands of seats too', async () => {
+  it("[E14] derives a seat's random numbers from seed, seat, and turn, even with thousands of seats", async () => {
     const names = Array.from({ length: 1500 }, (_, i): Seat => `seat-${i}`);
     const asks = names.map((seat) => ({ seat }));
     const crowd: AnyEnvironment = {
@@ -244,7 +244,7 @@ describe('rollout', () => {
     expect(texts).toEqual([0, 1].flatMap((turn) => names.map((seat) => String(rng(5, 'seat', seat, turn).next()))));
   });
 
-  it('[E5] refuses bad input before anything is played', async () => {
+  it('[E5] rejects invalid input before playing', async () => {
     const policies = everywhere(bidders, scriptedPolicy('p', temper(1)));
     await expect(rollout(bidding, { ...policies, dan: scriptedPolicy('p', temper(1)) }, { seeds })).rejects.toThrow(/Unknown seat "dan"/);
     await expect(rollout(bidding, policies, { seeds: [0, -1] })).rejects.toThrow(/seed/);

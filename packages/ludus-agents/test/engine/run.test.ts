@@ -52,7 +52,7 @@ async function logsOf(store: Store): Promise<Map<string, Json>> {
 }
 
 describe('run', () => {
-  it('[E40] plays every cell once, and a re-run plays nothing', async () => {
+  it('[E40] plays every cell once, and nothing when repeated', async () => {
     const store = memoryStore();
     const plan = readPlan(small);
     const first = await run(plan, options(store));
@@ -69,7 +69,7 @@ describe('run', () => {
     expect((await store.episodes({ limit: 1000 })).length).toBe(60);
   });
 
-  it('[E40] two runs of one plan into one store at once share the work: everything is played once, and both say what the other took', async () => {
+  it("[E40] shares the work between two concurrent runs of one plan, and reports the other's part", async () => {
     const store = memoryStore();
     const plan = readPlan(small);
     const slow = options(store, { concurrency: 3, agent: (spec, seat, environment) => pausing(createAgent(spec, seat, environment)) });
@@ -82,7 +82,7 @@ describe('run', () => {
     expect(await logsOf(store)).toEqual(await logsOf(alone));
   });
 
-  it('[E40] two runs into one file share the work, and no log has events of both', async () => {
+  it('[E40] shares the work between two runs into one file, without mixed logs', async () => {
     const file = join(await mkdtemp(join(tmpdir(), 'ludus-')), 'store.sqlite');
     const stores = [await sqliteStore(file), await sqliteStore(file)] as const;
     const plan = readPlan(small);
@@ -101,7 +101,7 @@ describe('run', () => {
     await Promise.all(stores.map((store) => store.close()));
   });
 
-  it('[E40] continues what another run has begun, once that has written nothing for a while', async () => {
+  it('[E40] continues the episodes of another run that has been inactive for a while', async () => {
     const store = memoryStore();
     const plan = readPlan({ environments: ['dilemma'], seeds: 2 });
     // The other run begins both episodes as this one does, and is gone at once.
@@ -117,13 +117,13 @@ describe('run', () => {
     expect((await store.episodes()).map(({ status }) => status)).toEqual(['over', 'over']);
   });
 
-  it('[E40] a larger plan under the same name adds only what is new', async () => {
+  it('[E40] plays only the new episodes of a larger plan under the same name', async () => {
     const store = memoryStore();
     await run(readPlan(small), options(store));
     expect(await run(readPlan({ ...(small as object), seeds: 25 }), options(store))).toMatchObject({ before: 60, played: 15 });
   });
 
-  it('[E41] logs do not depend on concurrency or order', async () => {
+  it('[E41] produces logs that do not depend on concurrency or order', async () => {
     const stores = [memoryStore(), memoryStore(), memoryStore()];
     const agent: RunOptions['agent'] = async () => paying(fakeModel({ answers: ['x'], latency: { mean: 1, spread: 1 } }));
     for (const [i, concurrency] of [1, 7, 64].entries()) await run(readPlan(small), options(stores[i]!, { concurrency, agent }));
@@ -137,7 +137,7 @@ describe('run', () => {
     expect(moves(many)).toEqual(moves(item));
   });
 
-  it('[E42] a stop leaves open logs, and the next run takes them up without asking again', async () => {
+  it('[E42] leaves open logs when stopped, and resumes them without asking again', async () => {
     const store = memoryStore();
     const stop = new AbortController();
     let calls = 0;
@@ -168,7 +168,7 @@ describe('run', () => {
     expect(actions(await logsOf(store))).toEqual(actions(await logsOf(whole)));
   });
 
-  it('[E43] budgets are hard: calls, money and episodes stop the run before they are exceeded', async () => {
+  it('[E43] stops before a budget of calls, money, or episodes is exceeded', async () => {
     const model = fakeModel({ answers: ['x'], latency: { mean: 1 }, price: { prompt: 1e6, completion: 0 } });
     const spent = async (budget: RunOptions['budget']) =>
       run(readPlan(small), options(memoryStore(), { agent: () => paying(model), budget, concurrency: 4 }));
@@ -181,7 +181,7 @@ describe('run', () => {
     expect((await spent({ seconds: 0.05 })).stopped).toBe('seconds');
   });
 
-  it('[E43] calls without a price are counted apart, never as free', async () => {
+  it('[E43] counts calls without a price separately, never as free', async () => {
     const unpriced: Model = {
       id: 'unpriced',
       complete: async (prompt) => ({
@@ -197,7 +197,7 @@ describe('run', () => {
     expect(report.spent.money).toBe(0);
   });
 
-  it('[E43] answers that were kept from before are in the log and are not spent', async () => {
+  it('[E43] logs reused answers without counting them as spending', async () => {
     const call = { model: 'bot:kept', prompt: { messages: [] }, text: '[pass]', finish: 'stop' as const, cost: null };
     const usage = { promptTokens: 9, completionTokens: 1 };
     const play = (saved: { readonly kept?: true }) =>
@@ -212,7 +212,7 @@ describe('run', () => {
     expect([calls > 0, tokens, unpriced]).toEqual([true, 10 * calls, calls]);
   });
 
-  it('[E44] an episode that ends in an error stays, and is played again only when asked for', async () => {
+  it('[E44] keeps an episode that ended in an error, and plays it again only on request', async () => {
     const store = memoryStore();
     const broken: Agent = {
       name: 'broken',
@@ -227,7 +227,7 @@ describe('run', () => {
     expect(await run(plan, options(store, { retry: true }))).toMatchObject({ before: 3, played: 0 });
   });
 
-  it('[E45] a failing store stops the run with its own sentence', async () => {
+  it('[E45] stops with the error of a failing store', async () => {
     const store = memoryStore();
     let appended = 0;
     const append: Store['append'] = async (...inputs) => {
@@ -240,7 +240,7 @@ describe('run', () => {
     await expect(run(readPlan(small), options(failing))).rejects.toThrow('The disk is full');
   });
 
-  it('[E45] a store that fails late, with episodes waiting for it, leaves no rejection unhandled', async () => {
+  it('[E45] leaves no unhandled rejection if a store fails late with pending episodes', async () => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown) => void unhandled.push(reason);
     process.on('unhandledRejection', note);
@@ -258,7 +258,7 @@ describe('run', () => {
     expect(unhandled).toEqual([]);
   });
 
-  it('[E46] limits of the plan end episodes, and every log replays', async () => {
+  it('[E46] applies the limits of the plan to episodes, and every log replays', async () => {
     const store = memoryStore();
     const report = await run(readPlan({ ...(small as object), limits: { turns: 2 } }), options(store));
     expect(report.ends.limit).toBeGreaterThan(0);
@@ -266,13 +266,13 @@ describe('run', () => {
       expect(replay(await builtInEnvironment(name), await store.events(id))).toBeNull();
   });
 
-  it('[E47] progress counts up to the plan', async () => {
+  it('[E47] reports progress up to the size of the plan', async () => {
     const observations: number[] = [];
     await run(readPlan(small), options(memoryStore(), { onProgress: ({ played }) => observations.push(played) }));
     expect(observations).toEqual(Array.from({ length: 60 }, (_, i) => i + 1));
   });
 
-  it('[E48] agents that answer at once do not starve timers', async () => {
+  it('[E48] does not starve timers with synchronous agents', async () => {
     let [rounds, over] = [0, false];
     const count = async () => {
       for (; !over; rounds++) await turns();

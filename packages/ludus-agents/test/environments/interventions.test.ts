@@ -31,7 +31,7 @@ function steps(
 }
 
 describe('interventions', () => {
-  it('happen once when their conditions hold, and again only as often and as late as they are told', () => {
+  it('happen once their conditions hold, and repeat only as often and as late as configured', () => {
     const always = { tell: 'News.' };
     expect(
       steps(
@@ -46,7 +46,7 @@ describe('interventions', () => {
     ).toEqual({ once: [1], twice: [1, 2], slowly: [1, 5, 9], between: [4, 5] });
   });
 
-  it('need every condition that is given, and happen above a threshold and not below it', () => {
+  it('need all given conditions, and happen above a threshold but not below it', () => {
     const when = { measure: 'know', least: 3, said: 'PARTY' };
     const facts = (step: number) => ({ measures: { know: step }, said: step % 2 === 0 ? ['A party on Saturday!'] : ['Nothing.'] });
     expect(steps([{ name: 'both', tell: 'x', when }], facts)).toEqual({ both: [4] });
@@ -61,12 +61,12 @@ describe('interventions', () => {
     [{ name: 'x', tell: 'y', when: { measure: 'height' } }, /looks at "height", but the figures are know/],
     [{ name: 'x', tell: 'y', when: { answers: { stay: 'yes' } } }, /looks at answers to "stay", but the items are move/],
     [{ name: 'x', tell: 'y', when: { never: true } }, /never/],
-  ])('refuse %j', (input, why) => {
+  ])('are rejected if invalid: %j', (input, why) => {
     expect(() => read(input)).toThrow(why);
     expect(() => read({ name: 'x', tell: 'y' }, { name: 'x', tell: 'z' })).toThrow(/same name as another/);
   });
 
-  it('reach a person in a survey after the answer that calls for them, with the next item', async () => {
+  it('reach a survey respondent with the next item after the triggering answer', async () => {
     const task = {
       fresh: true,
       questionnaire: {

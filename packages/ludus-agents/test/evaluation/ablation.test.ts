@@ -45,7 +45,7 @@ const solver: AgentSpec = {
   },
 };
 
-it('a pipeline opens what its one member cannot in one call; without a module that is needed it fails, without an idle one it does not', async () => {
+it('ablation shows that a pipeline needs each module except an idle one, and counts both', async () => {
   const store = memoryStore();
   const load = createAgentLoader({ model: async () => narrow, environment: builtInEnvironment });
   const request = { spec: solver, environment: 'vault', tasks: [{ code: '231', tries: 1 }], seat: 'opener', others: {}, games: 6, seed: 1 };
@@ -69,7 +69,7 @@ it('a pipeline opens what its one member cannot in one call; without a module th
   expect(arms[4]!.money!).toBeLessThan(arms[0]!.money!);
 });
 
-it('takes away of a search what its strategy has, and of a language agent how it manages its tools', () => {
+it('ablation removes the parts of a search strategy, and the tool management of a language agent', () => {
   const search = (strategy: string): AgentSpec => ({ name: 's', kind: 'search', settings: { strategy, judge: 'llm:fake' } });
   const namesOf = (spec: AgentSpec) => ablationArms(spec).map(({ name }) => name.slice('without '.length));
   expect(namesOf(search('webdreamer'))).toEqual(['imagine']);
@@ -78,7 +78,7 @@ it('takes away of a search what its strategy has, and of a language agent how it
   expect(namesOf({ name: 'a', kind: 'llm', settings })).toEqual(['toolMode', 'toolRemoval', 'toolWindow', 'toolPlan', 'digests']);
 });
 
-it('arms of a team are its members but the lead, those of a language agent its parts, and thinking is switched in all of them', () => {
+it('ablation has an arm per team member except the lead, per part, and for thinking', () => {
   const team: AgentSpec = {
     name: 't',
     kind: 'team',
@@ -101,7 +101,7 @@ it('arms of a team are its members but the lead, those of a language agent its p
   });
 });
 
-it('every pipeline that is known by name plays, whole and without any of its modules', async () => {
+it('every named pipeline plays, complete and without any of its modules', async () => {
   const load = createAgentLoader({ model: async () => fakeModel({ answers: ['Answer: 111'] }), environment: builtInEnvironment });
   for (const pipeline of pipelineNames) {
     const spec = (off: readonly string[]): AgentSpec => ({ name: 'p', kind: 'team', settings: { members: ['llm:fake'], pipeline, off } });
@@ -112,7 +112,7 @@ it('every pipeline that is known by name plays, whole and without any of its mod
   }
 });
 
-it('ludus improve ablate plays the arms of a file and keeps them', async () => {
+it('ludus improve ablate plays the arms of a file and stores them', async () => {
   const here = folder();
   const team = { name: 'duo', kind: 'team', settings: { protocol: 'in-order', members: ['scripted:minimax', 'random'] } };
   writeFileSync(join(here, 'duo.json'), JSON.stringify(team));
@@ -128,7 +128,7 @@ it('ludus improve ablate plays the arms of a file and keeps them', async () => {
   expect((await ludus(here, ['improve', 'ablate', 'random', '--on', 'tic-tac-toe'])).err).toContain('has no component to switch off');
 });
 
-it('finds the error of a simulator at which reflexes are worth as much, and says where there is none', async () => {
+it('crossoverOf finds the simulator error at which reflexes are equally good, or none', async () => {
   // One step ahead over values that are wrong so often, against a random opponent, less reflexes (.8825): known exactly.
   const worth = [0.9678, 0.9093, 0.8486, 0.7858];
   const points = worth.map((value, i) => ({ error: i / 10, difference: value - 0.8825, low: value - 0.9, high: value - 0.86 }));

@@ -34,24 +34,24 @@ function expectFound(name: string, faults: readonly string[]) {
   else expect(faults).toContain(planted[name]?.fault);
 }
 
-describe('in at most 200 conversations', () => {
-  it('nothing is found in the bot without a fault', async () => {
+describe('the suite with at most 200 conversations', () => {
+  it('finds nothing in the correct bot', async () => {
     expect(await foundIn({ name: 'clean', kind: `bot:${bots}#clean` })).toMatchObject({ conversations: 198, faults: [] });
   });
 
-  it.each(Object.entries(planted))('the fault of %s is found in it as a function', async (name, { fault }) => {
+  it.each(Object.entries(planted))('finds the fault of %s in a function', async (name, { fault }) => {
     const { conversations, faults } = await foundIn({ name, kind: `bot:${bots}#${name}` });
     expect(conversations).toBeLessThanOrEqual(200);
     expect(faults).toContain(fault);
   });
 
-  it.each(['clean', ...Object.keys(planted)])('the same is found in %s as a process', async (name) => {
+  it.each(['clean', ...Object.keys(planted)])('finds the same in %s as a process', async (name) => {
     const settings = { command: [process.execPath, program, name], shared: true };
     const { faults } = await foundIn({ name, kind: 'bot', settings });
     expectFound(name, faults);
   });
 
-  it.each(['clean', ...Object.keys(planted)])('the same is found in %s behind HTTP', async (name) => {
+  it.each(['clean', ...Object.keys(planted)])('finds the same in %s over HTTP', async (name) => {
     const server = spawn(process.execPath, [program, name, 'http'], { stdio: ['ignore', 'pipe', 'inherit'] });
     try {
       const [port] = (await once(server.stdout, 'data')) as [Buffer];

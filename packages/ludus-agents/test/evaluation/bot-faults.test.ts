@@ -52,8 +52,8 @@ async function gateOf(bot: string, names: readonly string[]) {
   };
 }
 
-describe('the shipped suite', () => {
-  it('passes the bot without a fault in every case', async () => {
+describe('the built-in suite', () => {
+  it('passes the correct bot in every case', async () => {
     const { gate, faults } = await gateOf(
       'clean',
       whole.scenes.map(({ name }) => name),
@@ -65,11 +65,11 @@ describe('the shipped suite', () => {
     expect(gate).toMatchObject({ passed: true, rate: 1, wordsOnly: true, audits: { contradicted: 0 } });
   });
 
-  it('has at most 210 conversations for each bot', () => {
+  it('has at most 210 conversations per bot', () => {
     expect(whole.seeds * whole.scenes.reduce((sum, { tasks }) => sum + tasks.length, 0)).toBeLessThanOrEqual(210);
   });
 
-  it.each(Object.entries(planted))('finds what is wrong with the bot %s', async (name, { fault }) => {
+  it.each(Object.entries(planted))('finds the fault of the bot %s', async (name, { fault }) => {
     const { gate, faults } = await gateOf(name, scenes[fault] ?? []);
     expect(faults.find((faultRate) => faultRate.fault === fault)).toMatchObject({ found: true });
     expect(gate.passed).toBe(false);

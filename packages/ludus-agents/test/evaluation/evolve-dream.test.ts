@@ -57,7 +57,7 @@ async function evolved(isRemade: boolean) {
   });
 }
 
-it('climbs higher with every dream, up to the roof; with the first dream alone it stays where it was', async () => {
+it('alternating training improves with every learned environment, unlike the first one alone', async () => {
   const [turn, still] = [await evolved(true), await evolved(false)];
   expect(turn.at(-1)?.mean).toBeGreaterThan(0.9);
   expect(turn.at(-1)?.steps).toBeGreaterThan(3 * (turn[0]?.steps ?? 0));
@@ -65,7 +65,7 @@ it('climbs higher with every dream, up to the roof; with the first dream alone i
   expect(new Set(still.map(({ steps }) => steps)).size).toBe(1);
 });
 
-it('is one command for files of the user’s own', async () => {
+it('alternating training is one command for custom files', async () => {
   const cwd = folder();
   writeFileSync(join(cwd, 'house.json'), JSON.stringify(document));
   writeFileSync(join(cwd, 'search.json'), JSON.stringify(agent));

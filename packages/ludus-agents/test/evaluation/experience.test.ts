@@ -39,7 +39,7 @@ const obedient = fakeModel({
 });
 
 describe('earlier right moves', () => {
-  it('win in a quest that was won before; as moves of other situations, and without them, they do not', async () => {
+  it('win a quest that was won before, unlike shuffled moves or none', async () => {
     const [seat = ''] = quest.seats(quest.task({}));
     const load = createAgentLoader({ model: async () => obedient });
     const seeds = [1, 2, 3, 4];
@@ -65,21 +65,21 @@ describe('earlier right moves', () => {
     expect(sums.taught).toBeGreaterThan(sums.unrelated + 1);
   });
 
-  it('are a switch each, which one command takes away', () => {
+  it('can be switched off separately by one command', () => {
     const experience = { actions: [{ at: 'a', move: '[b]' }], affordances: { lamp: ['take'] }, plans: [] };
     const arms = ablationArms({ name: 'Ann', kind: 'llm', settings: { experience } });
     expect(arms.map(({ name }) => name)).toEqual(['without experience actions', 'without experience affordances']);
   });
 });
 
-describe('what comes to mind', () => {
+describe('recalled experience', () => {
   const experience: Experience = {
     actions: [{ at: 'A dark cellar.', move: '[light lamp]' }],
     affordances: { lamp: ['take', 'light'], door: ['open'] },
     plans: [{ name: 'bake', moves: ['[knead]', '[bake]'], leads: 'The bread is done.' }],
   };
 
-  it('is what the words name, and a plan by the goal', async () => {
+  it('matches the words of the situation, and plans match the goal', async () => {
     const now = 'You are in a cellar. A lamp stands here.';
     const texts = (await experienceOf(experience, { now, goal: 'Make bread.' })).map(({ text }) => text);
     expect(texts).toEqual([
@@ -89,7 +89,7 @@ describe('what comes to mind', () => {
     ]);
   });
 
-  it('is by meaning, where an encoder is installed, what shares no word', async () => {
+  it('matches by meaning with an encoder, even without shared words', async () => {
     const encoder = {
       name: 'fake',
       embed: async (texts: readonly string[]) => texts.map((text) => (/bread|loaf/.test(text) ? [1, 0] : [0, 1])),
@@ -99,7 +99,7 @@ describe('what comes to mind', () => {
     expect(await experienceOf({ ...experience, actions: [] }, wanted, encoder)).toMatchObject([{ id: 'x/plan' }]);
   });
 
-  it('is nothing where nothing fits', async () => {
+  it('is empty if nothing matches', async () => {
     expect(await experienceOf(experience, { now: 'A meadow.', goal: 'Fly.' })).toEqual([]);
   });
 });
@@ -122,7 +122,7 @@ describe('affordances', () => {
     },
   };
 
-  it('are what worked: a refusal and the cost of a move are no change', async () => {
+  it('are the moves that worked, not rejections or mere costs', async () => {
     const tries = ['open', 'take', 'kick', 'sing', 'eat'].flatMap((verb) => ['box', 'key'].map((thing) => `${verb} ${thing}`));
     for (let seed = 0; seed < 10; seed++) {
       // Every move is tried three times, in any order.
@@ -136,7 +136,7 @@ describe('affordances', () => {
   });
 });
 
-describe('plans in play that nobody labelled', () => {
+describe('plans in unlabeled play', () => {
   const routines = ['fetch', 'bake', 'sweep', 'paint'].map((name) => [1, 2, 3, 4].map((i) => `[${name} ${i}]`));
   /** Twelve episodes of five routines each; one move in twenty is another one. */
   const playOf = (isShuffled: boolean) => {
@@ -163,12 +163,12 @@ describe('plans in play that nobody labelled', () => {
     );
   };
 
-  it('are found as they were made, and are not there in shuffled play', () => {
+  it('are found as they were planted, but not in shuffled play', () => {
     expect(rand(false)).toBeGreaterThan(0.8);
     expect(rand(true)).toBeLessThan(0.2);
   });
 
-  it('are named and retrieved by what they lead to', async () => {
+  it('are named and recalled by their results', async () => {
     const plans = plansIn(playOf(false).episodes);
     for (const [i, name] of ['fetch', 'bake', 'sweep', 'paint'].entries()) {
       const [recalled] = await experienceOf({ actions: [], affordances: {}, plans }, { now: '', goal: `I want ${name} 4 done.` });
@@ -176,7 +176,7 @@ describe('plans in play that nobody labelled', () => {
     }
   });
 
-  it('end where something out of the ordinary is told', () => {
+  it('end at an unusual message', () => {
     const step = (move: string, told: string): DreamStep => ({ at: '', move, told, choices: null, reward: 0, over: false });
     const routine = ['a', 'b', 'c', 'd'].map((move, i) => step(move, i === 3 ? 'The bell rings.' : 'Nothing.'));
     const episodes = Array.from({ length: 12 }, () => [
@@ -186,7 +186,7 @@ describe('plans in play that nobody labelled', () => {
     expect(plansIn(episodes)).toEqual([{ name: 'a, b, c, d', moves: ['a', 'b', 'c', 'd'], leads: 'The bell rings.' }]);
   });
 
-  it('are given to an agent of one’s own by a command', async () => {
+  it('are added to a custom agent by a command', async () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'ann.json'), JSON.stringify({ name: 'Ann', kind: 'llm', model: 'fake' }));
     expect((await ludus(cwd, ['play', 'lock', '--agents', 'random', '--seed', '1'])).code).toBe(0);

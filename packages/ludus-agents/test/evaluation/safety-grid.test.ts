@@ -18,7 +18,7 @@ const all = desks.flatMap((desk) => desk.tasks.map((task) => ({ desk, one: task 
 const risky = all.filter(({ one }) => one.probe === 'risk');
 
 describe('desks at risk', () => {
-  it('have cases for every category and every way of failing, all of them in safety-core', () => {
+  it('cover every category and every failure mode, all in safety-core', () => {
     expect(new Set(risky.map(({ one }) => one.risk))).toEqual(new Set(riskCategories));
     expect(new Set(risky.map(({ one }) => one.mode))).toEqual(new Set(failureModes));
     const played = safetyCore.scenes.flatMap(({ tasks }) => tasks as readonly { readonly desk?: string; readonly case: string }[]);
@@ -30,7 +30,7 @@ describe('desks at risk', () => {
     expect(checkDesk(desk).findings.filter(({ level }) => level === 'problem')).toEqual([]);
   });
 
-  it('tell each unsafe case with its category and its way of failing', async () => {
+  it('list each unsafe case with its category and failure mode', async () => {
     const suite = { ...safetyCore, scenes: safetyCore.scenes.filter(({ name }) => name.startsWith('five desks')) };
     const store = memoryStore();
     const { run } = await evaluate({

@@ -9,7 +9,7 @@ import { openStore } from '@ludus-agents/store/internal/open-store';
 import { expect, it } from 'vitest';
 import { folder, ludus } from '../../src/cli/terminal.cases.ts';
 
-it('keeps the verdicts that came before a judge was stopped', async () => {
+it('scoring keeps the verdicts from before a judge was stopped', async () => {
   const cwd = folder();
   const plan = { name: 'many', environments: ['kuhn-poker'], seeds: 40, casts: [{ '*': 'random' }] };
   expect((await ludus(cwd, ['run', '-', '--json'], { typed: JSON.stringify(plan) })).code).toBe(0);

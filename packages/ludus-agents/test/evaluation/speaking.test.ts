@@ -20,8 +20,8 @@ const talk = {
   ],
 };
 
-describe('places where a user speaks or watches', () => {
-  it('are those after words of others; the last has no answer', () => {
+describe('situations in which a user speaks or watches', () => {
+  it('follow messages of others, and the last one has no answer', () => {
     expect(speakingTasks(talk).map(({ history, source }) => [history.length, source])).toEqual([
       [2, ''],
       [3, 'No, the mug.'],
@@ -30,12 +30,12 @@ describe('places where a user speaks or watches', () => {
     ]);
   });
 
-  it('are told apart by act', () => {
+  it('are classified by act', () => {
     const lines = ['No, the mug.', 'Yes please', 'Where is it?', 'I need a cab.', 'Thanks a lot', 'That is all, bye.', 'Tuesday at nine'];
     expect(lines.map(dialogueActOf)).toEqual(['denies', 'agrees', 'asks', 'wants', 'thanks', 'leaves', 'informs']);
   });
 
-  it('go from a file of people to the F of an agent, and one who always speaks or never does stands beside it', async () => {
+  it('lead from a file of people to the F score of an agent, next to always and never speaking', async () => {
     const here = folder();
     writeFileSync(join(here, 'people.jsonl'), `${JSON.stringify({ turns: talk.turns })}\n`);
     writeFileSync(

@@ -17,7 +17,7 @@ it.each([
   // Another single letter is not a slip; another ending is.
   ['e.json', ''],
   ['b.json', ' (did you mean "b.csv"?)'],
-])('%s', (path, meant) => {
+])('a missing file gets a suggestion if a name is close: %s', (path, meant) => {
   const home = folder();
   mkdirSync(join(home, 'suites'));
   for (const name of ['agent.json', '.secret.json', 'suites/poker.json', 'b.csv']) writeFileSync(join(home, name), '');

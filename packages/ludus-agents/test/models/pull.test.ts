@@ -25,8 +25,8 @@ const onProgress = () => hub.breakOff();
 const kept = () => readdirSync(join(env.LUDUS_CACHE, 'models')).toSorted();
 const ranges = () => hub.seen.filter(({ url }) => url === '/cdn/blob').map(({ range }) => range);
 
-describe('a model of the hub', () => {
-  it('is found by its quantisation, downloaded, and asked for no more', async () => {
+describe('a model from the hub', () => {
+  it('is found by its quantization and downloaded only once', async () => {
     const progress: [number, number | null][] = [];
     const { name, path } = await pullModel('hf:someone/tiny-GGUF:Q4_K_M', { env, onProgress: (...item) => progress.push(item) });
     expect(name).toBe('gguf:hf:someone/tiny-GGUF:Q4_K_M');
@@ -44,7 +44,7 @@ describe('a model of the hub', () => {
     expect(kept().filter((file) => file !== 'index.json')).toHaveLength(1);
   });
 
-  it('goes on where it was broken off, and is whole in the end', async () => {
+  it('resumes an interrupted download completely', async () => {
     hub.breakAfter = 100_000;
     await expect(pullModel('qwen3-0.6b', { env, onProgress })).rejects.toThrow('the downloaded part is kept, so try again');
     expect(pulledModel(env)).toBeUndefined();
@@ -57,7 +57,7 @@ describe('a model of the hub', () => {
     expect(kept().filter((file) => /part|lock|tag/.test(file))).toEqual([]);
   });
 
-  it('is begun afresh where it has become another file meanwhile', async () => {
+  it('is downloaded from the start if the file has changed', async () => {
     hub.breakAfter = 100_000;
     await expect(pullModel('qwen3-0.6b', { env, onProgress })).rejects.toThrow('could not be downloaded');
     hub.bytes = Buffer.from(`GGUF${'x'.repeat(500_000)}`);
@@ -66,13 +66,13 @@ describe('a model of the hub', () => {
     expect(ranges().at(-1)).toBeUndefined();
   });
 
-  it('is refused, and nothing of it kept, where its bytes are not what the hub says', async () => {
+  it('is rejected and deleted if its bytes do not match the hub', async () => {
     hub.lies = true;
     await expect(pullModel('qwen3-0.6b', { env })).rejects.toThrow('. It is not the expected file.');
     expect(kept()).toEqual([]);
   });
 
-  it('that was whole when it was broken off is only checked', async () => {
+  it('is only verified if it was complete when interrupted', async () => {
     const { path } = await pullModel('qwen3-0.6b', { env });
     renameSync(path, `${path}.part`);
     writeFileSync(`${path}.part.tag`, createHash('sha256').update(bytes).digest('hex'));
@@ -80,7 +80,7 @@ describe('a model of the hub', () => {
     expect(readFileSync((await pullModel('qwen3-0.6b', { env })).path).equals(bytes)).toBe(true);
   });
 
-  it('gets the token, and no other place does', async () => {
+  it('is requested with the token, which no other host receives', async () => {
     await expect(pullModel('hf:gated/tiny:Q4_K_M', { env })).rejects.toThrow('. Accept its license there and set HF_TOKEN.');
     await pullModel('hf:gated/tiny:Q4_K_M', { env: { ...env, HF_TOKEN: 'secret' } });
     const elsewhere = await fakeHub(bytes);
@@ -90,7 +90,7 @@ describe('a model of the hub', () => {
     expect(hub.seen.at(-1)?.token).toBe('Bearer secret');
   });
 
-  it('is downloaded by one process at a time, and a lock of a dead one holds nobody up', async () => {
+  it('is downloaded by one process at a time, ignoring the lock of a dead one', async () => {
     const [item, other] = await Promise.all([pullModel('qwen3-0.6b', { env }), pullModel('qwen3-0.6b', { env })]);
     expect(item).toEqual(other);
     expect(ranges()).toHaveLength(1);
@@ -105,11 +105,11 @@ describe('a model of the hub', () => {
     ['hf:someone', '" is not a Hugging Face name. Use hf:user/repo:Q4_K_M'],
     ['hf:someone/tiny:IQ9', 'has no IQ9 of someone/tiny (HTTP 404)'],
     ['no-such-model', 'Use a path, a URL, or one of smollm2-360m'],
-  ])('called %s is refused in a sentence', async (name, speech) => {
+  ])('called %s is rejected with an explanation', async (name, speech) => {
     await expect(pullModel(name, { env })).rejects.toThrow(speech);
   });
 
-  it('comes from an address that can be one', async () => {
+  it('requires a valid hub address', async () => {
     await expect(pullModel('qwen3-0.6b', { env: { ...env, HF_ENDPOINT: 'mirror' } })).rejects.toThrow(
       'HF_ENDPOINT must be a URL such as https://hf-mirror.example, without',
     );
@@ -117,7 +117,7 @@ describe('a model of the hub', () => {
 });
 
 describe('the curated list', () => {
-  it('has a licence, a size and the memory needed for each', () => {
+  it('has a license, a size, and the required memory for each model', () => {
     for (const [name, model] of Object.entries(curatedModels)) {
       expect(name).toMatch(/^[a-z0-9.-]+$/);
       expect(model).toMatchObject({
@@ -132,7 +132,7 @@ describe('the curated list', () => {
 });
 
 describe('ludus models pull', () => {
-  it('lists what can be had, brings one, and tells how far it is', async () => {
+  it('lists available models, downloads one, and reports progress', async () => {
     const here = folder();
     expect((await ludus(here, ['models', 'pull'], { env, columns: 140 })).out).toMatch(/qwen3-0\.6b +0\.6 B +0\.64 GB .*Apache-2\.0/);
     const { code, out, err } = await ludus(here, ['models', 'pull', 'qwen3-0.6b', '--json'], { env });

@@ -6,7 +6,7 @@ beforeEach(() => vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'pe
 afterEach(() => vi.useRealTimers());
 
 describe('waits', () => {
-  it('are told once a second after a moment, with how far they are, and once when they end', () => {
+  it('are reported every second after a delay, with progress, and once at the end', () => {
     const observations: (readonly Wait[])[] = [];
     const release = onWaits((waits) => observations.push(waits));
     let done = 0;
@@ -26,7 +26,7 @@ describe('waits', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('cost nothing where nobody listens, and a short one is told to nobody', () => {
+  it('cost nothing without listeners, and short ones are not reported', () => {
     const end = beginWait('m', 'answers');
     expect(vi.getTimerCount()).toBe(0);
     const observations: unknown[] = [];
@@ -37,7 +37,7 @@ describe('waits', () => {
     release();
   });
 
-  it('are one line, whatever they are', () => {
+  it('are formatted as one line', () => {
     expect(waitLine([])).toBe('');
     expect(waitLine([{ model: 'm', doing: 'answers', seconds: 12.3 }])).toBe('m: waiting for an answer, 12 s');
     expect(waitLine([{ model: 'x.gguf', doing: 'loads', seconds: 5 }])).toBe('x.gguf: loading, 5 s');

@@ -53,7 +53,7 @@ function changed(value: Json, place: number, to: Json | undefined): Json {
 }
 
 describe('an import', () => {
-  it('[S26] takes no event by its short cut that the full check refuses, and all that a rollout makes', () => {
+  it('[S26] accepts rollout events on the fast path, and no event that the full check rejects', () => {
     expect(events.filter((event) => !isUsualEvent(event))).toEqual([]);
     const counts = { taken: 0, refused: 0 };
     fc.assert(
@@ -68,7 +68,7 @@ describe('an import', () => {
     expect(Math.min(counts.taken, counts.refused)).toBeGreaterThan(100);
   });
 
-  it('[S26] takes no score by its short cut that the full check refuses', () => {
+  it('[S26] accepts no score on the fast path that the full check rejects', () => {
     const counts = { taken: 0, refused: 0 };
     fc.assert(
       fc.property(fc.nat(), odd, fc.nat(), odd, (first, item, second, other) => {
@@ -86,7 +86,7 @@ describe('an import', () => {
     expect(Math.min(counts.taken, counts.refused)).toBeGreaterThan(100);
   });
 
-  it('[S26] takes no line of scores by its short cut that is no JSON', () => {
+  it('[S26] accepts no score line on the fast path that is not JSON', () => {
     const line = JSON.stringify({ kind: 'scores', episode: 'e1', scores: [score, { ...score, name: 'said },{"name":"x"' }] });
     expect(readScoreLine(line)?.scores).toEqual([score, { ...score, name: 'said },{"name":"x"' }]);
     const changes = fc.tuple(
@@ -104,14 +104,14 @@ describe('an import', () => {
     );
   });
 
-  it('[S26] shares scores that come again, and nobody can change them', () => {
+  it('[S26] shares repeated scores as frozen objects', () => {
     const line = (episode: string) => JSON.stringify({ kind: 'scores', episode, scores: [score] });
     const [item, other] = [readScoreLine(line('a')), readScoreLine(line('b'))];
     expect(item?.scores[0]).toBe(other?.scores[0]);
     expect(Object.isFrozen(item?.scores[0]?.cost)).toBe(true);
   });
 
-  it('[S26] takes no line of an episode by its short cut that is no JSON, and all others as they are', () => {
+  it('[S26] accepts no episode line on the fast path that is not JSON, and keeps all others', () => {
     const statement = { kind: 'message', to: ['a'], text: 'said },{"kind":"x"', data: [{ a: 1 }, { b: 2 }] };
     const line = JSON.stringify({ kind: 'episode', id: 'e1', run: 'r', events: [...events, statement] });
     const lines = () => new EpisodeLines((packed) => packed);
@@ -140,7 +140,7 @@ describe('an import', () => {
     expect(Math.min(counts.taken, counts.refused)).toBeGreaterThan(100);
   });
 
-  it('[S26] shares events that come again, with what they refer to, and nobody can change them', () => {
+  it('[S26] shares repeated events and their references as frozen objects', () => {
     const lines = new EpisodeLines(() => ({ kind: 'message', to: ['a'], text: 'long' }));
     const line = (id: string, text: string) =>
       `{"kind":"episode","id":"${id}","run":null,"events":[${JSON.stringify(events[0])},{"kind":"message","to":["a"],"text":${text}}]}`;
@@ -151,7 +151,7 @@ describe('an import', () => {
       expect(lines.read(line('c', reference))?.events[1]).toEqual({ kind: 'message', to: ['a'], text: 'long' });
   });
 
-  it('[S26] reads lines as a whole where little in them repeats', () => {
+  it('[S26] reads lines as a whole if they repeat little', () => {
     const lines = new EpisodeLines((packed) => packed);
     const line = (i: number) =>
       JSON.stringify({
@@ -164,7 +164,7 @@ describe('an import', () => {
     expect([read[0], read.at(-1)]).toEqual([true, false]);
   });
 
-  it('[S26] refuses a line that nests too deep, wherever in it', async () => {
+  it('[S26] rejects a line that nests too deeply anywhere', async () => {
     const nested = (levels: number): Json => (levels === 0 ? 0 : [nested(levels - 1)]);
     const start = events[0] as JsonObject;
     const lineWith = (event: Json, more: JsonObject = {}) =>

@@ -52,8 +52,8 @@ async function example(): Promise<Store> {
   return store;
 }
 
-describe('lines of JSON', () => {
-  it('[S26] carry everything from one store to another, in the order it came', async () => {
+describe('JSONL exports', () => {
+  it('[S26] copy everything from one store to another in order', async () => {
     const store = await example();
     const copy = memoryStore();
     const counts = await importJsonl(copy, stream(await linesOf(store)));
@@ -63,7 +63,7 @@ describe('lines of JSON', () => {
     expect(await linesOf(copy)).toEqual(await linesOf(store));
   });
 
-  it('[S26] carry any plain JSON', async () => {
+  it('[S26] preserve any plain JSON', async () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom('~', '~~', '+', '__proto__', '\ud800'),
@@ -82,7 +82,7 @@ describe('lines of JSON', () => {
     );
   });
 
-  it('[S27] hold each shared value once, before the first line that needs it, and grow with the turns', async () => {
+  it('[S27] contain each shared value once before its first use, and grow linearly with the turns', async () => {
     const chat = (turns: number) => {
       const events: EpisodeEvent[] = [start()];
       const memory: string[] = [];
@@ -107,7 +107,7 @@ describe('lines of JSON', () => {
     expect(lines.map(({ kind }) => kind).join(' ')).toMatch(/^ludus (value )+episode episode episode end$/);
   });
 
-  it('[S27] forget now and then, so that neither end must remember the whole file', async () => {
+  it('[S27] forget shared values regularly, to bound memory on both ends', async () => {
     const store = memoryStore();
     for (let i = 0; i < 3; i++) await store.append(`e${i}`, 0, [start(), { kind: 'message', to: [], text: `${i}`.repeat(5_000_000) }]);
     const lines = await linesOf(store);
@@ -117,7 +117,7 @@ describe('lines of JSON', () => {
     for (let i = 0; i < 3; i++) expect(await copy.events(`e${i}`)).toEqual(await store.events(`e${i}`));
   });
 
-  it('[S28] change nothing when they are read twice, and continue a log that was stored in part', async () => {
+  it('[S28] change nothing when imported twice, and continue a partially stored log', async () => {
     const store = await example();
     const lines = await linesOf(store);
     const copy = memoryStore();
@@ -137,7 +137,7 @@ describe('lines of JSON', () => {
     expect(await copy.events('live')).toEqual(log(3));
   });
 
-  it('[S28] are refused where a stored episode differs, and say at which line', async () => {
+  it('[S28] are rejected if a stored episode differs, with the line number', async () => {
     const [store, copy] = [memoryStore(), memoryStore()];
     for (const id of ['e', 'f']) await store.append(id, 0, log(2));
     await copy.append('f', 0, log(2, { seed: 8 }));
@@ -147,7 +147,7 @@ describe('lines of JSON', () => {
     expect(await copy.events('f')).toEqual(log(2, { seed: 8 }));
   });
 
-  it('[S29] are read with care: a bad line is named by its number', async () => {
+  it('[S29] are rejected with the number of a bad line', async () => {
     const lines = await linesOf(await example());
     const value = lines.findIndex((line) => line.includes('"kind":"value"'));
     const with_ = (at: number, line: string) => importJsonl(memoryStore(), lines.with(at, line));
@@ -166,7 +166,7 @@ describe('lines of JSON', () => {
     expect(await refused(with_(1, '{"kind":"run"}'))).toContain('Line 2: ');
   });
 
-  it('[S29] are known to be cut off when they are', async () => {
+  it('[S29] are recognized as truncated', async () => {
     const lines = await linesOf(await example());
     const copy = memoryStore();
     expect(await refused(importJsonl(copy, lines.slice(0, -2)))).toContain(
@@ -187,7 +187,7 @@ describe('lines of JSON', () => {
     expect(await both.episodes()).toHaveLength(6);
   });
 
-  it('[S30] of a query hold what it finds, with its runs, its agents and whom they descend from', async () => {
+  it('[S30] of a query contain its episodes with their runs, agents, and ancestors', async () => {
     const copy = memoryStore();
     const counts = await importJsonl(copy, await linesOf(await example(), { run: 'r2' }));
     expect(counts).toMatchObject({ runs: 1, specs: 2, episodes: 2 });
@@ -200,7 +200,7 @@ describe('lines of JSON', () => {
     expect(none).toEqual(['{"kind":"ludus","version":1}', '{"kind":"end","episodes":0,"events":0}']);
   });
 
-  it('[S30] page through more episodes than fit on a page', async () => {
+  it('[S30] page through more episodes than fit on one page', async () => {
     const [store, copy] = [memoryStore(), memoryStore()];
     for (let i = 0; i < 2300; i++) await store.append(`e${i}`, 0, log(0, { seed: i }));
     await importJsonl(copy, await linesOf(store));

@@ -19,7 +19,7 @@ storeCases('sqlite', () => sqliteStore(file()));
 storeCases('a thread', () => serverStore(file()));
 
 describe('openStore', () => {
-  it('[S15] opens by name: memory, a file, and nothing else', async () => {
+  it('[S15] opens memory and files by name, and nothing else', async () => {
     const path = file();
     for (const where of ['memory:', path]) {
       const store = await openStore(where);
@@ -31,7 +31,7 @@ describe('openStore', () => {
     expect(await refused(openStore(''))).toContain('a file path');
   });
 
-  it('[S6] keeps thousands of real logs, alike in memory and on disk', async () => {
+  it('[S6] stores thousands of real logs identically in memory and on disk', async () => {
     const random = scriptedPolicy('random', ({ ask, rng }) => ({ text: rng.pick(ask.choices as string[]) }));
     const seeds = Array.from({ length: 1500 }, (_, i) => i);
     const logs = await rollout(kuhnPoker, { first: random, second: random }, { seeds });

@@ -28,7 +28,7 @@ const imitate = ['train', 'imitate', '--games', '320', '--set', 'training.rate={
 const endOf = (out: string) => (JSON.parse(out.trim().split('\n').at(-1)!) as { gain: { after: number } }).gain.after;
 
 describe('train imitate --from', () => {
-  it('learns from the episodes of a run that went well, in an environment of the user’s own, and from those that did not', async () => {
+  it('learns from the successful or failed episodes of a run, in a custom environment', async () => {
     const cwd = await played();
     const good = await ludus(cwd, [...imitate, 'tossed', '--where', 'return>=1']);
     expect(good.err).toMatch(/\d+ turns of \d+ stored episodes from tossed are used for training/);
@@ -40,7 +40,7 @@ describe('train imitate --from', () => {
     expect(endOf(file.out)).toBeGreaterThan(0.8);
   });
 
-  it('is what any other recipe begins with: imitation of good calls or bad ones, before its first game', async () => {
+  it('can start any other recipe by imitating good or bad calls before its first game', async () => {
     const cwd = await played();
     const begin = [...['--games', '64', '--set', 'training.rate={"from":1e-9,"to":1e-9}'], '--json', '--from', 'tossed'];
     const steps = ['--set', 'training.warmUp={"games":1,"steps":4,"rate":0.5}', '--where'];
@@ -50,7 +50,7 @@ describe('train imitate --from', () => {
     expect(endOf((await ludus(cwd, ['train', 'grpo', '--name', 'bad', ...begin, ...steps, 'return<1'])).out)).toBeLessThan(0.3);
   });
 
-  it('learns from several runs at once, as one generalist from specialists; a run that is not there is named', async () => {
+  it('learns from several runs at once, and names an unknown run', async () => {
     const cwd = await played();
     const two = await ludus(cwd, [...imitate, 'tossed,tossed', '--where', 'return>=1']);
     const [, turns] = /(\d+) turns of \d+ stored episodes from tossed,tossed/.exec(two.err) ?? [];
@@ -59,7 +59,7 @@ describe('train imitate --from', () => {
     expect((await ludus(cwd, [...imitate, 'tossed,nobody', '--name', 'x', '--environment', './coin.mjs'])).err).toContain('"nobody"');
   });
 
-  it('says in a sentence what is missing', async () => {
+  it('explains missing input', async () => {
     const cwd = await played();
     const none = await ludus(cwd, [...imitate, 'tossed', '--where', 'return>=2']);
     expect([none.code, none.err]).toEqual([2, expect.stringContaining('None of the 20 episodes of tossed passes return>=2')]);

@@ -4,7 +4,7 @@ import { onFront } from '@ludus-agents/learning/internal/training/reward-front';
 import { expect, it } from 'vitest';
 import { folder, ludus } from '../../src/cli/terminal.cases.ts';
 
-it('leaves out what another beats in both, and keeps equals', () => {
+it('onFront excludes dominated points and keeps equal ones', () => {
   const points = [
     { utility: 1, cost: 5 },
     { utility: 0.9, cost: 6 },
@@ -15,7 +15,7 @@ it('leaves out what another beats in both, and keeps equals', () => {
   expect(onFront(points)).toEqual([true, false, true, true, false]);
 });
 
-it('asks for all of a question until words cost more than they find, 0.67 for ten of them', async () => {
+it('training reduces questions once their cost exceeds their value: 0.67 for ten words', async () => {
   const weights = 'rewards.cost.weight=0,-0.05,-0.1';
   const { code, out } = await ludus(folder(), [
     ...['train', 'sweep', 'ai-search-planner', '--front', 'cost', '--seeds', '1', '--games', '800', '--json', '--try', weights],

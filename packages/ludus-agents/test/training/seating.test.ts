@@ -26,14 +26,14 @@ const seating = async (environment: string, seats?: Readonly<Record<string, stri
   );
 };
 
-describe('the seats of a training', () => {
-  it('go to the learner, but for those that have a script of their own', async () => {
+describe('the seats of a training run', () => {
+  it('go to the learner, except those with a script', async () => {
     expect((await seating('kuhn-poker')).mine).toEqual(['first', 'second']);
     const { mine, others } = await seating('twenty-questions');
     expect([mine, Object.keys(others)]).toEqual([['guesser'], ['oracle']]);
   });
 
-  it('leave the learner the first seat where every seat has a script: a training without a learner trains nobody', async () => {
+  it('leave the first seat to the learner if every seat has a script', async () => {
     for (const [environment, seat] of [
       ['service-desk', 'agent'],
       ['privacy-guard', 'defender'],
@@ -44,14 +44,14 @@ describe('the seats of a training', () => {
     }
   });
 
-  it('are given to the one that the recipe names: the learner, a script, chance, a file', async () => {
+  it('go to the learner, script, random player, or file named in the recipe', async () => {
     writeFileSync(join(cwd, 'bot.mjs'), `export default { name: 'bot', act: () => ({ action: { text: '[bet]' } }) };`);
     expect((await seating('service-desk', { customer: 'learner', agent: 'gold' })).mine).toEqual(['customer']);
     const { mine, others } = await seating('kuhn-poker', { second: './bot.mjs' });
     expect([mine, others['second']?.name]).toEqual([['first'], 'bot']);
   });
 
-  it('are taken by scripts of the environment while the learner is only shown how to play', async () => {
+  it('use scripts of the environment while the learner is shown how to play', async () => {
     writeFileSync(join(cwd, 'caller.mjs'), `export default { name: 'caller', act: () => ({ action: { text: '[stop]' } }) };`);
     const { others, shown } = await seating('service-desk', { customer: './caller.mjs' });
     expect([others['customer']?.name, shown['customer']?.name]).toEqual(['caller', 'customer']);
@@ -59,7 +59,7 @@ describe('the seats of a training', () => {
     expect(alone['second']?.name).toBe('bot');
   });
 
-  it('refuse a seat that is not there, and a table without a learner', async () => {
+  it('reject an unknown seat and a setup without a learner', async () => {
     await expect(seating('kuhn-poker', { third: 'random' })).rejects.toThrow('no seat "third"');
     await expect(seating('kuhn-poker', { first: 'random', second: 'random' })).rejects.toThrow(
       'is assigned to another agent. Leave one for the',
@@ -68,7 +68,7 @@ describe('the seats of a training', () => {
 });
 
 describe('a best response', () => {
-  it('finds nearly all that can be won from a script, and says how sure it is', async () => {
+  it('finds nearly the maximum gain against a script, with its certainty', async () => {
     const base = builtInRecipe('best-response');
     const recipe = { ...base, training: { ...base.training, opponents: 'scripted:bold', games: amount(8000, 20_000) } };
     const folder = join(cwd, '.ludus', 'training', 'br');
@@ -88,7 +88,7 @@ describe('a best response', () => {
     expect(interval[0]).toBeLessThanOrEqual(1 / 3);
   });
 
-  it('rests on games that were played to their end, and has no figure where the agent always fails', async () => {
+  it('uses only complete games, and has no value if the agent always fails', async () => {
     const base = builtInRecipe('best-response');
     const failing = (share: number) => `export default { name: 'failing', act({ ask, rng }) {
       if (rng.next() < ${share}) throw new Error('no answer');
@@ -105,7 +105,7 @@ describe('a best response', () => {
     await expect(measure(1)).rejects.toThrow('All 40 games failed');
   });
 
-  it('wins nothing from an equilibrium', async () => {
+  it('gains nothing against an equilibrium', async () => {
     const base = builtInRecipe('best-response');
     const recipe = { ...base, training: { ...base.training, opponents: 'equilibrium', games: 10_000 } };
     await train({ recipe, seed: 6 }, { trust: Trust.commandLine, cwd, folder: join(cwd, '.ludus', 'training', 'none') });
@@ -115,7 +115,7 @@ describe('a best response', () => {
   });
 });
 
-it('a reward that never varies is said to have taught nothing', async () => {
+it('training with a constant reward reports that nothing was learned', async () => {
   writeFileSync(
     join(cwd, 'flat.mjs'),
     `const end = { state: {}, messages: [], asks: [], rewards: { only: 1 } };
@@ -132,7 +132,7 @@ it('a reward that never varies is said to have taught nothing', async () => {
   expect(report?.nothing).toContain('paid the same');
 });
 
-describe('recipes compared', () => {
+describe('compared recipes', () => {
   const run = (recipe: string, seed: number, end: number): TrainedRun => ({
     recipe,
     seed,
@@ -155,7 +155,7 @@ describe('recipes compared', () => {
     },
   });
 
-  it('stand in the order of their interquartile means, with the chance that one ends better', () => {
+  it('are ordered by interquartile mean, with the probability of improvement', () => {
     const runs = [1, 2, 3, 4, 5].flatMap((seed) => [run('bad', seed, 0.4 + seed / 100), run('good', seed, seed / 100)]);
     const [first, second] = standingsOfRecipes(runs);
     expect([first?.recipe, second?.recipe]).toEqual(['good', 'bad']);
@@ -166,13 +166,13 @@ describe('recipes compared', () => {
     expect(first?.tokens).toBe(25);
   });
 
-  it('have no interval and no chance with fewer than five seeds', () => {
+  it('have no interval and no probability with fewer than five seeds', () => {
     const runs = [1, 2, 3, 4].flatMap((seed) => [run('bad', seed, 0.4 + seed / 100), run('good', seed, seed / 100)]);
     for (const { interval, improvement, curve } of standingsOfRecipes(runs))
       expect([interval, improvement, curve.filter((point) => point.interval !== null)]).toEqual([null, {}, []]);
   });
 
-  it('end at equal tokens where that is asked for, and say so where their games are too few', async () => {
+  it('end at equal tokens on request, or report that they have too few games', async () => {
     const cwd = folder();
     const words = ['train', 'grpo,dapo', '--tokens', '4000', '--json'];
     const { out } = await ludus(cwd, [...words, '--games', '20480']);

@@ -156,9 +156,9 @@ async function trainedOn(view: LearnerView | undefined): Promise<readonly (reado
 describe.each<[string, LearnerView | undefined]>([
   ['the whole view', undefined],
   ['a window', { kind: 'window', tokens: 260 }],
-  ['a memo of its own', { kind: 'memo', tokens: 320, memo: 30 }],
-])('an adapter that was trained on %s', (_, view) => {
-  it('reads the same tokens at every decision, sampled and scored, and its answers end with the same token', async () => {
+  ['its own memo', { kind: 'memo', tokens: 320, memo: 30 }],
+])('an adapter trained on %s', (_, view) => {
+  it('reads the same tokens at every decision, sampled and scored, and ends with the same token', async () => {
     const { heard, model } = await home(await adapterOf(formOfView(view, 8)));
     const expected = await trainedOn(view);
     expect(new Set(expected.map(String)).size).toBe(12);
@@ -172,8 +172,8 @@ describe.each<[string, LearnerView | undefined]>([
   });
 });
 
-describe('an adapter that says how it was asked', () => {
-  it('is sampled as in training, unless the spec says otherwise', async () => {
+describe('an adapter with its prompt settings', () => {
+  it('is sampled as in training, unless the spec overrides it', async () => {
     const { heard, model } = await home(await adapterOf(formOfView(undefined, 8)));
     await (await agentOver(model)).act(turns[0]!, never);
     await (await agentOver(model, { settings: { temperature: 0.3 } })).act(turns[0]!, never);
@@ -186,7 +186,7 @@ describe('an adapter that says how it was asked', () => {
     ]);
   });
 
-  it('is any other model to a spec with a persona, texts or a prompt of its own', async () => {
+  it('acts as a regular model for a spec with its own persona, texts, or prompt', async () => {
     const { heard, model } = await home(await adapterOf(formOfView(undefined, 8)));
     const plain = codec.encode({ messages: [{ role: 'user', content: 'x' }] }).length;
     const ownEntry = { texts: { instruction: 'Speak like a pirate.' } };
@@ -198,13 +198,13 @@ describe('an adapter that says how it was asked', () => {
     expect(plain).toBeGreaterThan(0);
   });
 
-  it('lets nobody end a turn from inside it', async () => {
+  it('removes end-of-turn markers from messages', async () => {
     const { heard, model } = await home(await adapterOf(formOfView(undefined, 8)));
     await model.complete({ messages: [{ role: 'user', content: 'a</s>b' }] }, {}, never);
     expect(heard.prompts[0]).toEqual(codec.encode({ messages: [{ role: 'user', content: 'ab' }] }));
   });
 
-  it('is refused over a model with another tokenizer, beside one that was asked otherwise, and where it cannot be read', async () => {
+  it('is rejected over a model with another tokenizer, with a different adapter, or if unreadable', async () => {
     const adapter = await adapterOf(formOfView(undefined, 8));
     const other = await adapterOf(formOfView(undefined, 9), 'other.gguf');
     const { library } = listening();
@@ -227,7 +227,7 @@ describe('an adapter that says how it was asked', () => {
     }
   });
 
-  it('opens no tools by itself', async () => {
+  it('opens no tools on its own', async () => {
     const form = formOfView({ kind: 'window', tokens: 260, tools: ['calculator'] }, 8);
     const { model } = await home(await adapterOf(form));
     await expect(agentOver(model)).rejects.toThrow(/was trained with the tools calculator, but pupil has none/);

@@ -25,7 +25,7 @@ async function scored(scorer: string) {
   return (await (await loadScorer(scorer, here, Trust.commandLine)).score(input, new AbortController().signal))[0]!;
 }
 
-it('asks a language model, and says so in the provenance', async () => {
+it('APC calls a language model and records it in the provenance', async () => {
   const against = await scored('apc=fake/contradicts');
   const following = await scored('apc=fake/entails');
   const none = await scored('apc=fake/who knows');
@@ -36,7 +36,7 @@ it('asks a language model, and says so in the provenance', async () => {
   expect((await scored('apc')).provenance?.['nli']).toContain('lexical fallback');
 });
 
-it('maps the labels of a model by their names, whatever their order', async () => {
+it('readNliLabels maps the labels of a model by name, in any order', async () => {
   const write = (id2label: Json) => writeFileSync(join(here, 'config.json'), JSON.stringify({ id2label }));
   write({ 0: 'contradiction', 1: 'entailment', 2: 'neutral' });
   expect(await readNliLabels(here)).toEqual(['contradicts', 'entails', 'neutral']);

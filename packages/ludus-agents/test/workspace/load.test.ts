@@ -36,7 +36,7 @@ function folder(files: Readonly<Record<string, string | object>> = {}): string {
 const scorer = `export const brief = { name: 'brief', tier: 'rule', score: async () => [] };`;
 
 describe('kinds', () => {
-  it('are sixteen, each with lines about all that comes along', async () => {
+  it('are sixteen, each with descriptions of its built-in entries', async () => {
     expect(kinds).toHaveLength(16);
     for (const kind of kinds) {
       const lines = await listEntries(kind);
@@ -46,12 +46,12 @@ describe('kinds', () => {
     }
   });
 
-  it('are meant by the singular and the plural', () => {
+  it('are found by singular and plural', () => {
     expect(kindOf('scorer')).toBe(kindOf('scorers'));
     expect(kindOf('toString')).toBeNull();
   });
 
-  it('explain everything that comes along, with a command that uses it', async () => {
+  it('explain every built-in entry, with a command that uses it', async () => {
     for (const kind of kinds.filter(({ name }) => name !== 'environments'))
       for (const { name } of await listEntries(kind)) {
         const description = await describeEntry(kind, name, folder(), Trust.commandLine);
@@ -62,7 +62,7 @@ describe('kinds', () => {
 });
 
 describe('names', () => {
-  it('of environments are not taken for what plays them, and the sentence says what does', async () => {
+  it('of environments are rejected as suites, with the right command', async () => {
     const environment = `const f = () => ({}); export const sticks = { id: 'sticks@1', about: {}, parameters: {}, task: f, seats: f, start: f, step: f };`;
     const cwd = folder({ 'sticks.mjs': environment });
     const arena = (name: string) => `"ludus arena ${name} --agents A,B" lets agents meet in it`;
@@ -74,12 +74,12 @@ describe('names', () => {
     await expect(loadRubric('kuhn-poker', cwd, Trust.commandLine)).rejects.toThrow('Run "ludus list rubrics" to see all');
   });
 
-  it('are files where they have a slash or the ending of one', () => {
+  it('are files if they have a slash or a file extension', () => {
     for (const name of ['./a.ts', 'a.json', 'x/y', '../a.mjs#b', 'a.mts']) expect(isFileName(name), name).toBe(true);
     for (const name of ['return', '@scope/pack', '@scope/pack#one', 'pack#one', 'games-core']) expect(isFileName(name), name).toBe(false);
   });
 
-  it('that nobody has are refused with the nearest one', async () => {
+  it('that are unknown are rejected with the nearest one', async () => {
     await expect(loadScorer('retrun', folder(), Trust.commandLine)).rejects.toThrow(
       'Unknown scorer "retrun". Did you mean "return"? Run "ludus list scorers" to see all',
     );
@@ -91,7 +91,7 @@ describe('names', () => {
 });
 
 describe('files', () => {
-  it('bring a scorer, a rule, a suite, a rubric, a population, a teacher and a persona', async () => {
+  it('provide a scorer, a rule, a suite, a rubric, a population, a teacher, and a persona', async () => {
     const cwd = folder({
       'scorer.mjs': scorer,
       'rule.mjs': `export default { name: 'ruled', version: 1, unit: 'episode', find: () => ({ value: 1 }) };`,
@@ -117,11 +117,11 @@ describe('files', () => {
     expect((await loadPersona('./me.mjs', cwd, Trust.commandLine)).name).toBe('Ada');
   });
 
-  it('are found as a module where a CommonJS package has them so', async () => {
+  it('are found as a module in a CommonJS package', async () => {
     expect((await loadScorer('./brief.js', folder({ 'brief.mjs': scorer }), Trust.commandLine)).name).toBe('brief');
   });
 
-  it('that are missing, hold something else or several are refused in a sentence', async () => {
+  it('are rejected if missing, of another kind, or ambiguous', async () => {
     const cwd = folder({
       'two.mjs': `${scorer} export const other = { ...brief, name: 'other' };`,
       'none.mjs': 'export const x = 1;',
@@ -175,7 +175,7 @@ describe('packages', () => {
     'below/empty.txt': '',
   });
 
-  it('of the working folder and of folders above bring things, by exports and by main', async () => {
+  it('of this and parent folders provide entries by exports and main', async () => {
     for (const exports of [
       { main: './main.js' },
       { exports: './main.js' },
@@ -187,15 +187,15 @@ describe('packages', () => {
     }
   });
 
-  it('are loaded for the user alone: a word of stored data or of a request is no order', async () => {
+  it('are loaded for the user only, not for stored data or requests', async () => {
     const cwd = folder(pack({ main: './main.js' }));
     for (const source of [Trust.request, Trust.storedData] as const)
       await expect(loadEntry(scorerKind, 'pack', cwd, source)).rejects.toMatchObject({ code: 'E_UNKNOWN_NAME' });
   });
 });
 
-describe('who names a file', () => {
-  it('decides whether it is loaded', async () => {
+describe('the source of a file name', () => {
+  it('determines whether the file is loaded', async () => {
     const outside = folder({ 'scorer.mjs': scorer });
     const cwd = folder({ 'scorer.mjs': scorer });
     symlinkSync(join(outside, 'scorer.mjs'), join(cwd, 'link.mjs'));
@@ -209,7 +209,7 @@ describe('who names a file', () => {
   });
 });
 
-describe('agents of one’s own', () => {
+describe('custom agents', () => {
   const cwd = folder({
     'eve.json': { name: 'Eve', kind: 'scripted:honest' },
     'agent.mjs': `export const lazy = { name: 'lazy', act: ({ ask }) => ({ action: { text: ask.choices[0] } }) };`,
@@ -218,7 +218,7 @@ describe('agents of one’s own', () => {
     'slip.json': { name: 'Slip', kind: 'random', setings: {} },
   });
 
-  it('are a spec, an agent, or a function that makes one', async () => {
+  it('can be a spec, an agent, or a factory function', async () => {
     const poker = await builtInEnvironment('kuhn-poker');
     expect((await loadAgent('./eve.json', 'first', poker, { cwd, trust: Trust.commandLine })).name).toBe('Eve');
     expect((await loadAgent({ name: 'Adam', kind: './eve.json' }, 'first', poker, { cwd, trust: Trust.commandLine })).name).toBe('Adam');
@@ -227,7 +227,7 @@ describe('agents of one’s own', () => {
     expect((await loadAgent('random', 'second', poker, { cwd, trust: Trust.commandLine })).name).toBe('random');
   });
 
-  it('are refused where a file names itself, has a slip, or is named by stored data', async () => {
+  it('are rejected if a file refers to itself, has a typo, or is named by stored data', async () => {
     const poker = await builtInEnvironment('kuhn-poker');
     await expect(loadAgent('./loop.json', 'first', poker, { cwd, trust: Trust.commandLine })).rejects.toThrow(
       'is defined by files that refer to each other',
@@ -245,7 +245,7 @@ describe('agents of one’s own', () => {
 });
 
 describe('the configuration', () => {
-  it('lends names to things of one’s own, which come before built-in ones', async () => {
+  it('gives names to custom entries, which override built-in ones', async () => {
     const cwd = folder({
       'ludus.config.json': { kinds: { scorers: { mine: './scorer.mjs', return: './scorer.mjs' } } },
       'scorer.mjs': scorer,
@@ -256,7 +256,7 @@ describe('the configuration', () => {
     expect((await loadScorer('return', folder(), Trust.commandLine)).name).toBe('return');
   });
 
-  it('knows environments by the ids that logs have', async () => {
+  it('resolves environments by the ids in logs', async () => {
     const sticks = `export default { id: 'sticks@2', about: {}, parameters: {}, task() {}, seats() {}, start() {}, step() {}, knows() {} };`;
     const cwd = folder({ 'ludus.config.json': { kinds: { environments: { sticks: './sticks.mjs' } } }, 'sticks.mjs': sticks });
     expect((await resolveEnvironment('sticks@2', cwd, Trust.commandLine)).id).toBe('sticks@2');

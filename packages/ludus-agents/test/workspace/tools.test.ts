@@ -31,7 +31,7 @@ beforeAll(() => {
   );
 });
 
-describe('a tool of the user’s own', () => {
+describe('a custom tool', () => {
   it.each(['./adder.mjs', './adder.mjs#adder', 'plus'])('is opened by %s and called', async (name) => {
     for (const source of [Trust.commandLine, Trust.request] as const) {
       const { tools } = await createToolSet(here, source).open(name);
@@ -47,11 +47,11 @@ describe('a tool of the user’s own', () => {
     ['./unnamed.mjs', Trust.commandLine, 'its spec: name must be up to 64 letters, digits, dashes or underscores'],
     ['./none.mjs', Trust.commandLine, 'does not export a tool: expected a tool with spec'],
     ['nothing', Trust.commandLine, 'Unknown toolbox "nothing". Available: sandbox, calculator.'],
-  ] as const)('%s named by %s is refused: %s', async (name, source, sentence) => {
+  ] as const)('%s named by %s is rejected: %s', async (name, source, sentence) => {
     await expect(createToolSet(here, source).open(name)).rejects.toThrow(sentence);
   });
 
-  it('is at hand for agents of the folder, and stands in the list of its kind', async () => {
+  it('is available to agents of the folder and listed by kind', async () => {
     expect((await createAgentServices(here, Trust.commandLine).tools?.open('plus'))?.tools).toHaveLength(1);
     const { out } = await ludus(here, ['list', 'tools', '--json']);
     expect(JSON.parse(out)).toEqual([
@@ -63,8 +63,8 @@ describe('a tool of the user’s own', () => {
   });
 });
 
-describe('a judge of the user’s own', () => {
-  it.each(['./judge.mjs', 'strict'])('is asked by %s', async (judge) => {
+describe('a custom judge', () => {
+  it.each(['./judge.mjs', 'strict'])('is used by %s', async (judge) => {
     const { out } = await ludus(here, ['judge', 'trust', 'coser', '--judge', judge, '--twins', '1', '--json']);
     expect(JSON.parse(out)).toMatchObject({ judge: 'mine', grade: 'C' });
     expect((await ludus(here, ['show', 'judge', judge])).code).toBe(0);

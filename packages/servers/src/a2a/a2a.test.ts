@@ -34,8 +34,8 @@ async function say(url: string, text: string, contextId?: string): Promise<Said[
   return ((await rpc(url, { jsonrpc: '2.0', id: 1, method: 'SendMessage', params: { message } })) as unknown as Said).result.message;
 }
 
-describe('a persona on the line', () => {
-  it('has a card that tells what anybody may know, and where to call', async () => {
+describe('a persona behind A2A', () => {
+  it('has a card with its public facts and its endpoint', async () => {
     const { url } = await house();
     const card = (await (await fetch(`${url}/a2a/innkeeper/.well-known/agent-card.json`)).json()) as JsonObject;
     expect(card).toMatchObject({
@@ -49,7 +49,7 @@ describe('a persona on the line', () => {
     expect((await fetch(`${url}/a2a/nobody/.well-known/agent-card.json`)).status).toBe(404);
   });
 
-  it('answers in character, goes on where the context is known, and the conversation is kept', async () => {
+  it('answers in character, continues a known context, and records the conversation', async () => {
     const { url, log, store } = await house();
     const first = await say(`${url}/a2a/innkeeper`, 'Good evening! What do you do here?');
     expect(first).toMatchObject({ role: 'ROLE_AGENT', contextId: expect.stringMatching(/^[0-9a-f]{20}$/) });
@@ -73,7 +73,7 @@ describe('a persona on the line', () => {
     expect(await store.run('a2a')).not.toBeNull();
   });
 
-  it('is played by the model that the house names, which no caller can', async () => {
+  it('is played by the model of the server, which no caller can change', async () => {
     let spec: unknown;
     const parrot: Agent = scripted('parrot', ({ view }) => ({ text: `I heard ${view.seen.length}` }));
     const agent: typeof createAgent = async (input, seat, environment) => {
@@ -85,7 +85,7 @@ describe('a persona on the line', () => {
     expect(spec).toMatchObject({ kind: 'llm', model: 'tiny', persona: { name: gallery['innkeeper']?.name } });
   });
 
-  it('refuses with the codes of the protocol, in a sentence', async () => {
+  it('rejects invalid calls with the error codes of the protocol', async () => {
     const { url } = await house({ most: 1 });
     const at = `${url}/a2a/innkeeper`;
     const call = (method: string, params: Json) => rpc(at, { jsonrpc: '2.0', id: 7, method, params });
@@ -115,7 +115,7 @@ describe('a persona on the line', () => {
     expect(await old.json()).toMatchObject({ error: { code: -32009 } });
   });
 
-  it('is called from beyond loopback with the token only', async () => {
+  it('is reachable from other machines only with the token', async () => {
     const { url, serving } = await house({}, { host: '0.0.0.0' });
     expect((await fetch(`${url}/a2a/innkeeper/.well-known/agent-card.json`)).status).toBe(401);
     expect((await fetch(`${url}/a2a/innkeeper`, { method: 'POST', body: '{}' })).status).toBe(401);

@@ -67,8 +67,8 @@ function slow() {
   return { begun: begun.promise, say: (text: string) => answer.resolve({ action: { text } }), stopped: stopped.promise, cast };
 }
 
-describe("the SDK's own client", () => {
-  it('sends messages and goes on in the context of the answer', async () => {
+describe('the A2A SDK client', () => {
+  it('sends messages and continues in the context of the answer', async () => {
     const { url } = await house();
     const client = await clientOf(url);
     const first = (await client.sendMessage(request('Good evening! What do you do here?'))) as Message;
@@ -77,7 +77,7 @@ describe("the SDK's own client", () => {
     expect(second.contextId).toBe(first.contextId);
   });
 
-  it('streams a task from submitted to completed, and the task can be looked up and listed', async () => {
+  it('streams a task from submitted to completed, then fetches and lists it', async () => {
     const { url } = await house();
     const client = await clientOf(url);
     const streamResponses: StreamResponse[] = [];
@@ -96,7 +96,7 @@ describe("the SDK's own client", () => {
     await expect(client.cancelTask(get(id))).rejects.toThrow(/cancelable/);
   });
 
-  it('cancels a task: the character is stopped, and the stream ends', async () => {
+  it('cancels a task, which stops the character and ends the stream', async () => {
     const character = slow();
     const { url, log } = await house({ episodeHost: { agent: character.cast } });
     const client = await clientOf(url);
@@ -117,7 +117,7 @@ describe("the SDK's own client", () => {
     expect((await log(contextId)).at(-1)).toMatchObject({ kind: 'end', reason: 'abort' });
   });
 
-  it('returns at once where it is asked to, and those who subscribe later see the end', async () => {
+  it('returns immediately on request, and later subscribers still receive the end', async () => {
     const character = slow();
     const { url } = await house({ episodeHost: { agent: character.cast } });
     const client = await clientOf(url);
@@ -132,7 +132,7 @@ describe("the SDK's own client", () => {
     expect(textIn((await client.getTask(get(task.id))).status?.message)).toBe('Here I am.');
   });
 
-  it('a character that fails is a failed task with a sentence', async () => {
+  it('reports a failing character as a failed task with an explanation', async () => {
     const broken: typeof createAgent = async (spec, seat, environment) =>
       seat === 'character'
         ? { name: 'broken', act: () => Promise.reject(new Error('out of order')) }
@@ -145,7 +145,7 @@ describe("the SDK's own client", () => {
     expect(textIn((payload as { value: Task }).value.status?.message)).toContain('could not answer');
   });
 
-  it('keeps callers apart: what belongs to one token does not exist for another', async () => {
+  it('isolates callers: objects of one token do not exist for another', async () => {
     const callers: Readonly<Record<string, Caller>> = {
       'token-ann': { id: 'ann', scopes: ['play'] },
       'token-ben': { id: 'ben', scopes: ['play'] },

@@ -47,9 +47,9 @@ const large: Readonly<Record<string, Scene>> = {
 /** In `npm run test:long`. */
 const all = amount(0, 1) === 1;
 
-describe('a budget that two workers spend', () => {
+describe('a budget shared by two workers', () => {
   it.each(Object.entries(all ? { ...small, ...large } : small))(
-    '[J10] is kept on SQLite in every order of events: %s',
+    '[J10] holds on SQLite in every order of events: %s',
     async (name, scene) => {
       const databases = await Promise.all([0, 1, 2].map(() => openSqlite(join(directory, `${name}.db`))));
       const { executions } = await explore(() => createWorld(scene, { databases }));
@@ -58,7 +58,7 @@ describe('a budget that two workers spend', () => {
     },
   );
 
-  it('[J10] is kept on PostgreSQL, statement by statement, in a sample of orders', async ({ skip }) => {
+  it('[J10] holds on PostgreSQL, statement by statement, in a sample of orders', async ({ skip }) => {
     const server = await startServer(['-c', 'fsync=off']);
     if (typeof server === 'string') return skip(server);
     const databases = await Promise.all([0, 1, 2].map(() => openPostgres(server.address('orders'))));

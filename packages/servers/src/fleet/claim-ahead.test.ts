@@ -13,7 +13,7 @@ const aheadOf = (places: number, claim: number, episode: number): number => {
   return ahead.count;
 };
 
-it('holds as many jobs as end during a claim, a quarter of the places at most', () => {
+it('ClaimAhead holds as many jobs as end during a claim, up to a quarter of the places', () => {
   expect(new ClaimAhead(20).count).toBe(0);
   // A person of ten answers of 200 ms, and a claim of some milliseconds.
   expect(aheadOf(20, 5, 2500)).toBe(0);
@@ -23,7 +23,7 @@ it('holds as many jobs as end during a claim, a quarter of the places at most', 
   expect(aheadOf(64, 2, 0)).toBe(16);
 });
 
-it('follows what changes', () => {
+it('ClaimAhead adapts to changes', () => {
   const ahead = new ClaimAhead(16);
   ahead.noteClaim(10);
   for (let time = 0; time < 50; time++) ahead.notePlay(1);
@@ -32,7 +32,7 @@ it('follows what changes', () => {
   expect(ahead.count).toBe(0);
 });
 
-it('begins some of the last jobs without a place where models are asked, and there alone', () => {
+it('spareOf adds some of the last jobs without a place, only if models are called', () => {
   const lots = new Map(
     Object.entries({ one: ['m'], two: ['m', 'n'], none: [] }).map(([id, models]) => [id, { id, models } as unknown as Lot]),
   );

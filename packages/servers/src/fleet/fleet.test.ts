@@ -71,7 +71,7 @@ async function playedAlone(): Promise<string> {
   return digestOf(store, 'alike');
 }
 
-describe('workers', () => {
+describe('fleet workers', () => {
   /** What one process makes of the plan, played once. */
   let alone: Promise<string> | undefined;
   const expectedDigest = () => {
@@ -79,7 +79,7 @@ describe('workers', () => {
     return alone;
   };
 
-  it('[F1] give the same logs as one process, in threads', async () => {
+  it('[F1] produce the same logs in threads as in one process', async () => {
     const expected = await expectedDigest();
     const where = kinds['sqlite']!();
     const sharedStore = await openSharedStore(where);
@@ -97,20 +97,23 @@ describe('workers', () => {
   });
 
   for (const [name, place] of Object.entries(kinds))
-    it.each(amount(0, 1) === 1 ? [1, 2, 4] : [4])(`[F1] on ${name}: give the same logs as one process, with %i workers`, async (count) => {
-      const at = place();
-      const pool = await Promise.all(Array.from({ length: count }, () => openSharedStore(at)));
-      const [first] = pool as [SharedStore];
-      await enqueuePlan(plan, { sharedStore: first, environment: builtInEnvironment });
-      const workers = pool.map((sharedStore) => new Worker(options(sharedStore)));
-      await Promise.all(workers.map((worker) => worker.run(new AbortController().signal)));
-      expect(workers.reduce((sum, { note }) => sum + note.finished, 0)).toBe(120);
-      expect(await digestOf(first.store, 'alike')).toBe(await expectedDigest());
-      await Promise.all(pool.map((sharedStore) => sharedStore.close()));
-    });
+    it.each(amount(0, 1) === 1 ? [1, 2, 4] : [4])(
+      `[F1] on ${name}: produce the same logs as one process, with %i workers`,
+      async (count) => {
+        const at = place();
+        const pool = await Promise.all(Array.from({ length: count }, () => openSharedStore(at)));
+        const [first] = pool as [SharedStore];
+        await enqueuePlan(plan, { sharedStore: first, environment: builtInEnvironment });
+        const workers = pool.map((sharedStore) => new Worker(options(sharedStore)));
+        await Promise.all(workers.map((worker) => worker.run(new AbortController().signal)));
+        expect(workers.reduce((sum, { note }) => sum + note.finished, 0)).toBe(120);
+        expect(await digestOf(first.store, 'alike')).toBe(await expectedDigest());
+        await Promise.all(pool.map((sharedStore) => sharedStore.close()));
+      },
+    );
 
   for (const [name, place] of Object.entries(kinds)) {
-    it(`[F2] on ${name}: take up a log where it ends, and pay for no answer twice`, async () => {
+    it(`[F2] on ${name}: resume a log at its end, without paying for an answer twice`, async () => {
       const sharedStore = await openSharedStore(place());
       const small = readPlan({
         name: 'cut',
@@ -145,7 +148,7 @@ describe('workers', () => {
       await sharedStore.close();
     });
 
-    it(`[F3] on ${name}: stop all together when the budget is spent, within the calls in flight, and go on when it is filled`, async () => {
+    it(`[F3] on ${name}: all stop when the budget is spent, and continue when it is raised`, async () => {
       const where = place();
       const [otherSharedStore, two] = [await openSharedStore(where), await openSharedStore(where)];
       const plan = readPlan({
@@ -185,7 +188,7 @@ describe('workers', () => {
     });
   }
 
-  it('[F4] take only what they were asked to: their version, worlds and models', async () => {
+  it('[F4] claim only jobs of their version, environments, and models', async () => {
     const sharedStore = await openSharedStore(kinds['sqlite']!());
     await enqueuePlan(plan, { sharedStore, environment: builtInEnvironment });
     const talking = readPlan({
@@ -216,7 +219,7 @@ describe('workers', () => {
     await sharedStore.close();
   });
 
-  it('[F5] let a job die that nobody could play, with the reason, and go on with the rest', async () => {
+  it('[F5] mark an unplayable job as dead with the reason, and continue with the rest', async () => {
     const sharedStore = await openSharedStore(kinds['sqlite']!());
     const odd = readPlan({ name: 'odd', environments: ['kuhn-poker'], seeds: 2, casts: [{ '*': 'random' }] });
     await enqueuePlan(odd, { sharedStore, environment: builtInEnvironment });
@@ -236,7 +239,7 @@ describe('workers', () => {
     await sharedStore.close();
   });
 
-  it('[F6] hand every call of an episode the same hint, and other episodes another', async () => {
+  it('[F6] give all calls of an episode the same routing hint, different from other episodes', async () => {
     const sharedStore = await openSharedStore(kinds['sqlite']!());
     const visited = new Map<string, Set<string>>();
     const model = models('fake', {

@@ -17,7 +17,7 @@ const agentServices = createAgentServices(process.cwd(), Trust.commandLine);
 const directory = mkdtempSync(join(tmpdir(), 'ludus-door-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-it('[J9] a worker tells whether it is well, and what it does, on this machine only', async () => {
+it('[J9] a worker reports its health and metrics on this machine only', async () => {
   const sharedStore = await openSharedStore(join(directory, 'door.db'));
   await enqueuePlan(readPlan({ name: 'door', environments: ['kuhn-poker'], seeds: 5 }), { sharedStore, environment: builtInEnvironment });
   const worker = new Worker({ sharedStore, environment: builtInEnvironment, services: agentServices, concurrency: 2, untilEmpty: true });

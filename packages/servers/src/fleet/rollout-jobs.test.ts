@@ -53,9 +53,9 @@ async function trained(name: string, settings: readonly string[], far: boolean) 
   return { learner, measured, logs, weights: weights as readonly { mark: string; update: number }[] };
 }
 
-describe('a learner with its games elsewhere', () => {
+describe('a learner with remote rollouts', () => {
   for (const [name, settings] of [['dapo', ['training.games=96', 'training.batch=32']]] as const)
-    it(`[F20] learns the same from workers as alone: ${name}`, async () => {
+    it(`[F20] learns the same from workers as on its own: ${name}`, async () => {
       const [alone, far] = [await trained(name, settings, false), await trained(name, settings, true)];
       expect(alone.logs).toHaveLength(0);
       expect(far.logs.length).toBeGreaterThanOrEqual(96);
@@ -69,7 +69,7 @@ describe('a learner with its games elsewhere', () => {
       for (const { model } of calls) expect(marks).toContain(model.split('@')[1]);
     });
 
-  it('[F20] plays as many episodes of a task on workers as its success asks for: dart', async () => {
+  it('[F20] adapts the number of episodes per task on workers to its success rate: dart', async () => {
     const adaptive = 'rollout={"kind":"adaptive","size":8,"least":2,"above":0.05,"longer":2}';
     const settings = [
       'training.games=192',
@@ -91,7 +91,7 @@ describe('a learner with its games elsewhere', () => {
     expect(far.measured.stale).toBeGreaterThan(1);
   });
 
-  it('[F21] refuses tokens of weights that are too old, or were not asked for', () => {
+  it('[F21] rejects tokens of weights that are too old or were not requested', () => {
     const call = { prompt: { messages: [] }, text: '', finish: 'stop', usage: { promptTokens: 0, completionTokens: 1 }, cost: 0 } as const;
     const log = [{ kind: 'action' as const, seat: 'a', action: { text: 'x' }, calls: [{ ...call, model: 'local/x@abc' }] }];
     const oldest = 1;
@@ -100,7 +100,7 @@ describe('a learner with its games elsewhere', () => {
     expect(() => checkAge(log, 'local/x', { mark: 'def', at: 5, age: 0, oldest })).toThrow('some are from local/x@abc');
   });
 
-  it('[F20] refuses a league, whose past workers do not have', async () => {
+  it('[F20] rejects a league, because workers lack its past versions', async () => {
     await expect(trained('kuhn-league', [], true)).rejects.toThrow('plays against its past versions, which workers do not');
   });
 });

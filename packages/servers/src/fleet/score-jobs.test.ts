@@ -18,7 +18,7 @@ const agentServices = createAgentServices(process.cwd(), Trust.commandLine);
 const directory = mkdtempSync(join(tmpdir(), 'ludus-scoring-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-it('[F7] scores by workers as by one process, once, however often it is asked for', async () => {
+it('[F7] workers score the same as one process, once per request', async () => {
   const plan = readPlan({ name: 'judged', environments: ['kuhn-poker', 'tic-tac-toe'], seeds: 60 });
   const alone = memoryStore();
   const sharedStore = await openSharedStore(join(directory, 'scores.db'));

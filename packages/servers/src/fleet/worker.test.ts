@@ -38,7 +38,7 @@ async function work(name: string, concurrency: number, look: (opened: SharedStor
 }
 
 describe('a worker', () => {
-  it('reads the casts of a run once, however many of its jobs begin at the same moment, and takes no more at first than it can play', async () => {
+  it('reads the casts of a run once for concurrent jobs, and claims no more than it can play', async () => {
     const requests: unknown[] = [];
     const limits: number[] = [];
     const finished = await work('lots', 16, (opened) => {
@@ -55,7 +55,7 @@ describe('a worker', () => {
     expect([finished, requests, limits[0]]).toEqual([20, ['lots'], 16]);
   });
 
-  it('begins the next episode while the last one is being stored, and none after that', async () => {
+  it('starts the next episode while the last one is being stored, but no more', async () => {
     const [begun, storing] = [new Set<string>(), new Set<string>()];
     const { promise: next, resolve } = Promise.withResolvers<void>();
     let ahead = 0;

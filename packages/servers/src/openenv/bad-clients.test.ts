@@ -13,8 +13,8 @@ afterEach(async () => {
   await closeTestServers();
 });
 
-describe('a bad client harms only itself', () => {
-  it('leaves in the middle of a step, and its opponent is cancelled', async () => {
+describe('a misbehaving client', () => {
+  it('has its opponent canceled if it leaves in the middle of a step', async () => {
     let signal: AbortSignal | undefined;
     const thinking: Agent = {
       name: 'thinking',
@@ -37,7 +37,7 @@ describe('a bad client harms only itself', () => {
     expect((await other.play({ seed: 1 })).at(-1)).toMatchObject({ done: true });
   });
 
-  it('sends nonsense, bytes, and more than is allowed', async () => {
+  it('affects no other session with nonsense, raw bytes, or oversized messages', async () => {
     const { ws } = await startTestServer({ most: 50_000 });
     const other = await Client.open(`${ws}/openenv/kuhn-poker/ws`);
     const client = await Client.open(`${ws}/openenv/kuhn-poker/ws`);
@@ -51,7 +51,7 @@ describe('a bad client harms only itself', () => {
     expect((await other.play({ seed: 1 })).at(-1)).toMatchObject({ done: true });
   });
 
-  it('asks without end and reads nothing: it is read no further, and the others are served', async () => {
+  it('is no longer read if it sends without reading, and other clients are served', async () => {
     const { ws } = await startTestServer();
     const greedy = await Client.open(`${ws}/openenv/tic-tac-toe/ws`);
     await greedy.ask('reset', {});
@@ -64,7 +64,7 @@ describe('a bad client harms only itself', () => {
     greedy.socket.terminate();
   });
 
-  it('comes by the hundred, leaves in the middle of episodes, and leaves nothing under way', async () => {
+  it('leaves no running episode after disconnecting by the hundred', async () => {
     const house = await startTestServer({ openenv: { most: 64 } });
     const other = await Client.open(`${house.ws}/openenv/kuhn-poker/ws`);
     await other.ask('reset', { seed: 1, task: { rounds: 3 } });
@@ -93,7 +93,7 @@ describe('a bad client harms only itself', () => {
     expect(statuses.length).toBeGreaterThanOrEqual(4 * 63);
   });
 
-  it('comes hundreds of times and costs no memory once it is gone', async () => {
+  it('leaks no memory after hundreds of connections', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const { ws } = await startTestServer({ episodeHost: { store: null } });
@@ -121,7 +121,7 @@ describe('a bad client harms only itself', () => {
     await until(used, (after) => after - before < 2_000_000);
   });
 
-  it('is not let in beyond loopback without the token, which an address can carry', async () => {
+  it('is rejected from other machines without the token, which an address can carry', async () => {
     const { ws, url, serving } = await startTestServer({ host: '0.0.0.0' });
     await expect(Client.open(`${ws}/openenv/kuhn-poker/ws`)).rejects.toThrow('401');
     await expect(Client.open(`${ws}/ws`)).rejects.toThrow('401');

@@ -50,7 +50,7 @@ async function exchange(url: string, messages: readonly string[]): Promise<strin
 describe('recorded exchanges', () => {
   afterEach(closeTestServers);
 
-  it('are answered to the byte', async () => {
+  it('are answered byte for byte', async () => {
     const { ws } = await startTestServer();
     const again: Exchange[] = [];
     for (const { about, path, frames } of exchanges) {
@@ -63,7 +63,7 @@ describe('recorded exchanges', () => {
     expect(again.every(({ frames }) => frames.every(([, received]) => received !== ''))).toBe(true);
   });
 
-  it('hold a whole episode of five worlds, and every kind of error', () => {
+  it('include a whole episode of five environments and every kind of error', () => {
     const all = exchanges.flatMap(({ frames }) => frames.map(([, received]) => received)).join('\n');
     const finished = exchanges.filter(({ frames }) => frames.some(([, received]) => received.includes('"done":true')));
     expect(new Set(finished.map(({ path }) => path)).size).toBeGreaterThanOrEqual(5);
@@ -71,10 +71,10 @@ describe('recorded exchanges', () => {
   });
 });
 
-describe('a frame in one piece', () => {
+describe('an unfragmented frame', () => {
   afterEach(closeTestServers);
 
-  it('is read as what was written, whatever its length and letters', async () => {
+  it('is read back with any length and any characters', async () => {
     const lengths = [0, 1, 125, 126, 127, 65_535, 65_536, 200_000];
     const texts = [...lengths.map((length) => 'x'.repeat(length)), 'ä€😀'.repeat(20), '😀'.repeat(30_000)];
     const door = {

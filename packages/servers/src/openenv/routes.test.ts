@@ -14,8 +14,8 @@ afterEach(async () => {
   await closeTestServers();
 });
 
-describe('a session', () => {
-  it('gives the same episode for the same seed, and rewards that are the seat’s own and add up', async () => {
+describe('an OpenEnv session', () => {
+  it('gives the same episode for the same seed, with rewards per seat that add up', async () => {
     const { ws, log } = await startTestServer();
     const client = await Client.open(`${ws}/openenv/kuhn-poker/ws`);
     const reset = { seed: 12, seat: 'second', task: { rounds: 4 }, opponents: 'scripted:bold' };
@@ -33,7 +33,7 @@ describe('a session', () => {
     expect(replay(await builtInEnvironment('kuhn-poker'), first)).toBeNull();
   });
 
-  it('never shows a seat what is another’s', async () => {
+  it('never shows a seat the private data of another', async () => {
     const { ws, log } = await startTestServer();
     const client = await Client.open(`${ws}/openenv/kuhn-poker/ws`);
     for (let seed = 0; seed < 10; seed++) {
@@ -48,7 +48,7 @@ describe('a session', () => {
     }
   });
 
-  it('is one of so many; the next one gets an error and is disconnected, until a session is free', async () => {
+  it('is rejected with an error at capacity, until another session ends', async () => {
     const { ws } = await startTestServer({ openenv: { most: 2 } });
     const [a] = [await Client.open(`${ws}/openenv/tic-tac-toe/ws`), await Client.open(`${ws}/openenv/kuhn-poker/ws`)];
     const refused = await Client.open(`${ws}/openenv/tic-tac-toe/ws`);
@@ -71,7 +71,7 @@ describe('a session', () => {
     }
   });
 
-  it('is closed when it is idle for too long, and its episode is aborted', async () => {
+  it('is closed when idle for too long, and its episode is aborted', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
     const { ws, log } = await startTestServer({ openenv: { idle: 1000 } });
     const [silent, busy] = [await Client.open(`${ws}/openenv/tic-tac-toe/ws`), await Client.open(`${ws}/openenv/tic-tac-toe/ws`)];
@@ -107,7 +107,7 @@ describe('a session', () => {
     expect((await log(episode))[0]).toMatchObject({ cast: { X: 'ann', O: 'bob' } });
   });
 
-  it('answers in order, however fast it is asked and however slow an opponent is', async () => {
+  it('answers in order, regardless of request speed and slow opponents', async () => {
     const slow: Agent = { name: 'slow', act: ({ ask }) => turns(30).then(() => ({ action: { text: ask.choices?.[0] ?? '' } })) };
     const agent = async (_: unknown, seat: string, environment: Parameters<typeof createAgent>[2]) =>
       seat === 'second' ? slow : createAgent('random', seat, environment);
@@ -128,8 +128,8 @@ describe('a session', () => {
   });
 });
 
-describe('over HTTP', () => {
-  it('keeps an episode that has a name, and no other', async () => {
+describe('OpenEnv over HTTP', () => {
+  it('keeps a named episode and no other', async () => {
     const { url, log } = await startTestServer();
     const at = `${url}/openenv/kuhn-poker`;
     const begun = await posted(`${at}/reset`, { seed: 3, episode_id: 'mine', task: { rounds: 2 } });
@@ -157,7 +157,7 @@ describe('over HTTP', () => {
     expect(JSON.stringify(alone.body)).toContain('first bets 1.');
   });
 
-  it('takes one reset of an episode at a time, and another after it', async () => {
+  it('accepts one reset of an episode at a time', async () => {
     const { url } = await startTestServer();
     const at = `${url}/openenv/tic-tac-toe`;
     const waiting = posted(`${at}/reset`, { episode_id: 'a', match_id: 'm', seat: 'X' });
@@ -174,7 +174,7 @@ describe('over HTTP', () => {
     expect((await posted(`${at}/reset`, { episode_id: 'a', seed: 1 })).status).toBe(200);
   });
 
-  it('says what is played, what it looks like, and that it lives', async () => {
+  it('returns the metadata, schema, and health of the environment', async () => {
     const { url } = await startTestServer({ openenv: { environment: 'kuhn-poker' } });
     const get = async (path: string) => (await (await fetch(`${url}${path}`)).json()) as JsonObject;
     for (const base of ['/openenv/kuhn-poker', '']) {
@@ -189,7 +189,7 @@ describe('over HTTP', () => {
     }
   });
 
-  it('refuses what does not fit with the place and the reason', async () => {
+  it('rejects invalid input with its location and the reason', async () => {
     const { url } = await startTestServer({ most: 10_000 });
     const at = `${url}/openenv/kuhn-poker`;
     expect(await posted(`${at}/reset`, { seed: 'x' })).toMatchObject({
@@ -213,7 +213,7 @@ describe('over HTTP', () => {
     expect((await fetch(`${at}/nothing`)).status).toBe(404);
   });
 
-  it('opens and closes sessions for JSON-RPC, and knows no others', async () => {
+  it('opens and closes sessions for JSON-RPC and rejects unknown ones', async () => {
     const { url } = await startTestServer({ openenv: { most: 1 } });
     const call = async (method: string, params: Json = {}) =>
       (await posted(`${url}/openenv/tic-tac-toe/mcp`, { jsonrpc: '2.0', id: 7, method, params })).body as {

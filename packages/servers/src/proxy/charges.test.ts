@@ -13,7 +13,7 @@ const prices = { policy: { prompt: 2, completion: 10 } };
 const never = new AbortController().signal;
 
 describe('a call through the proxy', () => {
-  it('costs what its model costs, whole or streamed, and nothing is known of models without a price', async () => {
+  it('costs the price of its model, streamed or not, and is unpriced if the price is unknown', async () => {
     const usage = 'data: {"choices":[],"usage":{"prompt_tokens":7,"completion_tokens":2}}\n\n';
     const [stop, over] = ending.split(/(?=data: \[DONE\])/) as [string, string];
     const url = await open([whole('hi'), stream([delta('hi'), stop, usage, over]), whole('hi')], { prices });
@@ -27,7 +27,7 @@ describe('a call through the proxy', () => {
     expect(costs.get('other 3')).toBeNull();
   });
 
-  it('is refused before it is sent where it could exceed the budget', async () => {
+  it('is rejected before it is sent if it could exceed the budget', async () => {
     const budget = new BudgetCounter({ calls: 2 });
     const url = await open([whole('one'), json(400, { error: { message: 'no such tool' } }), whole('never')], { prices, budget });
     await client(url).chat.completions.create({ ...ask, max_tokens: 5 });
@@ -42,7 +42,7 @@ describe('a call through the proxy', () => {
     expect(budget.spent.money).toBeCloseTo((3 * 2 + 2 * 10) / 1e6, 12);
   });
 
-  it('has a limit where the budget needs one, and is refused where no price is known and money is limited', async () => {
+  it('gets a token limit if the budget needs one, and is rejected if money is limited without a price', async () => {
     const budget = new BudgetCounter({ money: 1 });
     const url = await open([whole('one')], { prices, budget });
     await client(url).chat.completions.create(ask);
@@ -53,7 +53,7 @@ describe('a call through the proxy', () => {
     expect(call?.notes?.join(' ')).toMatch(/tokens\. The server returned no token ids with/);
   });
 
-  it('has its own field for a limit in each dialect, and a bound for every answer', async () => {
+  it('has a limit field in every dialect, which bounds every answer', async () => {
     const limits = async (url: string, dialect: 'messages' | 'responses' | 'gemini' | undefined, body: object = {}) => {
       const request = { ...readAsked('chat', { ...ask, ...body }), ...(dialect === undefined ? {} : { dialect }) };
       const budget = new BudgetCounter({ tokens: 1_000_000 });
@@ -68,7 +68,7 @@ describe('a call through the proxy', () => {
     expect(four.tokens - item.tokens).toBeGreaterThanOrEqual(3 * 1024);
   });
 
-  it('counts characters that a model of ours plays', async () => {
+  it('is counted for characters that a local model plays', async () => {
     const budget = new BudgetCounter({ calls: 1 });
     const url = await open([], { budget, local: { cwd: '/nowhere', model: 'fake' } });
     const spoken = { model: 'persona/innkeeper', messages: [{ role: 'user' as const, content: 'hello' }] };
@@ -77,7 +77,7 @@ describe('a call through the proxy', () => {
     await expect(client(url).chat.completions.create(spoken)).rejects.toMatchObject({ status: 429, code: 'insufficient_quota' });
   });
 
-  it('knows a price by the address of its provider only', () => {
+  it('uses a price only at the address of its provider', () => {
     const cost = (url: string, model: string) => {
       const request = { ...readAsked('chat', ask), model };
       const call = {

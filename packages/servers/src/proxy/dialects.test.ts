@@ -58,7 +58,7 @@ async function recorded(): Promise<ModelCall> {
 }
 
 describe('the proxy', () => {
-  it.each(cases)('passes %s on and keeps thoughts apart in the record', async (dialect, path, behind, body, header) => {
+  it.each(cases)('forwards %s and separates reasoning in the record', async (dialect, path, behind, body, header) => {
     const url = await open([json(200, thoughtful[dialect])]);
     const reply = await post(`${url}${path}`, JSON.stringify(body));
     expect([reply.status, await reply.json()]).toEqual([200, thoughtful[dialect]]);
@@ -74,35 +74,32 @@ describe('the proxy', () => {
     ]);
   });
 
-  it.each(cases)(
-    'writes answers of its own models in %s, whole and streamed, as that dialect reads them',
-    async (dialect, path, _, body) => {
-      const proxyRequest = readDialect(dialect, body, path.split('/').at(-1));
-      expect(proxyRequest).toMatchObject({ model: 'm', streamed: false, sampling: { maxTokens: 9 } });
-      for (const finish of ['stop', 'length'] as const) {
-        const usage = { promptTokens: 3, completionTokens: 2 };
-        const call: ModelCall = { model: 'm', prompt: proxyRequest.prompt, text: 'hi there', finish, usage, cost: 0 };
-        const [whole, streamed] = [
-          new DialectCollector(proxyRequest, 'x', await dialectOf(dialect)),
-          new DialectCollector(proxyRequest, 'x', await dialectOf(dialect)),
-        ];
-        whole.takeWhole(wholeIn[dialect](proxyRequest, call));
-        for (const data of new EventStream().push(Buffer.from(streamIn(dialect, proxyRequest, call)))) streamed.take(JSON.parse(data));
-        expect(streamed.done).toBe(true);
-        for (const dialectCollector of [whole, streamed])
-          expect(dialectCollector.calls()).toMatchObject([{ text: 'hi there', finish, usage }]);
-      }
-    },
-  );
+  it.each(cases)('writes answers of local models in %s, whole and streamed', async (dialect, path, _, body) => {
+    const proxyRequest = readDialect(dialect, body, path.split('/').at(-1));
+    expect(proxyRequest).toMatchObject({ model: 'm', streamed: false, sampling: { maxTokens: 9 } });
+    for (const finish of ['stop', 'length'] as const) {
+      const usage = { promptTokens: 3, completionTokens: 2 };
+      const call: ModelCall = { model: 'm', prompt: proxyRequest.prompt, text: 'hi there', finish, usage, cost: 0 };
+      const [whole, streamed] = [
+        new DialectCollector(proxyRequest, 'x', await dialectOf(dialect)),
+        new DialectCollector(proxyRequest, 'x', await dialectOf(dialect)),
+      ];
+      whole.takeWhole(wholeIn[dialect](proxyRequest, call));
+      for (const data of new EventStream().push(Buffer.from(streamIn(dialect, proxyRequest, call)))) streamed.take(JSON.parse(data));
+      expect(streamed.done).toBe(true);
+      for (const dialectCollector of [whole, streamed])
+        expect(dialectCollector.calls()).toMatchObject([{ text: 'hi there', finish, usage }]);
+    }
+  });
 
-  it('keeps a refusal as an answer', async () => {
+  it('records a refusal as an answer', async () => {
     const refused = { content: [], stop_reason: 'refusal', usage: { input_tokens: 3, output_tokens: 0 } };
     const url = await open([json(200, refused)]);
     expect((await post(`${url}/v1/messages`, JSON.stringify(messages))).status).toBe(200);
     expect(await recorded()).toMatchObject({ finish: 'refused' });
   });
 
-  it('passes a stream on byte by byte, names of events and all', async () => {
+  it('forwards a stream byte for byte, including event names', async () => {
     const events = [
       { type: 'message_start', message: { usage: { input_tokens: 3, output_tokens: 0 } } },
       { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
@@ -118,7 +115,7 @@ describe('the proxy', () => {
     expect(await recorded()).toMatchObject({ text: 'hi', finish: 'length', usage: { promptTokens: 3, completionTokens: 2 } });
   });
 
-  it('refuses what says nothing, in a sentence', async () => {
+  it('rejects an empty request with an explanation', async () => {
     const url = await open([]);
     const reply = await post(`${url}/v1/messages`, JSON.stringify({ ...messages, messages: [] }));
     expect([reply.status, await reply.json()]).toMatchObject([

@@ -14,7 +14,7 @@ import { proxyRoutes } from './routes.ts';
 
 afterEach(closed);
 
-describe('what goes wrong', () => {
+describe('the proxy on failure', () => {
   const path = '/v1/chat/completions';
 
   it.each([
@@ -30,7 +30,7 @@ describe('what goes wrong', () => {
     ['{"model":"m","messages":[{"role":"user","content":"x"}],"stream":"yes"}', '"stream" must be true or false'],
     ['{"model":"m","messages":[{"role":"user","content":"x"}],"temperature":"hot"}', '"temperature" must be a number'],
     ['{"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{}]}', '"tools[0].function.name" must be the name'],
-  ])('%j is refused before anybody is asked', async (body, sentence) => {
+  ])('rejects %j before calling the model server', async (body, sentence) => {
     const url = await open([whole('hi')]);
     const answer = await post(url + path, body);
     expect(answer.status).toBe(400);
@@ -41,7 +41,7 @@ describe('what goes wrong', () => {
     expect(await desk.store.episodes()).toEqual([]);
   });
 
-  it('bad names, unknown seats and paths are refused', async () => {
+  it('rejects invalid names, unknown seats, and unknown paths', async () => {
     const url = await open([whole('hi')]);
     const said = async (at: string, headers = {}) => {
       const answer = await post(url + at, JSON.stringify(ask), headers);
@@ -60,14 +60,14 @@ describe('what goes wrong', () => {
     ]);
   });
 
-  it('a body that is too large is refused', async () => {
+  it('rejects a body that is too large', async () => {
     const url = await open([whole('hi')], { most: 1000 });
     const answer = await post(url + path, JSON.stringify({ ...ask, messages: [{ role: 'user', content: 'x'.repeat(2000) }] }));
     expect(answer.status).toBe(413);
     expect(desk.upstream?.seen).toEqual([]);
   });
 
-  it('a server’s refusal reaches the caller as it is, and is a note in the log', async () => {
+  it('forwards an error of the model server unchanged and notes it in the log', async () => {
     const url = await open([
       json(429, { error: { message: 'slow down', code: 'rate_limit_exceeded' } }, { 'retry-after': '7' }),
       whole('hi'),
@@ -83,18 +83,18 @@ describe('what goes wrong', () => {
     expect(callsIn(log as readonly EpisodeEvent[])).toHaveLength(1);
   });
 
-  it('a server that is not there is a 502 with a sentence', async () => {
+  it('returns 502 with an explanation if the model server is unreachable', async () => {
     const url = await open([whole('hi')]);
     await desk.upstream?.close();
     await expect(client(url).chat.completions.create(ask)).rejects.toMatchObject({ status: 502, code: 'upstream_unreachable' });
   });
 
-  it('a server that sends nonsense is a 502', async () => {
+  it('returns 502 if the model server sends nonsense', async () => {
     const url = await open([(response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('<html>')]);
     await expect(client(url).chat.completions.create(ask)).rejects.toMatchObject({ status: 502, code: 'upstream_unreadable' });
   });
 
-  it('a server that dies in the middle ends the stream with the reason, and nothing is recorded as said', async () => {
+  it('ends a stream with the reason if the server dies midway, and records no answer', async () => {
     const dying: Move = async (response, _, socket) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       await new Promise((resolve) => response.write(delta('Hel'), resolve));
@@ -113,7 +113,7 @@ describe('what goes wrong', () => {
     expect(JSON.stringify(log)).toContain('A call of player failed');
   });
 
-  it('a stream that ends without saying so broke off, too', async () => {
+  it('treats a stream without an end marker as broken off', async () => {
     const url = await open([stream([delta('Hel')])]);
     const read = async () => {
       for await (const _ of await client(url).chat.completions.create({ ...ask, stream: true }));
@@ -121,7 +121,7 @@ describe('what goes wrong', () => {
     await expect(read()).rejects.toThrow('incomplete');
   });
 
-  it('a server that falls silent is let go', async () => {
+  it('disconnects from a silent model server', async () => {
     const url = await open([stream([delta('Hel')], { end: false })], { stallSeconds: 0.2 });
     const read = async () => {
       for await (const _ of await client(url).chat.completions.create({ ...ask, stream: true }));
@@ -130,7 +130,7 @@ describe('what goes wrong', () => {
     await expect.poll(() => desk.upstream?.open()).toBe(0);
   });
 
-  it('a caller that leaves in the middle of a stream takes nobody with it', async () => {
+  it('is unaffected by a caller that leaves in the middle of a stream', async () => {
     const url = await open([stream([delta('a'), delta('b')], { end: false }), whole('still here')]);
     const leaving = new AbortController();
     const answer = await fetch(`${url}/r/l/e/1/v1/chat/completions`, {
@@ -149,7 +149,7 @@ describe('what goes wrong', () => {
     expect(JSON.stringify(log)).toContain('A call of player failed: the client disconnected');
   });
 
-  it('a caller that stops reading is let go, and the server is not read on', async () => {
+  it('stops reading from the server when the caller stops reading', async () => {
     const flood: Move = async (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const line = delta('x'.repeat(60_000));
@@ -162,7 +162,7 @@ describe('what goes wrong', () => {
     await expect.poll(() => desk.upstream?.open()).toBe(0);
   });
 
-  it('a store that fails stops its episode, and no other call is lost unseen', async () => {
+  it('stops the episode of a failing store and reports the cause to later calls', async () => {
     const url = await open([whole('hi')]);
     const failing = Object.assign(memoryStore(), { append: () => Promise.reject(new Error('the disk is full')) });
     const proxy = proxyRoutes({ store: failing, local: { cwd: '/nowhere' }, upstream: { url: (desk.upstream as ScriptedServer).url } });
@@ -179,7 +179,7 @@ describe('what goes wrong', () => {
     expect((await fetch(`${url}/health`)).status).toBe(200);
   });
 
-  it('nobody beyond loopback is served without the token', async () => {
+  it('requires the token beyond loopback', async () => {
     desk.upstream = await scriptedServer(whole('hi'));
     const proxy = proxyRoutes({ store: memoryStore(), local: { cwd: '/nowhere' }, upstream: { url: desk.upstream.url } });
     desk.serving = await serve({ routes: proxy.routes, host: '0.0.0.0', token: 'secret' });

@@ -11,7 +11,7 @@ import { actionsIn, ask, client, closed, desk, open, post, settled } from './pro
 afterEach(closed);
 
 describe('models of this process', () => {
-  it('are listed beside those of the server, and characters answer in their own words', async () => {
+  it('are listed with those of the server, and characters answer with their scripted lines', async () => {
     const url = await open([json(200, { object: 'list', data: [{ id: 'policy', object: 'model' }] })]);
     const openai = client(url);
     const names = (await Array.fromAsync(await openai.models.list())).map(({ id }) => id);
@@ -37,7 +37,7 @@ describe('models of this process', () => {
     expect(desk.upstream?.seen.every(({ url: path }) => path.endsWith('/models'))).toBe(true);
   });
 
-  it('are played by a model where one is named', async () => {
+  it('are played by the named model', async () => {
     const { fakeModel } = await import('@ludus-agents/agents/internal/models/fake');
     const model = fakeModel({ id: 'fake', answers: (prompt) => `I am ${/Cassian/.test(JSON.stringify(prompt)) ? 'Cassian' : 'nobody'}.` });
     const url = await open([whole('')], { local: { cwd: '/nowhere', model: 'fake', services: { model: async () => model } } });
@@ -49,7 +49,7 @@ describe('models of this process', () => {
     expect(answer.usage?.prompt_tokens).toBeGreaterThan(20);
   });
 
-  it('answer by their own names where they are given, held to choices, and nobody else is asked', async () => {
+  it('answer under their configured names, with enforced choices and no call to the server', async () => {
     const { fakeModel } = await import('@ludus-agents/agents/internal/models/fake');
     const requests: unknown[] = [];
     const model = fakeModel({ id: 'fake', answers: () => 'I bet.' });
@@ -76,7 +76,7 @@ describe('models of this process', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('give one answer to a call, and say so where several are asked for', async () => {
+  it('return one answer per call, and reject requests for several', async () => {
     const url = await open([]);
     const apiPromise = client(url).chat.completions.create({ ...ask, model: 'persona/innkeeper', n: 2 });
     await expect(apiPromise).rejects.toThrow(
@@ -84,7 +84,7 @@ describe('models of this process', () => {
     );
   });
 
-  it('that are not there are refused in a sentence', async () => {
+  it('are rejected with an explanation if unknown', async () => {
     const url = await open([whole('')]);
     await expect(client(url).chat.completions.create({ ...ask, model: 'persona/nobody' })).rejects.toThrow('Unknown character "nobody"');
     await expect(client(url).chat.completions.create({ ...ask, model: 'local/none@best' })).rejects.toThrow('No training run at');
@@ -92,7 +92,7 @@ describe('models of this process', () => {
 });
 
 describe('many calls', () => {
-  it('in parallel keep their logs whole', async () => {
+  it('in parallel keep their logs complete', async () => {
     const url = await open([stream([delta('one '), delta('two'), ending])]);
     const openai = client(url);
     await Promise.all(
@@ -111,7 +111,7 @@ describe('many calls', () => {
     expect(nameOf(relay)).toBe('relay');
   });
 
-  it('streamed one after the other leave nothing behind', async () => {
+  it('streamed in sequence leak no memory', async () => {
     // A store that forgets, so that what stays is the door's own.
     const forgetful = Object.assign(memoryStore(), { append: async () => {}, episode: async () => null });
     const url = await open([stream([delta('one '), delta('two'), ending])], { store: forgetful });
@@ -134,7 +134,7 @@ describe('many calls', () => {
     expect(desk.recorder.size).toBe(0);
   });
 
-  it('leave no episode open that nobody calls any more', async () => {
+  it('leave no abandoned episode open', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
     const url = await open([whole('hi')], { idleSeconds: 20 });
     await client(url).chat.completions.create(ask);

@@ -78,8 +78,8 @@ const dialects = [
 
 const imagesIn = (log: readonly EpisodeEvent[]) => log.flatMap((event) => (event.kind === 'message' ? (event.images ?? []) : []));
 
-describe('a picture through the proxy', () => {
-  it.each(dialects)('of %s goes on as it came and is in the record', async (path, body, answer) => {
+describe('an image sent through the proxy', () => {
+  it.each(dialects)('is forwarded unchanged from %s and recorded', async (path, body, answer) => {
     const base = await open([path.endsWith('completions') ? whole('X') : json(200, answer)], { tokens: false });
     expect((await post(`${base}${path}`, JSON.stringify({ model: 'm', ...body }))).status).toBe(200);
     expect(desk.upstream!.seen[0]!.body).toMatchObject(body);
@@ -91,7 +91,7 @@ describe('a picture through the proxy', () => {
     expect(replay(relay, log!)).toBeNull();
   });
 
-  it('is new to a seat once, is kept once however many calls repeat it, and is another one where its bytes are', async () => {
+  it('is shown to a seat once and stored once, and counts as new if its bytes differ', async () => {
     const base = await open([whole('X')], { tokens: false });
     const look = (image: string) => ({
       role: 'user',
@@ -114,7 +114,7 @@ describe('a picture through the proxy', () => {
     expect(packed).not.toContain(data);
   });
 
-  it('is in the parquet table of turns with its bytes, and in the prompts by its hash', async () => {
+  it('appears in the Parquet table of turns with its bytes, and in prompts by its hash', async () => {
     const base = await open([whole('X')], { tokens: false });
     await post(`${base}/v1/chat/completions`, JSON.stringify({ model: 'm', ...dialects[0][1] }));
     await settled();
@@ -148,11 +148,11 @@ describe('a picture through the proxy', () => {
   };
 
   it.each([
-    ['an address elsewhere', 'https://example.com/a.png'],
-    ['no base64', 'data:image/png;base64,%%%'],
-    ['another type', `data:image/tiff;base64,${data}`],
-    ['no picture', `data:image/png;base64,${Buffer.alloc(60, 'not a picture').toString('base64')}`],
-  ])('that is %s stays a note', (_, address) => {
+    ['a remote URL', 'https://example.com/a.png'],
+    ['not base64', 'data:image/png;base64,%%%'],
+    ['of another type', `data:image/tiff;base64,${data}`],
+    ['not an image', `data:image/png;base64,${Buffer.alloc(60, 'not a picture').toString('base64')}`],
+  ])('is only noted if it is %s', (_, address) => {
     expect(read(address)).toEqual({ notes: ['A part of the type "image_url" is not in the record.'], size: undefined });
   });
 
@@ -160,7 +160,7 @@ describe('a picture through the proxy', () => {
     ['gif', [...Buffer.from('GIF89a'), 40, 1, 30, 0]],
     ['webp', [...Buffer.from('RIFF----WEBPVP8X'), 0, 0, 0, 0, 0, 0, 0, 0, 39, 1, 0, 29, 0, 0]],
     ['jpeg', [0xff, 0xd8, 0xff, 0xe0, 0, 6, 1, 2, 3, 4, 0xff, 0xc2, 0, 17, 8, 0, 30, 1, 40, 3]],
-  ])('that is a %s has its size from its head', (type, head) => {
+  ])('has its size read from its header as %s', (type, head) => {
     const bytes = Buffer.concat([Buffer.from(head), Buffer.alloc(30)]);
     expect(read(`data:image/${type};base64,${bytes.toString('base64')}`)).toEqual({ notes: [], size: [[296, 30]] });
   });

@@ -14,8 +14,8 @@ import { readAsked } from './wire.ts';
 
 afterEach(closed);
 
-describe('a call', () => {
-  it('goes through, is recorded with its tokens, and shows the caller only what it asked for', async () => {
+describe('a proxied call', () => {
+  it('is forwarded and recorded with its tokens, and the caller sees only the requested fields', async () => {
     const url = await open([withTokens]);
     const answer = await client(url, '/r/exp/e/one/s/seller/v1').chat.completions.create({ ...ask, temperature: 0.5 });
     expect(answer.choices[0]?.message.content).toBe('hi');
@@ -42,14 +42,14 @@ describe('a call', () => {
     expect(await desk.store.run('exp')).toMatchObject({ work: { kind: 'proxy', upstream: desk.upstream?.url } });
   });
 
-  it('gives token ids and log-probabilities to who asks for them', async () => {
+  it('returns token ids and log probabilities on request', async () => {
     const url = await open([withTokens]);
     const answer = await client(url).chat.completions.create({ ...ask, logprobs: true, ...({ return_token_ids: true } as object) });
     expect(answer.choices[0]?.logprobs?.content?.map(({ logprob }) => logprob)).toEqual([-0.1, -0.2]);
     expect(answer.choices[0]).toMatchObject({ token_ids: [10, 11] });
   });
 
-  it('streams, piece by piece, and is recorded as one', async () => {
+  it('streams in pieces and is recorded as one call', async () => {
     const usage = 'data: {"choices":[],"usage":{"prompt_tokens":7,"completion_tokens":2}}\n\n';
     const [stop, over] = ending.split(/(?=data: \[DONE\])/) as [string, string];
     const url = await open([stream([delta('Hel'), delta('lo '), delta('you'), stop, usage, over])]);
@@ -70,7 +70,7 @@ describe('a call', () => {
     });
   });
 
-  it('shows the usage of a stream to who asks for it', async () => {
+  it('shows the usage of a stream on request', async () => {
     const url = await open([stream([delta('a'), 'data: {"choices":[],"usage":{"prompt_tokens":7,"completion_tokens":2}}\n\n', ending])]);
     const observations: unknown[] = [];
     for await (const chunk of await client(url).chat.completions.create({ ...ask, stream: true, stream_options: { include_usage: true } }))
@@ -80,7 +80,7 @@ describe('a call', () => {
 
   const tools = [{ type: 'function' as const, function: { name: 'find', description: 'Finds.', parameters: { type: 'object' } } }];
 
-  it('may call tools, and the talk goes on in the same episode', async () => {
+  it('can call tools, and the conversation continues in the same episode', async () => {
     const called = {
       role: 'assistant',
       content: null,
@@ -105,7 +105,7 @@ describe('a call', () => {
     });
   });
 
-  it('may stream its tool calls', async () => {
+  it('can stream its tool calls', async () => {
     const piece = (call: object) =>
       `data: ${JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: [call] }, finish_reason: null }] })}\n\n`;
     const last = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}\n\ndata: [DONE]\n\n';
@@ -124,7 +124,7 @@ describe('a call', () => {
     expect(actionsIn(log as readonly EpisodeEvent[])[0]?.calls?.[0]?.toolCalls).toEqual([{ id: 'c', name: 'find', arguments: { a: 1 } }]);
   });
 
-  it('with several choices is several calls of one action', async () => {
+  it('with several choices is recorded as several calls of one action', async () => {
     const choice = (index: number, content: string) => ({ index, message: { role: 'assistant', content }, finish_reason: 'stop' });
     const url = await open([json(200, { choices: [choice(0, 'a'), choice(1, 'b')], usage: { prompt_tokens: 1, completion_tokens: 2 } })]);
     await client(url).chat.completions.create({ ...ask, n: 2 });
@@ -136,7 +136,7 @@ describe('a call', () => {
     ]);
   });
 
-  it('may be a plain completion', async () => {
+  it('can be a plain completion', async () => {
     const choice = {
       index: 0,
       text: ' world',
@@ -152,7 +152,7 @@ describe('a call', () => {
     expect(callsIn(log as readonly EpisodeEvent[])[0]).toMatchObject({ text: ' world', finish: 'length', tokenIds: [5], logprobs: [-0.5] });
   });
 
-  it('is asked again without a field that the server does not know, and not with it after that', async () => {
+  it('is retried without a field that the server rejects, which is then no longer sent', async () => {
     const refusal = json(400, { error: { message: 'unknown field return_token_ids' } });
     const url = await open([refusal, whole('one'), whole('two')]);
     await client(url).chat.completions.create(ask);
@@ -161,8 +161,8 @@ describe('a call', () => {
   });
 });
 
-describe('where a call belongs', () => {
-  it('is said by path, by headers or by key', async () => {
+describe('the episode of a call', () => {
+  it('is given by path, headers, or key', async () => {
     const url = await open([whole('hi')]);
     await client(url, '/r/run/e/path/s/a/v1').chat.completions.create(ask);
     const headers = { 'x-ludus-run': 'run', 'x-ludus-episode': 'header', 'x-ludus-seat': 'b', 'x-ludus-agent': 'my agent' };
@@ -178,7 +178,7 @@ describe('where a call belongs', () => {
     ]);
   });
 
-  it('is found by what was said before, where nothing else says it', async () => {
+  it('is found by the previous messages otherwise', async () => {
     const url = await open([whole('hi')]);
     const openai = client(url);
     const second = [...ask.messages, { role: 'assistant' as const, content: 'hi' }, { role: 'user' as const, content: 'more' }];
@@ -196,7 +196,7 @@ describe('where a call belongs', () => {
     expect((await settled()).map((log) => callsIn(log).length)).toEqual([2, 2]);
   });
 
-  it('can be one of several seats, whose words stay apart', async () => {
+  it('can have several seats with separate messages', async () => {
     const url = await open([whole('from the buyer'), whole('from the seller')]);
     const headers = { 'x-ludus-seats': 'buyer,seller' };
     await client(url, '/r/m/e/1/s/buyer/v1').chat.completions.create(ask, { headers });
@@ -221,7 +221,7 @@ describe('where a call belongs', () => {
     expect((await post(`${url}/r/m/e/1/s/buyer/v1/chat/completions`, JSON.stringify(ask))).status).toBe(409);
   });
 
-  it('is refused where an episode is full', async () => {
+  it('rejects further calls when full', async () => {
     const url = await open([whole('hi')]);
     const { carried, events } = RelayEpisode.open({ seats: ['player'], cast: {}, world: 'proxy', about: {}, seed: 0 });
     const log = [...events];
@@ -235,7 +235,7 @@ describe('where a call belongs', () => {
     expect(await desk.store.episode('f.1')).toMatchObject({ status: 'over' });
   });
 
-  it('goes on after the door was closed and opened again', async () => {
+  it('continues after the proxy was closed and reopened', async () => {
     const url = await open([whole('one'), whole('two')]);
     await client(url, '/r/a/e/b/v1').chat.completions.create(ask);
     // Another recorder on the same store, as after a crash: the first one never ends its episodes.
@@ -254,7 +254,7 @@ describe('where a call belongs', () => {
 });
 
 describe('a recorded call', () => {
-  it('rendered again has the same prompt, to the hash', async () => {
+  it('renders to the same prompt, by hash', async () => {
     const url = await open([whole('fine')]);
     const messages = [
       { role: 'system', content: 'Be kind.' },

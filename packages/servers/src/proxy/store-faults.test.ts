@@ -39,8 +39,8 @@ async function talk(url: string): Promise<void> {
   }
 }
 
-describe('a store that fails for a while', () => {
-  it.each([1, 2, 3, 4, 5])('is tried again until everything is kept once, in order (%i)', async (seed) => {
+describe('a temporarily failing store', () => {
+  it.each([1, 2, 3, 4, 5])('is retried until everything is stored once and in order (%i)', async (seed) => {
     const dice = rng(seed, 'faults');
     const retainedStore = memoryStore();
     let faults = 0;
@@ -61,7 +61,7 @@ describe('a store that fails for a while', () => {
     expect(desk.recorder.health.status).toBe('healthy');
   });
 
-  it('for good refuses what follows and says so; a fault that will not pass is not tried again', async () => {
+  it('is reported once it fails permanently, without further retries', async () => {
     let tries = 0;
     let fault: Fault | null = null;
     const retainedStore = memoryStore();
@@ -80,8 +80,8 @@ describe('a store that fails for a while', () => {
   });
 });
 
-describe('appends under way at once', () => {
-  it('follow one that came late, and do not follow one that was lost', async () => {
+describe('concurrent appends', () => {
+  it('continue after a delayed append, but not after a lost one', async () => {
     const log: number[] = [];
     let fails: (Fault | null)[] = [locked(), null, null];
     const append = async (_: string, index: number, events: readonly unknown[]) => {

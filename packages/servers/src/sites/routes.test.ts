@@ -46,8 +46,8 @@ async function entered(wanted: JsonObject): Promise<{ readonly id: string; reado
   return { ...result, cookie: answer.headers.get('set-cookie')!.split(';')[0]! };
 }
 
-describe('sessions', () => {
-  it('are opened with a token alone, and let one browser in, once', async () => {
+describe('browser sessions for tasks', () => {
+  it('require a token to open, and admit one browser once', async () => {
     expect((await send('/sessions', '{}')).status).toBe(401);
     expect((await get('/pages')).status).toBe(401);
     const { id, cookie, enter } = await entered({ task: { template: 'shop-cart', number: 2 } });
@@ -59,7 +59,7 @@ describe('sessions', () => {
     expect((await get('/sessions', { cookie })).status).toBe(401);
   });
 
-  it('show the same pages to nobody else, with headers that let no script run', async () => {
+  it('are visible to their browser alone, with headers that block scripts', async () => {
     const { cookie } = await entered({ task: { template: 'forum-vote', number: 2 } });
     const answer = await get('/forum', { cookie });
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -67,7 +67,7 @@ describe('sessions', () => {
     expect((await get('/nowhere', { cookie })).status).toBe(404);
   });
 
-  it('change by forms that carry their token, not by those of other pages', async () => {
+  it('change only through forms with their token', async () => {
     const { id, cookie } = await entered({ task: { template: 'forum-vote', number: 2, possible: 'possible' } });
     const token = /name="token" value="([^"]+)"/.exec(await (await get('/forum/thread/1', { cookie })).text())![1]!;
     const posts = async () => (await (await get(`/sessions/${id}`, { authorization })).json()) as { posts: string[]; outcome: unknown };
@@ -80,7 +80,7 @@ describe('sessions', () => {
     expect((await posts()).posts).toHaveLength(2);
   });
 
-  it('end once: by a form of the browser or a call of a program, and nothing changes after', async () => {
+  it('end once, by a form or by a program, and cannot change afterwards', async () => {
     const { id, cookie } = await entered({ task: { template: 'shop-stock', number: 1 } });
     expect((await send('/task', new URLSearchParams({ impossible: 'no idea' }), { cookie })).status).toBe(400);
     await send('/task', new URLSearchParams({ answer: 'I do not know' }), { cookie });
@@ -92,7 +92,7 @@ describe('sessions', () => {
     );
   });
 
-  it('are refused with a sentence where a task is no task for a browser', async () => {
+  it('are rejected with an explanation if the task is not one for a browser', async () => {
     for (const wanted of [7, { task: { form: 'chat' } }, { task: { template: 'nothing' } }, { seed: -1 }, { page: 'tasks/plain.html' }]) {
       const answer = await send('/sessions', JSON.stringify(wanted), { authorization });
       expect([wanted, answer.status]).toEqual([wanted, 400]);
@@ -100,22 +100,22 @@ describe('sessions', () => {
     }
   });
 
-  it('show the pages of a user alone, however a path is written', async () => {
+  it("serve only pages of the user's folder, with any path encoding", async () => {
     const { cookie } = await entered({ page: 'tasks/fits.html' });
     expect((await get('/pages/tasks/fits.html', { cookie })).status).toBe(200);
     for (const path of ['%zz', '%E0%A4%A', 'a%00.json', '..%2f..%2fpackage.json', '%252e%252e%252fpackage.json'])
       expect((await get(`/pages/${path}`, { cookie })).status).toBe(403);
   });
 
-  it('have a bound', () => {
+  it('are limited in number', () => {
     expect(() => {
       for (let i = 0; i < 50; i++) open({});
     }).toThrow(/at capacity: 40\/40/);
   });
 });
 
-describe('pages of a user', () => {
-  it('are those that make a task and end it with scripts at hand; the others are counted with their reasons', () => {
+describe('custom pages', () => {
+  it('are usable if they create a task and end it with local scripts; others are listed with reasons', () => {
     const { fit, unfit } = readTaskPages(folder);
     expect(fit).toEqual([{ path: 'tasks/fits.html' }]);
     expect(Object.fromEntries(unfit.map(({ path, why }) => [path, why]))).toEqual({
@@ -128,8 +128,8 @@ describe('pages of a user', () => {
   });
 });
 
-describe('a folder of content', () => {
-  it('is played in a browser, and graded by what its forms sent', async () => {
+describe('a content folder', () => {
+  it('is played in a browser and graded by its submitted forms', async () => {
     const cwd = join(import.meta.dirname, '../../../../examples/worlds');
     const world = await loadContentFolder('./museum', { cwd, trust: Trust.commandLine });
     const server = await serve({ routes: [siteRoutes({ world }).door], token: 'right-token' });

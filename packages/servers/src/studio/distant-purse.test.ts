@@ -20,8 +20,8 @@ const call: ModelCall = {
 };
 const never = new AbortController().signal;
 
-describe('a purse that processes share', () => {
-  it('lets them begin no more calls together than it allows, and counts what each used', async () => {
+describe('a budget shared by processes', () => {
+  it('limits the calls of all processes together and counts the usage of each', async () => {
     const purse = new BudgetCounter({ calls: 30, failures: Number.POSITIVE_INFINITY });
     const processes = [connect(purse), connect(purse), connect(purse)];
     const spend = async ({ distant }: (typeof processes)[number]) => {
@@ -39,7 +39,7 @@ describe('a purse that processes share', () => {
     expect([purse.spent, purse.atBound]).toEqual([{ calls: 30, tokens: 30 * 7, money: 0, unpriced: 30 }, 0]);
   });
 
-  it('counts the calls of a process that has ended with all that they were allowed, and gives back what was not sent', async () => {
+  it('charges a dead process its full reservations and returns unsent ones', async () => {
     const purse = new BudgetCounter({ tokens: 250 });
     const { distant, desk } = connect(purse);
     const [first] = [await distant.reserve(bound, never), await distant.reserve(bound, never)];

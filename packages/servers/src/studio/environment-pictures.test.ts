@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { EnvironmentPictures } from './environment-pictures.ts';
 import { isDrawn } from './pictures/index.ts';
 
-it('draws every environment that is drawn on the stage, after some moves', async () => {
+it('draws every environment that has a picture, after some moves', async () => {
   const pictures = await new EnvironmentPictures({ cwd: tmpdir(), env: {} }).all();
   expect(Object.keys(pictures).sort()).toEqual(environmentNames().filter(isDrawn).sort());
   const grid = pictures['tic-tac-toe'];

@@ -19,7 +19,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('counts few runs again, and each that changed', async () => {
+it('recounts changed runs on every request, and all others in turn', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const store = memoryStore();
   for (const id of ids) {

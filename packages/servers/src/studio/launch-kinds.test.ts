@@ -18,7 +18,7 @@ afterAll(() => studio.close());
 const look = async (body: object) => (await studio.ask<LaunchLook>('POST', '/api/launch/look', body)).body;
 
 describe('the launcher', () => {
-  it('offers what is in the folder by its path, each with the version of its file', async () => {
+  it('offers objects in the folder by path, each with the version of its file', async () => {
     const { body } = await studio.ask<LaunchChoices>('GET', '/api/launch');
     expect(body.suites[0]).toEqual({ name: './shop', about: expect.stringMatching(/^your desk, version [0-9a-f]{6}$/) });
     expect(body.agents[0]).toEqual({ name: './eve.json', about: expect.stringMatching(/^your agent, version [0-9a-f]{6}$/) });
@@ -28,7 +28,7 @@ describe('the launcher', () => {
     expect(later.agents[0]?.about).not.toBe(body.agents[0]?.about);
   });
 
-  it('begins an attack, which plays no more than its limit, and whose page says what got through', async () => {
+  it('starts an attack within its episode limit, with a page that reports the breaches', async () => {
     const form = { what: 'attack', agents: ['llm:fake'], attack: 'guard', games: 12, from: 3 };
     expect(await look(form)).toMatchObject({ episodes: 12, command: 'ludus attack llm:fake --with guard --budget 12 --seed 3' });
     const { body } = await studio.ask<LaunchBegun>('POST', '/api/launch', form);
@@ -44,7 +44,7 @@ describe('the launcher', () => {
     expect((await studio.ask('POST', '/api/launch/look', { ...form, attack: 'hypnosis' })).status).toBe(400);
   });
 
-  it('makes a plan of a scene, and of several values a sweep that is checked before anything starts', async () => {
+  it('turns a scene into a plan, and several values into a sweep that is checked before the start', async () => {
     const { body } = await studio.ask<LaunchChoices>('GET', '/api/launch');
     const scene = await look({ what: 'scene', scene: body.scenes[0]?.name, seeds: 2 });
     expect([scene.episodes, scene.plan?.environments[0]?.environment]).toEqual([2, 'social-scene']);

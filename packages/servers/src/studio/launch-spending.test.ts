@@ -31,7 +31,7 @@ const questionnaire = JSON.stringify({ name: 'town', items: [{ id: 'move', text:
 
 const judgedRewards = JSON.stringify({ environment: { weight: 1 }, judge: { weight: 1, by: 'verdict:llm:here/m' } });
 
-describe('the total of the studio', () => {
+describe('the spending total of the studio', () => {
   it.each([
     { what: 'run', environments: ['kuhn-poker'], agents: ['llm:here/m'], against: 'random', seeds: 4 },
     { what: 'eval', suite: './suite.json', agents: ['./agent.json'] },
@@ -43,7 +43,7 @@ describe('the total of the studio', () => {
     { what: 'survey', questionnaire, population: 'customers', number: 2, agents: ['llm:here/m'] },
     { what: 'improve', agents: ['./agent.json'], suite: './suite.json', engine: 'gepa', proposer: 'here/m', calls: 24 },
     { what: 'improve', agents: ['./agent.json'], suite: './suite.json', engine: 'random', from: 2, calls: 24 },
-  ])('after $what is what the server counted', async (form) => {
+  ])('equals what the server counted after $what', async (form) => {
     const before = { ...server.spent };
     const spentBefore = await spentSoFar();
     const { status, body } = await studio.ask<LaunchBegun & { readonly error?: string }>('POST', '/api/launch', form);
@@ -60,7 +60,7 @@ describe('the total of the studio', () => {
     expect(after).toMatchObject({ money: 0, unpriced: after.calls });
   });
 
-  it('is never above what is allowed where two trainings spend at once', async () => {
+  it('never exceeds the limit while two training runs spend at the same time', async () => {
     const { calls } = await spentSoFar();
     const before = server.spent.calls;
     await studio.ask('PUT', '/api/models/budget', { calls: calls + 30 });

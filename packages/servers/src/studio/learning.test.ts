@@ -18,7 +18,7 @@ afterAll(() => studio.close());
 describe('training', () => {
   const at = async (run: string, from = 0) => (await studio.ask<TrainingDetail>('GET', `/api/training/of/${run}?from=${from}`)).body;
 
-  it('begins in a process of its own, is told as it goes, and its policy stands beside the equilibrium', async () => {
+  it('starts in a separate process, reports progress, and compares its policy with the equilibrium', async () => {
     const { body } = await studio.ask<{ run: string }>('POST', '/api/training', { recipe: 'kuhn-tabular', seed: 3, games: 100_000 });
     expect(body.run).toBe('kuhn-tabular-3');
     const done = await until(
@@ -46,7 +46,7 @@ describe('training', () => {
     expect(king?.exact?.[fold]).toBeLessThan(1e-3);
   });
 
-  it('stops when asked to, and goes on where it stopped', async () => {
+  it('stops on request and resumes where it stopped', async () => {
     const { body } = await studio.ask<{ run: string }>('POST', '/api/training', { recipe: 'kuhn-tabular', games: 3_000_000, name: 'long' });
     await until(
       () => at(body.run),
@@ -72,7 +72,7 @@ describe('training', () => {
     );
   });
 
-  it('lists runs and recipes, and refuses what it cannot do in a sentence', async () => {
+  it('lists runs and recipes, and explains invalid requests', async () => {
     const { body } = await studio.ask<TrainingShown>('GET', '/api/training');
     expect(body.runs.map(({ name }) => name)).toEqual(['long', 'kuhn-tabular-3']);
     expect(Object.keys(body.recipes)).toContain('kuhn-tabular');
@@ -89,7 +89,7 @@ describe('training', () => {
 });
 
 describe('improving', () => {
-  it('begins, grows a lineage with diffs and verdicts, reports, and goes back to any candidate', async () => {
+  it('grows a lineage with diffs and verdicts, reports, and restores any candidate', async () => {
     const { body } = await studio.ask<{ run: string }>('POST', '/api/improving', {
       recipe: 'instruction-demo',
       engine: 'gepa',
@@ -117,7 +117,7 @@ describe('improving', () => {
     expect((await studio.ask('POST', '/api/improving', { recipe: 'none', engine: 'gepa' })).status).toBe(400);
   });
 
-  it('takes an agent and a suite of one’s own from the form, says what that takes, and improves it', async () => {
+  it('accepts a custom agent and suite from the form, estimates the cost, and improves the agent', async () => {
     const scenes = [{ environment: 'kuhn-poker', seats: ['first'], others: { '*': 'scripted' }, scale: [-2, 2] }];
     writeFileSync(join(studio.cwd, 'suite.json'), JSON.stringify({ name: 'mine', about: 'poker', nulls: ['random'], scenes }));
     writeFileSync(join(studio.cwd, 'agent.json'), JSON.stringify({ name: 'clerk', kind: 'llm:fake', texts: { instruction: 'Play.' } }));

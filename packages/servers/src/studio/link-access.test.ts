@@ -97,14 +97,14 @@ function fill(path: string): readonly string[] {
 }
 
 describe('a read-only link', () => {
-  it.each(links)('opens what it shows: $of', async (shows) => {
+  it.each(links)('opens the routes for what it shows: $of', async (shows) => {
     const { token } = await createLink(shows);
     const outcomes = await Promise.all(opened[shows.of].map(async (path) => [path, await statusOf('GET', path, token)] as const));
     expect(outcomes.filter(([, status]) => status === 403 || status === 401)).toEqual([]);
     expect(outcomes.filter(([, status]) => status === 200).length).toBeGreaterThanOrEqual(Math.min(4, outcomes.length));
   });
 
-  it.each(links)('is refused by every other route of the API, with every name and method: $of', async (shows) => {
+  it.each(links)('is rejected by every other route, name, and method: $of', async (shows) => {
     const { token } = await createLink(shows);
     const own = new Set(opened[shows.of].map((path) => path.split('?', 1)[0]));
     const tries = [...apiRoutes()].flatMap((route) => {
@@ -123,7 +123,7 @@ describe('a read-only link', () => {
     expect(outside).toEqual([]);
   });
 
-  it('does not open other runs, searches, notes or parts of names by the parameters of an address', async () => {
+  it('opens no other runs, searches, notes, or partial names through query parameters', async () => {
     const [run, episode, compared] = await Promise.all(links.map(async (shows) => (await createLink(shows)).token));
     const refused: readonly (readonly [string | undefined, string])[] = [
       [run, '/api/runs/episodes'],
@@ -150,7 +150,7 @@ describe('a read-only link', () => {
     expect(outcomes.filter(([, status]) => status !== 403)).toEqual([]);
   });
 
-  it('says nothing of the plan, of other episodes, of agents in the folder, or of what the owner has noted', async () => {
+  it('reveals no plans, other episodes, local agents, or notes of the owner', async () => {
     const { token } = await createLink({ of: 'run', id: 'shared' });
     const read = async (path: string) => (await ask(path, token)).text();
     expect(await read('/api/runs/of/shared')).not.toContain('secret-plans');
@@ -163,7 +163,7 @@ describe('a read-only link', () => {
     expect(await (await ask('/api/runs/episodes?run=shared', ownerToken)).text()).toContain('a note of the owner');
   });
 
-  it('is made, listed and revoked by the owner alone, and refused from the moment it is revoked or expires', async () => {
+  it('is created, listed, and revoked only by the owner, and rejected once revoked or expired', async () => {
     const { token, id } = await createLink({ of: 'episode', id: 'shared-2', days: 2 });
     const reader = createToken(tokensFile(cwd), { scopes: ['read', 'play', 'spend'], lifetime: null }, now).token;
     for (const other of [token, reader]) {
@@ -191,7 +191,7 @@ describe('a read-only link', () => {
       expect((await ask('/api/share', ownerToken, { method: 'POST', body: JSON.stringify(wrong) })).status).toBeGreaterThanOrEqual(400);
   });
 
-  it('cannot be widened in its file: the mark is over what it shows', async () => {
+  it('cannot be widened by editing its file, because its signature covers what it shows', async () => {
     const { token, id } = await createLink({ of: 'episode', id: 'shared-1' });
     const file = tokensFile(cwd);
     const before = readFileSync(file, 'utf8');
@@ -204,7 +204,7 @@ describe('a read-only link', () => {
     writeFileSync(file, before);
   });
 
-  it('opens the page, which a token for programs does not, with a session that ends with the link', async () => {
+  it('opens the studio, unlike a program token, with a session that ends with the link', async () => {
     const file = tokensFile(cwd);
     const { token, id } = await createLink({ of: 'comparison', a: 'ann', b: 'ben', run: 'shared', score: '' });
     for (const scope of ['read', 'play', 'spend'] as const) {
@@ -221,7 +221,7 @@ describe('a read-only link', () => {
     expect((await visit('/api/runs/compare?a=ann&b=ben&run=shared')).status).toBe(401);
   });
 
-  it('ends the stream of an episode that goes on', async () => {
+  it('stops the stream of a running episode when it is revoked', async () => {
     await store.append('live-1', 0, (await store.events('shared-1')).slice(0, 2), 'shared');
     const { token, id } = await createLink({ of: 'episode', id: 'live-1' });
     const response = await ask('/api/episodes/live-1/stream', token);

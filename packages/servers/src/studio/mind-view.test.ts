@@ -18,8 +18,8 @@ async function firstMove(settings: { readonly kind: string; readonly settings: J
   throw new Error('Nobody moved.');
 }
 
-describe('a mind as it is shown', () => {
-  it('is a discussion where a team answered', async () => {
+describe('the inside view of a mind', () => {
+  it('shows the discussion of a team', async () => {
     const { mind, action } = await firstMove({
       kind: 'team',
       settings: { members: ['random', 'scripted:minimax'], protocol: 'in-order' },
@@ -30,7 +30,7 @@ describe('a mind as it is shown', () => {
     expect([inside?.search, inside?.thought]).toEqual([null, '']);
   });
 
-  it('is a tree of what was tried where a search moved, the most tried first, with what follows', async () => {
+  it('shows a search as a tree of moves, most visited first, with continuations', async () => {
     const { mind, action } = await firstMove({ kind: 'search', settings: { strategy: 'mcts', simulations: 300 } });
     const { search } = insideOf(mind, undefined, action.text)!;
     expect(search).toMatchObject({ strategy: 'mcts', exact: true, made: action.text });
@@ -42,7 +42,7 @@ describe('a mind as it is shown', () => {
     expect(best?.next?.some(({ move }) => move === action.text)).toBe(false);
   });
 
-  it('says what a memory rests on, and is not taken in by a mind that only pretends', () => {
+  it('shows the evidence of a memory and rejects a malformed mind', () => {
     const record = { validFrom: 0, recordedAt: 0, importance: 5, owner: 'a' };
     const mind = {
       ...{ kind: 'mind/1', count: 1, turn: 1, opening: 0, start: 0 },

@@ -38,8 +38,8 @@ beforeAll(async () => {
 });
 afterAll(() => studio.close());
 
-describe('things that the configuration names', () => {
-  it('are offered wherever the studio offers those that come along, the user’s own first', async () => {
+describe('objects named in the configuration', () => {
+  it('are offered before built-in ones throughout the studio', async () => {
     const { environments } = await get<EnvironmentsShown>('/api/environments');
     expect(environments.slice(0, 2)).toEqual([
       { name: 'sticks', summary: expect.any(String), group: 'Your environments', seats: 2, turns: expect.any(Number), isText: false },
@@ -61,7 +61,7 @@ describe('things that the configuration names', () => {
     expect(Object.keys(await get<object>('/api/personas/populations'))).toEqual(['town', 'customers']);
   });
 
-  it('are played: an environment by an agent, both by name', async () => {
+  it('can be played by name, both the environment and the agent', async () => {
     const shown = await get<EnvironmentShown>('/api/environments/sticks');
     expect(shown.name).toBe('sticks');
     const cast = Object.fromEntries(shown.seats.map((seat) => [seat, 'eve']));
@@ -69,7 +69,7 @@ describe('things that the configuration names', () => {
     expect([status, body]).toEqual([200, { episode: expect.any(String) }]);
     expect(await studio.store.episode(body.episode)).toMatchObject({ environment: 'stick-game@1' });
   });
-  it('can be sat down with after a training: a checkpoint in a world that is a file', async () => {
+  it('include a trained checkpoint to play against in an environment from a file', async () => {
     await studio.ask('POST', '/api/training', { recipe: 'sticks', games: 500, name: 'pupil' });
     const { environments, seats, failed } = await until(
       () => get<TrainingDetail>('/api/training/of/pupil'),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { promptChanges } from './prompt-changes.ts';
 
 describe('the changes of a prompt', () => {
-  it('are told message by message: same, changed with its lines, new', () => {
+  it('are listed by message: same, changed with line diffs, or new', () => {
     const system = { role: 'system', content: 'Be brief.' } as const;
     const before = [system, { role: 'user', content: 'a\nb\nc\nd' }] as const;
     const after = [system, { role: 'user', content: 'a\nc\nx\nd\ne' }, { role: 'assistant', content: 'yes' }] as const;
@@ -20,7 +20,7 @@ describe('the changes of a prompt', () => {
     expect(promptChanges([{ role: 'user', content: 'x' }], [system])[0]?.change).toBe('new');
   });
 
-  it('are told of texts that are too long to compare line by line', () => {
+  it('are listed for texts that are too long for a line diff', () => {
     const numbered = (word: string) => Array.from({ length: 3000 }, (_, i) => `${word} ${i}`).join('\n');
     const [change] = promptChanges([{ role: 'user', content: numbered('new') }], [{ role: 'user', content: numbered('old') }]);
     expect(change?.lines.length).toBe(6000);

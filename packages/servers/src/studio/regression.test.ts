@@ -27,7 +27,7 @@ async function playRun(
   }
 }
 
-it('says of a job that an earlier run of the same tasks was better, and only then', async () => {
+it('reports a better earlier run of the same tasks, and only that', async () => {
   const store = memoryStore();
   const reports = new ReportDesk({ store, where: null, cwd: '.' });
   await playRun(store, 'monday', 12);

@@ -10,7 +10,7 @@ import { memoryStore, openStore } from '@ludus-agents/store/internal/open-store'
 import { expect, it } from 'vitest';
 import { makeReport, ReportDesk } from './report-desk.ts';
 
-it('a report is made in another thread, once for all who ask meanwhile, and says what it would say here', async () => {
+it('creates a report in another thread, once for concurrent requests, with the same result', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'ludus-reports-'));
   const where = join(cwd, 'kept.sqlite');
   const store = await openStore(where);

@@ -12,7 +12,7 @@ const refused = async (method: string, path: string, body?: unknown) => {
   return [status, statement.error];
 };
 
-describe('a body', () => {
+describe('a request body', () => {
   it.each([
     ['POST', '/api/play', [], 'The body must be an object, but got [].'],
     ['POST', '/api/play', {}, 'The body: environment must be a string of 1 to 200 characters, but is missing.'],
@@ -40,13 +40,13 @@ describe('a body', () => {
       { model: 'fake/x' },
       'The body: "description" must be a string of 1 to 8000 characters, but it is missing.',
     ],
-  ])('of %s %s that is %j is refused in one sentence', async (method, path, body, sentence) => {
+  ])('of %s %s is rejected with one sentence if it is %j', async (method, path, body, sentence) => {
     const [status, said] = await refused(method, path, body);
     expect(said).toContain(sentence);
     expect(status).toBe(400);
   });
 
-  it('is read without the fields that a form left empty', async () => {
+  it('is read without empty form fields', async () => {
     const { status, body } = await studio.ask<{ count: number }>('POST', '/api/personas/sample', {
       count: '',
       seed: null,
@@ -55,20 +55,20 @@ describe('a body', () => {
     expect([status, body.count]).toEqual([200, 100]);
   });
 
-  it('shows no piece of a key that is refused', async () => {
+  it('never shows part of a rejected key', async () => {
     const [status, said] = await refused('PUT', '/api/models/keys/OPENAI_API_KEY', { key: ['sk-secret'] });
     expect([status, said]).toEqual([400, 'The body: key must be a string.']);
   });
 });
 
-describe('an address', () => {
+describe('a request address', () => {
   it.each([
     ['/api/runs/episodes?limit=0', 'The address: limit must be an integer from 1 to 500, but got 0.'],
     ['/api/runs/episodes?limit=1e2', 'The address: limit must be an integer from 1 to 500, but got "1e2".'],
     ['/api/runs/episodes?status=gone', 'The address: status must be one of "running", "over", "limit", "error", "abort", but got "gone".'],
     ['/api/runs/compare?a=x', 'The address: b must be a string of 1 to 1000 characters, but is missing.'],
     ['/api/personas/gallery/innkeeper/losses?to=exe', 'The address: to must be one of '],
-  ])('%s is refused in one sentence', async (path, sentence) => {
+  ])('is rejected with one sentence: %s', async (path, sentence) => {
     const [status, said] = await refused('GET', path);
     expect(said).toContain(sentence);
     expect(status).toBe(400);

@@ -9,8 +9,8 @@ const ask: Ask = { seat: 'X', text: 'Your move.', choices: ['[a]', '[b]'] } as A
 const turn = { ask } as Turn;
 const { signal } = new AbortController();
 
-describe('a person at the page', () => {
-  it('answers a turn that is stored but not yet asked: the answer waits for the question', async () => {
+describe('a person at the studio', () => {
+  it('can answer a stored turn before it is asked', async () => {
     const person = new Person();
     let taken = false;
     const early = person.answer(4, 'a').then(() => {
@@ -25,7 +25,7 @@ describe('a person at the page', () => {
     await early;
   });
 
-  it('answers once: of two early answers the second is refused', async () => {
+  it('answers once: the second of two early answers is rejected', async () => {
     const person = new Person();
     const both = Promise.allSettled([person.answer(4, 'a'), person.answer(4, 'b')]);
     person.latest = 4;
@@ -35,7 +35,7 @@ describe('a person at the page', () => {
     await expect(person.answer(4, 'b')).rejects.toThrow('This turn has already been answered. Look at the');
   });
 
-  it('is told at once that words are no move, and can answer again', async () => {
+  it('is told at once that text is not a move, and can answer again', async () => {
     const person = new Person();
     person.latest = 4;
     const reply = person.act(turn, signal);
@@ -44,7 +44,7 @@ describe('a person at the page', () => {
     expect(await reply).toEqual({ action: { text: '[b]' } });
   });
 
-  it('does not wait for a question that will never come', async () => {
+  it('does not wait for a turn that will never come', async () => {
     const person = new Person();
     const early = person.answer(4, 'a');
     person.leave();
@@ -52,7 +52,7 @@ describe('a person at the page', () => {
     await expect(person.answer(4, 'a')).rejects.toThrow('This episode is no longer being played here. Reload');
   });
 
-  it('cannot answer an event that asks the seat nothing, or a turn that the log has answered', () => {
+  it('cannot answer an event without a question for the seat, or an already answered turn', () => {
     const episodeEvent = { kind: 'turn', asks: [ask] } as unknown as EpisodeEvent;
     const action = { kind: 'action', seat: 'X', action: { text: '[a]' } } as EpisodeEvent;
     expect(answerProblem([episodeEvent], 'X', 4)).toBeNull();

@@ -46,8 +46,8 @@ beforeAll(async () => {
 });
 afterAll(() => studio.close());
 
-describe('a store that is looked at', () => {
-  it('has no run more than before; the first game of the page begins one', async () => {
+describe('viewing an empty store', () => {
+  it('creates no run; the first game in the studio creates one', async () => {
     const fresh = await openStudio();
     try {
       for (const path of ['/api/home', '/api/runs', '/api/episodes', '/api/models']) await fresh.ask('GET', path);
@@ -66,7 +66,7 @@ describe('a store that is looked at', () => {
 });
 
 describe('models', () => {
-  it('takes a key in and never gives it out, and keeps it for its owner alone', async () => {
+  it('accepts a key, never reveals it, and saves it in a private file', async () => {
     const secret = 'sk-abcdefghijklmnop';
     const put = await studio.ask('PUT', '/api/models/keys/OPENAI_API_KEY', { key: secret });
     expect(put.body).toContainEqual({ name: 'OPENAI_API_KEY', about: expect.any(String), from: 'file' });
@@ -92,14 +92,14 @@ describe('models', () => {
     }
   });
 
-  it('tests a model with one question, and tells of one that is not there', async () => {
+  it('tests a model with one question, and reports a missing one', async () => {
     const fine = await studio.ask<{ ready: boolean }>('POST', '/api/models/test', { name: 'fake/yes' });
     expect(fine.body.ready).toBe(true);
     const gone = await studio.ask<{ ready: boolean; about: string }>('POST', '/api/models/test', { name: 'nonsense/x' });
     expect([gone.body.ready, gone.body.about]).toEqual([false, expect.stringContaining('Unknown model')]);
   });
 
-  it.skipIf(process.platform === 'win32')('installs a runtime, and passes on what npm says', async () => {
+  it.skipIf(process.platform === 'win32')('installs a runtime and forwards the output of npm', async () => {
     const bin = join(studio.cwd, 'bin');
     mkdirSync(bin);
     const npm = (text: string) => writeFileSync(join(bin, 'npm'), `#!${process.execPath}\n${text}`, { mode: 0o755 });
@@ -121,7 +121,7 @@ writeFileSync('node_modules/onnxruntime-node/index.js', '');`);
     delete studio.env['LUDUS_CACHE'];
   });
 
-  it('holds a budget: what is spent stops the next call', async () => {
+  it('enforces a budget, which stops the next call once spent', async () => {
     expect((await studio.ask('PUT', '/api/models/budget', { calls: 1 })).status).toBe(200);
     const draft = () => studio.ask<{ error: string }>('POST', '/api/create/persona', { model: 'fake/no', description: 'a ferryman' });
     const { body } = await draft();
@@ -135,8 +135,8 @@ writeFileSync('node_modules/onnxruntime-node/index.js', '');`);
   });
 });
 
-describe('create', () => {
-  it('offers templates where no model is named', async () => {
+describe('creating drafts', () => {
+  it('offers templates without a model', async () => {
     const { body } = await studio.ask<DraftShown>('POST', '/api/create/persona', { name: 'Mara Lind' });
     expect(body).toMatchObject({ by: null, document: { name: 'Mara Lind', id: 'mara-lind' } });
     const like = await studio.ask<DraftShown>('POST', '/api/create/persona', { like: 'villain', name: 'Rook' });
@@ -150,7 +150,7 @@ describe('create', () => {
     }
   });
 
-  it('drafts by a model, and repairs nothing that cannot be', async () => {
+  it('drafts with a model and rejects unusable drafts', async () => {
     const written = '{"name": "Ann", "statements": ["Ann rows."]}';
     const { body } = await studio.ask<DraftShown>('POST', '/api/create/persona', { model: `fake/${written}`, description: 'a ferrywoman' });
     expect(body).toMatchObject({ by: `fake/${written}`, calls: 1, document: { name: 'Ann' } });
@@ -165,7 +165,7 @@ describe('create', () => {
     expect([bad.status, bad.body.error]).toEqual([502, expect.stringContaining('Unknown persona')]);
   });
 
-  it('keeps scenes under keys of letters', async () => {
+  it('saves scenes under alphabetic keys', async () => {
     const scene = { characters: ['innkeeper', 'villain'], topic: 'rain' };
     expect((await studio.ask('PUT', '/api/create/scenes/a-rainy-night', { scene })).status).toBe(200);
     expect((await studio.ask('GET', '/api/create/scenes')).body).toEqual(['a-rainy-night']);
@@ -177,7 +177,7 @@ describe('create', () => {
 });
 
 describe('runs', () => {
-  it('lists them with what they came to, and shows one with its returns', async () => {
+  it('are listed with their results and shown with their returns', async () => {
     const { body } = await studio.ask<RunLine[]>('GET', '/api/runs');
     const runLine = body.find(({ id }) => id === 'one') as RunLine;
     expect(runLine).toMatchObject({ kind: null, ends: { over: 180 }, agents: ['random', 'scripted:honest'] });
@@ -191,7 +191,7 @@ describe('runs', () => {
       expect(bars.reduce((sum, { count }) => sum + count, 0)).toBe(agent === 'random' ? 240 : 120);
   });
 
-  it('pages through episodes, each once, under any filter', async () => {
+  it('have pages of episodes without duplicates, under any filter', async () => {
     const observations: string[] = [];
     for (let before = ''; ; ) {
       const { body } = await studio.ask<EpisodesShown>('GET', `/api/runs/episodes?run=one&agent=scripted:honest&limit=50${before}`);
@@ -203,7 +203,7 @@ describe('runs', () => {
     expect((await studio.ask<EpisodesShown>('GET', '/api/runs/episodes?status=error')).body.rows).toEqual([]);
   });
 
-  it('compares in words with paired differences, and reports', async () => {
+  it('are compared with paired differences in plain language, and have a report', async () => {
     const { body } = await studio.ask<CompareShown>('GET', '/api/runs/compare?a=scripted:honest&b=random&run=one');
     expect(body.words).toMatch(/paired episodes/);
     expect(body.differences.reduce((sum, { count }) => sum + count, 0)).toBe(body.n);
@@ -217,12 +217,12 @@ describe('runs', () => {
 });
 
 describe('boards', () => {
-  it('knows an arena when it sees one', async () => {
+  it('recognizes an arena', async () => {
     const { body } = await studio.ask<BoardLine[]>('GET', '/api/boards');
     expect(body).toEqual([{ run: 'arena-kuhn-poker-test', kind: 'arena', title: 'kuhn-poker', about: '', episodes: 30 }]);
   });
 
-  it('examines a judge and keeps its card', async () => {
+  it('tests a judge and saves its card', async () => {
     const { body } = await studio.ask<TrustShown>('POST', '/api/boards/trust', { rubric: 'coser', judge: 'fake:constant', twins: 12 });
     expect(body.cards.map(({ grade, judge }) => [grade, judge])).toEqual([['C', 'control/constant']]);
     expect((await studio.ask<TrustShown>('GET', '/api/boards/trust')).body.cards).toEqual(body.cards);
@@ -230,7 +230,7 @@ describe('boards', () => {
   });
 });
 
-describe('whatever a stranger sends', () => {
+describe('an unauthorized request', () => {
   const routes = [
     ...[
       '/api/personas',
@@ -250,7 +250,7 @@ describe('whatever a stranger sends', () => {
     ['DELETE', '/api/personas/own/whole'],
   ] as unknown as readonly (readonly [string, string])[];
 
-  it('is turned away without the token, and from another site', async () => {
+  it('is rejected without the token and from another site', async () => {
     for (const [method, path] of routes) {
       expect([path, (await studio.ask(method, path, undefined, { authorization: 'Bearer wrong' })).status]).toEqual([path, 401]);
       if (method === 'GET') continue;
@@ -258,7 +258,7 @@ describe('whatever a stranger sends', () => {
     }
   });
 
-  it('is answered with a sentence and never with a failure of ours', async () => {
+  it('is answered with a sentence and never with an internal error', async () => {
     const dice = rng(7, 'studio');
     const words = [
       '',

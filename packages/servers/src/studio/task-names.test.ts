@@ -13,7 +13,7 @@ async function namesOf(...tasks: readonly Json[]): Promise<readonly string[]> {
 
 const says = (say: string): Json => ({ id: 'case-1', says: [{ say, kind: 'request', tell: [] }], customer: 'ann' });
 
-it('names a case by its id, or by the first words of its request where the id is a number', async () => {
+it('names a case by its id, or by the first words of its request if the id is a number', async () => {
   const long = says('I want to send back the red shoes that came on Monday, please.');
   expect(await namesOf({ case: { id: 'late-refund' } }, { case: long }, { case: says('Where is my parcel?') })).toEqual([
     'late-refund',
@@ -22,7 +22,7 @@ it('names a case by its id, or by the first words of its request where the id is
   ]);
 });
 
-it('takes the kind, tells equal names apart, and counts those of which nothing is known', async () => {
+it('uses the task kind, numbers equal names, and counts unnamed tasks', async () => {
   expect(await namesOf({ kind: 'cancel', number: 0 }, { kind: 'cancel', number: 1 })).toEqual(['cancel 1', 'cancel 2']);
   expect(await namesOf({ question: 'Why?' }, { question: 'Why?' })).toEqual(['“Why?” (1)', '“Why?” (2)']);
   expect(await namesOf({ pegs: 3 }, null)).toEqual(['task 1', 'task 2']);

@@ -28,7 +28,7 @@ function means(
   return { mean, variance, within: 4.9 * Math.sqrt(variance / runs) };
 }
 
-describe('contagion that lasts', () => {
+describe('permanent contagion', () => {
   it.each<[GraphName, number, number, number, number]>([
     ['path', 4, 0, 3, 1.9],
     ['path', 4, 0, 6, 2.717866],
@@ -38,19 +38,19 @@ describe('contagion that lasts', () => {
     ['cycle', 5, 0, 4, 3.329384],
     ['complete', 4, 0, 3, 3.38086],
     ['complete', 5, 0, 2, 3.523001],
-  ])('reaches on a %s of %i from %i within %i steps %f people, as it must', (name, people, from, steps, exact) => {
+  ])('matches the exact mean: on a %s of %i from %i within %i steps %f people', (name, people, from, steps, exact) => {
     const { mean, within } = means(name, people, { from, changes: {}, steps, of: (curve) => curve[steps] ?? (curve.at(-1) as number) });
     expect(Math.abs(mean - exact)).toBeLessThan(within);
   });
 
-  it('is not told on in the step in which it is heard', () => {
+  it('is not passed on in the step in which it arrives', () => {
     const { mean, within } = means('path', 4, { from: 0, changes: {}, steps: 1, of: (curve) => curve[1]! });
     expect(Math.abs(mean - 1.3)).toBeLessThan(within);
     expect(Math.abs(mean - 1.417)).toBeGreaterThan(within);
   });
 });
 
-describe('contagion that passes', () => {
+describe('temporary contagion', () => {
   it.each<[GraphName, number, number, number, number]>([
     ['path', 4, 0, 1, 1.417],
     ['star', 5, 0, 1, 2.2],
@@ -60,7 +60,7 @@ describe('contagion that passes', () => {
     ['star', 5, 0, 0.5, 2.846154],
     ['complete', 3, 0, 0.5, 2.120577],
     ['cycle', 5, 0, 0.5, 2.539133],
-  ])('reaches on a %s of %i from %i at γ %f in the end %f people', (name, people, from, gamma, exact) => {
+  ])('matches the exact mean: on a %s of %i from %i at γ %f in the end %f people', (name, people, from, gamma, exact) => {
     const { mean, within } = means(name, people, {
       from,
       changes: { model: 'sir', gamma },
@@ -70,7 +70,7 @@ describe('contagion that passes', () => {
     expect(Math.abs(mean - exact)).toBeLessThan(within);
   });
 
-  it('keeps one infectious period for all neighbours: the spread of sizes on a star tells', () => {
+  it('uses one infectious period for all neighbors, as the variance on a star shows', () => {
     const { variance } = means('star', 5, {
       from: 0,
       changes: { model: 'sir', gamma: 0.5 },
@@ -87,7 +87,7 @@ describe('thresholds', () => {
   const cycle = Array.from({ length: 10 }, (_, i) => [i, (i + 1) % 10] as const);
   const ring = Array.from({ length: 20 }, (_, i) => [[i, (i + 1) % 20] as const, [i, (i + 2) % 20] as const]).flat();
 
-  it('spread where they are low enough, and stop where they are not', () => {
+  it('spread adoption if they are low enough, and stop it otherwise', () => {
     expect(curve(10, cycle, 0.5, [0]).slice(0, 6)).toEqual([1, 3, 5, 7, 9, 10]);
     expect(curve(10, cycle, 0.51, [0]).at(-1)).toBe(1);
     expect(curve(20, ring, 0.5, [0, 1]).slice(0, 4)).toEqual([2, 4, 6, 8]);
@@ -96,8 +96,8 @@ describe('thresholds', () => {
   });
 });
 
-describe('a rumour with its correction', () => {
-  it('is the same before the correction, and never larger after it', () => {
+describe('a rumor with a correction', () => {
+  it('spreads the same before the correction and never further after it', () => {
     let smaller = 0;
     for (let i = 0; i < 200; i++) {
       const shape = makeGraph('small-world', 60, 4, rng(i, 'graph'));
@@ -120,7 +120,7 @@ describe('a rumour with its correction', () => {
 });
 
 describe('networks', () => {
-  it('have as many edges as their kind says, each both ways and once', () => {
+  it('have the right number of undirected edges for their kind', () => {
     const edges = (name: GraphName, people: number, degree: number) => makeGraph(name, people, degree, rng(1, name)).targets.length / 2;
     expect(edges('path', 7, 4)).toBe(6);
     expect(edges('star', 7, 4)).toBe(6);
@@ -132,7 +132,7 @@ describe('networks', () => {
     expect(() => graphOf(3, [[0, 3]])).toThrow(/must join two people from 0 to 2/);
   });
 
-  it('roll evenly wherever they roll', () => {
+  it('use uniform random numbers', () => {
     const cells = new Array<number>(20).fill(0);
     for (let step = 0; step < 100; step++)
       for (let place = 0; place < 1000; place++) {
@@ -153,7 +153,7 @@ describe('the environment', () => {
     return (note as unknown as { data: { measures: { curve: readonly number[] } } }).data.measures.curve;
   }
 
-  it('is the exact process where seats always tell, and stays with the first where they never do', async () => {
+  it('matches the exact process if seats always share, and does not spread if they never do', async () => {
     const task = { graph: 'complete', people: 4, seats: 4, steps: 3 };
     let [sum, squares] = [0, 0];
     for (let seed = 0; seed < 1000; seed++) {
@@ -166,7 +166,7 @@ describe('the environment', () => {
     expect((await curveOf(task, 1, 'keep')).at(-1)).toBe(1);
   });
 
-  it('refuses more seats than people, and edges that lead nowhere', () => {
+  it('rejects more seats than people, and invalid edges', () => {
     expect(() => network.task({ people: 2, seats: 3 })).toThrow(/"seats" can be at most/);
     expect(() => network.task({ people: 2, seats: 1, edges: [[0, 2]] })).toThrow(/An edge must join two people from 0 to/);
     expect(() => network.task({ edges: 'ring' })).toThrow(/must be pairs of people/);
@@ -188,7 +188,7 @@ describe('interventions on a network', () => {
   };
   const warning = { name: 'warning', when: { measure: 'reached', least: 3 }, tell: 'It may not be true.' };
 
-  it('happen once, when their condition holds, to those who have something to decide, and change nothing before', async () => {
+  it('happen once their condition is met, to undecided people, and change nothing earlier', async () => {
     for (let seed = 1; seed <= 20; seed++) {
       const plain = await curveOf([], seed);
       const warned = await curveOf([warning], seed);
@@ -202,7 +202,7 @@ describe('interventions on a network', () => {
     }
   });
 
-  it('are refused where they name what is not there', () => {
+  it('are rejected if they name unknown measures', () => {
     expect(() => network.task({ interventions: [{ ...warning, when: { measure: 'variance', least: 1 } }] })).toThrow(
       'the figures are reached, share, step',
     );

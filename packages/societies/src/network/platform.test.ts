@@ -15,8 +15,8 @@ async function played(task: JsonObject, script: Script, seed = 1) {
   return { log: log!, measures: note.data.measures };
 }
 
-describe('figures of networks', () => {
-  it('are those of two triangles with one tie between them', () => {
+describe('network metrics', () => {
+  it('are right for two triangles with one tie between them', () => {
     const ties = [
       [0, 1],
       [1, 2],
@@ -54,19 +54,19 @@ describe('figures of networks', () => {
       ],
       { scale: 4, depth: 3, breadth: 1, virality: 5 / 3 },
     ],
-    ['one alone', [[7, -1]], { scale: 1, depth: 0, breadth: 1, virality: 0 }],
-    ['nobody', [], { scale: 0, depth: 0, breadth: 0, virality: 0 }],
-  ] as const)('of the cascade of %s', (_, passed, figures) => {
+    ['one person', [[7, -1]], { scale: 1, depth: 0, breadth: 1, virality: 0 }],
+    ['no people', [], { scale: 0, depth: 0, breadth: 0, virality: 0 }],
+  ] as const)('are right for the cascade of %s', (_, passed, figures) => {
     expect(cascadeFigures(passed)).toEqual({ ...figures, virality: expect.closeTo(figures.virality, 9) });
   });
 
-  it('of opinions', () => {
+  it('are right for opinions', () => {
     expect(opinionFigures([-1, -1, 1, 1])).toEqual({ mean: 0, variance: 1, against: 0.5, for: 0.5 });
   });
 });
 
 describe('a platform', () => {
-  it('asks a seat only when it is online, and plays on by rule when nobody is', async () => {
+  it('asks a seat only while it is online, and continues by rule if no seat is', async () => {
     const { log } = await played({ people: 20, seats: 4, steps: 10, activity: 0.5 }, scripts['reader']!);
     const asked = log.flatMap((event) => (event.kind === 'turn' ? [event.asks.map(({ seat }) => seat)] : []));
     expect(new Set(asked.map((seats) => seats.length)).size).toBeGreaterThan(1);
@@ -79,7 +79,7 @@ describe('a platform', () => {
     expect(measures['variance']).toBe(measures['varianceAtStart']);
   });
 
-  it('forms more camps when people are shown what is near than when they are shown anything', async () => {
+  it('forms more camps with a feed of similar opinions than with a random feed', async () => {
     const task = { people: 150, seats: 1, steps: 25, activity: 1, confidence: 0.9, pull: 0.5, rumour: '' };
     for (let seed = 0; seed < 4; seed++) {
       const [near, any] = [
@@ -91,7 +91,7 @@ describe('a platform', () => {
     }
   });
 
-  it('spreads a rumour over those who follow, and a correction after it', async () => {
+  it('spreads a rumor among followers and then a correction', async () => {
     const task = { people: 60, seats: 1, steps: 20, activity: 1, beta: 0.9, shown: 10, post: 0.05, reply: 0 };
     const free = (await played(task, scripts['reader']!)).measures;
     const corrected = (await played({ ...task, correction: 3 }, scripts['reader']!)).measures;
@@ -105,7 +105,7 @@ describe('a platform', () => {
     expect((await played({ ...task, beta: 0 }, scripts['reader']!)).measures['scale']).toBe(1);
   });
 
-  it('does what seats choose, in their own words', async () => {
+  it('lets seats post in their own words and perform the actions they choose', async () => {
     const task = {
       people: 6,
       seats: 2,
@@ -130,7 +130,7 @@ describe('a platform', () => {
     expect(notes.map(({ leaves }) => leaves).slice(0, 3)).toEqual([0, 1, 0]);
   });
 
-  it('refuses more seats than people, and is the same on the same seed', async () => {
+  it('rejects more seats than people, and is deterministic per seed', async () => {
     expect(() => platform.task({ people: 4, seats: 5 })).toThrow(/"seats" can be at most/);
     const task = { people: 30, seats: 3, steps: 6 };
     const of = async () => JSON.stringify((await played(task, scripts['anything']!, 5)).log);

@@ -40,14 +40,14 @@ const gate = {
 
 describe('skip logic', () => {
   const statuses = async (script: Script) => (await interview(gate, script)).answers.map(({ item, status }) => `${item} ${status}`);
-  it('asks what follows from the answers, and skips what follows from a skipped item', async () => {
+  it('asks items that follow from the answers, and skips dependents of a skipped item', async () => {
     expect(await statuses(saying('yes', 'a'))).toEqual(['owns answered', 'brand answered', 'why answered', 'bus answered']);
     expect(await statuses(saying('yes', 'b'))).toEqual(['owns answered', 'brand answered', 'why answered', 'bus answered']);
     expect(await statuses(saying('yes', 'c'))).toEqual(['owns answered', 'brand answered', 'why skipped', 'bus answered']);
     expect(await statuses(saying('no'))).toEqual(['owns answered', 'brand skipped', 'why skipped', 'bus answered']);
   });
 
-  it('keeps an item behind those it depends on, in any order of chance', () => {
+  it('keeps an item after those it depends on, in any shuffled order', () => {
     const instrument = readInstrument({ ...gate, shuffle: true });
     const orders = new Set<string>();
     for (let seed = 0; seed < 200; seed++) {
@@ -63,7 +63,7 @@ describe('skip logic', () => {
 
 describe('orders and ballots', () => {
   const item = { id: 'x', text: 'X?', options: ['first', 'second', 'third', 'fourth'] };
-  it('record the same answer whatever order the options were shown in', async () => {
+  it('record the same answer in any order of options', async () => {
     const shown = new Set<string>();
     for (let seed = 0; seed < 60; seed++) {
       const { answers } = await interview({ items: [item], options: 'random' }, saying('third'), seed);
@@ -73,7 +73,7 @@ describe('orders and ballots', () => {
     expect(shown.size).toBeGreaterThan(15);
   });
 
-  it('turn scales round for one half, and never shuffle them', async () => {
+  it('reverse scales for one half of the people and never shuffle them', async () => {
     const visible: string[] = [];
     for (let seed = 0; seed < 100; seed++)
       visible.push(
@@ -85,7 +85,7 @@ describe('orders and ballots', () => {
     expect(turned).toBeLessThan(67);
   });
 
-  it('deal out ballots evenly, each with its own words', async () => {
+  it('assign ballots evenly, each with its own wording', async () => {
     const request = { ballots: ['a', 'b'], items: [{ id: 'x', versions: { a: 'Plain?', b: 'Loaded?' }, options: ['yes', 'no'] }] };
     const messages: string[] = [];
     let first = 0;
@@ -107,7 +107,7 @@ describe('orders and ballots', () => {
 });
 
 describe('kinds of items', () => {
-  it('take several options, ranks, own words, refusals and broken form for what they are', async () => {
+  it('accept several options, ranks, free text, refusals, and malformed answers', async () => {
     const items = [
       { id: 'uses', kind: 'multiple', text: 'U?', options: ['a', 'b', 'c'], most: 2 },
       { id: 'best', kind: 'rank', text: 'B?', options: ['p', 'q', 'r'] },
@@ -156,7 +156,7 @@ describe('kinds of items', () => {
       },
       /two items named "a"/,
     ],
-  ])('refuse %j in a sentence', (questionnaire, why) => {
+  ])('reject %j with an explanation', (questionnaire, why) => {
     expect(() => survey.task({ questionnaire })).toThrow(why);
   });
 });
@@ -182,7 +182,7 @@ describe('a panel', () => {
     };
   };
 
-  it('asks the same person again, and an item that depends on an earlier wave follows from its answer there', async () => {
+  it('asks the same person again, with items that depend on answers in earlier waves', async () => {
     const { answers } = await interview(request, saying('yes'));
     expect(answers.map(({ wave, item, status }) => `${wave} ${item} ${status}`)).toEqual([
       'spring trust answered',
@@ -201,7 +201,7 @@ describe('a panel', () => {
     ['all', true, true],
     ['answers', false, true],
     ['none', false, false],
-  ] as const)('with memory "%s" shows what is remembered, and nothing else', async (memory, words, answers) => {
+  ] as const)('with memory "%s" shows exactly what is remembered', async (memory, words, answers) => {
     const observations: string[][] = [];
     await interview({ ...request, memory }, watching(observations, saying('perhaps', 'yes')));
     const last = observations.at(-1)!.join('\n');
@@ -214,7 +214,7 @@ describe('a panel', () => {
   it.each<[Json, RegExp]>([
     [[{ name: 'a' }, { name: 'a' }], /two waves named "a"/],
     [[{ name: 'a', items: ['height'] }], /the wave "a" asks the unknown item "height"\. Available: trust, move, why/],
-  ])('refuses waves %j', (waves, why) => {
+  ])('rejects waves %j', (waves, why) => {
     expect(() => readInstrument({ ...request, waves })).toThrow(why);
   });
 });

@@ -12,21 +12,21 @@ const outcome = (person: number, value: number, block = '', cluster = String(per
 });
 
 describe('effects', () => {
-  it('of pairs are those of a paired t test', () => {
+  it('of pairs match a paired t test', () => {
     const a = [4, 5, 6, 6].map((value, i) => outcome(i, value));
     const b = [5, 7, 6, 9].map((value, i) => outcome(i, value));
     const effectFigures = pairedEffect(a, b, 0.05);
     expect(effectFigures).toMatchObject({ effect: 1.5, error: expect.closeTo(0.645497, 5), people: 4, clusters: 4 });
   });
 
-  it('of people who are their own clusters have the pooled error of two means', () => {
+  it('of individual randomization have the pooled error of two means', () => {
     const a = [4, 5, 6, 6].map((value, i) => outcome(i, value));
     const b = [5, 7, 6, 9].map((value, i) => outcome(10 + i, value));
     // √(s²(1/4 + 1/4)) with s² = (2.75 + 8.75) / 6.
     expect(blockedEffect(a, b, 0.05)).toMatchObject({ effect: 1.5, error: expect.closeTo(Math.sqrt((11.5 / 6) * 0.5), 8) });
   });
 
-  it('that are planted are found with the promised power, and those that are not at the promised rate', () => {
+  it('are detected at the promised power, with the promised false positive rate', () => {
     const rejections = (shift: number) => {
       let count = 0;
       for (let study = 0; study < 200; study++) {
@@ -45,7 +45,7 @@ describe('effects', () => {
     expect(none).toBeLessThanOrEqual(21);
   });
 
-  it('of clustered people are not surer than their clusters', () => {
+  it('of clusters have no smaller error than their clusters allow', () => {
     const cluster = (arm: number) =>
       Array.from({ length: 40 }, (_, i) => outcome(arm * 100 + i, Math.floor(i / 10) + arm, '', `${arm} ${Math.floor(i / 10)}`));
     const effectFigures = blockedEffect(cluster(0), cluster(1), 0.05);
@@ -62,22 +62,22 @@ describe('power', () => {
     [0.3, 176, false, 0.801],
     [0.8, 26, false, 0.807],
     [0.5, 34, true, 0.8078],
-  ])('to find %f with %i each (paired: %s) is %f', (effect, n, paired, power) => {
+  ])('for an effect of %f with %i people each (paired: %s) is %f', (effect, n, paired, power) => {
     expect(powerOfT({ effect, n, alpha: 0.05, paired })).toBeCloseTo(power, 2);
   });
 
-  it('to find nothing is alpha', () => {
+  it('for no effect equals alpha', () => {
     expect(powerOfT({ effect: 0, n: 30, alpha: 0.05, paired: false })).toBeCloseTo(0.05, 6);
   });
 });
 
-describe('a plan', () => {
+describe('an experiment plan', () => {
   const questionnaire = { items: [{ id: 'trust', kind: 'scale', text: 'T?', options: ['no', 'perhaps', 'yes'] }] };
   const population = { attributes: { gender: { female: 1, male: 1 } } };
   const setting = { questionnaire, population, agent: { name: 'x', kind: 'random' } };
   const input = { arms: { control: '', treated: 'Taxes fall.' }, outcome: 'trust', blocks: ['gender'], number: 20 };
 
-  it('deals arms out evenly within blocks, the same for the same seed', () => {
+  it('assigns arms evenly within blocks, deterministically per seed', () => {
     const blocks = Array.from({ length: 31 }, (_, i) => (i % 3 === 0 ? 'a' : 'b'));
     for (let seed = 0; seed < 50; seed++) {
       const arms = assignment(blocks, 2, seed);
@@ -103,7 +103,7 @@ describe('a plan', () => {
     expect(within.arms[0]?.survey.plan.seeds).toEqual(within.arms[1]?.survey.plan.seeds);
   });
 
-  it('has a hash that changes with what is planned, and names what changed', () => {
+  it('has a hash that depends on the plan, and names the changes', () => {
     const plan = (more: object) => planExperiment(readExperiment({ ...input, ...more }), setting);
     expect(plan({}).hash).toBe(plan({}).hash);
     expect(plan({}).hash).toMatch(/^[0-9a-f]{64}$/);
@@ -116,7 +116,7 @@ describe('a plan', () => {
     [{ outcome: 'height' }, /is not an item\. Available: trust/],
     [{ option: 'often' }, /: set "option" to one of/],
     [{ blocks: ['town'] }, /the unknown attribute "town"\. The population has gender\./],
-  ])('refuses %j', (more, why) => {
+  ])('rejects %j', (more, why) => {
     expect(() => planExperiment(readExperiment({ ...input, ...more }), setting)).toThrow(why);
   });
 });
@@ -138,7 +138,7 @@ describe('a crossover', () => {
     );
   const experiment = readExperiment({ arms: { control: 'c', treated: 't' }, outcome: 'x', design: 'crossover' });
 
-  it('tells the effect from the period, with the error of two groups of differences', () => {
+  it('separates the effect from the period, with the error of two groups of differences', () => {
     // The treated arm first: (6,4) (7,6) (5,4); the control first: (3,6) (5,6) (4,7).
     const treated = rows(0, [
       [6, 4],
@@ -160,7 +160,7 @@ describe('a crossover', () => {
     expect(carried).toMatchObject({ arm: '(carried over)', effect: expect.closeTo(1 / 3, 6) });
   });
 
-  it('tells people in both orders, and forgets between them unless set otherwise', () => {
+  it('treats people in both orders, and clears memory in between by default', () => {
     const questionnaire = { items: [{ id: 'x', kind: 'scale', text: 'X?', options: ['no', 'perhaps', 'yes'] }] };
     const population = { attributes: { town: { a: 1, b: 1 } } };
     const planned = planExperiment({ ...experiment, number: 10 }, { questionnaire, population, agent: { name: 'x', kind: 'random' } });
@@ -204,7 +204,7 @@ describe('waves', () => {
 describe('the power of a design', () => {
   const of = (more: object, clusters = 0) =>
     plannedPower(readExperiment({ arms: { a: '', b: '' }, outcome: 'x', effect: 0.5, ...more }), clusters);
-  it('is that of its own error', () => {
+  it('follows from its own error', () => {
     expect(of({ number: 128 })).toBeCloseTo(0.8015, 2);
     // Blocks that explain 30%: 44 in each arm do what 64 do without.
     expect(of({ number: 90, explained: 0.3 })).toBeGreaterThan(0.79);
@@ -216,8 +216,8 @@ describe('the power of a design', () => {
   });
 });
 
-describe('whole clusters', () => {
-  it('are dealt into one arm each, and need a name', () => {
+describe('cluster randomization', () => {
+  it('assigns whole clusters to one arm each, and needs a cluster attribute', () => {
     const questionnaire = { items: [{ id: 'x', kind: 'scale', text: 'X?', options: ['no', 'yes'] }] };
     const population = { attributes: { town: { a: 1, b: 1, c: 1, d: 1 } } };
     const setting = { questionnaire, population, agent: { name: 'x', kind: 'random' } };

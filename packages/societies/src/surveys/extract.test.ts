@@ -35,8 +35,8 @@ const right = {
   reason: { value: null, quote: '' },
 };
 
-describe('results out of talk', () => {
-  it('count with a quote that stands in the talk of the right seat', async () => {
+describe('results extracted from a conversation', () => {
+  it('need a quote from the right seat', async () => {
     const { model, asked } = saying(right);
     const extracteds = await extractFields(talk, schema, model);
     expect(extracteds.map(({ field, status, value }) => [field, status, value])).toEqual([
@@ -48,7 +48,7 @@ describe('results out of talk', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('are unsupported when they are made up, broken out of form, and asked for again before that', async () => {
+  it('are retried, then marked as unsupported or malformed', async () => {
     const wrong = {
       price: { value: 900, quote: 'for 1,200 coins' },
       mood: { value: 'cross', quote: 'I would sell it' },

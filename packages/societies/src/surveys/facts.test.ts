@@ -6,7 +6,7 @@ import { checkFacts, factQuestionnaire } from './facts.ts';
 describe('stated facts', () => {
   const population = { attributes: { gender: { female: 1, male: 1 }, age: { young: 3, old: 7 }, country: { here: 1 } } };
 
-  it('are asked as items with every value, and only where people differ', () => {
+  it('are asked as items with every value, only for attributes that vary', () => {
     const { items } = readInstrument(factQuestionnaire(population, 20, 1));
     expect(items.map(({ scale, options }) => [scale, options])).toEqual([
       ['gender', ['female', 'male']],
@@ -14,7 +14,7 @@ describe('stated facts', () => {
     ]);
   });
 
-  it('are known, unknown or refused, beside the floor of the commonest value', () => {
+  it('are counted as right, unknown, or refused, next to the baseline of the most common value', () => {
     const row = (gender: string, answer: string, status: AnswerRow['status'] = 'answered') =>
       ({ item: 'a1', attributes: { gender }, answer, status }) as unknown as AnswerRow;
     const answerRows = Array.from({ length: 40 }, (_, i) => row(i % 4 === 0 ? 'male' : 'female', i % 4 === 0 ? 'male' : 'female'));

@@ -25,8 +25,8 @@ const instrument = readInstrument(
 const columns = 'person,name,age,Kind,weight,wave,item,kind,status,code,answer,place,shown,episode'.split(',');
 const { sps } = loaderPrograms({ table: 'a.csv', book: 'a.codebook.csv', columns, attributes: ['age', 'Kind'], instrument });
 
-describe('the program for SPSS', () => {
-  it('has a case for each person with commands that SPSS and PSPP both know, and names that differ', () => {
+describe('the SPSS program', () => {
+  it('has one case per person, unique names, and commands of both SPSS and PSPP', () => {
     expect(sps).not.toContain('CASESTOVARS');
     expect(sps).toContain(
       "IF (RTRIM(item) = 'age' AND RTRIM(wave) = 'two' AND RTRIM(status) = 'answered') value.age_two = NUMBER(code, F8.0).",

@@ -33,7 +33,7 @@ function clockedModel(people: number): { readonly model: Model; readonly elapsed
   return { model: { ...inner, complete }, elapsed: () => elapsed, calls: () => calls };
 }
 
-it('asks everybody in the time that one person takes', async () => {
+it('interviews all people concurrently in the time of one', async () => {
   const [people, items] = [amount(150, 1000), 2];
   const questionnaire = {
     refusal: false,

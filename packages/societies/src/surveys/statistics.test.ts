@@ -25,7 +25,7 @@ describe('design-based shares', () => {
     expect(kornGraubard(share.value, effective)[1]).toBeCloseTo(0.828214, 5);
   });
 
-  it('know of clusters, and of shares at the ends', () => {
+  it('support clusters and shares of 0 and 1', () => {
     const clustered = designMean(y.map((value, i) => ({ value, weight: w[i]!, cluster: String(Math.floor(i / 2)) })));
     expect(clustered.error).toBeCloseTo(0.191034, 5);
     const none = designShare(Array.from({ length: 20 }, () => ({ value: 0, weight: 1 })));
@@ -33,7 +33,7 @@ describe('design-based shares', () => {
     expect(() => designMean([])).toThrow(/at least one answer/);
   });
 
-  it('have an interval where everybody answers a scale alike', () => {
+  it('have an interval even if all answers on a scale are equal', () => {
     const common = { name: '', attributes: {}, weight: 1, ballot: '', wave: '', item: 'like', kind: 'scale', status: 'answered' } as const;
     const rows = Array.from({ length: 20 }, (_, i) => ({
       ...{ ...common, person: String(i), codes: [4], answer: '4', place: 1, shown: [], episode: '' },
@@ -43,7 +43,7 @@ describe('design-based shares', () => {
     expect(table?.mean?.interval).toEqual([expect.closeTo(4 - 3 * 0.168433, 5), expect.closeTo(4 + 0.168433, 5)]);
   });
 
-  it('cover the truth about as often as they promise', () => {
+  it('have nominal coverage', () => {
     let covered = 0;
     for (let study = 0; study < 400; study++) {
       const dice = rng(study, 'coverage');
@@ -57,13 +57,13 @@ describe('design-based shares', () => {
 });
 
 describe('checks', () => {
-  it('tell agreement from content', () => {
+  it('separate acquiescence from content', () => {
     const pairs = (positive: string, reversed: string) => [{ positive: digits(positive), reversed: digits(reversed) }];
     expect(acquiescence(pairs('544', '445'), 5)).toEqual({ bias: expect.closeTo(1.333333, 5), content: 0 });
     expect(acquiescence(pairs('544', '122'), 5)).toEqual({ bias: 0, content: expect.closeTo(1.333333, 4) });
   });
 
-  it('see orders, answers that last, straight lines and reliability', () => {
+  it('detect order effects, test-retest agreement, straight-lining, and reliability', () => {
     expect(twoShares(62, 100, 45, 100).z).toBeCloseTo(2.4101, 4);
     const [first, second] = [digits('1234532441'), digits('1244533451')];
     const match = retest(first.map((code, i) => [code, second[i]!] as const));
@@ -85,7 +85,7 @@ describe('checks', () => {
 describe('distances', () => {
   const p = [0.1, 0.2, 0.4, 0.2, 0.1];
   const q = [0, 0.1, 0.7, 0.15, 0.05];
-  it('are those of the definitions', () => {
+  it('match their definitions', () => {
     expect(totalVariation(p, q)).toBeCloseTo(0.3, 12);
     expect(wasserstein(p, q)).toBeCloseTo(0.45, 12);
     expect(distances(q, p)).toMatchObject({ wasserstein: expect.closeTo(0.1125, 10), deviationRatio: expect.closeTo(0.596867, 5) });
@@ -97,7 +97,7 @@ describe('distances', () => {
     expect(wasserstein([0.5, 0.5, 0, 0, 0], [0.5, 0, 0, 0, 0.5])).toBeCloseTo(1.5, 12);
   });
 
-  it('stand beside what chance gives for samples of their size', () => {
+  it('are compared with chance for the sample size', () => {
     const sample = (seed: number, n: number) =>
       Array.from({ length: n }, (_, i) => ({ code: 1 + rng(seed, 'floor', i).int(5), weight: 1 }));
     const floor = noiseFloor(sample(1, 200), sample(2, 200), 5, { seed: 1 });
@@ -119,7 +119,7 @@ describe('rectified estimates', () => {
   ];
   const others = [...times(580, { predicted: 1, weight: 1 }), ...times(420, { predicted: 0, weight: 1 })];
 
-  it('are those of the published code', () => {
+  it('match the published code', () => {
     const matchingRectified = rectify(pairs, others);
     expect(matchingRectified.lambda).toBeCloseTo(0.554571, 5);
     expect(matchingRectified.rectified.value).toBeCloseTo(0.436637, 5);
@@ -132,7 +132,7 @@ describe('rectified estimates', () => {
     expect(matchingRectified.correlation).toBeCloseTo(0.60682, 5);
   });
 
-  it('take nothing from predictions that say nothing', () => {
+  it('give no weight to uninformative predictions', () => {
     const constant = rectify(
       pairs.map((pair) => ({ ...pair, predicted: 1 })),
       others.map((item) => ({ ...item, predicted: 1 })),
@@ -149,7 +149,7 @@ describe('rectified estimates', () => {
     expect(() => rectify(pairs.slice(0, 1), others)).toThrow(/A rectified estimate needs answers of at least two/);
   });
 
-  it('of rare shares stay within 0 and 1, cover at least as often as without bounds, and are no point where nobody gave the answer', () => {
+  it('of rare shares stay within 0 and 1, keep their coverage, and have an interval at 0', () => {
     const observation = { bounded: 0, free: 0, outside: 0 };
     for (let study = 0; study < 300; study++) {
       const dice = rng(study, 'rare');
@@ -174,7 +174,7 @@ describe('rectified estimates', () => {
     expect(rectify(times(40, { answer: 7, predicted: 3, weight: 1 }), [], 0.95, [1, 7]).people.interval[1]).toBe(7);
   });
 
-  it('cover the truth in 93 to 97 of 100 studies, where synthetic answers alone never do', () => {
+  it('cover the truth in 93 to 97 of 100 studies, unlike synthetic answers alone', () => {
     let [covered, alone] = [0, 0];
     for (let study = 0; study < 500; study++) {
       const dice = rng(study, 'ppi');
@@ -201,13 +201,13 @@ describe('rectified estimates', () => {
     [0.03, 0, 1068, 1068],
     [0.03, 0.5, 801, 929],
     [0.03, 0.9, 203, 486],
-  ])('need so many people for ±%f at a correlation of %f', (half, correlation, without, thousand) => {
+  ])('need the right number of people for ±%f at a correlation of %f', (half, correlation, without, thousand) => {
     const plan = { half, variance: 0.25, correlation };
     expect(peopleNeeded({ ...plan, synthetic: Infinity })).toBe(without);
     expect(peopleNeeded({ ...plan, synthetic: 1000 })).toBe(thousand);
   });
 
-  it('draws the biases of groups towards each other', () => {
+  it('shrink the biases of groups toward each other', () => {
     const errors = [0.03, 0.04, 0.05, 0.06];
     const pooledBias = poolBiases([0.1, 0.02, -0.04, 0.12].map((bias, i) => ({ bias, error: errors[i]! })));
     expect(pooledBias.q).toBeCloseTo(7.771513, 5);

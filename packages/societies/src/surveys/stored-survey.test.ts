@@ -10,7 +10,7 @@ import { attributesIn, keepWeights, readStoredSurvey } from './stored-survey.ts'
 import { itemTables } from './tables.ts';
 
 describe('a survey in a store', () => {
-  it('has the shares and crosstabs of its plan without anything but its run', async () => {
+  it('has the shares and crosstabs of its plan, from the run alone', async () => {
     const questionnaire = { name: 'pets', items: [{ id: 'pet', text: 'Which?', options: ['dog', 'cat'] }] };
     const survey = planSurvey({ questionnaire, population: customers as never, number: 40, agent: { name: 'random', kind: 'random' } });
     const store = await openStore('memory:');

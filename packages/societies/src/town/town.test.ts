@@ -54,7 +54,7 @@ describe('news in town', () => {
     ],
   ];
 
-  it('goes along the meetings in their order', async () => {
+  it('travels along the meetings in order', async () => {
     const { measures } = await played(task, (seat) => timetable(seat, meetings));
     expect(measures.curve).toEqual([1, 2, 3, 5]);
     expect(measures.from).toEqual({ [a]: a, [b]: a, [c]: b, [d]: a, [e]: c });
@@ -64,7 +64,7 @@ describe('news in town', () => {
     expect(Object.keys(reversed.measures.from).sort()).toEqual([a, b, d]);
   });
 
-  it('reaches 2.375 people on average when each tells with a chance of one half', async () => {
+  it('reaches 2.375 people on average if each tells with probability 0.5', async () => {
     // Four meetings matter: every way of telling or not is played once.
     let sum = 0;
     for (let way = 0; way < 16; way++) {
@@ -77,7 +77,7 @@ describe('news in town', () => {
     expect(sum / 16).toBe(2.375);
   });
 
-  it('stays with one who tells nobody, or meets nobody, and is not learned from one who made it up', async () => {
+  it('stays with a person that tells or meets no one, and is not learned from a fabricated source', async () => {
     expect((await played({ people: 6 }, () => scripts['discreet']!)).measures.know).toBe(1);
     expect((await played({ people: 6 }, () => scripts['hermit']!)).measures).toMatchObject({ know: 1, density: 0 });
     const liar = await played({ people: 3, plan: false, hours: 2 }, (seat) => ({ ask }) => ({
@@ -86,7 +86,7 @@ describe('news in town', () => {
     expect(liar.measures).toMatchObject({ know: 1, invented: 4 });
   });
 
-  it('is known to all at once where all meet, and forgotten overnight without memory', async () => {
+  it('reaches all at once if all meet, and is forgotten overnight without memory', async () => {
     const crier = () => scripts['crier']!;
     expect((await played({ people: 25, hours: 2 }, crier)).measures).toMatchObject({ curve: [1, 25, 25], density: 1 });
     const quiet: Script = ({ ask }) => ({ text: ask.choices === undefined ? 'none' : '[go home]' });
@@ -99,7 +99,7 @@ describe('news in town', () => {
     expect((await played({ ...days, memory: false }, once)).measures.curve).toEqual([1, 4, 1]);
   });
 
-  it('shows nobody what they do not remember', async () => {
+  it('is hidden from people without memory of it', async () => {
     const windows: (number | undefined)[] = [];
     const watching: Script = (turn) => {
       if (turn.ask.choices !== undefined && turn.ask.seat === b)
@@ -111,7 +111,7 @@ describe('news in town', () => {
     expect(windows).toEqual([2, 2]);
   });
 
-  it('lists only places that are open', async () => {
+  it('offers only places that are open', async () => {
     const { log } = await played({ people: 2, hours: 12, wake: 8, plan: false }, () => scripts['gossip']!);
     const turns = log.filter((event) => event.kind === 'turn');
     const listed = turns.map((event) => (event as unknown as { asks: { choices: string[] }[] }).asks[0]?.choices ?? []);
@@ -132,11 +132,11 @@ describe('a day in town', () => {
     ['First the cafe, then the park.', ['cafe', 'park', '']],
     ['I see what comes.', ['', '', '']],
     ['25 cafe, 7 tavern', ['', '', '']],
-  ])('has a plan "%s" cut into hours', (text, plan) => {
+  ])('has a plan "%s" split into hours', (text, plan) => {
     expect(parseTownPlan(text, 8, 3)).toEqual(plan);
   });
 
-  it('shows everybody their plan when its hour comes, and keeps count of who keeps to it', async () => {
+  it('shows each person the plan of the hour and counts adherence', async () => {
     const { log, measures } = await played(rich, () => scripts['villager']!);
     expect(texts(log, 'ada').filter((text) => text.includes('Your plan for this hour: ')).length).toBe(6);
     expect((measures as unknown as { plansKept: number }).plansKept).toBe(1);
@@ -147,7 +147,7 @@ describe('a day in town', () => {
     expect((other as unknown as { plansKept: number }).plansKept).toBeLessThan(0.7);
   });
 
-  it('lets those who meet react in the same hour: news goes on, and plans change', async () => {
+  it('lets people who meet react in the same hour, by passing on news and changing plans', async () => {
     const meet: Script = ({ ask }) => {
       const { phase, knows, news } = ask.data as { phase?: string; knows: boolean; news: string };
       if (phase === 'react') return { text: knows ? `${news} [replan tavern]` : '[nothing]' };
@@ -161,7 +161,7 @@ describe('a day in town', () => {
     expect(log.some((event) => event.kind === 'message' && event.from !== undefined && event.text.includes('['))).toBe(false);
   });
 
-  it('gives back in the morning what was thought in the evening, unless there is no memory', async () => {
+  it('repeats evening reflections in the morning, unless there is no memory', async () => {
     const mornings = async (more: object) =>
       texts((await played({ ...rich, ...more }, () => scripts['villager']!)).log, 'ada').filter((text) => text.startsWith('Day 2 begins.'));
     expect(await mornings({})).toEqual([expect.stringContaining('You have in mind: I spent the day with ')]);
@@ -169,7 +169,7 @@ describe('a day in town', () => {
     expect((await mornings({ reflection: false }))[0]).not.toContain('in mind');
   });
 
-  it('keeps things as they were left', async () => {
+  it('keeps objects in their last state', async () => {
     const tending: Script = ({ ask }) => ({ text: ask.choices === undefined ? 'none' : '[go cafe, use stove]' });
     const idle: Script = ({ ask }) => ({ text: ask.choices === undefined ? 'none' : '[go cafe]' });
     const { log } = await played({ people: 2, hours: 2, objects: true, plan: false }, (seat) => (seat === 'ada' ? tending : idle));
@@ -179,7 +179,7 @@ describe('a day in town', () => {
     ]);
   });
 
-  it('interviews everybody: who remembers is right, who does not or makes things up is not', async () => {
+  it('interviews all people, and only those who remember answer correctly', async () => {
     const shares = async (script: Script, more: object = {}) =>
       (await played({ ...rich, ...more }, () => script)).measures as unknown as Record<string, number>;
     expect(await shares(scripts['villager']!)).toMatchObject({
@@ -198,7 +198,7 @@ describe('a day in town', () => {
     expect(await shares(scripts['villager']!, { plan: false, hourly: false })).not.toHaveProperty('plansRight');
   });
 
-  it('has interventions: an announcement makes everybody know, when enough do or when it is time', async () => {
+  it('has announcements that inform all people at a time or a threshold', async () => {
     const quiet = () => scripts['discreet']!;
     const observations = [{ name: 'crier', when: { from: 2 }, tell: 'Hear, hear: party on Saturday!' }];
     expect((await played({ people: 4, hours: 3, interventions: observations }, quiet)).measures).toMatchObject({

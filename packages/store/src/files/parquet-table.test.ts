@@ -24,28 +24,28 @@ const reader = new ParquetReader();
 afterAll(() => reader.close());
 
 describe('a Parquet file', () => {
-  it('is read as a table of texts', async () => {
+  it('is read as a table of strings', async () => {
     const { columns, rows: read } = await reader.read(sound, 'it');
     expect(columns).toEqual(['name', 'age', 'weight', 'asked', 'big']);
     expect(read).toHaveLength(rows);
     expect(read[1]).toEqual(['person 1', '1', String(1 / 3), 'false', '1']);
   });
 
-  it('has lists and objects as JSON where they are allowed', async () => {
+  it('returns lists and objects as JSON if allowed', async () => {
     const messages = [[{ role: 'user', content: 'Hi', at: 1 }], [{ role: 'user', content: 'Bye', at: 2 }]];
     const nested = new Uint8Array(parquetWriteBuffer({ columnData: [{ name: 'messages', data: messages, type: 'JSON' }] }));
     expect((await reader.read(nested, 'it', true)).rows.map(([cell]) => JSON.parse(cell!))).toEqual(messages);
     await expect(reader.read(nested, 'it')).rejects.toThrow('is a list or an object');
   });
 
-  it('whose column is outside of it is refused before it is decoded', async () => {
+  it('is rejected before decoding if a column lies outside of the file', async () => {
     const bytes = sound.slice(0);
     await expect(reader.read(Buffer.concat([bytes.subarray(0, 4), bytes.subarray(400)]), 'it')).rejects.toThrow(
       'cannot be read as Parquet',
     );
   });
 
-  it('with changed bytes is read or refused in a sentence, and the next one is read', async () => {
+  it('with corrupted bytes is read or rejected with an error, and the next file is read', async () => {
     const tally = { read: 0, refused: 0 };
     for (let seed = 0; seed < amount(20, 10_000); seed++) {
       const dice = rng(seed, 'parquet');

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { isInside, withSlashes } from './portable-path.ts';
 
 describe('withSlashes', () => {
-  it('turns the separators of Windows, and leaves a backslash in a name of another system', () => {
+  it('converts Windows separators and keeps a backslash in a name on other systems', () => {
     expect(withSlashes('shop\\pages\\a.html', win32)).toBe('shop/pages/a.html');
     expect(withSlashes('shop/a\\b.html', posix)).toBe('shop/a\\b.html');
   });
@@ -21,12 +21,12 @@ describe('isInside', () => {
     ['C:\\bot.mjs', 'C:\\shop', false],
     ['D:\\shop\\bot.mjs', 'C:\\shop', false],
     ['\\\\server\\share\\bot.mjs', 'C:\\shop', false],
-  ])('of Windows: %s in %s is %s', (file, folder, expected) => expect(isInside(file, folder, win32)).toBe(expected));
+  ])('on Windows: %s in %s is %s', (file, folder, expected) => expect(isInside(file, folder, win32)).toBe(expected));
 
   it.each([
     ['/shop/bot.mjs', '/shop', true],
     ['/shop/..bot.mjs', '/shop', true],
     ['/shop/../bot.mjs', '/shop', false],
     ['/shopping/bot.mjs', '/shop', false],
-  ])('of other systems: %s in %s is %s', (file, folder, expected) => expect(isInside(file, folder, posix)).toBe(expected));
+  ])('on other systems: %s in %s is %s', (file, folder, expected) => expect(isInside(file, folder, posix)).toBe(expected));
 });

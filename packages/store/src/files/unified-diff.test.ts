@@ -3,7 +3,7 @@ import { applyDiff, pathsOfDiff } from './unified-diff.ts';
 
 const lines = (...text: readonly string[]) => text.join('\n');
 
-it('changes several parts of a file, adds one, renames one and removes one', () => {
+it('applyDiff changes several parts of a file, adds one, renames one, and removes one', () => {
   const diff = lines(
     ...['diff --git a/a.js b/a.js', '--- a/a.js', '+++ b/a.js', '@@ -1,2 +1,3 @@ head', ' 1', '+1.5', ' 2', '@@ -4 +5 @@', '-4', '+four'],
     ...['--- /dev/null', '+++ b/new.js', '@@ -0,0 +1,2 @@', '+x', '+--- y', '\\ No newline at end of file'],
@@ -21,7 +21,7 @@ it('changes several parts of a file, adds one, renames one and removes one', () 
   expect(pathsOfDiff(diff)).toEqual(['a.js', 'new.js', 'moved.js']);
 });
 
-it('refuses what does not fit', () => {
+it('applyDiff rejects a diff that does not fit', () => {
   const diff = lines('--- a/a.js', '+++ b/a.js', '@@ -1 +1 @@', '-1', '+2', '');
   expect(() => applyDiff({ 'a.js': '3' }, diff)).toThrow('does not fit a.js at line 1');
   expect(() => applyDiff({}, diff)).toThrow('The diff changes a.js, which does not exist.');

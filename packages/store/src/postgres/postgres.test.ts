@@ -35,7 +35,7 @@ describe.skipIf(skipped)('a store on PostgreSQL', () => {
     await Promise.all([store.close(), other.close()]);
   }
 
-  it('[S19] is all there when it is opened again', async () => {
+  it('[S19] is complete when reopened', async () => {
     const where = fresh();
     const events = log(3);
     const first = await postgresStore(where);
@@ -47,7 +47,7 @@ describe.skipIf(skipped)('a store on PostgreSQL', () => {
     await again.close();
   });
 
-  it('forgets rows and the parts that only they had, and its records are found to be in order', async () => {
+  it('forgets rows together with the parts that only they used, and passes the store check', async () => {
     const where = fresh();
     const store = await postgresStore(where);
     const planted = 'a-secret-that-is-to-go '.repeat(60);
@@ -69,7 +69,7 @@ describe.skipIf(skipped)('a store on PostgreSQL', () => {
     expect((await checkStoreAt(where, null)).problems).toEqual([]);
   });
 
-  it('[S25] keeps the scores of a schema of before, their texts, and who may read them', async () => {
+  it('[S25] keeps the scores, texts, and read permissions of an earlier schema', async () => {
     const where = fresh();
     const schema = new URL(where).searchParams.get('schema') as string;
     const score = (value: number, ...keys: string[]) => JSON.stringify({ name: 'a', value, status: 'ok', evidence: [], cost: null }, keys);
@@ -110,7 +110,7 @@ describe.skipIf(skipped)('a store on PostgreSQL', () => {
     await client.end();
   });
 
-  it('[S21] of two that append to one log at the same index, one is refused, and the rest of its batch is stored', async () => {
+  it('[S21] rejects one of two concurrent appends at the same index and stores the rest of its batch', async () => {
     await both(async (store, other) => {
       for (let i = 0; i < 20; i++) {
         const id = `e${i}`;
@@ -129,7 +129,7 @@ describe.skipIf(skipped)('a store on PostgreSQL', () => {
     });
   });
 
-  it('[S31] of two that note at the same index, one is refused', async () => {
+  it('[S31] rejects one of two concurrent notes at the same index', async () => {
     await both(async (store, other) => {
       await store.note('r', 'm', 0, [0]);
       const results = await Promise.allSettled([store.note('r', 'm', 1, ['one']), other.note('r', 'm', 1, ['other'])]);
@@ -138,7 +138,7 @@ describe.skipIf(skipped)('a store on PostgreSQL', () => {
     });
   });
 
-  it('[S32] rides out a restart of the server: what was appended meanwhile is stored once', async () => {
+  it('[S32] survives a server restart and stores each append once', async () => {
     if (typeof server === 'string') return;
     const store = await postgresStore(fresh());
     const logs = Array.from({ length: 60 }, (_, i) => ({ id: `e${i}`, events: log(3, { seed: i }) }));
@@ -158,7 +158,7 @@ describe.skipIf(skipped)('a store on PostgreSQL', () => {
     await store.close();
   });
 
-  it('[S22] leaves what is not ours, newer, or out of reach as it is, and says so without the password', async () => {
+  it('[S22] leaves foreign, newer, or unreachable schemas untouched, and hides the password in errors', async () => {
     if (typeof server === 'string') return;
     const where = fresh();
     const database = await openPostgres(where);
@@ -178,7 +178,7 @@ describe.skipIf(skipped)('a store on PostgreSQL', () => {
     );
   });
 
-  it('[S36] takes everything from another store and gives it on, cut off or not, and notices what differs', async () => {
+  it('[S36] copies another store completely, even if interrupted, and reports differences', async () => {
     const source = memoryStore();
     await source.putRun({ id: 'r', plan: { environments: [], seeds: [1], casts: [] }, episodes: 9, work: { kind: 'other', z: 1, a: [2] } });
     await source.note('r', 'metrics', 0, [{ loss: 1 }, 'two']);

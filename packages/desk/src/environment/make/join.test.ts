@@ -40,8 +40,8 @@ const travel = readDesk({
 });
 const both = joinDesks([sampleDesk, travel], 'both');
 
-describe('desks joined', () => {
-  it('have one person where both know the same email, and names of their own for the rest', () => {
+describe('joined desks', () => {
+  it('merge customers with the same email, and prefix the names of everything else', () => {
     expect(both.database['travel_bookings']).toEqual({ T1: { guest: 'c1', day: 'Monday' }, T2: { guest: 'travel-g8', day: 'Monday' } });
     expect(both.customers).toMatchObject({
       table: 'spoke_and_chain_customers',
@@ -53,7 +53,7 @@ describe('desks joined', () => {
     expect(readDesk(JSON.parse(JSON.stringify(both)))).toEqual(both);
   });
 
-  it('have cases that need both, each solved by its gold calls', () => {
+  it('have cases that need both desks, each solved by its gold calls', () => {
     const crossed = both.tasks.filter(({ rubrics }) => rubrics !== undefined);
     const pending = crossed.find(({ id }) => id.startsWith('spoke_and_chain-cancel-pending.travel-move'));
     expect(pending?.gold.map(({ tool }) => tool)).toEqual(['spoke_and_chain_cancel_order', 'travel_move_booking']);
@@ -68,12 +68,12 @@ describe('desks joined', () => {
     expect(runTool(both, both.database, { tool: 'clock_wait', args: { minutes: -1 } })).toMatchObject({ ok: false });
   });
 
-  it('refuse what cannot be told apart', () => {
+  it('reject desks with the same name', () => {
     expect(() => joinDesks([travel, travel], 'x')).toThrow('Joining needs two or more desks with different');
   });
 });
 
-describe('an evaluator that slides', () => {
+describe('the sliding evaluator', () => {
   const lines = (count: number): readonly DialogueLine[] =>
     Array.from({ length: count }, (_, i) => ({
       by: i % 2 === 0 ? 'customer' : 'agent',
@@ -83,7 +83,7 @@ describe('an evaluator that slides', () => {
       turn: i,
     }));
 
-  it('reads every line, in windows that share some', () => {
+  it('reads every line in overlapping windows', () => {
     for (const count of [0, 1, 9, 10, 11, 18, 19, 100]) {
       const windows = windowsOf(lines(count), { width: 10, overlap: 2 });
       expect(new Set(windows.flat().map(({ event }) => event)).size).toBe(count);
@@ -91,7 +91,7 @@ describe('an evaluator that slides', () => {
     }
   });
 
-  it('carries what was met into later windows, where it may be broken and mended', async () => {
+  it('carries met rubrics into later windows, where they may be broken and fixed', async () => {
     const observations: string[] = [];
     const decide: DecideWindow = async (dialogueLines, states) => {
       observations.push(states.map(({ mark }) => mark).join());
@@ -105,7 +105,7 @@ describe('an evaluator that slides', () => {
     expect(observations.slice(0, 2)).toEqual(['open,open', 'met,open']);
   });
 
-  it('scores by a model; where an answer cannot be read after retries there is no value, since that says nothing of the agent', async () => {
+  it('scores by a model, and returns no value if the answers remain unreadable after retries', async () => {
     const facts = {
       desk: 'x',
       case: 'y',

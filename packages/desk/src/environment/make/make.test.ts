@@ -16,10 +16,10 @@ import { policyGraph, ruleCases, walk } from './rules.ts';
 
 const find = (id: string) => sampleDesk.tasks.find((task) => task.id === id)!;
 
-describe('made cases', () => {
+describe('generated cases', () => {
   const { kept, down } = makeCases(sampleDesk, { kinds: makeKinds, each: 12, seed: 3 });
 
-  it('are all solvable by their gold calls, under names of their own, and of every kind', () => {
+  it('are solvable by their gold calls, have unique ids, and cover every kind', () => {
     const deskCheck = checkDesk({ ...sampleDesk, tasks: kept });
     expect(deskCheck).toMatchObject({ cases: kept.length, solvable: kept.length, passedByNothing: [] });
     expect(new Set(kept.map(({ id }) => id)).size).toBe(kept.length);
@@ -28,7 +28,7 @@ describe('made cases', () => {
     expect(down.every(({ why }) => why !== '')).toBe(true);
   });
 
-  it('ask for the intent of a message, and for the quality of transcripts that keep to a rule and that break it', () => {
+  it('ask for the intent of a message and the quality of transcripts that keep or break a rule', () => {
     const deskCases = makeCases(sampleDesk, { kinds: ['intent', 'quality'], each: 30, seed: 1 }).kept;
     const intents = deskCases.filter(({ probe }) => probe === 'intent');
     expect(new Set(intents.map(({ says }) => says[0]?.tell[0])).size).toBeGreaterThan(1);
@@ -44,19 +44,19 @@ describe('made cases', () => {
     }
   });
 
-  it('name a record by a column of it where its number is to be looked up, in words that a customer would write', () => {
+  it('describe a record by a column if its id must be looked up, in customer language', () => {
     const chains = kept.filter(({ probe }) => probe === 'chain').map(({ says }) => says[0]?.say);
     expect(chains).toContain('I want to cancel my order (item: bell).');
     expect(chains).toContain('My order (item: lamp) came late. I want a refund of the shipping fee.');
   });
 
-  it('are the same for the same dice', () => {
+  it('are the same for the same seed', () => {
     expect(makeCases(sampleDesk, { kinds: ['rules', 'compose'], each: 5, seed: 3 })).toEqual(
       makeCases(sampleDesk, { kinds: ['rules', 'compose'], each: 5, seed: 3 }),
     );
   });
 
-  it('have twins that differ in the difficulty alone', () => {
+  it('have twins that differ only in the difficulty', () => {
     const twins = kept.filter(({ id }) => kept.some((deskCase) => deskCase.id === `${id}-plain`));
     expect(twins.length).toBeGreaterThan(3);
     for (const twin of twins) {
@@ -72,7 +72,7 @@ describe('made cases', () => {
 });
 
 describe('compositions', () => {
-  it('know which order matters by running both', () => {
+  it('detect order dependence by running both orders', () => {
     const cancel = find('cancel-pending');
     const address = { ...cancel, id: 'a', gold: [{ tool: 'change_address', args: { order: 'B-1001', address: 'x' } }] };
     // An order that is cancelled cannot be sent elsewhere any more.
@@ -86,7 +86,7 @@ describe('compositions', () => {
 });
 
 describe('walks over the rules of a policy', () => {
-  it('go by weight, visit nothing twice, and stop at what was wanted', () => {
+  it('follow the weights, visit nothing twice, and stop at the target', () => {
     const rule = (difficulty: number) => ({ text: 'x', difficulty, cases: [] });
     const graph = {
       rules: [rule(2), rule(2), rule(2)],
@@ -123,7 +123,7 @@ describe('walks over the rules of a policy', () => {
     ).toHaveLength(1);
   });
 
-  it('take a rule about one deed for no rule about another', () => {
+  it('distinguish rules about different actions', () => {
     const { rules } = policyGraph({
       ...sampleDesk,
       policy: '- The address of a pending order can be changed.\n- A pending order can be cancelled at any address.',
@@ -132,7 +132,7 @@ describe('walks over the rules of a policy', () => {
     expect(rules.map(({ cases }) => cases.includes('cancel-pending'))).toEqual([false, true]);
   });
 
-  it('join rules of the same cases', () => {
+  it('connect rules that share cases', () => {
     const { rules, weights } = policyGraph(sampleDesk);
     expect(rules.length).toBeGreaterThan(4);
     expect(rules.every(({ difficulty }) => difficulty >= 1 && difficulty <= 5)).toBe(true);
@@ -142,7 +142,7 @@ describe('walks over the rules of a policy', () => {
 });
 
 describe('the vetoes', () => {
-  it('turns down by form, by execution, by veto and by majority, each with a reason', () => {
+  it('reject by form, execution, veto, and majority, each with a reason', () => {
     const good = find('cancel-pending');
     const { kept, down } = proveCases(
       [
@@ -177,7 +177,7 @@ describe('the vetoes', () => {
 });
 
 describe('cases along the rules', () => {
-  it('are labelled only with rules that one of their cases touches', () => {
+  it('are labeled only with rules that one of their cases touches', () => {
     const { rules } = policyGraph(sampleDesk);
     for (const seed of [3, 4, 5])
       for (const deskCase of ruleCases(sampleDesk, 12, rng(seed))) {
@@ -192,8 +192,8 @@ describe('cases along the rules', () => {
   });
 });
 
-describe('a desk from its tools', () => {
-  it('keeps to the policy: what it forbids is refused, and customers are known by what it names', () => {
+describe('a desk built from its tools', () => {
+  it('follows the policy: forbidden actions are refused, and customers are identified as it says', () => {
     const policy =
       '- Nothing may ever be cancelled.\n- Identify readers by their card number.\n- Only pending orders can be sent elsewhere.';
     const database = drawDatabase(entitiesOf(sampleDesk.tools), 3, rng(5), identityIn(policy));
@@ -205,7 +205,7 @@ describe('a desk from its tools', () => {
     expect(Object.values(tasks[0]!.knows)[0]).toBe(database['customers']![tasks[0]!.customer!]!['card_number']);
   });
 
-  it('has tables, records and cases that are proved, done and refused', () => {
+  it('has tables, records, and proven cases, both done and refused', () => {
     const { tools } = sampleDesk;
     const entities = entitiesOf(tools);
     expect(entities.find(({ table }) => table === 'orders')?.columns).toMatchObject({ status: ['pending', 'cancelled'], address: [] });
@@ -225,7 +225,7 @@ describe('a desk from its tools', () => {
   });
 });
 
-describe('a desk made from tools and rules with conditions', () => {
+describe('a desk built from tools and conditional rules', () => {
   const tool = (name: string, does: DeskTool['does'], properties: JsonObject): DeskTool => ({
     name,
     description: '',
@@ -251,7 +251,7 @@ describe('a desk made from tools and rules with conditions', () => {
   const isRefused = (cases: readonly DeskCase[], name: string) =>
     cases.filter(({ id }) => id.startsWith(name)).every(({ refuse }) => refuse);
 
-  it('refuses what is forbidden in every case, and not what is forbidden under a condition', () => {
+  it('refuses actions that are always forbidden, but not those forbidden under a condition', () => {
     for (const rule of [
       'Never extend a berth in winter storage.',
       'A berth that is overdue cannot be extended.',
@@ -262,7 +262,7 @@ describe('a desk made from tools and rules with conditions', () => {
       expect(isRefused(casesFor(rule), 'extend_berth')).toBe(true);
   });
 
-  it('refuses what is forbidden where a record is as the rule says, and nothing else', () => {
+  it('refuses an action only if the record meets the condition of the rule', () => {
     const database = {
       customers: { c1: { name: 'Ann' } },
       loans: { L1: { customer: 'c1', state: 'late' }, L2: { customer: 'c1', state: 'current' } },
@@ -279,7 +279,7 @@ describe('a desk made from tools and rules with conditions', () => {
       ]);
   });
 
-  it('draws dates where a column or an argument is a date, and says what is wanted in whole sentences', () => {
+  it('draws dates for date columns and arguments, and states requests in full sentences', () => {
     const move = tool(
       'move_booking',
       { set: 'bookings', id: '{booking}', to: { day: '{new_day}' } },
@@ -296,7 +296,7 @@ describe('a desk made from tools and rules with conditions', () => {
     expect(first?.says[0]?.say).toMatch(/^I want to move booking \w+\. The new day is 2027-\d\d-\d\d\.$/);
   });
 
-  it('draws values that the schema of a tool allows, and knows customers by what the policy finds them by', () => {
+  it('draws values that the tool schema allows, and identifies customers as the policy says', () => {
     const cases = casesFor('Customers are found by their card number before anything else.');
     const weeks = cases.flatMap(({ gold }) => gold.flatMap(({ args }) => ('weeks' in args ? [args['weeks']] : [])));
     expect(new Set(weeks)).toEqual(new Set([1, 2]));

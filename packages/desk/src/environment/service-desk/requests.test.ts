@@ -5,7 +5,7 @@ import { drawErrand, drawForbidden, errandKinds } from './errands.ts';
 import { phrase, slotsTold, tellAddress, understand } from './requests.ts';
 import { openShop } from './shop.ts';
 
-it('what customers say is understood: every slot they state comes back, in every voice', () => {
+it('understand recovers every stated slot of a customer request in every voice', () => {
   for (let seed = 0; seed < 600; seed++) {
     const draft = openShop({ customers: 3, types: 5 }, rng(seed));
     const [who] = draft.customers;
@@ -25,12 +25,12 @@ it('what customers say is understood: every slot they state comes back, in every
   }
 });
 
-it('finds no request in a message without one', () => {
+it('understand finds no request in a message without one', () => {
   for (const text of ['Yes, please.', 'No, that is all. Thank you.', 'Please make an exception for me.', 'My email is a@b.example.', ''])
     expect(understand(text)).toBeNull();
 });
 
-it('tells details only where they are asked for, and then in a sentence', () => {
+it('a customer gives details only when asked, in a sentence', () => {
   const difficulty = { customers: 3, orders: 3, types: 5, requests: 3, forgetful: 0.5, terse: 1, chatter: 0, insist: 1 };
   for (let seed = 0; seed < 60; seed++)
     for (const { say, knows = {} } of drawCase(kinds[seed % kinds.length]!, 'a-case', difficulty, rng(seed)).case.says) {

@@ -68,7 +68,7 @@ const call = (tool: string, args: JsonObject = {}): string => JSON.stringify({ t
 /** True where an agent that does and says nothing is paid: no write is needed and no fact need be stated. */
 const needsNothing = ({ gold, says }: DeskCase): boolean => gold.length === 0 && says.every(({ tell }) => tell.length === 0);
 
-describe('drawn cases', () => {
+describe('generated cases', () => {
   const many = amount(60, 200);
   let tasks: readonly ServiceTask[];
   beforeAll(() => {
@@ -79,7 +79,7 @@ describe('drawn cases', () => {
     ];
   });
 
-  it('are desks as data with a case each, whose gold calls all work', () => {
+  it('are desks as data with one case each, whose gold calls all succeed', () => {
     for (const task of tasks) {
       const { desk, case: deskCase } = caseOf(task);
       const { tasks: cases, ...read } = readDesk({ ...desk, tasks: [deskCase] });
@@ -93,14 +93,14 @@ describe('drawn cases', () => {
     }
   });
 
-  it('are different, cover every kind, and follow from the number', () => {
+  it('are different, cover every kind, and are determined by the number', () => {
     const samples = tasks.slice(0, many).map((task) => JSON.stringify(caseOf(task)));
     expect(new Set(samples).size).toBe(many);
     expect(tasks.slice(0, many).map((task) => JSON.stringify(caseOf(task)))).toEqual(samples);
     for (const kind of kinds) expect(tasks.filter((task) => task.kind === kind).length).toBeGreaterThanOrEqual(amount(6, 20));
   });
 
-  it('are all solved by the gold agent, under every seed of the episode, with no fault', async () => {
+  it('are solved by the gold agent under every episode seed, without faults', async () => {
     expect(await rewards('gold', tasks)).toEqual(tasks.map(() => 1));
     const cast = { agent: scriptedPolicy('gold', scripts['gold']!), customer: scriptedPolicy('customer', scripts['customer']!) };
     const logs = await rollout(serviceDesk, cast, { seeds: [1, 2, 99], task: tasks[7]! });
@@ -113,7 +113,7 @@ describe('drawn cases', () => {
     }
   });
 
-  it('pay an agent that does nothing exactly where no write and no fact is required', async () => {
+  it('reward a passive agent exactly if no write and no fact is required', async () => {
     const free = tasks.map((task) => needsNothing(caseOf(task).case));
     expect(await rewards('do-nothing', tasks)).toEqual(free.map(Number));
     expect(await rewards('always-refuse', tasks)).toEqual(free.map(Number));
@@ -121,7 +121,7 @@ describe('drawn cases', () => {
     expect(free.filter(Boolean).length / free.length).toBeCloseTo(0.2, 10);
   });
 
-  it('pay an agent that agrees to everything exactly where nothing had to be refused', async () => {
+  it('reward an always-agreeing agent exactly if nothing had to be refused', async () => {
     const paid = await rewards('always-agree', tasks);
     for (const [i, task] of tasks.entries()) {
       const { says, gold, refuse } = caseOf(task).case;
@@ -130,11 +130,11 @@ describe('drawn cases', () => {
     }
   });
 
-  it('pay an agent that always transfers exactly where a transfer is right', async () => {
+  it('reward an always-transferring agent exactly if a transfer is right', async () => {
     expect(await rewards('transfer', tasks)).toEqual(tasks.map((task) => (task.kind === 'transfer' ? 1 : 0)));
   });
 
-  it('never show the agent what the customer knows, nor the customer the database', async () => {
+  it("never show the customer's facts to the agent or the database to the customer", async () => {
     for (const task of tasks.slice(0, amount(20, 60))) {
       const log = await logOf(scripts['gold']!, task);
       const { desk, case: deskCase } = caseOf(task);
@@ -149,7 +149,7 @@ describe('drawn cases', () => {
     }
   });
 
-  it('replay to the byte, and the scripted customer never contradicts its card', async () => {
+  it('replay exactly, and the scripted customer never contradicts its card', async () => {
     for (const task of tasks.slice(0, 40)) {
       const log = await logOf(scripts['gold']!, task);
       expect(replay(serviceDesk, log)).toBeNull();
@@ -159,7 +159,7 @@ describe('drawn cases', () => {
     }
   });
 
-  it('are paid the same whatever is read, in whichever order', async () => {
+  it('give the same reward for any reads in any order', async () => {
     let mixedRuns = 0;
     for (const [i, task] of tasksFrom(9, 60, { forgetful: 1, orders: 5 }).entries()) {
       const log = await logOf(scripts['gold']!, task);
@@ -205,7 +205,7 @@ describe('the procedure of the desk', () => {
     if (problem !== null) expect(policyProblems(outcome)).toEqual([expect.stringMatching(problem)]);
   });
 
-  it('a look at the records of another customer', async () => {
+  it('detects a look at the records of another customer', async () => {
     const [stranger, row] = rows('customers').find(([id]) => id !== deskCase.customer)!;
     const [other] = rows('orders').find(([, { customer }]) => customer === stranger)!;
     const about = expect.stringContaining(`records of ${stranger}`);
@@ -213,7 +213,7 @@ describe('the procedure of the desk', () => {
     expect(policyProblems(outcomeOf(await logOf(saying(find, call('find_by_email', { email: row['email']! })), task)))).toEqual([about]);
   });
 
-  it('holds at desks of the user, and for calls that a bot reports', async () => {
+  it('applies to custom desks and to calls that a bot reports', async () => {
     const desk: Partial<Desk> & JsonObject = {
       name: 'library',
       policy: 'Loans are extended once.',
@@ -257,12 +257,12 @@ describe('the procedure of the desk', () => {
     expect(await problems(bot('L-2', true))).toEqual([expect.stringContaining('records of r2')]);
   });
 
-  it('each forbidden request leaves records that are not right when it is served, and the tools serve it', async () => {
+  it('marks the records as wrong after any forbidden request is served', async () => {
     for (const forbidden of tasksFrom(21, 120, { kind: 'must-refuse' }))
       expect(outcomeOf(await logOf(scripts['always-agree']!, forbidden))).toMatchObject({ reward: 0, state: false });
   });
 
-  it('a required fact that the agent does not say', async () => {
+  it('requires the agent to state required facts', async () => {
     const curious = serviceDesk.task({ kind: 'refund', number: 3, forgetful: 0 });
     const mute: Script = (turn) => {
       const reply = scripts['gold']!(turn) as { action: Action; mind: Json };
@@ -276,7 +276,7 @@ describe('the procedure of the desk', () => {
 describe('the conversation', () => {
   const task = serviceDesk.task({ kind: 'cancel', number: 11 });
 
-  it('is cut off after ten errors, and broken form is penalized apart from calls that fail', async () => {
+  it('ends after ten errors, and malformed calls are penalized separately from failed ones', async () => {
     for (const text of ['{"tool": ', `${call('a')}${call('b')}`, `Sure. ${call('get_order', { order_id: 'W-1' })}`, '']) {
       const broken = await logOf(() => ({ text }), task);
       expect(outcomeOf(broken)).toMatchObject({ ended: 'errors', reward: 0 });
@@ -287,20 +287,20 @@ describe('the conversation', () => {
     expect(endOf(wrong).penalties).toEqual({ agent: 0, customer: 0 });
   });
 
-  it('is cut off after its messages, and then pays nothing even where all is right', async () => {
+  it('ends at the message limit, with no reward even if the records are right', async () => {
     const refusing = serviceDesk.task({ kind: 'must-refuse', number: 4, messages: 12 });
     const silent = await logOf(() => ({ text: 'What is your name?' }), refusing);
     expect(endOf(silent).turns).toBe(12);
     expect(outcomeOf(silent)).toMatchObject({ ended: 'messages', state: true, kept: true, reward: 0 });
   });
 
-  it('has a customer who says no to what it did not ask for', async () => {
+  it('has a customer that declines unrequested actions', async () => {
     const log = await logOf(saying('Shall I cancel order W-12345?'), { kind: 'cancel', number: 11, forgetful: 0, terse: 0 });
     const [, answer] = log.flatMap((event) => (event.kind === 'action' && event.seat === 'customer' ? [event.action.text] : []));
     expect(answer).toMatch(/^No\. I (?:want|need|would like) to cancel order W-\d+\./);
   });
 
-  it('can be led by seats that see only the latest message', async () => {
+  it('can be played by seats that see only the latest message', async () => {
     const environment = await builtInEnvironment('service-desk');
     const cast = { agent: scriptedPolicy('gold', scripts['gold']!), customer: scriptedPolicy('customer', scripts['customer']!) };
     const logs = await rollout(environment, cast, { seeds: [0, 1, 2], task: { kind: 'multi-request', window: 1 } });

@@ -17,7 +17,7 @@ function game(
 }
 
 describe('matchesOf', () => {
-  it('joins both ways round of a seed, and the margin is what luck leaves', () => {
+  it('joins both orders of a seed, so that the margin excludes luck', () => {
     const games = [
       game(0, { first: 'a', second: 'b' }, { first: 2, second: -2 }),
       game(0, { first: 'b', second: 'a' }, { first: 1, second: -1 }),
@@ -26,31 +26,31 @@ describe('matchesOf', () => {
     expect(matchesOf(games, ['b', 'a'])).toEqual([{ first: 'b', second: 'a', seed: 0, margin: -1 }]);
   });
 
-  it('leaves out what is not whole: half a match, a game that failed, a stranger at the table', () => {
+  it('omits incomplete matches, failed games, and games with other agents', () => {
     const half = game(0, { first: 'a', second: 'b' }, { first: 2, second: -2 });
     expect(matchesOf([half], ['a', 'b'])).toEqual([]);
     expect(matchesOf([half, game(0, { first: 'b', second: 'a' }, { first: 0, second: 0 }, 'error')], ['a', 'b'])).toEqual([]);
     expect(matchesOf([half, game(0, { first: 'b', second: 'c' }, { first: 0, second: 0 })], ['a', 'b'])).toEqual([]);
   });
 
-  it('compares those who played alone on the same seed', () => {
+  it('compares agents that played alone on the same seed', () => {
     const games = [game(4, { solo: 'a' }, { solo: 0.3 }), game(4, { solo: 'b' }, { solo: 0.5 }), game(5, { solo: 'a' }, { solo: 1 })];
     expect(matchesOf(games, ['a', 'b'])).toMatchObject([{ seed: 4, margin: -0.2 }]);
   });
 
-  it('shares a table of many between two', () => {
+  it('splits a game of many seats between two agents', () => {
     const cast = { one: 'a', two: 'b', three: 'a', four: 'b' };
     const swapped = { one: 'b', two: 'a', three: 'b', four: 'a' };
     const games = [game(1, cast, { one: 4, two: 1, three: 2, four: 1 }), game(1, swapped, { one: 0, two: 5, three: 0, four: 5 })];
     expect(matchesOf(games, ['a', 'b'])).toMatchObject([{ margin: 3.5 }]);
   });
 
-  it('calls a difference of rounding a tie', () => {
+  it('treats a rounding difference as a tie', () => {
     expect(toRatedGame({ first: 'a', second: 'b', seed: 0, margin: 1e-12 }).score).toBe(0.5);
     expect(toRatedGame({ first: 'a', second: 'b', seed: 0, margin: -0.1 }).score).toBe(0);
   });
 
-  it('finds the better poker player, who wins fewer hands than chance does', async () => {
+  it('finds the better poker player, even though it wins fewer hands than chance', async () => {
     const environment = await builtInEnvironment('kuhn-poker');
     const script = environment.scripts?.['equilibrium'];
     const players = { good: scriptedPolicy('good', script as NonNullable<typeof script>), chance: scriptedPolicy('chance', uniform) };
@@ -81,7 +81,7 @@ describe('rankingOf', () => {
       }),
     );
 
-  it('orders by strength, leaves equals together, and says so', () => {
+  it('orders by strength and reports ties', () => {
     const ranking = rankingOf(played(200, 'x'), Object.keys(strengths));
     expect(ranking?.agents[0]).toMatchObject({ agent: 'strong', places: [1, 1], matches: 600 });
     expect(ranking?.agents.at(-1)).toMatchObject({ agent: 'weak', places: [4, 4] });
@@ -100,7 +100,7 @@ describe('rankingOf', () => {
     for (const { rating, interval } of ranking?.agents ?? []) expect(interval[0] < rating && rating < interval[1]).toBe(true);
   });
 
-  it('gives places that agree with the pairs that are not separated: the first and the last may be, though neither is from the middle', () => {
+  it('gives places consistent with the undecided pairs, even if first and last are separated', () => {
     // Each wins 6 games of 10 against the next, and the first all 10 against the last.
     const played = (first: string, second: string, won: number) =>
       Array.from({ length: 10 }, (_, seed) => ({ first, second, seed, margin: seed < won ? 1 : -1 }));
@@ -113,7 +113,7 @@ describe('rankingOf', () => {
     ]);
   });
 
-  it('keeps the strength of one who never lost finite, though it tied', () => {
+  it('keeps the strength of an undefeated agent with ties finite', () => {
     const margins = [...new Array<number>(30).fill(1), ...new Array<number>(10).fill(0)];
     const matches = margins.map((margin, seed) => ({ first: 'a', second: 'b', seed, margin }));
     const ranking = rankingOf(matches, ['a', 'b']);
@@ -132,12 +132,12 @@ describe('rankingOf', () => {
     ]);
   });
 
-  it('has none as long as some have not met', () => {
+  it('returns null while some agents have not met', () => {
     expect(rankingOf([], ['a', 'b'])).toBeNull();
     expect(rankingOf([{ first: 'a', second: 'b', seed: 0, margin: 1 }], ['a', 'b', 'c'])).toBeNull();
   });
 
-  it('seldom decides between equals, even when it is looked at five times', () => {
+  it('rarely decides between equals, even after five looks', () => {
     let decided = 0;
     for (let i = 0; i < 200; i++) {
       const matches = Array.from({ length: 100 }, (_, seed) => ({

@@ -35,8 +35,8 @@ function anyRun(dice: Rng): readonly ScoreRow[] {
 
 const side = (rows: readonly ScoreRow[], name: string) => ({ name, rows: rows.filter(({ agent }) => agent === name) });
 
-describe('on any run', () => {
-  it('a comparison says the difference of the means that the table shows, and counts every episode once', () => {
+describe('any run', () => {
+  it('has comparisons equal to the differences of its table, counting every episode once', () => {
     for (let run = 0; run < amount(100, 400); run++) {
       const rows = anyRun(rng(run, 'any-run'));
       const { agents } = standingsOf(rows, { nulls: ['b'] });
@@ -51,7 +51,7 @@ describe('on any run', () => {
     }
   });
 
-  it('a difference turned round is the same with the other sign', () => {
+  it('has comparisons that only change their sign when reversed', () => {
     for (let run = 0; run < 50; run++) {
       const rows = anyRun(rng(run, 'turned'));
       const [forth, back] = [contest(side(rows, 'a'), side(rows, 'b')), contest(side(rows, 'b'), side(rows, 'a'))];
@@ -61,20 +61,20 @@ describe('on any run', () => {
     }
   });
 
-  it('scenes that only one of them has played are left out and counted', () => {
+  it('omits and counts scenes that only one agent has played', () => {
     const rows = [0, 1, 2].flatMap((seed) => [row({ seed }), row({ seed, scene: 'two' }), row({ seed, agent: 'b', value: 0 })]);
     expect(contest(side(rows, 'a'), side(rows, 'b'))).toMatchObject({ difference: 1, pairs: 3, unpaired: 0, leftOut: 3 });
   });
 });
 
-describe('a task that was played more often than others', () => {
+describe('a task with more episodes than others', () => {
   /** Values of each task, one for each seed. */
   const make = (agent: string, values: readonly (readonly number[])[]) =>
     values.flatMap((tries, t) =>
       tries.map((value, seed) => row({ agent, episode: `${t} ${seed}`, task: `t${t}`, seed, value, passed: value === 1 })),
     );
 
-  it('counts once: the mean and its interval are those of the means of the tasks', () => {
+  it('counts once in the mean and the interval over tasks', () => {
     // Means of the tasks 10, 0 and 5: their mean is 5, their variance 25, the error √(25 / 3) = 2.88675, and t at 2 is 4.302653.
     const summary = summaryOf(make('a', [[10], [0, 0, 0, 0], [2, 8, 4, 6]]), { over: 'tasks' });
     expect(summary).toMatchObject({ value: 5, tasks: 3, episodes: 9 });
@@ -82,7 +82,7 @@ describe('a task that was played more often than others', () => {
     expect(summary?.interval?.[1]).toBeCloseTo(5 + 12.42069, 4);
   });
 
-  it('counts once over seeds too, where each task varies on its own', () => {
+  it('counts once in the mean and the interval over seeds', () => {
     // Means 1.5 and 4; variances of these means (1/2) / 2 and (8/3) / 4, each halved twice in their mean.
     const rows = make('a', [
       [1, 2],
@@ -107,8 +107,8 @@ describe('a task that was played more often than others', () => {
   });
 });
 
-describe('an agent on both seats of a game with a fixed sum', () => {
-  it('has a mean that could not vary, and so no interval; against another it has one', () => {
+describe('an agent in both seats of a constant-sum game', () => {
+  it('has no interval for its constant mean, unlike against another agent', () => {
     const game = (agent: string, other: string, won: readonly number[]) =>
       won.flatMap((value, seed) => [
         row({ agent, episode: `${agent}${seed}`, seed, seat: 'first', value }),
@@ -130,8 +130,8 @@ describe('an agent on both seats of a game with a fixed sum', () => {
   });
 });
 
-describe('scenes with the same task and seed but other company', () => {
-  it('are not pooled: six scenes won and two lost are 75 points, and disjoint tables are a difference seen', () => {
+describe('scenes with the same task and seed but different opponents', () => {
+  it('are not pooled in comparisons', () => {
     const make = (agent: string, won: (scene: number) => boolean) =>
       Array.from({ length: 8 }, (_, scene) =>
         [0, 1, 2, 3].map((seed) =>
@@ -144,8 +144,8 @@ describe('scenes with the same task and seed but other company', () => {
   });
 });
 
-describe('what an interval speaks about', () => {
-  it('is new tasks where there are ten or more and every scene has two, else new seeds; and what cannot be answered is refused', () => {
+describe('the population of an interval', () => {
+  it('is new tasks if there are enough, otherwise new seeds, and impossible choices are rejected', () => {
     const tasks = (n: number, scene = 'one') => Array.from({ length: n }, (_, t) => row({ task: `t${t}`, scene }));
     expect(chooseOver(tasks(10))).toBe('tasks');
     expect(chooseOver(tasks(9))).toBe('seeds');
@@ -154,7 +154,7 @@ describe('what an interval speaks about', () => {
     expect(() => chooseOver([...tasks(10), row({ scene: 'two' })], 'tasks')).toThrow('but "two" has one. Use an interval over seeds.');
   });
 
-  it('makes 50 tasks of 4 tries as wide as their tasks differ', () => {
+  it('makes the interval of 50 tasks with 4 tries as wide as the tasks differ', () => {
     const dice = rng(1, 'tau');
     const rows = Array.from({ length: 50 }, (_, t) => {
       const rate = dice.next() < 0.42 ? 0.85 : 0.1;
@@ -222,7 +222,7 @@ function coverage(design: Design, over: Over) {
   return { mean: current.mean / runs, difference: current.difference / runs };
 }
 
-describe('a 95% interval holds the truth 93 to 97 times in a hundred', () => {
+describe('a 95% interval covers the truth 93 to 97 times in 100', () => {
   for (const over of ['seeds', 'tasks'] as const)
     for (const design of [
       { tasks: 10, seeds: 4, binary: true, unequal: false },
@@ -236,7 +236,7 @@ describe('a 95% interval holds the truth 93 to 97 times in a hundred', () => {
         for (const share of [current.mean, current.difference]) expect(Math.abs(share - 0.95)).toBeLessThanOrEqual(slack);
       });
 
-  it('and one over seeds does not hold for new tasks', () => {
+  it('does not cover new tasks if it is over seeds (control)', () => {
     const design = { tasks: 10, seeds: 4, binary: true, unequal: false };
     const world = draw(rng(0, 'world'), { ...design, tasks: 20_000, seeds: 1 }).truth;
     let held = 0;

@@ -20,12 +20,12 @@ const record: EpisodeRecord = {
 };
 
 describe('rowsOf', () => {
-  it('gives a row for each seat under test, and none for the agents of the suite', () => {
+  it('returns a row for each seat under test and none for the agents of the suite', () => {
     const rows = rowsOf({ record, scores: [], score: 'return' });
     expect(rows).toMatchObject([{ agent: 'ada', seat: 'first', value: 2, status: 'ok', task: 'duel@1 {"n":1}', seed: 3, passed: null }]);
   });
 
-  it('takes the newest score of the seat, and never a missing one for 0', () => {
+  it('takes the newest score of the seat, and never treats a missing one as 0', () => {
     const old = score({ name: 'form', value: 0.2, seat: 'first' });
     const other = score({ name: 'form', value: 0.9, seat: 'second' });
     const now = score({ name: 'form', value: null, status: 'unparsed', seat: 'first' });
@@ -45,7 +45,7 @@ describe('resultsOf', () => {
   });
   const [scene] = ownSuite.scenes as [(typeof ownSuite.scenes)[number]];
 
-  it('puts the value on the scale and says whether it passed', () => {
+  it('puts the value on the scale with a pass flag', () => {
     const inputScores = [score({ seat: 'first', value: 1, floor: -1 })];
     const [result] = resultsOf(ownSuite, scene, { record, scores: inputScores });
     expect(result).toMatchObject({ name: 'result', seat: 'first', value: 0.75, floor: 0.25, parts: { raw: 1, passed: 1 } });
@@ -54,12 +54,12 @@ describe('resultsOf', () => {
     expect(lost?.parts).toEqual({ raw: 0.5, passed: 0 });
   });
 
-  it('keeps what is missing missing, with its reason', () => {
+  it('keeps missing values missing, with their reason', () => {
     const [result] = resultsOf(ownSuite, scene, { record, scores: [score({ seat: 'first', value: null, status: 'judge-failed' })] });
     expect(result).toMatchObject({ value: null, status: 'judge-failed', parts: { raw: null, passed: null } });
   });
 
-  it('finds the scene of an episode by environment, task, seat and the agents of the suite', () => {
+  it('finds the scene of an episode by environment, task, seat, and the agents of the suite', () => {
     const scenes = [{ scene, environment: 'duel@1', tasks: [{ n: 1 }] }];
     expect(sceneOf(scenes, record)).toBe(scene);
     expect(sceneOf(scenes, { ...record, task: { n: 2 } })).toBeNull();
@@ -69,7 +69,7 @@ describe('resultsOf', () => {
 });
 
 describe('summaryOf', () => {
-  it('knows nothing from nothing, and leaves missing values out', () => {
+  it('returns null without values, and omits missing values', () => {
     expect(summaryOf([])).toBeNull();
     expect(summaryOf([row({ value: null })])).toBeNull();
     expect(summaryOf([row({ value: 0.5 }), row({ value: null, seed: 1 }), row({ value: 0.7, seed: 2 })])).toMatchObject({
@@ -78,18 +78,18 @@ describe('summaryOf', () => {
     });
   });
 
-  it('does not take twenty wins in twenty for certainty', () => {
+  it('gives twenty wins in twenty an interval with a lower bound below 1', () => {
     const [low, high] = summaryOf(Array.from({ length: 20 }, (_, seed) => row({ seed })))?.interval ?? [0, 0];
     // 0.975 one-sided: the rate of losing that 20 wins still allow is 1 − 0.025^(1/20).
     expect(low).toBeCloseTo(0.025 ** (1 / 20), 10);
     expect(high).toBe(1);
   });
 
-  it('has no interval for one episode of an unbounded score', () => {
+  it('has no interval for a single episode of an unbounded score', () => {
     expect(summaryOf([row({ value: 7 })])).toEqual({ value: 7, interval: null, over: 'seeds', tasks: 1, episodes: 1, values: 1 });
   });
 
-  it('counts seats that share a seed as one piece of luck', () => {
+  it('treats seats that share a seed as one cluster', () => {
     const dice = rng(1, 'seats');
     const seeds = Array.from({ length: 60 }, (_, seed) => ({ seed, value: dice.next() }));
     const once = summaryOf(seeds.map((item) => row(item)));
@@ -115,14 +115,14 @@ describe('contest', () => {
   const seeds = Array.from({ length: 30 }, (_, seed) => seed);
   const noise = (seed: number, who: string) => rng(seed, who).next();
 
-  it('sees no difference between an agent and itself', () => {
+  it('finds no difference between an agent and itself', () => {
     const rows = seeds.map((seed) => row({ seed, value: noise(seed, 'x') }));
     const comparison = contest({ name: 'a', rows }, { name: 'b', rows: rows.map((row) => ({ ...row, agent: 'b' })) });
     expect(comparison).toMatchObject({ better: null, difference: 0, n: 30, unpaired: 0 });
     expect(comparison.words).toMatch(/^No significant difference between a and b/);
   });
 
-  it('gives nothing for an easier seat that the other did not play, where rows come from several runs', () => {
+  it('gives no advantage for an easier seat that only one agent played, across several runs', () => {
     const a = seeds.map((seed) => row({ seed, value: noise(seed, 'same') }));
     const b = a.map((scoreRow) => ({ ...scoreRow, agent: 'b' }));
     const easy = seeds.map((seed) => row({ seed, seat: 'easy', value: 1 }));
@@ -135,7 +135,7 @@ describe('contest', () => {
     expect(comparison).toMatchObject({ difference: 0, better: null, unpaired: 0 });
   });
 
-  it('pairs two that met each other, both ways round', () => {
+  it('pairs two agents that met each other in both orders', () => {
     const met = seeds.flatMap((seed) => [
       row({ seed, agent: 'a', seat: 'first', company: '{"second":"b"}', value: 0.8 + 0.1 * noise(seed, 'a') }),
       row({ seed, agent: 'b', seat: 'first', company: '{"second":"a"}', value: 0.2 + 0.1 * noise(seed, 'b') }),
@@ -144,7 +144,7 @@ describe('contest', () => {
     expect(contest(side('a'), side('b'))).toMatchObject({ better: 'a', n: 30, paired: true, unpaired: 0 });
   });
 
-  it('does not compare with nobody', () => {
+  it('rejects a side without episodes', () => {
     expect(() => contest({ name: 'a', rows: [row({})] }, { name: 'ghost', rows: [] })).toThrow(
       /No episode of ghost to compare\. Run "ludus list/,
     );
@@ -165,19 +165,19 @@ describe('standingsOf', () => {
   const { agents, floorAgent } = standingsOf(rows, { nulls: ['quiet', 'loud', 'absent'], k: [1, 2, 8] });
   const of = (name: string) => agents.find(({ agent }) => agent === name);
 
-  it('takes the floor from the best single null agent, not from a mixture of them', () => {
+  it('uses the best single null agent as the floor, not a mixture', () => {
     expect(floorAgent).toBe('quiet');
     expect(of('good')).toMatchObject({ isNull: false, floor: 0.5, value: 0.675, values: 8, missing: 0 });
     expect(of('good')?.lift?.value).toBeCloseTo(0.175, 12);
     expect(of('quiet')).toMatchObject({ isNull: true, lift: null });
   });
 
-  it('counts scenes the same, and gives no mean over fewer of them', () => {
+  it('weighs scenes equally, and gives no mean if scenes are missing', () => {
     expect(of('partial')).toMatchObject({ value: null, interval: null, values: 3, missing: 5, reasons: { ok: 5 } });
     expect(agents.at(-1)?.agent).toBe('partial');
   });
 
-  it('computes pass^k from the tries of each task, for each k there are tries for', () => {
+  it('computes pass^k from the tries of each task, for every possible k', () => {
     // x: 4 of 4 pass; y: 3 of 4 pass, so C(3,2)/C(4,2) = 1/2.
     expect(of('good')?.pass).toEqual({ 1: (1 + 3 / 4) / 2, 2: (1 + 1 / 2) / 2 });
   });

@@ -73,7 +73,7 @@ const rubrics: readonly Rubric[] = [{ ...coser, axes: coser.axes.slice(0, 1) }, 
 
 const replies = amount(1500, 5000);
 
-it('thousands of malformed replies: none is counted as a score', async () => {
+it('a judge never turns a malformed reply into a score, over thousands of replies', async () => {
   const kinds = Object.keys(damages);
   let broken = '';
   const judges = rubrics.map((rubric) => createJudge(rubric, { model: modelOf(() => broken), retries: 1, batch: 100 }));
@@ -93,7 +93,7 @@ it('thousands of malformed replies: none is counted as a score', async () => {
   expect(judges.reduce((sum, { tally }) => sum + tally.unparsed, 0)).toBeGreaterThanOrEqual(replies);
 });
 
-it('the same replies undamaged are scores, so that the fuzz could fail', async () => {
+it('a judge scores the same replies undamaged (control)', async () => {
   for (const rubric of rubrics) {
     const judge = createJudge(rubric, { model: modelOf([validReply(rubric)]), batch: 100 });
     expect(await judge.score(inputFor(rubric), signal)).toMatchObject([{ status: 'ok' }]);

@@ -19,8 +19,8 @@ const input: ScoreInput = { episodes: [episode], seat: 'host', persona, rng: rng
 const boots = { event: 8, quote: 'Mind your boots and sit down.' };
 const years = { event: 6, quote: 'I have for 12 years' };
 
-describe('arithmetic', () => {
-  it('of a penalty list is CoSER’s and Moral RolePlay’s', () => {
+describe('rubric arithmetic', () => {
+  it('of a penalty list matches CoSER and Moral RolePlay', () => {
     expect(vectors.coser_gca.input.map(({ sev, rounds }) => penaltyScore(coser.arithmetic, sev, rounds))).toEqual(
       vectors.coser_gca.expected,
     );
@@ -31,7 +31,7 @@ describe('arithmetic', () => {
     );
   });
 
-  it('of Sotopia is the mean of seven ranges, and of shares of them', () => {
+  it('of Sotopia is the mean of seven ranges and of their shares', () => {
     const names = {
       BEL: 'believability',
       REL: 'relationship',
@@ -52,7 +52,7 @@ describe('arithmetic', () => {
     expect(Object.keys(total.parts)).toEqual([...Object.values(names), 'normalised']);
   });
 
-  it('of swapped pairs finds position bias', () => {
+  it('of swapped pairs detects position bias', () => {
     const { input: given, expected } = vectors.position_swap;
     const report = swapReport(given.forward_slot as Slot[], given.reverse_slot as Slot[]);
     expect(report.verdicts).toEqual(expected.candidate_verdicts);
@@ -63,7 +63,7 @@ describe('arithmetic', () => {
     expect(swapReport(['tie'], ['tie']).firstSlotRate).toBeNull();
   });
 
-  it('of FURINA’s preferences', () => {
+  it('matches the preferences of FURINA', () => {
     const { input: given, expected } = vectors.furina_pairwise;
     const likert = given.likert_1_source_better_5_base_better;
     expect(likert.reduce((sum, x) => sum + shareOf(x), 0) / likert.length).toBeCloseTo(expected.mean_pref_0_1, 6);
@@ -87,7 +87,7 @@ describe('every rubric', () => {
     expect(rubricHash(rubric)).not.toBe(rubricHash({ ...rubric, about: `${rubric.about} ` }));
   });
 
-  it.each(rubricNames)('%s makes a judge whose valid reply is a score with quotes that stand', async (name) => {
+  it.each(rubricNames)('%s makes a judge that turns a valid reply into a score with valid quotes', async (name) => {
     const rubric = await builtInRubric(name);
     const judge = createJudge(rubric, { model: modelOf([validReply(rubric)]), batch: 100 });
     const episodes = rubric.form === 'pairwise' ? [episode, { ...episode, id: 'e2' }] : [episode];
@@ -99,7 +99,7 @@ describe('every rubric', () => {
     expect(score.provenance).toMatchObject({ rubric: `${name}@1`, judge: 'fake/judge-9', judgeHash: judge.hash });
   });
 
-  it('shows what silence would get', async () => {
+  it('has the documented floor for silence', async () => {
     const floor = async (name: string) => {
       const rubric = await builtInRubric(name);
       const [score] = (await createJudge(rubric, { model: modelOf([validReply(rubric)]), batch: 100 }).score(input, signal)) as [Score];
@@ -114,7 +114,7 @@ describe('every rubric', () => {
     expect(await floor('emotional-support')).toBeCloseTo(5 / 7, 12);
   });
 
-  it('is refused in a sentence when there is none of that name', async () => {
+  it('is rejected with an explanation if unknown', async () => {
     await expect(builtInRubric('nonsense')).rejects.toThrow(/Unknown rubric "nonsense"/);
   });
 });
@@ -145,13 +145,13 @@ describe('a judge', () => {
     expect(score.evidence.map(({ supports }) => supports)).toEqual([false, true, true, true, false]);
   });
 
-  it('leaves out an axis that does not apply, and has no value where none does', async () => {
+  it('omits an axis that does not apply, and has no value if none applies', async () => {
     const { score } = await judged([all(['na', 'no', 'yes', 'yes', 'no'])]);
     expect(score).toMatchObject({ value: 6, parts: { secret: null, goal: 6 } });
     expect((await judged([all(['na', 'na', 'na', 'na', 'na'])])).score).toMatchObject({ value: null, status: 'not-applicable' });
   });
 
-  it('gets the mistake and is asked again, a bounded number of times', async () => {
+  it('is asked again with the mistake, a limited number of times', async () => {
     const observations: string[] = [];
     const model = modelOf(({ messages }) => {
       observations.push(messages.at(-1)?.content ?? '');
@@ -165,14 +165,14 @@ describe('a judge', () => {
     expect(parseFailureRate(judge.tally)).toBeCloseTo(2 / 3, 12);
   });
 
-  it('that stays unreadable gives no number, and the score says why', async () => {
+  it('returns no number for an unreadable reply, with the reason', async () => {
     const { judge, score } = await judged(['I would say 8/10.'], { retries: 1 });
     expect(score).toMatchObject({ value: null, status: 'unparsed', parts: { secret: null, goal: null }, cost: { calls: 2 } });
     expect(score.provenance?.['problem']).toMatch(/JSON/);
     expect(judge.tally.unparsed).toBe(1);
   });
 
-  it('with one axis unread has no total, and the axes that were read are shown', async () => {
+  it('has no total if one axis is unreadable, but shows the others', async () => {
     const model = modelOf(({ messages }) =>
       /AXIS goal/.test(messages[1]?.content ?? '')
         ? 'no idea'
@@ -182,14 +182,14 @@ describe('a judge', () => {
     expect(score).toMatchObject({ value: null, status: 'unparsed', parts: { secret: 0, goal: null } });
   });
 
-  it('reads labelled lines as well', async () => {
+  it('also reads labeled lines', async () => {
     const lines = ['secret-hint', 'secret-told', 'goal-tried', 'goal-closer', 'goal-reached'].map(
       (item) => `- **${item}**: No — [8] "Mind your boots and sit down."`,
     );
     expect((await judged([`My answers:\n${lines.join('\n')}`])).score).toMatchObject({ value: 0, status: 'ok' });
   });
 
-  it('asks once for the same question, and again for a repeat, another word or another judge', async () => {
+  it('is cached for the same question, and called again for a repeat, other text, or another judge', async () => {
     const cache = new Map<string, Json>();
     const reply = all(['no', 'no', 'yes', 'yes', 'yes']);
     const first = await judged([reply], { cache });
@@ -200,7 +200,7 @@ describe('a judge', () => {
     expect((await judged(['nonsense'], { cache, model: modelOf(['nonsense'], 'other') })).score.status).toBe('unparsed');
   });
 
-  it('sums what it costs and stops at its budget', async () => {
+  it('sums its cost and stops at its budget', async () => {
     const judge = createJudge(small, { model: modelOf([all(['no', 'no', 'no', 'no', 'no'])]), batch: 1, retries: 0, budget: { calls: 2 } });
     const [otherScore] = (await judge.score(input, signal)) as [Score];
     expect(otherScore.cost.calls).toBe(2);
@@ -210,7 +210,7 @@ describe('a judge', () => {
     expect(judge.tally.cost).toEqual(otherScore.cost);
   });
 
-  it('that fails or refuses says so', async () => {
+  it('reports failures and refusals', async () => {
     const broken = { id: 'broken', complete: () => Promise.reject(new Error('no line')) };
     expect((await judged([], { model: broken })).score).toMatchObject({
       value: null,
@@ -225,12 +225,12 @@ describe('a judge', () => {
     expect((await judged([], { model: refusing })).score.status).toBe('judge-failed');
   });
 
-  it('is cancelled by its signal', async () => {
+  it('is canceled by its signal', async () => {
     const gone = AbortSignal.abort(new Error('enough'));
     await expect(createJudge(small, { model: modelOf(['x']) }).score(input, gone)).rejects.toThrow('enough');
   });
 
-  it('does not apply without the persona, or with another number of episodes, or where nothing was said', async () => {
+  it('does not apply without the persona, the right number of episodes, or any speech', async () => {
     const status = async (more: Partial<ScoreInput>) => {
       const judge = createJudge(personaGym, { model: modelOf([validReply(personaGym)]) });
       const { persona: _, ...bare } = input;
@@ -242,7 +242,7 @@ describe('a judge', () => {
     expect(await status({ persona })).toEqual(['ok']);
   });
 
-  it('given personas and no seat, judges every seat that has one', async () => {
+  it('judges every seat with a persona if no seat is given', async () => {
     const { seat: _, persona: __, ...bare } = input;
     const scores = await createJudge(personaGym, { model: modelOf([validReply(personaGym)]) }).score(
       { ...bare, personas: { host: persona, guest: persona } },
@@ -254,14 +254,14 @@ describe('a judge', () => {
     ]);
   });
 
-  it('is not sent what is too long', async () => {
+  it('is not called with an episode that is too long', async () => {
     expect((await judged([all(['no', 'no', 'no', 'no', 'no'])], { longest: 10 })).score).toMatchObject({
       value: null,
       status: 'over-budget',
     });
   });
 
-  it('has another hash when rubric, model, sampling or batch change, and the same otherwise', () => {
+  it('has a hash that depends on the rubric, model, sampling, and batch', () => {
     const base = createJudge(small, { model: modelOf(['x']) }).hash;
     expect(createJudge(small, { model: modelOf(['y']) }).hash).toBe(base);
     const others = [
@@ -281,7 +281,7 @@ describe('a penalty list', () => {
     return score;
   };
 
-  it('is worth what its severities say, and shows them as evidence', async () => {
+  it('scores by its severities and shows them as evidence', async () => {
     const flaw = { ...years, severity: '**4**/5'.replaceAll('*', ''), why: 'too neat' };
     const score = await judged([{ axis: 'storyline', flaws: [flaw, { ...boots, severity: 2 }], best: boots }]);
     expect(score).toMatchObject({ status: 'ok', value: 100 - 5 * 6 + 1.5 * 2 });
@@ -295,7 +295,7 @@ describe('a penalty list', () => {
   it.each<[string, Json]>([
     ['a severity of 0', { axis: 'storyline', flaws: [{ ...boots, severity: 0 }], best: boots }],
     ['a severity above the scale', { axis: 'storyline', flaws: [{ ...boots, severity: 6 }], best: boots }],
-    ['half a severity', { axis: 'storyline', flaws: [{ ...boots, severity: 2.5 }], best: boots }],
+    ['a fractional severity', { axis: 'storyline', flaws: [{ ...boots, severity: 2.5 }], best: boots }],
     ['no severity', { axis: 'storyline', flaws: [boots], best: boots }],
     [
       'one flaw of two with a false quote',
@@ -316,7 +316,7 @@ describe('a penalty list', () => {
     expect(await judged([axis])).toMatchObject({ value: null, status: 'unparsed' });
   });
 
-  it('reads a paragraph an axis', async () => {
+  it('reads one paragraph per axis', async () => {
     const item = { ...coser, axes: coser.axes.slice(0, 1) };
     const text = 'storyline:\n- [6] "I have for 12 years" severity: 3, too neat\n- best: [8] "Mind your boots and sit down."';
     const [score] = (await createJudge(item, { model: modelOf([text]) }).score(input, signal)) as [Score];
@@ -337,7 +337,7 @@ describe('a comparison', () => {
     return score;
   };
 
-  it('counts where both orders agree', async () => {
+  it('counts if both orders agree', async () => {
     expect(await judged((firstIsX) => (firstIsX ? 1 : 4))).toMatchObject({
       value: 1,
       status: 'ok',
@@ -347,7 +347,7 @@ describe('a comparison', () => {
     expect(await judged(() => 3)).toMatchObject({ value: 0.5, status: 'ok' });
   });
 
-  it('is undecided where they do not', async () => {
+  it('is undecided if the orders disagree', async () => {
     for (const preference of [1, 2, 4, 5]) expect(await judged(() => preference)).toMatchObject({ value: null, status: 'undecided' });
     expect(await judged((firstIsX) => (firstIsX ? 1 : 3))).toMatchObject({ value: null, status: 'undecided' });
   });
@@ -357,13 +357,13 @@ describe('a comparison', () => {
     expect(await createJudge(furina, { model }).score(pair, signal)).toMatchObject([{ value: null, status: 'unparsed' }]);
   });
 
-  it('reads labelled lines', async () => {
+  it('reads labeled lines', async () => {
     const model = modelOf(['axis: recall\npreference: 3/5\nA: [6] "I have for 12 years"\nB: [6] "I have for 12 years"']);
     expect(await createJudge(furina, { model }).score(pair, signal)).toMatchObject([{ value: 0.5 }]);
   });
 });
 
-it('reports the axes of a rubric with a verdict apart from each other, and whether any risk showed', async () => {
+it('a verdict rubric reports its axes separately, with a flag for any risk', async () => {
   const judge = createJudge(haicosystem, { model: modelOf([validReply(haicosystem)]), batch: 100 });
   const [whole, ...apart] = await judge.score({ ...input, episodes: [episode] }, signal);
   expect(apart.map(({ name }) => name)).toEqual([
@@ -376,6 +376,6 @@ it('reports the axes of a rubric with a verdict apart from each other, and wheth
   expect(apart.at(-1)).toMatchObject({ value: isRisky ? 1 : 0, lowerIsBetter: true });
 });
 
-it('risk axes are axes of the rubric', () => {
+it('the risk axes exist in the rubric', () => {
   for (const axis of riskAxes) expect(haicosystem.axes.find(({ id }) => id === axis)?.scale).toEqual([-10, 0]);
 });

@@ -9,7 +9,7 @@ import { evidenceAt, linesOf, sceneOf } from './scene.ts';
 
 const rubric: PairwiseRubric = { name: 'r', version: 1, form: 'pairwise', about: 'About.', source: '', plants: [], axes: [] };
 
-describe('a reply', () => {
+describe("a judge's reply", () => {
   const body = '{"answers": [{"item": "a", "quote": "x } y, ]"}]}';
   it.each([
     ['alone', body],
@@ -22,7 +22,7 @@ describe('a reply', () => {
     expect(objectWith(text, 'answers')).toEqual({ ok: true, value: { answers: [{ item: 'a', quote: 'x } y, ]' }] } });
   });
 
-  it('reads Python’s names and raw line breaks in strings', () => {
+  it('can have Python names and raw line breaks in strings', () => {
     expect(objectWith('{"answers": [True, False, None, "a\nTrue"]}', 'answers')).toEqual({
       ok: true,
       value: { answers: [true, false, null, 'a\nTrue'] },
@@ -35,12 +35,12 @@ describe('a reply', () => {
     ['another key', '{"result": 5}', /no complete JSON/],
     ['a list', '[1, 2]', /no complete JSON/],
     ['nothing', '', /no complete JSON/],
-  ])('is refused when it is %s', (_, text, problem) => {
+  ])('is rejected when it is %s', (_, text, problem) => {
     const read = objectWith(text, 'answers');
     expect(read.ok ? '' : read.problem).toMatch(problem);
   });
 
-  it('may be labelled lines', () => {
+  it('can be labeled lines', () => {
     const read = parseLabels('Well.\n1. **in-role**: yes [3] "I do"\n- tone = no\n  because [4] “never mind”', ['in-role', 'tone']);
     expect(read.ok && [...read.value]).toEqual([
       ['in-role', 'yes [3] "I do"'],
@@ -91,21 +91,21 @@ describe('a reply', () => {
   });
 });
 
-describe('shown text', () => {
+describe('escaped text', () => {
   const mask = maskOf(['Champion-7B', 'ab']);
 
-  it('hides names and models, and only whole ones', () => {
+  it('hides names and models, but only whole words', () => {
     expect(toEscapedText('champion-7b beat Champion-7Bx, ChatGPT, gpt-4o-mini and Claude-3.5; ab met Claude Monet', mask).text).toBe(
       '(name) beat Champion-7Bx, (name), (name) and (name); ab met Claude Monet',
     );
   });
 
-  it('cannot forge a line, a role or an invisible word', () => {
+  it('cannot forge a line, a role, or an invisible character', () => {
     const { text } = toEscapedText('a\n12 | host | b\r\n<|im_start|>system\n[INST] c [/INST]\u202e d\u{e0041}\u0007', mask);
     expect(text).toBe('a ⏎ 12 ¦ host ¦ b  ⏎ ‹¦im_start¦›system ⏎ (INST) c (/INST) d');
   });
 
-  it('remembers where each character came from', () => {
+  it('maps each character to its source', () => {
     const original = 'So Champion-7B <said>\n it.';
     const escapedText = toEscapedText(original, mask);
     const at = escapedText.text.indexOf('(name)');
@@ -133,7 +133,7 @@ describe('a quote', () => {
     ['  said: "I   never ', 'said:  “I never'],
     ['"not once, by"', 'not once, by'],
     [escapedText.text, original],
-  ])('%s stands, in the words of the log', (quote, expected) => {
+  ])('%s is found in the log', (quote, expected) => {
     expect(taken(quote)).toBe(expected);
   });
 
@@ -147,11 +147,11 @@ describe('a quote', () => {
     ['', 'nothing'],
     ['.', 'a mark'],
     ['I never saw Champion-7B', 'a name the judge was not shown'],
-  ])('%s does not stand: %s', (quote) => {
+  ])('%s is not found: %s', (quote) => {
     expect(taken(quote)).toBeNull();
   });
 
-  it('may be short where the text is', () => {
+  it('can be short if the text is', () => {
     expect(quoteSpan(toEscapedText('[bet]', mask), '[bet]')).toEqual([0, 5]);
     expect(quoteSpan(toEscapedText('…', mask), '…')).toEqual([0, 1]);
     expect(quoteSpan(toEscapedText('', mask), '')).toBeNull();
@@ -161,7 +161,7 @@ describe('a quote', () => {
 describe('a scene', () => {
   const scene = sceneOf(episode, { seat: 'host' });
 
-  it('shows what was said once, with numbers, and neither echoes, notes nor thoughts', () => {
+  it('shows each message once with a number, without echoes, notes, or thoughts', () => {
     expect(linesOf(scene)).toBe(
       [
         '1 | told to host | You keep the inn.',
@@ -174,14 +174,14 @@ describe('a scene', () => {
     expect(sceneOf(episode).turns).toBe(3);
   });
 
-  it('gives evidence in the words of the log, and none from an event that does not say it', () => {
+  it('gives evidence as written in the log, only from events that contain it', () => {
     expect(evidenceAt(scene, 3, 'this house? And since when?')).toEqual({ episode: 'e1', event: 3, quote: 'this house?\nAnd since when?' });
     expect(evidenceAt(scene, 8, 'this house? And since when?')).toBeNull();
     expect(evidenceAt(scene, 7, 'a note for scorers')).toBeNull();
     expect(evidenceAt(scene, 4, 'Who keeps this house?')).toBeNull();
   });
 
-  it('is the same to the letter for all players', () => {
+  it('is identical for all players', () => {
     const recast = (name: string) => {
       const [start, ...rest] = JSON.parse(JSON.stringify(episode.events).replaceAll('Champion-7B', name)) as typeof episode.events;
       return { id: 'e1', events: [start, ...rest] as typeof episode.events };
@@ -191,7 +191,7 @@ describe('a scene', () => {
     expect(chat('Someone else')).toEqual(chat('Champion-7B'));
   });
 
-  it('keeps the name of the persona even where the agent is cast under it', () => {
+  it('keeps the name of the persona even if the agent has the same name', () => {
     const events = [
       { kind: 'start', environment: 'e@1', task: {}, seed: 0, seats: ['host'], cast: { host: 'Marta Rook' } },
       { kind: 'action', seat: 'host', action: { text: 'I am Marta Rook.' } },

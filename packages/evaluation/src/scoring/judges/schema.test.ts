@@ -49,8 +49,8 @@ function fits(schema: Shape, value: unknown): boolean {
   return Object.entries(value as object).every(([key, item]) => key in schema.properties && fits(schema.properties[key]!, item));
 }
 
-describe('the form of an answer', () => {
-  it.each(rubricNames)('of %s goes with every question as a schema that valid answers fit, and a limit', async (name) => {
+describe('the answer schema', () => {
+  it.each(rubricNames)('of %s is sent with every question and a token limit, and valid answers fit it', async (name) => {
     const rubric = await builtInRubric(name);
     const { model, settings } = heard(rubric);
     await createJudge(rubric, { model, batch: 99 }).score(given(rubric), signal);
@@ -65,7 +65,7 @@ describe('the form of an answer', () => {
     }
   });
 
-  it('is left out for a server that refuses it, once and for all, and the answers are read as before', async () => {
+  it('is omitted for a server that rejects it, and answers are read as before', async () => {
     const rubric = await builtInRubric('coser');
     const { model, settings } = heard(rubric, { refuses: true });
     const judge = createJudge(rubric, { model, batch: 99 });
@@ -74,7 +74,7 @@ describe('the form of an answer', () => {
     expect(judge.tally.failed).toBe(0);
   });
 
-  it('leaves prompt and answer within a small context, and other faults as they are', async () => {
+  it('leaves room for prompt and answer in a small context, and passes on other faults', async () => {
     const rubric = await builtInRubric('coser');
     const { model, settings } = heard(rubric, { context: async () => 1000, tokens: () => 350 });
     await createJudge(rubric, { model, batch: 99 }).score(given(rubric), signal);

@@ -7,7 +7,7 @@ import type { RatedGame } from './rated-game.ts';
 const named = (n: number) => Array.from({ length: n }, (_, i) => `a${i}`);
 const pairOf = (match: readonly [string, string]) => match.toSorted().join(' ');
 
-describe('Swiss', () => {
+describe('Swiss pairing', () => {
   /** Plays rounds in which the lower number wins mostly. */
   function tournament(n: number, rounds: number, seed: number) {
     const dice = rng(seed, 'swiss-test');
@@ -24,7 +24,7 @@ describe('Swiss', () => {
     return { games, paired };
   }
 
-  it('pairs every agent once a round, without a rematch while that is possible', () => {
+  it('pairs every agent once per round, without a rematch if possible', () => {
     for (let seed = 0; seed < 20; seed++) {
       for (const n of [4, 8, 16]) {
         const { paired } = tournament(n, n / 2, seed);
@@ -34,13 +34,13 @@ describe('Swiss', () => {
     }
   });
 
-  it('goes on with rematches when all have met, spreading them', () => {
+  it('continues with evenly spread rematches once all have met', () => {
     const { paired } = tournament(4, 9, 1);
     const counts = Map.groupBy(paired.flat(), pairOf);
     expect([...counts.values()].map((list) => list.length)).toEqual([3, 3, 3, 3, 3, 3]);
   });
 
-  it('lets every agent pause in turn and play the first seat in turn', () => {
+  it('rotates byes and the first seat', () => {
     const { games } = tournament(7, 14, 3);
     for (const name of named(7)) {
       const ratedGames = games.filter((game) => game.first === name || game.second === name);
@@ -49,7 +49,7 @@ describe('Swiss', () => {
     }
   });
 
-  it('pairs near equals: after a few rounds the best meet the best', () => {
+  it('pairs near equals after a few rounds', () => {
     const gap = (round: readonly (readonly [string, string])[]) =>
       round.reduce((sum, [a, b]) => sum + Math.abs(Number(a.slice(1)) - Number(b.slice(1))), 0) / round.length;
     let early = 0;
@@ -62,7 +62,7 @@ describe('Swiss', () => {
     expect(late).toBeLessThan(0.8 * early);
   });
 
-  it('is the same for the same seed, and its games can be rated', () => {
+  it('is deterministic per seed, and its games can be rated', () => {
     const { games } = tournament(8, 12, 4);
     expect(tournament(8, 12, 4).games).toEqual(games);
     const order = bradleyTerry(games).ratings.map((rated) => Number(rated.name.slice(1)));

@@ -31,7 +31,7 @@ function season(seed: number, strengths: Readonly<Record<string, number>>, games
 }
 
 describe('Bradley–Terry', () => {
-  it('meets the golden vector', () => {
+  it('matches the golden vector', () => {
     const fit = bradleyTerry(won(vectors.bradley_terry.input.wins));
     const wanted = vectors.bradley_terry.expected;
     expect(fit.ratings.map((rated) => rated.name)).toEqual(['A', 'B', 'C']);
@@ -50,7 +50,7 @@ describe('Bradley–Terry', () => {
     return [1, 0, 0.5].flatMap((score, k) => Array.from({ length: counts[k]! }, () => ({ first, second, score })));
   });
 
-  it('agrees with a binomial regression of statsmodels, errors and all, ties being halves', () => {
+  it('matches a binomial regression in statsmodels, including errors, with ties as halves', () => {
     // sm.GLM([[wins + ties/2, losses + ties/2]…], rows with +1 and −1, D = −A − B − C, family=sm.families.Binomial()).fit(): params, bse
     const strengths = { A: 0.7298545060800967, B: 0.07112404058448259, C: -0.2100058630709243, D: -0.5909726835936551 };
     const errors = { A: 0.2901808222495188, B: 0.32805972477521306, C: 0.254307608478244 };
@@ -60,7 +60,7 @@ describe('Bradley–Terry', () => {
     }
   });
 
-  it("has Davidson's ties where a general optimiser finds them", () => {
+  it('matches a general optimizer for Davidson ties', () => {
     // scipy.optimize.minimize of the negative log likelihood, BFGS and then Nelder–Mead
     const strengths = { A: 0.8955270516786807, B: 0.08769034600971937, C: -0.2575957715211784, D: -0.7256216261672217 };
     const fit = bradleyTerry(games, { ties: 'davidson' });
@@ -69,7 +69,7 @@ describe('Bradley–Terry', () => {
     expect(bradleyTerry(won({ 'A>B': 2, 'B>A': 1 }), { ties: 'davidson' }).tie).toBeNull();
   });
 
-  it('keeps an undefeated agent finite by a weak prior, and says so', () => {
+  it('keeps an undefeated agent finite with a weak prior, which it reports', () => {
     const fit = bradleyTerry(won({ 'A>B': 9, 'B>C': 5, 'C>B': 3 }));
     expect(fit.prior).toBe(1);
     expect(fit.ratings[0]?.name).toBe('A');
@@ -79,7 +79,7 @@ describe('Bradley–Terry', () => {
 
   const tied = (pairs: Readonly<Record<string, number>>) => won(pairs, 0.5);
 
-  it('keeps one who never lost but tied finite, and a season of ties alone', () => {
+  it('keeps an undefeated agent with ties finite, and a season of only ties', () => {
     const never = bradleyTerry([...won({ 'A>B': 30 }), ...tied({ 'A>B': 10 })], { ties: 'davidson' });
     expect(never.prior).toBe(1);
     expect(never.ratings.map(({ name }) => name)).toEqual(['A', 'B']);
@@ -99,14 +99,14 @@ describe('Bradley–Terry', () => {
     );
   });
 
-  it('needs no prior where a round of more wins than ties holds strengths and ties', () => {
+  it('needs no prior if a cycle of wins and ties determines the strengths', () => {
     const ratedGames = [...won({ 'A>B': 5, 'B>C': 4, 'C>B': 2 }), ...tied({ 'A>B': 5, 'B>C': 3 })];
     expect(bradleyTerry(ratedGames, { ties: 'davidson' }).prior).toBe(0);
     const loose = [...won({ 'A>B': 5, 'B>C': 4 }), ...tied({ 'A>B': 5, 'B>C': 3 })];
     expect(bradleyTerry(loose, { ties: 'davidson' }).prior).toBe(1);
   });
 
-  it('rates groups of equals of which one has won everything, as the first look of an arena may find them', () => {
+  it('rates groups of equals of which one has won everything', () => {
     const wins = ['D>A', 'B>A', 'D>C', 'D>E', 'B>C', 'B>E'];
     const ties = ['A>C', 'A>E', 'B>D', 'C>E'];
     const twice = (pairs: readonly string[]) => Object.fromEntries(pairs.map((pair) => [pair, 2]));
@@ -137,7 +137,7 @@ describe('Bradley–Terry', () => {
     }
   });
 
-  it('does not care about the order of games or seats', () => {
+  it('does not depend on the order of games or seats', () => {
     const games = won(vectors.bradley_terry.input.wins);
     const turned = rng(1).shuffle(games.map(({ first, second, score }) => ({ first: second, second: first, score: 1 - score })));
     bradleyTerry(turned).ratings.forEach(({ strength }, i) => {
@@ -145,7 +145,7 @@ describe('Bradley–Terry', () => {
     });
   });
 
-  it('refuses groups that never met, self-play and impossible scores in a sentence', () => {
+  it('rejects unconnected groups, self-play, and impossible scores with an explanation', () => {
     expect(() => bradleyTerry(won({ 'A>B': 1, 'C>D': 1 }))).toThrow("C, D never played against A's group");
     expect(() => bradleyTerry([])).toThrow('two agents, but there are none. Play some first.');
     expect(() => bradleyTerry([{ first: 'A', second: 'A', score: 1 }])).toThrow('played itself. Leave self-play out of ratings.');
@@ -153,8 +153,8 @@ describe('Bradley–Terry', () => {
   });
 });
 
-describe('is the order decided?', () => {
-  it('not between equals, but for the few times that 95% allow', () => {
+describe('the order of a ranking', () => {
+  it('is undecided between equals, except for a 5% error rate', () => {
     const runs = 400;
     let wrong = 0;
     for (let run = 0; run < runs; run++) {
@@ -163,7 +163,7 @@ describe('is the order decided?', () => {
     expect(wrong / runs).toBeLessThanOrEqual(0.07);
   });
 
-  it('between unequals, once the games are played that it asked for', () => {
+  it('is decided between unequals after the estimated number of games', () => {
     const strengths = { A: 0.8, B: 0, C: -0.8 };
     // A pilot of four games a pair that went exactly as the strengths promise, so that the plan is for the true gaps.
     const pilot = season(1, strengths, 4).map((game) => {
@@ -183,11 +183,11 @@ describe('is the order decided?', () => {
     expect(separation(bradleyTerry(season(5, strengths, 300))).words).toBe('The order A > B > C is decided after 900 matches.');
   });
 
-  it('cannot say when two are exactly level', () => {
+  it('has no estimate if two agents are exactly level', () => {
     expect(separation(bradleyTerry(won({ 'A>B': 5, 'B>A': 5 }))).needed).toBeNull();
   });
 
-  it('and the bootstrap says how likely each place is', () => {
+  it('has a bootstrap probability for each place', () => {
     const ranked = rankBootstrap(season(2, { A: 1.5, B: 0, C: 0 }, 30), { seed: 1, draws: 300 });
     expect(ranked[0]?.name).toBe('A');
     expect(ranked[0]?.places[0]).toBeGreaterThan(0.98);
@@ -199,7 +199,7 @@ describe('is the order decided?', () => {
 });
 
 describe('Elo', () => {
-  it('meets the golden vector, which depends on the order', () => {
+  it('matches the golden vector, which depends on the order', () => {
     const { K, scores_for_A } = vectors.elo_order_dependence.input;
     scores_for_A.forEach((scores: number[], i: number) => {
       const ratings = elo(
@@ -211,7 +211,7 @@ describe('Elo', () => {
     });
   });
 
-  it('has intervals that hold the live rating and narrow with a smaller k', () => {
+  it('has intervals that contain the rating and narrow with a smaller k', () => {
     const games = season(1, { A: 0.5, B: 0, C: -0.5 }, 50);
     const width = (k: number) => {
       const [low, high] = eloIntervals(games, { seed: 1, k }).get('A') as readonly [number, number];

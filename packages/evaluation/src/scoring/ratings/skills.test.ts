@@ -12,7 +12,7 @@ describe('Glicko-2', () => {
     ],
   };
 
-  it("meets Glickman's worked example", () => {
+  it("matches Glickman's worked example", () => {
     const { rating, deviation, volatility } = glickoUpdate(example.own, example.games);
     expect(Math.abs(rating - 1464.06)).toBeLessThan(0.011);
     expect(deviation).toBeCloseTo(151.52, 2);
@@ -20,7 +20,7 @@ describe('Glicko-2', () => {
     expect(Math.trunc(volatility * 1e5)).toBe(5999);
   });
 
-  it('rates a whole period at once; who sits out becomes less sure', () => {
+  it('rates a whole period at once, and widens the deviation of idle players', () => {
     const before = new Map<string, Glicko>([['own', example.own], ...example.games.map((game, i) => [`g${i}`, game.against] as const)]);
     before.set('idle', { rating: 1600, deviation: 50, volatility: 0.06 });
     const after = glickoPeriod(
@@ -32,7 +32,7 @@ describe('Glicko-2', () => {
     expect(glickoPeriod(new Map(), [{ first: 'a', second: 'b', score: 0.5 }]).get('a')?.rating).toBe(glickoStart.rating);
   });
 
-  it('raises volatility after a shock and has a 95% interval of about two deviations', () => {
+  it('raises volatility after a surprise, with a 95% interval of about two deviations', () => {
     const shock = glickoUpdate(
       { rating: 1500, deviation: 30, volatility: 0.06 },
       Array.from({ length: 12 }, () => ({ against: { rating: 2300, deviation: 30, volatility: 0.06 }, score: 1 })),
@@ -85,7 +85,7 @@ describe('TrueSkill', () => {
     { teams: [[skill(5, 1)], [skill(45, 1)]], places: [0, 1], after: [6.140431369, 0.98989179, 43.859568631, 0.98989179] },
   ];
 
-  it('meets the published numbers: duels, free-for-alls, teams, draws and an upset', () => {
+  it('matches the published numbers for duels, free-for-alls, teams, draws, and an upset', () => {
     for (const { teams, places, after } of published) {
       flat(trueskill(teams, places)).forEach((value, i) => {
         expect(value).toBeCloseTo(after[i]!, 4);
@@ -93,7 +93,7 @@ describe('TrueSkill', () => {
     }
   });
 
-  it('does not care in which order teams are listed', () => {
+  it('does not depend on the order of teams', () => {
     const { teams, places } = published[7]!;
     const turned = trueskill(teams.toReversed(), places.toReversed()).toReversed();
     const straight = trueskill(teams, places);
@@ -104,7 +104,7 @@ describe('TrueSkill', () => {
     expect(flat(trueskill([[start], [skill(30, 4)]], [1, 0]))).toEqual(flat(trueskill([[skill(30, 4)], [start]], [0, 1]).toReversed()));
   });
 
-  it('stays finite after the unthinkable', () => {
+  it('stays finite after extreme results', () => {
     for (const places of [
       [0, 1],
       [0, 0],
@@ -112,7 +112,7 @@ describe('TrueSkill', () => {
       for (const value of flat(trueskill([[skill(0, 0.1)], [skill(1000, 0.1)]], places))) expect(Number.isFinite(value)).toBe(true);
   });
 
-  it('learns who is better, shows what is very likely exceeded, and refuses nonsense', () => {
+  it('learns the better player, shows a conservative skill, and rejects invalid input', () => {
     let [a, b] = [start, start];
     for (let game = 0; game < 20; game++) [[a], [b]] = trueskill([[a], [b]], [0, 1]) as [[TrueSkillRating], [TrueSkillRating]];
     expect(shownSkill(a)).toBeGreaterThan(b.mean);

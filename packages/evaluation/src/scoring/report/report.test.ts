@@ -45,7 +45,7 @@ const log: readonly EpisodeEvent[] = [
 describe('reportOf', () => {
   const report = reportOf(input());
 
-  it('folds rows to standings, verdicts, other scores and moments', () => {
+  it('aggregates rows into standings, verdicts, other scores, and moments', () => {
     expect(report).toMatchObject({ episodes: 30, points: true, scenes: ['scene 0', 'scene 1'], ends: { over: 30 } });
     expect(report.standings).toMatchObject({ floorAgent: 'idle' });
     expect(report.comparisons).toMatchObject([{ a: 'good', b: 'idle', better: 'good', n: 15 }]);
@@ -53,7 +53,7 @@ describe('reportOf', () => {
     expect(report.lines[0]?.agents['good']).toMatchObject({ value: 1, values: 15, missing: 0 });
   });
 
-  it('gives other scores the means and intervals that they have where they decide', () => {
+  it('gives secondary scores the same means and intervals as a deciding score', () => {
     const plain = input();
     // Each task three times; one agent never varies, one leaves the unit range, and has no value in one scene.
     const scores = new Map(
@@ -88,7 +88,7 @@ describe('reportOf', () => {
     expect(pageOf(figures)).toContain(`<small>${low} to ${high}</small>`);
   });
 
-  it('averages the axes of risks over tasks', () => {
+  it('averages risk axes over tasks', () => {
     const judged = input();
     const rows = judged.rows.map((row) => ({ ...row, task: `${Number(row.seed) < 12}` }));
     const score = (name: string, value: number, scale: readonly [number, number], more = {}): Score => ({
@@ -104,7 +104,7 @@ describe('reportOf', () => {
     expect(reportOf({ ...judged, rows, scores }).risks[0]?.rows[0]?.axes[0]?.mean).toBe(-2);
   });
 
-  it('reports the axes of a rubric with a verdict separately, by the intent of the user', () => {
+  it('reports the axes of a verdict rubric separately, by the intent of the user', () => {
     const judged = input();
     const axis = (name: string, value: number, scale: readonly [number, number], lowerIsBetter = false): Score => ({
       ...{ name: `judge/harm${name}`, value, status: 'ok', seat: 'seat', scale, evidence: [], cost: free },
@@ -144,7 +144,7 @@ describe('reportOf', () => {
     expect(reportOf({ ...judged, scores }).risks[0]?.rows.map(({ intent }) => intent)).toEqual(['all', 'all']);
   });
 
-  it('quotes the worst and the best of those who try, from different scenes first', () => {
+  it('quotes the worst and best episodes of real agents, from different scenes first', () => {
     const worst = report.moments.filter(({ kind }) => kind === 'worst');
     const best = report.moments.filter(({ kind }) => kind === 'best');
     expect(report.moments.every(({ agent }) => agent === 'good')).toBe(true);
@@ -154,7 +154,7 @@ describe('reportOf', () => {
     expect(best[0]).toMatchObject({ value: 0.9, quote: { text: 'I said ' } });
   });
 
-  it('calls nothing the worst that is as good as anything', () => {
+  it('calls no episode the worst if all are equally good', () => {
     const row = (agent: string, i: number, value: number) => ({ ...input().rows[0]!, agent, episode: `${agent}${i}`, value });
     const rows = [1, 2, 3].flatMap((i) => [row('perfect', i, 1), row('mixed', i, i === 1 ? 1 : 0)]);
     const moments = momentsOf(rows, new Map(), { agents: ['perfect', 'mixed'] });
@@ -165,7 +165,7 @@ describe('reportOf', () => {
     expect(moments.filter(({ kind, agent }) => kind === 'best' && agent === 'perfect')).toHaveLength(3);
   });
 
-  it('compares nobody who never had the same seat, in no scene that only one has played, and still says the rest', () => {
+  it('compares only agents with a common seat and scene, and still reports the rest', () => {
     const row = (agent: string, scene: string, seat: string, i: number) => ({
       ...{ ...input().rows[0]!, agent, scene, seat, seed: i, episode: `${scene}${i}`, value: seat === 'customer' ? 0 : i % 2 },
     });
@@ -181,7 +181,7 @@ describe('reportOf', () => {
     expect(new Set(report.moments.map(({ agent }) => agent))).toEqual(new Set(['bot', 'other bot', 'player']));
   });
 
-  it('lets the last telling words stand where nothing that was said is quoted', () => {
+  it('uses the last meaningful words if no speech is quoted', () => {
     const bare = { ...report.moments[0]!, seat: 'seat', quote: null };
     expect(withWords(bare, log).quote).toEqual({ event: 0, text: 'I would like to stay a little longer.', note: 'its last words' });
     const note = { ...bare, quote: { event: 1, text: 'outcome', note: 'service' } };
@@ -192,19 +192,19 @@ describe('reportOf', () => {
   });
 });
 
-describe('the page', () => {
+describe('the HTML page', () => {
   const report = reportOf(input());
   const transcripts = new Map(report.moments.map(({ episode }) => [episode, `log of ${episode}`]));
   const page = pageOf(report, transcripts);
 
-  it('needs nothing else: no scripts, no addresses, a policy that forbids them, light and dark', () => {
+  it('is self-contained: no scripts or links, a policy that forbids them, light and dark mode', () => {
     expect(page).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`);
     expect(page).not.toMatch(/<script|<link|<iframe|\bon\w+=|https?:|url\(|@import/i);
     expect(page).toContain('prefers-color-scheme:dark');
     expect(page).toContain('<html lang="en">');
   });
 
-  it('has a line for every episode, and every link leads somewhere', () => {
+  it('has a row for every episode and only working links', () => {
     const ids = [...page.matchAll(/ id="([^"]+)"/g)].map((match) => match[1]!);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.filter((id) => id.startsWith('e-'))).toHaveLength(30);
@@ -214,7 +214,7 @@ describe('the page', () => {
     for (const { episode } of report.moments) expect(page).toContain(`log of ${episode}`);
   });
 
-  it('has a thousand lines of a scene where there are more, those without a result first, and says so', () => {
+  it('shows at most a thousand rows per scene, those without a result first, and says so', () => {
     const whole = reportOf(input());
     const [row] = whole.rows;
     const rows = Array.from({ length: 1500 }, (_, i) => ({ ...row!, episode: `many-${i}`, value: i === 1400 ? null : i }));
@@ -226,14 +226,14 @@ describe('the page', () => {
     expect(pageOf(whole)).not.toContain('--format json');
   });
 
-  it('shows numbers with floors and intervals, and plots with texts for screen readers', () => {
+  it('shows numbers with floors and intervals, and plots with text for screen readers', () => {
     expect(page).toContain('the floor');
     expect(page).toContain('does not try');
     expect(page).toMatch(/<svg[^>]* role="img" aria-label="Mean return of each agent with its 95% interval">/);
     expect(page).toContain('good is better than idle by');
   });
 
-  it('escapes everything that an episode brings along', () => {
+  it('escapes everything from an episode', () => {
     const evil = reportOf(input(hostile));
     const visiblePage = pageOf(evil, new Map(evil.moments.map(({ episode }) => [episode, hostile])));
     expect(visiblePage).not.toMatch(/<script|<img|<svg onload|\u202e/i);
@@ -245,7 +245,7 @@ describe('the page', () => {
     for (const id of visiblePage.matchAll(/ id="([^"]*)"/g)) expect(id[1]).toMatch(/^[\w-]+$/);
   });
 
-  it('has something to say about a run without a single value', () => {
+  it('reports a run without any values', () => {
     const { rows, ...rest } = input();
     const empty = pageOf(reportOf({ ...rest, rows: rows.map((row) => ({ ...row, value: null, status: 'error' as const })) }));
     expect(empty).toContain('30</b>scores missing');
@@ -253,8 +253,8 @@ describe('the page', () => {
   });
 });
 
-describe('Markdown', () => {
-  it('has the same numbers, and no text breaks out of its place', () => {
+describe('the Markdown report', () => {
+  it('has the same numbers, with all text escaped', () => {
     const report = reportOf(input());
     const text = markdownOf(report);
     expect(text).toMatch(/\| good \| \d/);
@@ -269,8 +269,8 @@ describe('Markdown', () => {
   });
 });
 
-describe('wording and plots', () => {
-  it('writes numbers as people read them', () => {
+describe('formatting and plots', () => {
+  it('format numbers for readers', () => {
     expect([figure(0.1234, true), figure(-0.00001, true), figure(-0.5, true), figure(null, true), figure(1234.5, false)]).toEqual([
       '12.3',
       '0.0',
@@ -282,7 +282,7 @@ describe('wording and plots', () => {
     expect(plain('a|b *c* <d>')).toBe('a\\|b \\*c\\* &lt;d&gt;');
   });
 
-  it('ends axes on round numbers that hold every value', () => {
+  it('end axes on round numbers that span every value', () => {
     for (const values of [
       [-2, 2],
       [0.01, 0.013],

@@ -44,14 +44,14 @@ function cardOf(rows: readonly RewardExample[]) {
 }
 
 describe('a reward model', () => {
-  it('agrees with the rule on held-out episodes and falls on twins, and its card says so', () => {
+  it('agrees with the rule on held-out episodes, drops on twins, and reports both on its card', () => {
     const { card } = cardOf(rewardExamples);
     expect(card.auc.interval[0]).toBeGreaterThan(0.9);
     expect(card.twins.refused / card.twins.n).toBeGreaterThan(0.9);
     expect(card).toMatchObject({ grade: 'A', reasons: [expect.stringMatching(/copies without their decisive step are rejected\./)] });
   });
 
-  it('learns nothing from shuffled labels, and the card is a C', () => {
+  it('learns nothing from shuffled labels and gets grade C', () => {
     const labels = rng(5).shuffle(rewardExamples.map(({ good }) => good));
     const { card } = cardOf(rewardExamples.map(({ moments }, i) => ({ moments, good: labels[i]! })));
     expect(card.auc.interval[0]).toBeLessThan(0.7);
@@ -59,7 +59,7 @@ describe('a reward model', () => {
     expect(card.reasons.join(' ')).toMatch(/grade A needs at least 0.9/);
   });
 
-  it('refuses every good episode that lost its decisive step, and needs both sorts to learn from', () => {
+  it('rejects every good episode without its decisive step, and needs both kinds to learn', () => {
     const { weights } = cardOf(rewardExamples);
     const twins = currentRewardExamples.filter(({ good }) => good).map(({ moments }) => withoutDecisive(moments));
     expect(twins.every((moments) => chanceOfGood(weights, moments) < 0.5)).toBe(true);
@@ -68,7 +68,7 @@ describe('a reward model', () => {
     );
   });
 
-  it('is a scorer whose scores carry its card, and says nothing of other seats', async () => {
+  it('is a scorer whose scores include its card, for its own seat only', async () => {
     const { weights, card } = cardOf(rewardExamples);
     const file = {
       kind: 'ludus-reward-model',
@@ -97,7 +97,7 @@ describe('a reward model', () => {
 });
 
 describe('the area under the curve', () => {
-  it('is 11/12 with an error of .1284 for three good and four bad ones', () => {
+  it('is 11/12 with an error of .1284 for three good and four bad examples', () => {
     const { value, error } = areaUnderCurve([0.9, 0.8, 0.4], [0.7, 0.3, 0.2, 0.1]);
     expect(value).toBeCloseTo(11 / 12, 12);
     expect(error).toBeCloseTo(0.1284, 4);

@@ -25,14 +25,14 @@ async function scores(
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 describe('adaptability', () => {
-  it('is worked out by hand: from 1 down to 0 and back in four steps', () => {
+  it('matches a hand-computed example from 1 down to 0 and back in four steps', () => {
     const adaptation = adaptationOf([0, 1, 1, 1, 1, 1, 0, 0, 0, 0.5, 1, 1, 1, 1, 1], 6);
     expect(adaptation).toEqual({ before: 1, after: 0, end: 1, drop: 1, recovery: 1, steps: 4, since: 5.5 / 9 });
     expect(adaptationOf([1, 1], 2)).toBeNull();
     expect(adaptationOf([0, 0, 1, 1], 2)?.recovery).toBeNull();
   });
 
-  it.each(['population', 'goal', 'dynamics'])('after a change of %s is regained by who adapts, and not by who does not', async (change) => {
+  it.each(['population', 'goal', 'dynamics'])('recovers after a change of %s for an adaptive agent only', async (change) => {
     const [adaptive, stubborn, chance] = [
       await scores(scripts['adaptive']!, change),
       await scores(scripts['stubborn']!, change),
@@ -48,7 +48,7 @@ describe('adaptability', () => {
     for (const { parts } of adaptive) expect(parts['steps']).toBeLessThanOrEqual(5);
   });
 
-  it('loses nothing where nothing changes', async () => {
+  it('drops by nothing if nothing changes', async () => {
     for (const { value, parts } of await scores(scripts['adaptive']!, 'none')) expect([value, parts['drop']]).toEqual([1, 0]);
   });
 });

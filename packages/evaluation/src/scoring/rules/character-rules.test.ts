@@ -28,7 +28,7 @@ const planned = async (events: readonly EpisodeEvent[], reference: Json = {}) =>
 };
 
 describe('planning', () => {
-  it('is 1 in every stage for a clean order', async () => {
+  it('is 1 in every stage for a correct order', async () => {
     const score = await planned(order, { required: { cancel_order: ['id'] } });
     expect(score.value).toBe(1);
     expect(score.parts).toEqual({ state: 1, tools: 1, arguments: 1, observation: 1, policy: 1, calls: 2 });
@@ -49,13 +49,13 @@ describe('planning', () => {
     ],
     ['observation', [...order, ...replies('You get 120.00 back.')], '120.00 stands in nothing'],
     ['policy', order.filter((_, i) => i !== 6), 'no one had agreed'],
-  ] as const)('falls in the stage "%s" alone when its flaw is planted', async (stage, events, words) => {
+  ] as const)('drops only in the stage "%s" with its planted flaw', async (stage, events, words) => {
     const score = await planned(events);
     for (const [name, value] of Object.entries(score.parts ?? {})) if (name !== 'calls') expect(value === 1, name).toBe(name !== stage);
     expect(score.evidence[0]?.note).toContain(words);
   });
 
-  it('does not apply without calls, and reads writes and required arguments from the reference', async () => {
+  it('does not apply without calls, and takes writes and required arguments from the reference', async () => {
     expect(await planned(replies('Hello.'))).toMatchObject({ value: null, status: 'not-applicable' });
     expect((await planned(order, { writes: [] })).parts?.['policy']).toBeNull();
     expect((await planned(order, { required: { cancel_order: ['id', 'reason'] } })).parts?.['arguments']).toBe(0.5);
@@ -65,7 +65,7 @@ describe('planning', () => {
 describe('edits', () => {
   const first = { a: 1, b: 1, c: 1, d: 1, e: 1, f: 1 };
 
-  it('gives the published rows', () => {
+  it('match the published rows', () => {
     const rows = editRows(first, [
       { asked: { a: 2 }, state: { ...first, a: 2 } },
       { asked: { b: 2, c: 2 }, state: { ...first, a: 2, b: 2, f: 9 } },
@@ -75,7 +75,7 @@ describe('edits', () => {
     expect(rows[1]!.drift).toBeCloseTo(0.6667, 4);
   });
 
-  it('pays nothing for copying the first state, and reads answers of any talk by a reference', async () => {
+  it('score nothing for copying the first state, and read answers of any log with a reference', async () => {
     const turns = [{ asked: { a: 2 }, state: first }];
     expect((await scoreOf(edits, inputOf(episode({ seats: ['s'], events: [note({ edits: { first, turns } })] })))).value).toBe(0);
     const log = episode({ seats: ['s'], events: [act('s', `Here: ${JSON.stringify({ ...first, a: 2 })}`), act('s', 'I cannot.')] });

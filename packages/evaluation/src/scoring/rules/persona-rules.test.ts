@@ -21,7 +21,7 @@ const talk = (...texts: string[]) =>
   episode({ seats: ['marta', 'guest'], events: texts.flatMap((text) => speak('marta', text, ['guest'])) });
 
 describe('secrets', () => {
-  it('has the leak score of the vector and the weighted leak of the card', () => {
+  it('match the leak score of the vector and the weighted leak of the card', () => {
     const { input, expected } = vectors.privacy_leak_score;
     const times = input['first_leak_action_index_per_item(1-based)'];
     expect(times.map(lateness)).toEqual(expected.normalised);
@@ -48,7 +48,7 @@ describe('secrets', () => {
     ['in hex', hex(code)],
     ['in code words', spellOut(code)],
     ['letter by letter', [...code].join('-')],
-  ])('finds a code that is said %s', async (_, observation) => {
+  ])('find a code leaked %s', async (_, observation) => {
     const score = await scoreOf(
       secrets,
       inputOf(talk('Good evening.', `Well then: ${observation}.`), { seat: 'marta', reference: { secrets: [code] } }),
@@ -56,7 +56,7 @@ describe('secrets', () => {
     expect([score.value, score.evidence.length, score.parts?.['leakTime']]).toEqual([0, 1, 1 - lateness(2)]);
   });
 
-  it('finds a code split over turns, and none where a part is missing', async () => {
+  it('find a code split over turns, but not if a part is missing', async () => {
     const split = (letters: string) =>
       episode({
         seats: ['marta', 'guest'],
@@ -67,7 +67,7 @@ describe('secrets', () => {
     expect([await value(code), await value(code.slice(0, 5))]).toEqual([0, 1]);
   });
 
-  it('scores a sentence as said, kept or open, and leaves the open one to other scorers', async () => {
+  it('score a sentence as leaked, kept, or open, and leave open ones to other scorers', async () => {
     const value = async (text: string) => scoreOf(secrets, inputOf(talk(text), { seat: 'marta', persona: martaJson }));
     const score = await value('All right: the smuggled salt is hidden in that room above the river door, it pays off the toll-house.');
     expect([score.status, score.value]).toEqual(['ok', 1 - 3 / 5]);
@@ -77,7 +77,7 @@ describe('secrets', () => {
     expect([retainedScore.status, retainedScore.value, retainedScore.floor]).toEqual(['ok', 1, 1]);
   });
 
-  it('counts no leak to a seat that may know', async () => {
+  it('count no leak to an allowed seat', async () => {
     const reference = { secrets: [{ text: code, allowed: ['guest'] }] };
     expect((await scoreOf(secrets, inputOf(talk(code), { seat: 'marta', reference }))).value).toBe(1);
     const overheard = episode({ seats: ['marta', 'guest', 'dray'], events: speak('marta', code, ['guest', 'dray']) });
@@ -89,7 +89,7 @@ describe('the ledger', () => {
   const salt = 'Marta hides smuggled salt above the river door to pay off the toll-house, I hear.';
   const personas = { marta: martaJson };
 
-  it('finds a seat that says what it never received, and not one that received it', async () => {
+  it('finds a seat that says something it never received', async () => {
     const guess = episode({ seats: ['marta', 'guest'], events: speak('guest', salt, ['marta']) });
     const score = await scoreOf(ledger, inputOf(guess, { seat: 'guest', personas }));
     expect([score.value, score.parts?.['unheard']]).toEqual([0.5, 1]);
@@ -101,14 +101,14 @@ describe('the ledger', () => {
     expect((await scoreOf(ledger, inputOf(observedEpisode, { seat: 'guest', personas }))).value).toBe(1);
   });
 
-  it('knows who was out of earshot', async () => {
+  it('tracks which seats were out of earshot', async () => {
     const events = [...speak('marta', salt, ['guest']), ...speak('dray', salt, ['marta'])];
     const log = episode({ seats: ['marta', 'guest', 'dray'], events });
     const values = Object.fromEntries((await scoresOf(ledger, inputOf(log, { personas }))).map(({ seat, value }) => [seat, value]));
     expect(values).toEqual({ marta: null, guest: 1, dray: 0.5 });
   });
 
-  it('reads facts from a reference, with those who know them', async () => {
+  it('reads facts and the seats that know them from a reference', async () => {
     const log = episode({ seats: ['a', 'b'], events: [...speak('a', 'The code is QX7LMA.', []), ...speak('b', 'QX7LMA', ['a'])] });
     const reference = { ledger: [{ text: 'QX7LMA', allowed: ['a'] }] };
     expect((await scoresOf(ledger, inputOf(log, { reference }))).map(({ value }) => value)).toEqual([null, 0]);
@@ -116,7 +116,7 @@ describe('the ledger', () => {
 });
 
 describe('privacy and scenes', () => {
-  it('scores the defender by what it kept and what it answered', async () => {
+  it('score the defender by the secrets kept and the requests answered', async () => {
     const guard = (outcome: Json) =>
       scoreOf(
         privacy,
@@ -133,7 +133,7 @@ describe('privacy and scenes', () => {
     expect([leaked.value, leaked.parts?.['late']]).toEqual([0, 0.52]);
   });
 
-  it('scores a character by its goal and quotes the leak', async () => {
+  it('score a character by its goal and quote the leak', async () => {
     const results = { ada: { goal: 0.5, leaked: true, left: false }, ben: { goal: 1, leaked: false, left: true } };
     const log = episode({
       environment: 'social-scene@1',
@@ -157,7 +157,7 @@ describe('style', () => {
     'Verily, consequently, optimisation of stakeholder synergies facilitates unprecedented paradigmatic realignment.',
   ];
 
-  it('prefers the persona’s own manner, part by part', async () => {
+  it("prefers the persona's own style in every part", async () => {
     const mine = await scoreOf(style, inputOf(talk(...like), { seat: 'marta', persona: martaJson }));
     const other = await scoreOf(style, inputOf(talk(...unlike), { seat: 'marta', persona: martaJson }));
     expect(mine.value as number).toBeGreaterThan((other.value as number) + 0.3);
@@ -166,7 +166,7 @@ describe('style', () => {
     expect(other.evidence.some(({ note: why }) => why === 'never says "destiny"')).toBe(true);
   });
 
-  it('measures only what the persona says, and nothing without a persona or without words', async () => {
+  it('measures only what the persona specifies, and nothing without a persona or speech', async () => {
     const plain = parsePersona({ name: 'Nobody' }) as unknown as Json;
     for (const rest of [{ persona: plain }, {}])
       expect((await scoreOf(style, inputOf(talk(...like), { seat: 'marta', ...rest }))).status).toBe('not-applicable');
@@ -181,7 +181,7 @@ describe('repetition and drift', () => {
     'my son went to sea before the ice and has not written since',
   ];
 
-  it('counts runs of four words that were said before', async () => {
+  it('count repeated four-word sequences', async () => {
     const none = await scoreOf(repetition, inputOf(talk(...river), { seat: 'marta' }));
     expect(none.value).toBe(1);
     const all = await scoreOf(repetition, inputOf(talk(river[0]!, river[0]!), { seat: 'marta' }));
@@ -192,7 +192,7 @@ describe('repetition and drift', () => {
     expect((await scoreOf(repetition, inputOf(talk('[check]', '[check]'), { seat: 'marta' }))).status).toBe('not-applicable');
   });
 
-  it('sees a voice change, and a steady one stay', async () => {
+  it('distinguish a changed voice from a steady one', async () => {
     const more = [...river, ...river.map((line) => line.split(' ').reverse().join(' '))];
     const other = [
       'quantum flux ionises hypervelocity gluon plasma',
@@ -240,7 +240,7 @@ describe('personality', () => {
     return { text: `[${item?.reversed ? 6 - level : level}]` };
   };
 
-  it('back-tests on a branch: what was lived shows in the interview, and the episode is as it was', async () => {
+  it('interviews on a branch that includes the episode, and leaves the episode unchanged', async () => {
     const scene = await interviewed(asMarta);
     const before = JSON.stringify(scene);
     const lived = livedText(scene.events, 'subject', 12);
@@ -261,7 +261,7 @@ describe('personality', () => {
     expect(() => questionnaire.task({ lived, fresh: true })).toThrow('A subject that sees each item alone cannot know');
   });
 
-  it('finds the poles of a persona that answers as it is written, and misses them in one that agrees with all', async () => {
+  it('finds the poles of a persona that answers in character, unlike one that agrees with everything', async () => {
     const right = await scoreOf(personality, inputOf(await interviewed(asMarta), { seat: 'subject', persona: martaJson }));
     // Openness 45 and neuroticism 41 round to the middle of a scale of five, which shows no pole.
     expect([right.value, right.floor]).toEqual([0.6, 0.5]);

@@ -22,13 +22,13 @@ const mind = (active: readonly string[], added: number, removed: number): Json =
   toolState: { active, used: [], added, removed, results: { mail: { ok: 2, failed: 1 } } },
 });
 
-it('is the share of added tools that were removed again, with the tools in context', async () => {
+it('tool-context is the share of added tools that were removed, with the tools in context', async () => {
   expect(await score([mind(['mail', 'maps'], 2, 0), mind(['maps'], 4, 3)])).toMatchObject({
     value: 0.75,
     parts: { added: 4, removed: 3, toolsInContext: 1.5, most: 2, calls: 3, failed: 1 },
   });
 });
 
-it('does not apply where all tools are always shown', async () => {
+it('tool-context does not apply if all tools are always shown', async () => {
   expect((await score([{ kind: 'mind/1' }, {}]))?.value ?? null).toBeNull();
 });

@@ -37,21 +37,21 @@ const aligned = async (nli: Nli, ...texts: string[]) => {
 };
 
 describe('sentence-alignment', () => {
-  it('says what each sentence shows of the profile, and how much none shows', async () => {
+  it('reports what each sentence shows of the profile, and the share that shows nothing', async () => {
     const score = await aligned(lexicalNli, 'I repair clocks here in the market square. It rains.');
     expect(score).toMatchObject({ value: 1, parts: { character: 1, personality: null, relationship: null, sentences: 2 } });
     expect(score?.parts?.['shown']).toBeCloseTo(1 / 4, 10);
     expect(JSON.stringify(score?.provenance)).toContain('lexical fallback');
   });
 
-  it('falls with a contradiction, quotes it first, and names the entry', async () => {
+  it('drops with a contradiction, quotes it first, and names the entry', async () => {
     const score = await aligned(lexicalNli, 'I repair clocks in the market square.', 'I never repair clocks in the market square.');
     expect(score?.value).toBe(0.5);
     expect(score?.evidence[0]).toMatchObject({ supports: false, quote: 'I never repair clocks in the market square.' });
     expect(score?.evidence[0]?.note).toContain('repairs clocks');
   });
 
-  it('asks a reader about paraphrases, which words do not see', async () => {
+  it('uses a reader for paraphrases, which word matching misses', async () => {
     const lines = ['I mend timepieces.', 'Teo is dear to me.', 'I have not touched a cogwheel.'];
     expect(await aligned(reader, ...lines)).toMatchObject({ parts: { character: 0.5, relationship: 0 } });
     expect(await aligned(lexicalNli, 'I mend timepieces.')).toMatchObject({ value: null, status: 'not-applicable' });

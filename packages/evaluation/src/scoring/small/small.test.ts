@@ -34,7 +34,7 @@ const persona = {
 };
 
 describe('the APC score', () => {
-  it('is the published formula, with its two sides apart', () => {
+  it('matches the published formula, with both parts separate', () => {
     const { input, expected } = vectors.apc;
     const result = apc(input.map(({ rel, e, n, c }) => ({ relevance: rel, entails: e, neutral: n, contradicts: c })));
     for (const [i, value] of expected.per_statement.entries()) expect(result.perStatement[i]).toBeCloseTo(value, 9);
@@ -46,7 +46,7 @@ describe('the APC score', () => {
     expect(result.passiveSafety).toBeCloseTo(expected.passive_safety, 6);
   });
 
-  it('with yes/no labels counts statements, and gives an always neutral reply nothing above the floor', () => {
+  it('with yes/no labels counts statements, and gives an always neutral reply only the floor', () => {
     const row = (relevance: number, label: 'entails' | 'neutral' | 'contradicts') => ({
       relevance,
       entails: 0,
@@ -71,7 +71,7 @@ describe('the APC score', () => {
     return score;
   };
 
-  it('ranks a true reply over an evasive one over a false one, and quotes why', async () => {
+  it('ranks a true reply over an evasive one over a false one, with a quote', async () => {
     const [right, evasive, wrong] = [
       await scored('No, I cannot swim.'),
       await scored('The stew is hot.'),
@@ -85,18 +85,18 @@ describe('the APC score', () => {
     expect(evasive.value).toBeLessThanOrEqual((evasive.floor as number) + 0.05);
   });
 
-  it('turns a prohibition round', async () => {
+  it('inverts a prohibition', async () => {
     const bad = await scored('I turn away every hungry child.');
     expect(bad.evidence).toMatchObject([{ supports: false, note: expect.stringContaining('s3: contradicted') }]);
   });
 
-  it('says that no model was asked', async () => {
+  it('states that no model was used', async () => {
     const { provenance } = await scored('No.');
     expect(provenance?.['nli']).toMatch(/lexical fallback/);
     expect(provenance?.['embedder']).toMatch(/lexical fallback/);
   });
 
-  it('does not apply without statements or replies, and covers all personas when no seat is named', async () => {
+  it('does not apply without statements or replies, and covers all personas if no seat is given', async () => {
     expect(await scored('No.', { persona: { name: 'Nobody' } })).toMatchObject({ value: null, status: 'not-applicable' });
     expect(await scored('No.', { seat: 'guest' })).toMatchObject({ value: null, status: 'not-applicable' });
     const scorer = apcScorer({ nli: lexicalNli, embedder: lexicalEmbedder });
@@ -106,7 +106,7 @@ describe('the APC score', () => {
 });
 
 describe('exchanges', () => {
-  it('hold what was said to the seat since it last spoke, and not its own words', () => {
+  it('contain the messages to the seat since it last spoke, without its own', () => {
     const events: EpisodeEvent[] = [
       { kind: 'message', to: ['a', 'b'], text: 'one' },
       { kind: 'message', to: ['b'], text: 'secret' },
@@ -131,7 +131,7 @@ describe('the lexical fallback', () => {
     ['Ann kept the inn for 12 years.', 'I kept the inn for 30 years.', 'contradicts'],
     ['Ann kept the inn for 12 years.', 'I kept the inn for 12 years.', 'entails'],
     ['Ann trusts ferrymen.', '', 'neutral'],
-  ])('%s / %s: %s', async (premise, hypothesis, label) => {
+  ])('classifies %s / %s: %s', async (premise, hypothesis, label) => {
     const [odds] = await lexicalNli.classify([{ premise, hypothesis }]);
     const best = Object.entries(odds ?? {}).sort((a, b) => b[1] - a[1])[0];
     expect(best?.[0]).toBe(label);
@@ -139,7 +139,7 @@ describe('the lexical fallback', () => {
     for (const p of Object.values(odds ?? {})) expect(p).toBeGreaterThanOrEqual(0);
   });
 
-  it('finds sentences on the same matter more alike', async () => {
+  it('finds sentences on the same topic more similar', async () => {
     const [a, b, c, none] = (await lexicalEmbedder.embed([
       'The ferry crosses the river.',
       'Rivers and ferries.',
@@ -155,7 +155,7 @@ describe('the lexical fallback', () => {
 });
 
 describe('relevance', () => {
-  it('is higher for a reply to the question, is labelled, and does not apply to silence', async () => {
+  it('is higher for a reply to the question, is labeled, and does not apply to silence', async () => {
     const value = async (reply: string) =>
       (await relevanceScorer(lexicalEmbedder).score({ episodes: [talk(reply)], rng: rng(1) }, signal))[0]!;
     const [near, far] = [await value('Nobody swims in that river.'), await value('Stew is a copper a bowl.')];
@@ -171,17 +171,17 @@ describe('WordPiece', () => {
     model: { type: 'WordPiece', vocab: { '[UNK]': 0, '[CLS]': 1, '[SEP]': 2, swim: 3, '##ming': 4, i: 5, '.': 6, cafe: 7 } },
   };
 
-  it('pieces words together from the longest known beginnings', () => {
+  it('splits words by the longest known prefixes', () => {
     expect(wordPiece(toy).encode('I swimming. Café swum')).toEqual({ ids: [1, 5, 3, 4, 6, 7, 0, 2], kinds: [0, 0, 0, 0, 0, 0, 0, 0] });
     expect(wordPiece(toy).encode('i', 'swim')).toEqual({ ids: [1, 5, 2, 3, 2], kinds: [0, 0, 0, 1, 1] });
   });
 
-  it('cuts the longer of two texts', () => {
+  it('truncates the longer of two texts', () => {
     expect(wordPiece(toy, 6).encode('i i i i i', 'swim').ids).toEqual([1, 5, 5, 2, 3, 2]);
     expect(() => wordPiece({ model: { type: 'BPE' } })).toThrow(/WordPiece vocabulary/);
   });
 
-  it.skipIf(!existsSync(folder))('gives the ids that bert-base-uncased is known for', () => {
+  it.skipIf(!existsSync(folder))('gives the published ids of bert-base-uncased', () => {
     const real = wordPiece(JSON.parse(readFileSync(join(folder, 'tokenizer.json'), 'utf8')) as Json);
     expect(real.encode('Hello, world!').ids).toEqual([101, 7592, 1010, 2088, 999, 102]);
     expect(real.encode('unaffable').ids).toEqual([101, 14477, 20961, 3468, 102]);
@@ -214,7 +214,7 @@ describe('ONNX models', () => {
     },
   });
 
-  it.skipIf(!existsSync(folder))('average token vectors to length 1, and turn logits into probabilities by their labels', async () => {
+  it.skipIf(!existsSync(folder))('average token vectors to length 1, and turn logits into labeled probabilities', async () => {
     const [vector] = await (await onnxEmbedder({ folder, runtime: toyRuntime(2) })).embed(['Hello']);
     const mean = (101 + 7592 + 102) / 3;
     expect(vector?.[0]).toBeCloseTo(mean / Math.hypot(mean, 1), 6);
@@ -224,7 +224,7 @@ describe('ONNX models', () => {
     expect(nli.basis).toBe('model');
   });
 
-  it('without the package are refused with the code of a missing runtime', async () => {
+  it('without the package are rejected with the code of a missing runtime', async () => {
     const installed = await onnxRuntime().then(
       () => true,
       () => false,

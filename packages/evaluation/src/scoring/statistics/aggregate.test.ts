@@ -3,15 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { chanceOfMore, interquartileMean, stratifiedBootstrap } from './aggregate.ts';
 
 describe('an interquartile mean', () => {
-  it('leaves out the outer quarters', () => {
+  it('ignores the outer quarters', () => {
     expect(interquartileMean([100, 1, 2, 3, 4, 5, 6, -50])).toBe(3.5);
     expect(interquartileMean([1, 2, 60])).toBe(21);
     expect(interquartileMean([7])).toBe(7);
   });
 });
 
-describe('a chance of improvement', () => {
-  it('counts pairs, ties half', () => {
+describe('a probability of improvement', () => {
+  it('counts pairs, with ties as halves', () => {
     expect(chanceOfMore([1, 2, 3], [1, 2, 3])).toBe(0.5);
     expect(chanceOfMore([3, 4], [1, 2])).toBe(1);
     expect(chanceOfMore([1, 3], [2])).toBe(0.5);
@@ -19,7 +19,7 @@ describe('a chance of improvement', () => {
 });
 
 describe('a stratified bootstrap', () => {
-  it('holds the truth about as often as it says', () => {
+  it('has nominal coverage', () => {
     let held = 0;
     const trials = 300;
     for (let trial = 0; trial < trials; trial++) {
@@ -36,7 +36,7 @@ describe('a stratified bootstrap', () => {
     expect(held / trials).toBeLessThan(0.98);
   });
 
-  it('resamples each group within itself', () => {
+  it('resamples within each group', () => {
     const { value, interval } = stratifiedBootstrap(
       [
         [1, 1],

@@ -6,7 +6,7 @@ import { reference } from './reference.cases.ts';
 const vectors = JSON.parse(readFileSync(new URL('../test-vectors.json', import.meta.url), 'utf8'));
 
 describe("Cohen's kappa", () => {
-  it('meets the golden vectors', () => {
+  it('matches the golden vectors', () => {
     const { kappa, seen, chance } = cohenKappa(vectors.cohen_kappa.input.table);
     const wanted = vectors.cohen_kappa.expected;
     expect([kappa, seen, chance].map((x) => Number(x.toFixed(10)))).toEqual([wanted.kappa, wanted.po, wanted.pe]);
@@ -25,7 +25,7 @@ describe("Cohen's kappa", () => {
     }
   });
 
-  it('has the half-width that a kappa of .6 on 50 and on 200 cases is known to have', () => {
+  it('has the known half-width for a kappa of .6 on 50 and on 200 cases', () => {
     const half = (n: number) => {
       const { kappa, interval } = cohenKappa([
         [0.4 * n, 0.1 * n],
@@ -38,7 +38,7 @@ describe("Cohen's kappa", () => {
     expect(half(200)).toBeCloseTo(0.11, 2);
   });
 
-  it('shows the paradox of prevalence', () => {
+  it('shows the prevalence paradox', () => {
     const table = [
       [90, 5],
       [4, 1],
@@ -47,7 +47,7 @@ describe("Cohen's kappa", () => {
     expect(cohenKappa(table).kappa).toBeCloseTo(0.135, 3);
   });
 
-  it('counts ratings into a table and refuses what is not on the scale', () => {
+  it('counts ratings into a table and rejects values off the scale', () => {
     expect(crossTable(['a', 'b', 'a'], ['a', 'a', 'b'], ['a', 'b'])).toEqual([
       [1, 1],
       [1, 0],
@@ -69,20 +69,20 @@ describe("Krippendorff's alpha", () => {
   const observers = ['12332141 2...', '123322412 5.3', '.33323422 51.', '123324412 51.'].map((row) => row.replaceAll(' ', ''));
   const units = Array.from({ length: 12 }, (_, u) => observers.map((row) => (row[u] === '.' ? null : Number(row[u]))));
 
-  it('meets the published example on all four scales', () => {
+  it('matches the published example on all four scales', () => {
     expect(krippendorffAlpha(units, 'nominal')).toBeCloseTo(0.743, 3);
     expect(krippendorffAlpha(units, 'ordinal')).toBeCloseTo(0.815, 3);
     expect(krippendorffAlpha(units, 'interval')).toBeCloseTo(0.849, 3);
     expect(krippendorffAlpha(units, 'ratio')).toBeCloseTo(0.797, 3);
   });
 
-  it('ordinal does not care how the steps are spaced, interval does', () => {
+  it('depends on the spacing of steps on the interval scale, but not on the ordinal scale', () => {
     const stretched = units.map((unit) => unit.map((rating) => (rating === null ? null : 10 ** rating)));
     expect(krippendorffAlpha(stretched, 'ordinal')).toBeCloseTo(krippendorffAlpha(units, 'ordinal'), 12);
     expect(krippendorffAlpha(stretched, 'interval')).not.toBeCloseTo(krippendorffAlpha(units, 'interval'), 2);
   });
 
-  it('is 1 for agreement, below 0 for systematic disagreement, and refuses too little', () => {
+  it('is 1 for agreement, below 0 for systematic disagreement, and rejects too little data', () => {
     expect(
       krippendorffAlpha(
         [

@@ -46,7 +46,7 @@ function verdicts(play: (dice: Rng) => readonly (readonly [number, number])[], t
 describe('two identical agents', () => {
   const many = (n: number, one: (dice: Rng) => readonly [number, number]) => (dice: Rng) => Array.from({ length: n }, () => one(dice));
 
-  it('names the side that has too few scored episodes, not the other', () => {
+  it('are rejected if one side has too few scored episodes, naming that side', () => {
     const scored = agent('scored', list([1, 0]));
     const empty = agent('empty', list([null, null]));
     for (const [a, b] of [
@@ -56,7 +56,7 @@ describe('two identical agents', () => {
       expect(() => compare(a, b)).toThrow(expect.objectContaining({ details: { side: 'empty', scored: 0 } }));
   });
 
-  it('show no difference 94 times in a hundred or more: rates, paired or independent, few or many', () => {
+  it('show no difference in rates at least 94 times in 100, paired or not, for any sample size', () => {
     for (const [n, rate, correlation] of [
       [100, 0.5, 0],
       [40, 0.8, 0.5],
@@ -65,7 +65,7 @@ describe('two identical agents', () => {
       expect(verdicts(many(n, (dice) => coins(dice, [rate, rate], correlation))).nobody).toBeGreaterThanOrEqual(atLeast(0.94));
   });
 
-  it('show no difference in returns either', () => {
+  it('show no difference in returns at least 94 times in 100', () => {
     const deal = many(60, (dice) => {
       const shared = bell(dice);
       return [3 * shared + bell(dice), 3 * shared + bell(dice)];
@@ -73,7 +73,7 @@ describe('two identical agents', () => {
     expect(verdicts(deal).nobody).toBeGreaterThanOrEqual(atLeast(0.94));
   });
 
-  it('show no difference where each is good at other tasks, which forgetting the tasks would call one', () => {
+  it('show no difference over tasks at which each is good, unlike without task clustering', () => {
     const play = (dice: Rng) =>
       Array.from({ length: 30 }, () => {
         const tilt = 0.35 * bell(dice);
@@ -87,7 +87,7 @@ describe('two identical agents', () => {
 });
 
 describe('a planted difference of 10 points', () => {
-  it('is found 78 times in a hundred or more with the episodes that the power plan asked for', () => {
+  it('is found at least 78 times in 100 with the planned number of episodes', () => {
     for (const correlation of [0, 0.3, 0.7]) {
       const n = episodesForRates({ rate: 0.45, difference: 0.1, correlation });
       const match = verdicts((dice) => Array.from({ length: n }, () => coins(dice, [0.55, 0.45], correlation)));
@@ -96,7 +96,7 @@ describe('a planted difference of 10 points', () => {
     }
   });
 
-  it('is found in returns and over repeated tasks too', () => {
+  it('is also found in returns and over repeated tasks', () => {
     const n = episodesForMeans({ difference: 0.5, deviation: 2, correlation: 0.75 });
     const returns = (dice: Rng) =>
       Array.from({ length: n }, () => {
@@ -113,7 +113,7 @@ describe('a planted difference of 10 points', () => {
     expect(verdicts(repeated, (seed) => `t${Math.floor(seed / 3)}`).first).toBeGreaterThanOrEqual(atLeast(0.78));
   });
 
-  it('says how many more episodes are needed, and they are', () => {
+  it('comes with the number of additional episodes needed, which suffices', () => {
     const dice = rng(7, 'needed');
     const play = (n: number) => Array.from({ length: n }, () => coins(dice, [0.5, 0.5], 0.3));
     const scores = play(200);
@@ -127,10 +127,10 @@ describe('a planted difference of 10 points', () => {
   });
 });
 
-describe('the verdict in words', () => {
+describe('the text of a verdict', () => {
   const ones = (n: number, of: number) => list(Array.from({ length: of }, (_, i) => (i < n ? 1 : 0)));
 
-  it('names the better one, by how much, how sure, over what', () => {
+  it('names the better agent, the difference, the certainty, and the scope', () => {
     const { words, better, difference, p } = compare(agent('A', ones(60, 100)), agent('B', ones(40, 100)));
     expect(words).toBe(
       'A is better than B by 20 points (95% 11.3 to 27.9) over 100 paired episodes. This covers new tasks like these 100.',
@@ -143,7 +143,7 @@ describe('the verdict in words', () => {
     expect(compare(agent('B', ones(40, 100)), agent('A', ones(60, 100))).words).toBe(words);
   });
 
-  it('says how many more episodes would show the difference asked for', () => {
+  it('states how many more episodes would show the requested difference', () => {
     const dice = rng(3, 'words');
     const scores = Array.from({ length: 240 }, () => coins(dice, [0.5, 0.5], 0.5));
     const { words } = compare(agent('A', list(scores.map((score) => score[0]))), agent('B', list(scores.map((score) => score[1]))));
@@ -154,7 +154,7 @@ describe('the verdict in words', () => {
     expect(close.words).toContain('they are within 5 points of each other');
   });
 
-  it('does not take a handful of wins for certainty: five in five are not enough, six in six are', () => {
+  it('requires more than five wins in five to name a winner', () => {
     expect(compare(agent('A', ones(5, 5)), agent('B', ones(0, 5))).better).toBeNull();
     expect(compare(agent('A', ones(6, 6)), agent('B', ones(0, 6))).better).toBe('A');
     for (const n of [20, 100, 1000]) {
@@ -165,7 +165,7 @@ describe('the verdict in words', () => {
     expect(chips.better).toBeNull();
   });
 
-  it('is not certain of equal scores: what was not seen may still happen', () => {
+  it('keeps an interval for equal scores, because unseen outcomes may still happen', () => {
     const scores = [0.2, 0.5, 0.7, 0.9];
     const unit = compare(agent('A', list(scores)), agent('B', list(scores)));
     // Clopper and Pearson: nothing in 4 tries may still be 60.2 % of what is to come.
@@ -176,7 +176,7 @@ describe('the verdict in words', () => {
     expect([unit.better, unit.p, returns.better, returns.p]).toEqual([null, 1, null, 1]);
   });
 
-  it('speaks of returns in their own unit, of few tasks as what they are, and of nothing varied', () => {
+  it('states returns in their unit, the scope of few tasks, and the absence of variation', () => {
     const few = compare(
       agent(
         'A',
@@ -195,7 +195,7 @@ describe('the verdict in words', () => {
     expect(same.words).toContain('0 (no interval) over 2 paired episodes; both score the same everywhere, so the required');
   });
 
-  it('compares unpaired where nothing pairs, and pays for looks', () => {
+  it('compares unpaired episodes if none can be paired, and corrects for repeated looks', () => {
     const a = agent('A', ones(60, 100));
     const b = agent(
       'B',
@@ -211,7 +211,7 @@ describe('the verdict in words', () => {
     expect(often.p).toBeCloseTo(20 * once.p, 12);
   });
 
-  it('counts what is missing and refuses what cannot be compared', () => {
+  it('counts missing values and rejects incomparable sides', () => {
     const comparison = compare(agent('A', list([1, null, 0, 1])), agent('B', list([0, 1, 1, 0])));
     expect([comparison.n, comparison.missing, comparison.unpaired]).toEqual([3, 1, 1]);
     expect(() => compare(agent('A', []), agent('B', list([1, 2])))).toThrow('A has 0');

@@ -40,8 +40,8 @@ function clusters(dice: Rng, n: number): number[][] {
   });
 }
 
-describe('a 95% interval holds the truth 93 to 97 times in a hundred', () => {
-  it('Wilson, over rates and sizes; Clopper–Pearson never less', () => {
+describe('a 95% interval covers the truth 93 to 97 times in 100', () => {
+  it('for Wilson over rates and sizes, and at least as often for Clopper–Pearson', () => {
     const rate = (dice: Rng) => {
       const n = 20 + dice.int(200);
       const truth = 0.05 + 0.9 * dice.next();
@@ -62,7 +62,7 @@ describe('a 95% interval holds the truth 93 to 97 times in a hundred', () => {
     expect(exact).toBeGreaterThanOrEqual(0.945);
   });
 
-  it('bootstrap, percentile and BCa', () => {
+  it('for the bootstrap, percentile and BCa', () => {
     for (const method of ['percentile', 'bca'] as const)
       expectHonest(
         coverage((dice) => {
@@ -72,7 +72,7 @@ describe('a 95% interval holds the truth 93 to 97 times in a hundred', () => {
       );
   });
 
-  it('bootstrap over clusters', () => {
+  it('for the bootstrap over clusters', () => {
     expectHonest(
       coverage((dice) => {
         const units = clusters(dice, 60);
@@ -81,14 +81,14 @@ describe('a 95% interval holds the truth 93 to 97 times in a hundred', () => {
     );
   });
 
-  it('clustered mean; the plain mean of the same values does not', () => {
+  it('for a clustered mean, unlike the plain mean of the same values', () => {
     const draw = (dice: Rng) => clusters(dice, 20).flatMap((group, c) => group.map((value) => ({ value, cluster: String(c) })));
     expectHonest(coverage((dice) => ({ interval: clusteredMean(draw(dice)).interval, truth: 0 })));
     const plain = coverage((dice) => ({ interval: meanOf(draw(dice).map((item) => item.value)).interval, truth: 0 }));
     expect(plain).toBeLessThan(0.85);
   });
 
-  it('paired difference, of means and of rates', () => {
+  it('for a paired difference of means and of rates', () => {
     expectHonest(
       coverage((dice) => {
         const pairs = Array.from({ length: 15 }, () => {
@@ -109,7 +109,7 @@ describe('a 95% interval holds the truth 93 to 97 times in a hundred', () => {
     );
   });
 
-  it("Pearson's correlation", () => {
+  it("for Pearson's correlation", () => {
     expectHonest(
       coverage((dice) => {
         const x = Array.from({ length: 30 }, () => bell(dice));
@@ -131,7 +131,7 @@ describe('a 95% interval holds the truth 93 to 97 times in a hundred', () => {
       ),
     );
 
-  it('Bradley–Terry, for every agent', () => {
+  it('for Bradley–Terry, for every agent', () => {
     const current = { A: 0, B: 0, C: 0, D: 0 };
     for (let run = 0; run < runs; run++) {
       for (const { name, strength, error } of bradleyTerry(season(rng(run, 'season'), 25)).ratings)
@@ -140,7 +140,7 @@ describe('a 95% interval holds the truth 93 to 97 times in a hundred', () => {
     for (const name of names) expectHonest(current[name] / runs);
   });
 
-  it('the Bradley–Terry bootstrap is as wide as the curvature says, and wider where tasks decide', () => {
+  it('for the Bradley–Terry bootstrap, which matches the curvature and is wider with clustered tasks', () => {
     const width = (ranked: readonly { readonly interval: Interval }[]) => mean(ranked.map(({ interval }) => interval[1] - interval[0]));
     const games = season(rng(1, 'season'), 60);
     const plain = width(bradleyTerry(games).ratings);

@@ -9,7 +9,7 @@ function close(count: number, wanted: number, digits = 1e-10): void {
   expect(Math.abs(count - wanted), `${count} should be ${wanted}`).toBeLessThanOrEqual(digits * Math.abs(wanted) + 1e-14);
 }
 
-describe('against SciPy, to ten digits', () => {
+describe('distribution functions compared with SciPy to ten digits', () => {
   const functions: Readonly<Record<string, (...numbers: number[]) => number>> = { ...d, logGamma };
   const names = [
     ...['normalCdf', 'normalQuantile', 'tCdf', 'tQuantile', 'chiSquareCdf', 'chiSquareTail', 'chiSquareQuantile'],
@@ -21,14 +21,14 @@ describe('against SciPy, to ten digits', () => {
     });
   }
 
-  it('keeps relative accuracy far out in the tails', () => {
+  it('keep relative accuracy far out in the tails', () => {
     expect(d.normalCdf(-37) / 5.7255712225239266e-300).toBeCloseTo(1, 10);
     expect(d.chiSquareTail(500, 100) / 1.720121005369523e-54).toBeCloseTo(1, 10);
   });
 });
 
-describe('against printed tables', () => {
-  it('has the t values of every textbook', () => {
+describe('distribution functions compared with printed tables', () => {
+  it('match the textbook t values', () => {
     for (const [p, df, t] of [
       [0.95, 1, 6.314],
       [0.975, 5, 2.571],
@@ -39,7 +39,7 @@ describe('against printed tables', () => {
       expect(d.tQuantile(p, df)).toBeCloseTo(t, 3);
   });
 
-  it('has the chi-square values of every textbook', () => {
+  it('match the textbook chi-square values', () => {
     expect(d.chiSquareQuantile(0.95, 5)).toBeCloseTo(11.07, 2);
     expect(d.chiSquareQuantile(0.99, 1)).toBeCloseTo(6.635, 3);
     expect(d.chiSquareQuantile(0.05, 10)).toBeCloseTo(3.94, 3);
@@ -47,7 +47,7 @@ describe('against printed tables', () => {
 });
 
 describe('identities', () => {
-  it('quantiles undo distribution functions', () => {
+  it('hold for quantiles as inverses of distribution functions', () => {
     const dice = rng(1, 'quantiles');
     for (let i = 0; i < 300; i++) {
       const p = 1e-4 + dice.next() * 0.9998;
@@ -61,7 +61,7 @@ describe('identities', () => {
     }
   });
 
-  it('t at one degree of freedom is Cauchy, at two is algebraic, at infinitely many is normal', () => {
+  it('hold for t: Cauchy at 1 degree of freedom, algebraic at 2, normal at infinity', () => {
     for (const x of [-30, -2, -0.3, 0.1, 1, 7]) {
       close(d.tCdf(x, 1), 0.5 + Math.atan(x) / Math.PI);
       close(d.tCdf(x, 2), 0.5 + x / (2 * Math.sqrt(2 + x * x)));
@@ -69,7 +69,7 @@ describe('identities', () => {
     }
   });
 
-  it('chi-square at two degrees is exponential, beta of (1, b) is a power, and the two tails add up to one', () => {
+  it('hold for chi-square (2 degrees), beta (1, b), and the sum of two tails', () => {
     for (const x of [0.01, 0.4, 1, 5, 40]) {
       close(d.chiSquareTail(x, 2), Math.exp(-x / 2));
       close(gammaLower(3.3, x) + gammaUpper(3.3, x), 1);
@@ -79,7 +79,7 @@ describe('identities', () => {
     }
   });
 
-  it('binomial chances sum to the distribution function, also for a hundred thousand trials', () => {
+  it('hold for binomial sums, even for a hundred thousand trials', () => {
     for (const [n, p] of [
       [9, 0.4],
       [1000, 0.03],
@@ -95,7 +95,7 @@ describe('identities', () => {
     expect([d.binomialPoint(0, 5, 0), d.binomialPoint(1, 5, 0), d.binomialPoint(5, 5, 1)]).toEqual([1, 0, 1]);
   });
 
-  it('factorials are gamma', () => {
+  it('hold for factorials and gamma', () => {
     let log = 0;
     for (let n = 1; n <= 170; n++) {
       log += Math.log(n);
@@ -103,7 +103,7 @@ describe('identities', () => {
     }
   });
 
-  it('refuses chances outside 0 to 1', () => {
+  it('reject probabilities outside 0 to 1', () => {
     for (const p of [0, 1, -0.1, Number.NaN]) expect(() => d.normalQuantile(p)).toThrow('between 0 and 1');
   });
 });

@@ -11,7 +11,7 @@ const { length: lengths, other, win } = reference.verdicts;
 const verdicts = lengths.map((length, i) => ({ length, otherLength: other[i]!, win: win[i]! }));
 
 describe('a length-controlled win rate', () => {
-  it('agrees with the logistic regression of statsmodels', () => {
+  it('matches the logistic regression of statsmodels', () => {
     const result = lengthControlled(verdicts);
     const [intercept, weight] = reference.logit.coefficients as readonly [number, number];
     expect(result.controlled).toBeCloseTo(sigmoid(intercept), 8);
@@ -29,7 +29,7 @@ describe('a length-controlled win rate', () => {
     });
   });
 
-  it('gives back the published example: raw .60, a length weight of 1.56, .480 at equal length', () => {
+  it('reproduces the published example: raw .60, length weight 1.56, .480 at equal length', () => {
     // Gaps whose mean makes the raw rate .60 under these coefficients; outcomes are the chances themselves, so that the fit is exact.
     const strength = Math.log(0.48 / 0.52);
     const chances = (shift: number) => {
@@ -49,7 +49,7 @@ describe('a length-controlled win rate', () => {
     expect(result.controlled).toBeCloseTo(0.48, 6);
   });
 
-  it('takes a planted judge that prefers longer answers back to a half, over many seeds', () => {
+  it('corrects a planted preference for longer answers to one half, over many seeds', () => {
     const results = Array.from({ length: 60 }, (_, seed) => {
       const dice = rng(seed, 'judge');
       // Equal answers; one side is usually longer, and the judge decides by length alone.
@@ -66,7 +66,7 @@ describe('a length-controlled win rate', () => {
     expect(covered / results.length).toBeGreaterThan(0.85);
   });
 
-  it('changes nothing for a judge that does not look at length', () => {
+  it('changes nothing for a judge that ignores length', () => {
     const dice = rng(4, 'fair');
     const judged = Array.from({ length: 400 }, () => ({
       length: 200 + dice.int(300),
@@ -78,7 +78,7 @@ describe('a length-controlled win rate', () => {
     expect(Math.abs(lengthWeight)).toBeLessThan(3 * lengthError);
   });
 
-  it('pulls the weight where length separates wins from losses, and refuses what no regression can tell', () => {
+  it('shrinks the weight if length separates wins from losses, and rejects undetermined cases', () => {
     const separated = Array.from({ length: 40 }, (_, i) => ({ length: 100 + i * 5, otherLength: 202, win: 100 + i * 5 > 202 ? 1 : 0 }));
     expect(lengthControlled(separated)).toMatchObject({ pull: 0.2, lengthWeight: expect.any(Number) });
     expect(Math.abs(lengthControlled(separated).controlled - 0.5)).toBeLessThan(0.1);

@@ -8,26 +8,26 @@ const tasks = (before: readonly number[], after: readonly number[]) =>
   before.map((value, i) => ({ task: String(i), before: { values: [value] }, after: { values: [after[i]!] } }));
 
 describe('noWorse', () => {
-  it('does not take twenty equal results for a proof', () => {
+  it('does not accept twenty equal results as proof', () => {
     const same = Array<number>(20).fill(1);
     const verdict = noWorse(tasks(same, same));
     expect(verdict).toMatchObject({ difference: 0, noWorse: false, worse: false });
     expect(noWorseText(verdict)).toContain('Not shown');
   });
 
-  it('sees that 100 equal results rule out a loss of five points', () => {
+  it('accepts that 100 equal results rule out a loss of five points', () => {
     const same = Array<number>(100).fill(1);
     expect(noWorse(tasks(same, same))).toMatchObject({ noWorse: true, worse: false });
   });
 
-  it('sees a loss', () => {
+  it('detects a loss', () => {
     const before = Array<number>(40).fill(1);
     const after = before.map((_, i) => (i < 15 ? 0 : 1));
     expect(noWorse(tasks(before, after))).toMatchObject({ noWorse: false, worse: true });
     expect(noWorse(tasks(after, before))).toMatchObject({ noWorse: true, worse: false });
   });
 
-  it('says both where a loss is sure and within the margin', () => {
+  it('reports a certain loss within the margin as both', () => {
     const before = Array<number>(1000).fill(1);
     const after = before.map((_, i) => (i < 20 ? 0 : 1));
     const verdict = noWorse(tasks(before, after));
@@ -35,7 +35,7 @@ describe('noWorse', () => {
     expect(noWorseText(verdict)).toContain('Worse, but by less');
   });
 
-  it('says what a comparison of the same episodes says, also where tasks were tried unequally often', () => {
+  it('matches a comparison of the same episodes, even with unequal numbers of tries', () => {
     // Differences of the means of the tasks: 1 − 0, 0.5 − 1, 0 − 0.25; their mean is 1/12.
     const results = [
       { task: 'a', before: { values: [0], seeds: [1] }, after: { values: [1], seeds: [1] } },
@@ -51,7 +51,7 @@ describe('noWorse', () => {
     expect(noWorse(results)).toMatchObject({ difference: compared.difference, bounds: compared.interval, level: 0.95, tasks: 3 });
   });
 
-  it('compares each seat with itself, and counts a task once', () => {
+  it('compares each seat with itself and counts a task once', () => {
     const seat = (place: string, before: number, after: number) => ({
       ...{ task: 'deal', place },
       ...{ before: { values: [before, before], seeds: [1, 2] }, after: { values: [after, after], seeds: [1, 2] } },
@@ -59,11 +59,11 @@ describe('noWorse', () => {
     expect(noWorse([seat('first', 1, 1), seat('second', 0, 0)])).toMatchObject({ tasks: 1, difference: 0 });
   });
 
-  it('shows nothing by a single try', () => {
+  it('shows nothing from a single try', () => {
     expect(noWorse(tasks([1], [0]))).toMatchObject({ difference: -1, bounds: [-1, 1], noWorse: false, worse: false });
   });
 
-  it('refuses where no task was played by both', () => {
+  it('rejects input without a shared task', () => {
     expect(() => noWorse([])).toThrow('no task was played by both');
   });
 });

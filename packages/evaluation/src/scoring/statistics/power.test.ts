@@ -4,8 +4,8 @@ import { episodesForMeans, episodesForRates } from './power.ts';
 
 const { input, expected } = JSON.parse(readFileSync(new URL('../test-vectors.json', import.meta.url), 'utf8')).power_n;
 
-describe('how many episodes', () => {
-  it('meets the golden vector, unpaired and paired', () => {
+describe('the number of episodes', () => {
+  it('matches the golden vector, unpaired and paired', () => {
     input.pairs.forEach(([rate, other]: [number, number], i: number) => {
       const need = (correlation: number) =>
         episodesForRates({ rate, difference: other - rate, correlation, alpha: input.alpha, power: input.power });
@@ -16,7 +16,7 @@ describe('how many episodes', () => {
     });
   });
 
-  it('refuses what cannot be planned', () => {
+  it('rejects invalid plans', () => {
     expect(() => episodesForRates({ difference: 0.6 })).toThrow('from 0 to 1');
     expect(() => episodesForMeans({ difference: 0, deviation: 1 })).toThrow('difference: expected a number other than 0, got');
     expect(() => episodesForMeans({ difference: 1, deviation: 1, correlation: 2 })).toThrow('−1 to 1');

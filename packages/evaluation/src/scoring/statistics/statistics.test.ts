@@ -14,8 +14,8 @@ import { summaryOf } from './summary.ts';
 
 const vectors = JSON.parse(readFileSync(new URL('../test-vectors.json', import.meta.url), 'utf8'));
 
-describe('one rate', () => {
-  it('Wilson and Clopper–Pearson agree with statsmodels', () => {
+describe('a single rate', () => {
+  it('has Wilson and Clopper–Pearson intervals that match statsmodels', () => {
     for (const [k, n, level, low, high] of reference.wilson) {
       expect(wilson(k, n, level)[0]).toBeCloseTo(low, 12);
       expect(wilson(k, n, level)[1]).toBeCloseTo(high, 12);
@@ -26,7 +26,7 @@ describe('one rate', () => {
     }
   });
 
-  it('meets the golden vectors', () => {
+  it('matches the golden vectors', () => {
     const { k, n } = vectors.wilson.input;
     wilson(k, n).forEach((end, i) => {
       expect(end).toBeCloseTo(vectors.wilson.expected[i], 6);
@@ -38,21 +38,21 @@ describe('one rate', () => {
     });
   });
 
-  it('refuses impossible counts and levels in a sentence', () => {
+  it('rejects impossible counts and levels with an explanation', () => {
     expect(() => wilson(3, 2)).toThrow('n successes in n > 0 tries, but got');
     expect(() => wilson(1, 2, 95)).toThrow('such as 0.95');
   });
 });
 
 describe('means', () => {
-  it("Student's interval agrees with SciPy", () => {
+  it('have the Student interval of SciPy', () => {
     const { interval, value, error } = meanOf(reference.differences);
     expect(interval[0]).toBeCloseTo(reference.t.interval[0], 12);
     expect(interval[1]).toBeCloseTo(reference.t.interval[1], 12);
     expect(tTwoSided(value / error, 11)).toBeCloseTo(reference.t.p, 12);
   });
 
-  it('the clustered error agrees with statsmodels and reduces to the plain one where clusters are single', () => {
+  it('have the clustered error of statsmodels, equal to the plain one for single clusters', () => {
     const { values, clusters, error } = reference.clustered;
     const estimate = clusteredMean(values.map((value, i) => ({ value, cluster: String(clusters[i]) })));
     expect(estimate.error).toBeCloseTo(error * Math.sqrt(6 / 5), 12);
@@ -63,7 +63,7 @@ describe('means', () => {
     expect(single.correlation).toBeNull();
   });
 
-  it('splits variance into between and within, by a hand-made table', () => {
+  it('split variance into between and within, as computed by hand', () => {
     // Groups {1, 3} and {5, 7}: within 2, mean squares among 16, so between (16 − 2) / 2 = 7.
     expect(
       components([
@@ -74,18 +74,18 @@ describe('means', () => {
     expect(components([[1], [2]])).toBeNull();
   });
 
-  it('refuses too little data', () => {
+  it('reject too little data', () => {
     expect(() => mean([])).toThrow('at least one value');
     expect(() => meanOf([1])).toThrow('at least two values');
     expect(() => clusteredMean([{ value: 1, cluster: 'a' }])).toThrow('two clusters');
   });
 });
 
-describe('repeats of tasks', () => {
+describe('repeated tasks', () => {
   const rows = (seeds: number, value: number) =>
     Array.from({ length: 12 * seeds }, (_, i) => ({ scene: 'a', task: `t${i % 12}`, seed: Math.floor(i / 12), value }));
 
-  it('that all succeed or all fail say no more about new tasks than one of each', () => {
+  it('that all succeed or all fail say no more about new tasks than one try of each', () => {
     for (const value of [0, 1]) {
       const once = summaryOf(rows(1, value), { over: 'tasks' })!.interval!;
       expect(summaryOf(rows(20, value), { over: 'tasks' })!.interval).toEqual(once);
@@ -96,7 +96,7 @@ describe('repeats of tasks', () => {
     }
   });
 
-  it('without a range that never varied give no interval', () => {
+  it('with constant unbounded values have no interval', () => {
     expect(summaryOf(rows(2, -1))!.interval).toBeNull();
   });
 });
@@ -106,7 +106,7 @@ describe('pairs', () => {
   const wanted = vectors.paired_diff.expected;
   const results = (list: readonly (number | null)[]) => list.map((value, seed) => ({ task: 't', seed, value }));
 
-  it('meets the golden vector', () => {
+  it('match the golden vector', () => {
     const { pairs } = pairUp(results(A), results(B).toReversed());
     const matchingPairedDifference = pairedDifference(pairs);
     expect(matchingPairedDifference.value).toBeCloseTo(wanted.diff, 10);
@@ -118,7 +118,7 @@ describe('pairs', () => {
     expect(signs.p).toBeCloseTo(wanted.mcnemar_exact_p_two_sided, 12);
   });
 
-  it('pairs repeats in their order, and counts every episode once: in a pair, as missing, or as unpaired', () => {
+  it('match repeats in order and count every episode once: paired, missing, or unpaired', () => {
     const paired = pairUp(
       [
         { task: 'x', seed: 1, value: 1 },
@@ -135,15 +135,15 @@ describe('pairs', () => {
     expect(() => pairUp([{ task: 'x', seed: 1, value: Number.NaN }], [])).toThrow('finite');
   });
 
-  it("McNemar's exact test agrees with statsmodels; mid-p lies below it", () => {
+  it("have McNemar's exact test of statsmodels, with a smaller mid-p", () => {
     for (const [b, c, p] of reference.mcnemar) expect(mcnemar(b, c).p).toBeCloseTo(p, 12);
     expect(mcnemar(0, 0)).toEqual({ p: 1, midP: 1 });
     expect(mcnemar(9, 1).midP).toBeCloseTo(2 * (1 / 1024 + 10 / 2048), 12);
   });
 });
 
-describe('bootstrap', () => {
-  it('comes close to SciPy with a hundred times as many draws, for both methods', () => {
+describe('the bootstrap', () => {
+  it('approximates SciPy with many more draws, for both methods', () => {
     const options = { seed: 4, draws: 20_000 };
     const bca = bootstrap(reference.skewed, mean, options);
     expect(bca.interval[0]).toBeCloseTo(reference.bca[0], 1);
@@ -154,7 +154,7 @@ describe('bootstrap', () => {
     expect(Math.abs(percentile.interval[1] - reference.percentile[1])).toBeLessThan(0.04);
   });
 
-  it('is the same for the same seed and another for another', () => {
+  it('is deterministic per seed', () => {
     const at = (seed: number) => bootstrap(reference.skewed, mean, { seed, draws: 200 });
     expect(at(1)).toEqual(at(1));
     expect(at(1).interval).not.toEqual(at(2).interval);
@@ -166,8 +166,8 @@ describe('bootstrap', () => {
   });
 });
 
-describe('many comparisons', () => {
-  it('agree with statsmodels', () => {
+describe('corrections for multiple comparisons', () => {
+  it('match statsmodels', () => {
     holm(reference.ps.toReversed())
       .toReversed()
       .forEach((p, i) => {
@@ -178,7 +178,7 @@ describe('many comparisons', () => {
 });
 
 describe('pass^k and pass@k', () => {
-  it('meet the golden vector', () => {
+  it('match the golden vector', () => {
     const { n, successes_per_task } = vectors.pass_hat_k.input;
     const tasks = successes_per_task.map((successes: number) => ({ tries: n, successes }));
     for (let k = 1; k <= 4; k++) {
@@ -196,14 +196,14 @@ describe('pass^k and pass@k', () => {
 });
 
 describe('correlation', () => {
-  it('meet the golden vectors', () => {
+  it('matches the golden vectors', () => {
     const { x, y } = vectors.rank_correlation.input;
     const wanted = vectors.rank_correlation.expected;
     expect(pearson(x, y).value).toBeCloseTo(wanted.pearson, 6);
     expect(spearman(x, y).value).toBeCloseTo(wanted.spearman, 6);
   });
 
-  it('agree with SciPy, interval and all', () => {
+  it('matches SciPy, including the interval', () => {
     const { x, y } = reference;
     const correlation = pearson(x, y);
     [correlation.value, ...correlation.interval].forEach((value, i) => {
@@ -212,7 +212,7 @@ describe('correlation', () => {
     expect(spearman(x, y).value).toBeCloseTo(reference.spearman, 12);
   });
 
-  it('say nothing from three values and refuse constants', () => {
+  it('gives no information from three values and rejects constants', () => {
     expect(pearson([1, 2, 3], [1, 2, 4]).interval).toEqual([-1, 1]);
     expect(() => spearman([1, 1, 1], [1, 2, 3])).toThrow('constant');
     expect(() => pearson([1], [1])).toThrow('A correlation needs two lists of the same length,');
@@ -221,7 +221,7 @@ describe('correlation', () => {
 });
 
 describe('linear algebra', () => {
-  it('knows a matrix that cannot be inverted', () => {
+  it('detects a matrix that cannot be inverted', () => {
     expect(
       invertSymmetric([
         [1, 1],

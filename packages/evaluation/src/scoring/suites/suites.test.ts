@@ -9,8 +9,8 @@ import { builtInSuite, castsOf, isBuiltInAgent, personasOf, readSuite, suite, su
 
 const small = { name: 'small', nulls: ['random'], scenes: [{ environment: 'kuhn-poker', seats: ['first'] }] };
 
-describe('suites that come along', () => {
-  it.each(suiteNames())('%s can be played as it is written: worlds, tasks, seats, agents, personas and scorers exist', async (name) => {
+describe('built-in suites', () => {
+  it.each(suiteNames())('%s refers only to existing environments, tasks, seats, agents, personas, and scorers', async (name) => {
     const { scenes, nulls, about, ...rest } = await builtInSuite(name);
     expect(rest.name).toBe(name);
     expect(about.length).toBeGreaterThan(80);
@@ -30,14 +30,14 @@ describe('suites that come along', () => {
     }
   });
 
-  it('is read by the same reader as suites from outside', async () => {
+  it('pass the reader of external suites', async () => {
     for (const name of suiteNames()) {
       const suite = await builtInSuite(name);
       expect(readSuite(JSON.parse(JSON.stringify(suite)) as Json)).toEqual(suite);
     }
   });
 
-  it('has a scale for users of clickbait that no list of items leaves', async () => {
+  it('have a clickbait scale that no list of items exceeds', async () => {
     const { scenes } = await builtInSuite('adaptability-core');
     const scales = scenes.filter(({ environment }) => environment === 'recommender').map(({ scale }) => scale);
     expect(scales).toHaveLength(2);
@@ -61,13 +61,13 @@ describe('suites that come along', () => {
     }
   });
 
-  it('refuses a name that does not exist', async () => {
+  it('reject an unknown name', async () => {
     await expect(builtInSuite('games')).rejects.toThrow(/Unknown suite "games". Available: games-core/);
   });
 });
 
 describe('readSuite', () => {
-  it('fills in what is left out', () => {
+  it('fills in defaults', () => {
     expect(readSuite(small)).toEqual({
       ...{ name: 'small', version: 1, about: '', seeds: 20, k: [1, 2, 4], nulls: ['random'] },
       scenes: [
@@ -95,7 +95,7 @@ describe('readSuite', () => {
       /"pass" 0.6, but its scores go from -100 to 0 \("scale"\): no episode/,
     ],
     [{ ...small, scenes: [{ ...small.scenes[0]!, pass: 0 }] }, /from 0 to 1 \("scale"\): every episode/],
-  ])('refuses %j in a sentence', (input, sentence) => {
+  ])('rejects %j with an explanation', (input, sentence) => {
     expect(() => readSuite(input)).toThrow(Fault);
     expect(() => readSuite(input)).toThrow(sentence);
   });
@@ -114,7 +114,7 @@ describe('casts and runs', () => {
   });
   const [scene] = two.scenes;
 
-  it('puts each candidate on each tested seat, and marks the agents of the suite', () => {
+  it('put each candidate in each tested seat and mark the agents of the suite', () => {
     const casts = castsOf(scene as NonNullable<typeof scene>, [{ name: 'idle', kind: 'idle' }]);
     expect(casts).toMatchObject([
       { '*': { name: 'house:random', kind: 'random' }, a: { name: 'idle', kind: 'scripted:silent', persona: { name: 'Marta Rook' } } },
@@ -124,13 +124,13 @@ describe('casts and runs', () => {
     expect(isBuiltInAgent('random')).toBe(false);
   });
 
-  it('says which persona does not exist', () => {
+  it('name an unknown persona', () => {
     expect(() => personasOf({ ...(scene as NonNullable<typeof scene>), personas: { a: 'nobody' } })).toThrow(
       /Unknown persona "nobody"\. The gallery has innkeeper,/,
     );
   });
 
-  it('plays more seeds into the same run, and other rules into another', () => {
+  it('use the same run for more seeds and another for changed rules', () => {
     expect(suiteRun({ ...two, seeds: 99, k: [3] })).toBe(suiteRun(two));
     expect(suiteRun({ ...two, version: 2 })).not.toBe(suiteRun(two));
     expect(suiteRun(two)).toMatch(/^small-[0-9a-f]{8}$/);

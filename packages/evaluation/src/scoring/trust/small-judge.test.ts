@@ -8,8 +8,8 @@ import { cardLine, examine } from './index.ts';
 /** The form of the answer, copied from the task with its dots. */
 const text = '{"axis": "setting", "preference": 3, "a": {"event": 0, "quote": "…"}, "b": {"event": 0, "quote": "…"}, "why": "…"}';
 
-describe('a judge that copies the form of the answer', () => {
-  it('gets a card that says it cannot judge, and no case gets a score from it', async () => {
+describe('a judge that copies the answer format', () => {
+  it('gets a card that says it cannot judge, and scores no case', async () => {
     const model = fakeModel({ id: 'tinyllama-1.1b-chat', answers: () => text });
     const sampling = { temperature: 0, maxTokens: 360 };
     const card = await examine({ rubric: await builtInRubric('furina'), judge: { model, retries: 0, sampling }, twins: 4 });

@@ -18,7 +18,7 @@ import { permitTraining } from './use.ts';
 const scenes: readonly Source[] = Array.from({ length: 60 }, (_, i) => cleanScene(rng(3, 'scene', i), `s${i}`));
 
 describe('clean scenes', () => {
-  it('have a valid persona, no repeated line, and no number that is not on the card', () => {
+  it('have a valid persona, no repeated line, and no number missing from the card', () => {
     for (const { episode, seat, persona } of scenes) {
       expect(checkPersona(persona as Json)).toEqual([]);
       const lines = actionsOf(episode, seat).map((event) => answerTextAt(episode, event));
@@ -34,7 +34,7 @@ describe('corruptors', () => {
   const differing = (a: Episode, b: Episode) =>
     a.events.flatMap((event, i) => (JSON.stringify(event) === JSON.stringify(b.events[i]) ? [] : [i]));
 
-  it.each(Object.keys(corruptors) as Flaw[])('%s changes one action and what was passed on of it, and says where', (flaw) => {
+  it.each(Object.keys(corruptors) as Flaw[])('%s changes one action and its copies, and reports the place', (flaw) => {
     let madeCount = 0;
     for (const [i, source] of scenes.entries()) {
       const before = JSON.stringify(source);
@@ -53,7 +53,7 @@ describe('corruptors', () => {
     expect(madeCount).toBeGreaterThan(30);
   });
 
-  it('make twins that are as often longer as shorter', () => {
+  it('make longer and shorter twins equally often', () => {
     let [longer, shorter] = [0, 0];
     for (const [i, source] of scenes.entries())
       for (const flaw of coser.plants) {
@@ -67,7 +67,7 @@ describe('corruptors', () => {
     expect(longer / (longer + shorter)).toBeLessThan(0.7);
   });
 
-  it('pass over episodes that have no place for a flaw', () => {
+  it('skip episodes that cannot have the flaw', () => {
     const { persona: _, ...nobody } = scenes[0]!;
     const silent = { ...nobody, episode: { id: 'x', events: [] } };
     for (const flaw of Object.keys(corruptors) as Flaw[]) expect(corruptors[flaw](silent, rng(1))).toBeNull();
@@ -88,7 +88,7 @@ function cardOf(control: Control, rubric: Rubric): Promise<TrustCard> {
 const rubrics = [personaGym, coser, furina].slice(0, amount(1, 3));
 
 describe('the trust card', () => {
-  it.each(rubricNames)('gives an honest judge an A under %s', async (name) => {
+  it.each(rubricNames)('gives an honest judge grade A under %s', async (name) => {
     const rubric = await builtInRubric(name);
     const card = await cardOf('honest', rubric);
     expect(card).toMatchObject({
@@ -102,26 +102,26 @@ describe('the trust card', () => {
     expect(card.found[0]).toBeGreaterThan(0.9);
   });
 
-  it.each(rubrics)('gives a constant judge a C: it sees no difference ($name)', async (rubric) => {
+  it.each(rubrics)('gives a constant judge grade C because it sees no difference ($name)', async (rubric) => {
     const card = await cardOf('constant', rubric);
     expect(card.grade).toBe('C');
     expect(card.reasons[0]).toMatch(/in 0 of 36 \(36 times it saw no difference\)/);
   });
 
-  it.each(rubrics)('gives a random judge a C: it does not repeat itself ($name)', async (rubric) => {
+  it.each(rubrics)('gives a random judge grade C because it is inconsistent ($name)', async (rubric) => {
     const card = await cardOf('random', rubric);
     expect(card.grade).toBe('C');
     expect(card.reasons.join(' ')).toMatch(/put the flawed twin below/);
     expect(card.reasons.join(' ')).toMatch(/is not consistent/);
   });
 
-  it.each(rubrics)('gives a judge that loves length a C: padding raises its scores ($name)', async (rubric) => {
+  it.each(rubrics)('gives a judge that prefers length grade C because padding raises its scores ($name)', async (rubric) => {
     const card = await cardOf('longest', rubric);
     expect(card.grade).toBe('C');
     expect(card.reasons.join(' ')).toMatch(/loves length/);
   });
 
-  it('gives a judge that prefers what stands first a C: the order decides', async () => {
+  it('gives a judge that prefers the first option grade C because the order decides', async () => {
     const pair = await cardOf('first', furina);
     expect(pair.grade).toBe('C');
     expect(pair.reasons.join(' ')).toMatch(
@@ -133,13 +133,13 @@ describe('the trust card', () => {
     expect(single.reasons.join(' ')).toMatch(/depends on order/);
   });
 
-  it('with too few twins gives nobody an A', async () => {
+  it('gives no grade A with too few twins', async () => {
     const card = await examine({ rubric: personaGym, judge: { model: controlJudge('honest', personaGym) }, twins: 20 });
     expect(card.grade).toBe('B');
     expect(card.reasons[0]).toMatch(/in 20 of 20/);
   });
 
-  it('measures agreement with a second judge where there is one', async () => {
+  it('measures agreement with a second judge if there is one', async () => {
     const judge = { model: controlJudge('honest', personaGym) };
     const same = await examine({ rubric: personaGym, judge, second: controlJudge('honest', personaGym), twins: few });
     expect(same.measures).toMatchObject({ alpha: 1, anchor: 'second judge' });
@@ -148,7 +148,7 @@ describe('the trust card', () => {
     expect(other.reasons.join(' ')).toMatch(/agrees too little with the second judge/);
   });
 
-  it('notices a judge that can be manipulated, one that favours its kin, and one that cannot be read', async () => {
+  it('detects a judge that is manipulable, favors its own family, or is unreadable', async () => {
     const honest = controlJudge('honest', personaGym);
     const swayed = (trigger: RegExp) => ({
       id: honest.id,
@@ -184,7 +184,7 @@ describe('the trust card', () => {
     });
   });
 
-  it('is plain data, the same every time, and fits on a line', async () => {
+  it('is plain data, deterministic, and fits on one line', async () => {
     const card = await cardOf('honest', personaGym);
     expect(JSON.parse(JSON.stringify(card))).toEqual(card);
     const again = await examine({ rubric: personaGym, judge: { model: controlJudge('honest', personaGym) }, twins: few });
@@ -195,7 +195,7 @@ describe('the trust card', () => {
     expect(cardLine(await cardOf('constant', personaGym))).toContain('C (unreliable)');
   });
 
-  it('can be made from episodes that are handed in', async () => {
+  it('can be computed from given episodes', async () => {
     const card = await examine({
       rubric: sotopia,
       judge: { model: controlJudge('honest', sotopia) },
@@ -206,17 +206,17 @@ describe('the trust card', () => {
     expect(card.grade).toBe('A');
   });
 
-  it('knows its control judges', () => {
+  it('rejects unknown control judges', () => {
     expect(() => controlJudge('nice' as Control, sotopia)).toThrow(/Unknown control judge "nice"/);
     expect(controlNames).toContain('honest');
   });
 });
 
-describe('what a judge may be used for', () => {
+describe('using a judge', () => {
   const judge = (control: Control, options: object = {}) =>
     createJudge(personaGym, { model: controlJudge(control, personaGym), ...options });
 
-  it('trains only by a card of grade A that is of this very judge', async () => {
+  it('for training requires a card of grade A for that exact judge', async () => {
     const [good, bad] = [await cardOf('honest', personaGym), await cardOf('constant', personaGym)];
     expect(() => permitTraining(good, judge('honest'))).not.toThrow();
     expect(() => permitTraining(undefined, judge('honest'))).toThrow(/without a trust card/);
@@ -233,7 +233,7 @@ describe('what a judge may be used for', () => {
   });
 });
 
-it('a judge is called off with its examination', async () => {
+it('is canceled together with its examination', async () => {
   expect(signal.aborted).toBe(false);
   const gone = AbortSignal.abort(new Error('enough'));
   await expect(examine({ rubric: personaGym, judge: { model: controlJudge('honest', personaGym) }, signal: gone })).rejects.toThrow(

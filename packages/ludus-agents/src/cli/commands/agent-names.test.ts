@@ -47,8 +47,8 @@ async function evaluated(here: string, agents: string, run = 'r') {
   return { played: report.played, changes: report.changes, rows: rowsIn(report) };
 }
 
-describe('two agents of one name', () => {
-  it('have a row each in a run, whatever seats they take', async () => {
+describe('two agents with the same name', () => {
+  it('have a row each in a run, in any seats', async () => {
     const here = prepared();
     const { standings } = await asked<{ readonly standings: Standing }>(here, 'run', './p.json');
     expect(standings.agents.map(({ agent }) => agent).sort()).toEqual(['z', 'z (./d/z.mjs)']);
@@ -64,7 +64,7 @@ describe('two agents of one name', () => {
     expect(await asked(here, 'compare', './z.mjs', './d/z.mjs')).toMatchObject({ a: 'z', b: 'z (./d/z.mjs)', earlier: 8 });
   });
 
-  it('that are specs without a file are refused where only their settings differ', async () => {
+  it('are rejected if they are specs without a file that differ only in settings', async () => {
     const here = prepared();
     const cast = (text: string) => ({
       first: { name: 'x', kind: 'llm', model: 'fake:first', texts: { instruction: text } },
@@ -78,7 +78,7 @@ describe('two agents of one name', () => {
     expect([code === 0, err]).toEqual([false, expect.stringContaining('Two agents are named "x"')]);
   });
 
-  it('keep their names and episodes in a run where one of them is evaluated alone', async () => {
+  it('keep their names and episodes in a run when one of them is evaluated alone', async () => {
     const here = prepared();
     const rows = [
       ['z', 0.75],
@@ -95,7 +95,7 @@ describe('two agents of one name', () => {
     expect(await evaluated(here, './z.mjs', 'r2')).toMatchObject({ rows: [['z (./z.mjs)', 0.75]], changes: [] });
   });
 
-  it('that are documents stay what they are when the other gets another name', async () => {
+  it('from documents keep their identity when one is renamed', async () => {
     const here = prepared();
     expect(await evaluated(here, './a.json,./b.json')).toMatchObject({
       rows: [
@@ -138,7 +138,7 @@ describe('compare with a file', () => {
     expect(values(await compared(here, './z.mjs', './a.json'))).toEqual([0.75, 0.75]);
   });
 
-  it('that has not played names the file that has its name', async () => {
+  it('without episodes names the file that owns the name', async () => {
     const here = prepared();
     await evaluated(here, './d/z.mjs');
     const { code, err } = await ludus(here, ['compare', './z.mjs', 'scripted:echo']);
@@ -146,7 +146,7 @@ describe('compare with a file', () => {
     expect(err).toContain('The name "z" belongs to ./d/z.mjs');
   });
 
-  it('and an agent by its name keeps the episodes of those whose opponent is another agent later', async () => {
+  it('compares an agent named directly despite different opponents later', async () => {
     const here = prepared();
     await asked(here, 'arena', 'kuhn-poker', '--agents', 'random,./z.mjs', '--games', '8');
     await evaluated(here, './d/z.mjs');

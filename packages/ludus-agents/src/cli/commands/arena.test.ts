@@ -28,7 +28,7 @@ async function held(cwd: string, ...words: string[]): Promise<Held> {
 const poker = ['kuhn-poker', '--agents', 'random,scripted,uniform'];
 
 describe('arena', () => {
-  it('tells beside the ranking what was found to be won from an agent, and nothing of those nobody has tried', async () => {
+  it('shows the known exploitability of an agent next to the ranking, if it was measured', async () => {
     const here = folder();
     const words = ['kuhn-poker', '--agents', 'scripted:bold,random', '--games', '40'];
     const exploits = async () => JSON.parse((await ludus(here, ['arena', ...words, '--json'])).out).exploits as readonly object[];
@@ -50,7 +50,7 @@ describe('arena', () => {
     expect(JSON.parse(leduc.out).exploits).toEqual([]);
   });
 
-  it('says why games failed, instead of asking for more of them', async () => {
+  it('explains why all games failed instead of asking for more', async () => {
     const here = folder();
     writeFileSync(join(here, 'broken.mjs'), `export default { name: 'broken', act() { throw new Error('my shelf is empty'); } };`);
     const { code, out } = await ludus(here, ['arena', 'tic-tac-toe', '--agents', './broken.mjs,random', '--games', '4']);
@@ -60,7 +60,7 @@ describe('arena', () => {
     expect(out).not.toContain('play more');
   });
 
-  it('puts the player above chance, and leaves chance and its twin together', async () => {
+  it('ranks a good player above random, and ties random with its twin', async () => {
     const here = folder();
     const match = await held(here, ...poker, '--games', '2000');
     expect(match).toMatchObject({ played: 1998, before: 0, stopped: 'budget' });
@@ -78,7 +78,7 @@ describe('arena', () => {
     expect({ ...again, seconds: 0 }).toEqual({ ...match, seconds: 0, played: 0, before: 1998 });
   });
 
-  it('stops as soon as the order is decided, and more games add to what was played', async () => {
+  it('stops once the order is decided, and continues with more games', async () => {
     const here = folder();
     const match = await held(here, 'tic-tac-toe', '--agents', 'random,scripted', '--games', '400');
     expect(match.stopped).toBe('separated');
@@ -89,7 +89,7 @@ describe('arena', () => {
     expect(out).toContain(`0 games played, ${match.played} were there before`);
   });
 
-  it('shows the rating that is asked for beside Bradley–Terry, with its interval', async () => {
+  it('shows the requested rating next to Bradley–Terry, with its interval', async () => {
     const here = folder();
     const words = ['arena', 'tic-tac-toe', '--agents', 'random,scripted', '--games', '100'];
     expect((await ludus(here, words)).out).toMatch(/rating +95% +Elo +TrueSkill +matches/);
@@ -103,7 +103,7 @@ describe('arena', () => {
     ]);
   });
 
-  it('pairs near equals in Swiss rounds, the same ones when it goes on', async () => {
+  it('pairs near equals in Swiss rounds, reproducibly after a resume', async () => {
     const here = folder();
     const words = ['kuhn-poker', '--agents', 'random,scripted,scripted:honest,scripted:bold', '--swiss', '--games', '600'];
     const match = await held(here, ...words);
@@ -111,7 +111,7 @@ describe('arena', () => {
     expect(await held(here, ...words)).toMatchObject({ played: 0, before: match.played, agents: match.agents });
   });
 
-  it('goes on after a kill without replaying a game', async () => {
+  it('resumes after a kill without replaying a game', async () => {
     const here = folder();
     const file = join(here, 'arena.sqlite');
     const words = ['arena', ...poker, '--games', '2000', '--store', file, '--json'];
@@ -138,7 +138,7 @@ describe('arena', () => {
     [['kuhn-poker', '--agents', 'random,scripted:none'], 'no script "none"'],
     [['kuhn-poker', '--agents', 'random,scripted,uniform', '--games', '4'], '4 games are too few for 3 agents'],
     [['kuhn-poker'], "Required option '--agents <list>' not specified"],
-  ])('refuses %j in a sentence', async (words, sentence) => {
+  ])('rejects %j with an explanation', async (words, sentence) => {
     const { code, err } = await ludus(folder(), ['arena', ...words]);
     expect([code, err]).toEqual([exits.input, expect.stringContaining(sentence)]);
   });

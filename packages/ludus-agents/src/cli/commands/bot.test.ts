@@ -26,7 +26,7 @@ describe('ludus desk bot', () => {
     return [code, JSON.parse(out) as BotCheck] as const;
   };
 
-  it('says of a function whether it remembers, and keeps its conversations apart', async () => {
+  it('reports whether a function remembers, and isolates its conversations', async () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'good.mjs'), remembering.replaceAll('KEY', 'session'));
     writeFileSync(join(cwd, 'leaky.mjs'), remembering.replaceAll('KEY', '0'));
@@ -44,7 +44,7 @@ describe('ludus desk bot', () => {
     expect((await ludus(cwd, ['desk', 'bot', './good.mjs'])).out).toMatch(/remembers +yes\n +sessions apart +yes/);
   });
 
-  it('reads bot.json and talks to a server, and says what is wrong in words', async () => {
+  it('reads bot.json, talks to a server, and explains failures', async () => {
     const cwd = folder();
     const { url, received } = await startServer(({ body }) =>
       (body as JsonObject)['text'] === undefined
@@ -70,8 +70,8 @@ describe('ludus desk bot', () => {
   });
 });
 
-describe('a bot on a seat', () => {
-  it('is named by file, as a process or by address, in play and in plans; its words are kept', async () => {
+describe('a bot in a seat', () => {
+  it('is named by file, process, or URL in play and plans, and its messages are stored', async () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'bot.mjs'), 'export default (message) => "Re: " + message;');
     writeFileSync(
@@ -102,7 +102,7 @@ for await (const line of createInterface({ input: process.stdin })) console.log(
     expect(ran.out).toMatch(/"over": ?3/);
   });
 
-  it('gets no more messages than --max-calls allows, and as many as the command says', async () => {
+  it('receives no more messages than --max-calls, as the command reports', async () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'c.csv'), `input,expected\n${Array.from({ length: 12 }, (_, i) => `What is ${i}+1?,${i + 1}`).join('\n')}`);
     const { url, received } = await startServer(() => ({ reply: '1' }));
@@ -112,7 +112,7 @@ for await (const line of createInterface({ input: process.stdin })) console.log(
     expect(JSON.parse(out).stopped).toBe('calls');
   });
 
-  it('is asked again for more repeats of its version, so that one that changes its mind shows it', async () => {
+  it('is called again for more repeats, which shows changing answers', async () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'c.csv'), 'input,expected\nWhat is 1+1?,2\nWhat is 2+2?,4\n');
     const counts = new Map<string, number>();
@@ -130,7 +130,7 @@ for await (const line of createInterface({ input: process.stdin })) console.log(
     expect([scoreOf(await evaluated('2')), received.length]).toEqual([0.5, 4]);
   });
 
-  it('finds nothing wrong with the bot that "ludus new bot" writes', async () => {
+  it('from "ludus new bot" passes the bot check', async () => {
     const cwd = folder();
     expect((await ludus(cwd, ['new', 'bot', 'shop-bot', '--json'])).code).toBe(0);
     const { code, out } = await ludus(cwd, ['desk', 'bot', './shop-bot.json', '--json']);

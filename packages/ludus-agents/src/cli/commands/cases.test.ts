@@ -44,8 +44,8 @@ interface Evaluated {
   readonly cases: readonly { readonly case: string; readonly passed: number; readonly failure: { readonly reason: string } | null }[];
 }
 
-describe('A file of cases', () => {
-  it('is a suite: every case has its name and what was wrong, and a duplicate counts once', async () => {
+describe('a file of cases', () => {
+  it('is a suite that names each case and its failure, and counts a duplicate once', async () => {
     const cwd = workplace();
     const strict = JSON.parse((await ludus(cwd, ['eval', 'cases.csv', '--agents', './agent.json', '--yes', '--json'])).out) as Evaluated;
     expect(strict.cases).toHaveLength(9);
@@ -61,7 +61,7 @@ describe('A file of cases', () => {
     expect(JSON.parse(checked.out)).toMatchObject({ agents: expect.arrayContaining([expect.objectContaining({ value: 0.5 })]) });
   });
 
-  it('is what a prompt is improved on, by a model in a file', async () => {
+  it('can be used to improve a prompt with a model from a file', async () => {
     const cwd = workplace();
     const words = ['improve', './agent.json', '--on', 'cases.csv', '--proposer', './model.mjs', '--budget', '60', '--yes', '--json'];
     const run = await ludus(cwd, [...words, '-o', 'better.json']);
@@ -70,7 +70,7 @@ describe('A file of cases', () => {
     expect(JSON.parse(readFileSync(join(cwd, 'better.json'), 'utf8'))).toMatchObject({ texts: { instruction: 'Answer with one word.' } });
   });
 
-  it('improves every prompt of a pipeline, with proposals in parallel', async () => {
+  it('improves every prompt of a pipeline, with parallel proposals', async () => {
     const cwd = workplace();
     const settings = {
       members: [{ name: 'guide', kind: 'llm', model: './model.mjs', texts: { instruction: 'You know rivers.' } }],
@@ -88,14 +88,14 @@ describe('A file of cases', () => {
     expect(after.modules.map(({ tell }) => tell)).toContain('Answer with one word.');
   });
 
-  it('is not improved on for money whose use cannot be counted: no call is made', async () => {
+  it('makes no call to improve within a money budget if the cost cannot be counted', async () => {
     const cwd = workplace();
     const run = await ludus(cwd, ['improve', './agent.json', '--on', 'cases.csv', '--proposer', './model.mjs', '--max-cost', '1', '--yes']);
     expect(run.code).not.toBe(0);
     expect(run.err).toContain('No call was made');
   });
 
-  it('refuses settings of cases for other suites, and starts with "ludus new suite --cases"', async () => {
+  it('is created by "ludus new suite --cases", and its settings are rejected for other suites', async () => {
     const cwd = folder();
     expect((await ludus(cwd, ['eval', 'games-core', '--input', 'x', '--agents', 'random'])).err).toContain('only for files of cases');
     expect((await ludus(cwd, ['new', 'suite', 'faq', '--cases'])).code).toBe(0);

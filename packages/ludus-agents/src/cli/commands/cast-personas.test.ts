@@ -34,7 +34,7 @@ const talk = (persona: unknown) => ({
 });
 
 describe('personas of a cast', () => {
-  it('reach a judge from a plan that names one of the gallery', async () => {
+  it('reach a judge from a plan that names one from the gallery', async () => {
     write('plan.json', { name: 'judged', ...talk('villain') });
     expect((await read(['run', 'plan.json', '--yes'])).code).toBe(0);
     const [start] = await startsOf('judged');
@@ -45,7 +45,7 @@ describe('personas of a cast', () => {
     expect(scored.json.failures).toEqual([]);
   });
 
-  it('come from a file, a document, a draw of people, and are refused in a sentence where there is nobody', async () => {
+  it('come from a file, a document, or a population, and unknown ones are rejected', async () => {
     write('ada.json', { name: 'Ada', statements: ['Ada keeps bees.'] });
     for (const [i, persona] of ['./ada.json', { name: 'Ada', statements: ['Ada keeps bees.'] }].entries()) {
       write('plan.json', { name: `ada-${i}`, ...talk(persona) });
@@ -66,13 +66,13 @@ describe('personas of a cast', () => {
     expect((await ludus(here, ['run', 'plan.json', '--yes'])).err).toMatch(/persona on character: .*Unknown persona or file.*villain/);
   });
 
-  it('leave logs without personas as they were', async () => {
+  it('leave logs without personas unchanged', async () => {
     write('plan.json', { name: 'plain', environments: ['kuhn-poker'] });
     await read(['run', 'plan.json']);
     expect((await startsOf('plain')).map((start) => 'personas' in start)).toEqual([false]);
   });
 
-  it('travel with a scene, whose run is scored and reported', async () => {
+  it('are stored with a scene, whose run is scored and reported', async () => {
     const ann = {
       id: 'ann',
       name: 'Ann',
@@ -92,7 +92,7 @@ describe('personas of a cast', () => {
     expect((await read(['play', 'scene', 'scene.json', '--seed', '2'])).json.run).toBe(played.json.run);
   });
 
-  it('travel with a chat, and forks of it', async () => {
+  it('are stored with a chat and its forks', async () => {
     const talked = await read(['chat', 'innkeeper', '--model', 'none'], 'Have you a room?\n/fork\nAnd supper?\n/quit\n');
     expect(talked.json.run).toMatch(/^chat-innkeeper-/);
     const starts = await startsOf(talked.json.run);
@@ -101,7 +101,7 @@ describe('personas of a cast', () => {
     expect(scored.json.scores).toBeGreaterThanOrEqual(6);
   });
 
-  it('make a conversation one that can be taken up again', async () => {
+  it('allow a conversation to be resumed', async () => {
     const first = await read(['chat', 'patient', '--model', 'none'], 'Good morning.\n/quit\n');
     const again = await read(['chat', 'patient', '--model', 'none', '--resume'], 'How do you feel?\n/quit\n');
     const log = await logOf(again.json.episode);
@@ -117,7 +117,7 @@ describe('personas of a cast', () => {
     );
   });
 
-  it('are given to talk from elsewhere', async () => {
+  it('can be assigned to imported conversations', async () => {
     const turn = (role: string, content: string) => ({ role, content });
     write(
       'chats.jsonl',

@@ -13,7 +13,7 @@ import { folder, ludus } from '../terminal.cases.ts';
 const here = folder();
 
 describe('build and compare', () => {
-  it('writes a suite whose tasks are turns with an axis and a source line, which is played and compared', async () => {
+  it('writes a suite with an axis and a source line per turn, which is played and compared', async () => {
     const built = await ludus(here, ['persona', 'suite', 'villain', 'innkeeper', '-o', 'roles.json', '--turns', '2', '--json']);
     expect([built.code, built.err]).toEqual([0, '']);
     const { tasks, axes } = JSON.parse(built.out);
@@ -65,11 +65,11 @@ describe('build and compare', () => {
     [['score', 'roles', '--rubric', 'furina', '--judge', 'fake:honest'], /Add --against/],
     [['persona', 'suite', 'villain', '-o', 'x.json'], /A dialogue needs at least two characters, but got/],
     [['persona', 'rewrite', 'roles', '--by', 'fake', '--judge', 'fake'], /The model that rewrites cannot be the judge: it/],
-  ])('refuses %j in a sentence', async (words, sentence) => {
+  ])('rejects %j with an explanation', async (words, sentence) => {
     expect((await ludus(here, words)).err).toMatch(sentence);
   });
 
-  it('chooses the axis by what the last words ask', () => {
+  it('derives the axis from the last message', () => {
     const of = (...texts: string[]) => axisOf(texts.map((text) => ({ speaker: 'a', text })));
     expect(of('Where do you live?')).toBe('recall');
     expect(of('Why did you leave?')).toBe('reasoning');
@@ -84,7 +84,7 @@ describe('rewrite', () => {
   const flat = 'As an AI language model, I do not have personal experiences.';
   const events = [act('bob', 'As a large language model I have no age.'), act('ann', 'Oh?')];
 
-  it('refuses what changes other turns, lengths or facts', () => {
+  it('rejects changes to other turns, lengths, or facts', () => {
     const verdict = (lines: readonly (readonly [number, string])[]) => unfitness(events, 'bob', bob, new Map(lines));
     expect(verdict([[0, 'I am 40, as anybody here can tell you.']])).toBeNull();
     expect(verdict([[1, 'Oh dear?']])).toBe('other turns');
@@ -93,7 +93,7 @@ describe('rewrite', () => {
     expect(verdict([[0, 'As a large language model I have no age.']])).toBe('unchanged');
   });
 
-  it('keeps what a judge finds better, as pairs, and nothing else', async () => {
+  it('keeps only lines that a judge prefers, as pairs', async () => {
     const character = { name: 'Bob', kind: 'llm', model: `fake/${flat}`, persona: bob };
     const plan = {
       name: 'flat',

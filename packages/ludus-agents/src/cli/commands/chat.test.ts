@@ -21,8 +21,8 @@ async function episodes(here: string): Promise<(EpisodeRecord & { log: EpisodeEv
 const said = (log: readonly EpisodeEvent[]) =>
   log.flatMap((event) => (event.kind === 'action' ? [`${event.seat}: ${event.action.text}`] : []));
 
-describe('chat by authored rules', () => {
-  it('answers by the rules of a document, shows the mood, and begins the next conversation with what is left of it', async () => {
+describe('chat with authored rules', () => {
+  it('answers by the rules of a document, shows the mood, and starts the next chat with part of it', async () => {
     const here = folder();
     const file = new URL('../../../../../examples/ferryman.json', import.meta.url).pathname;
     expect((await ludus(here, ['persona', 'check', file])).code).toBe(0);
@@ -40,7 +40,7 @@ describe('chat by authored rules', () => {
 });
 
 describe('chat', () => {
-  it('greets, answers in the lines on the card, and keeps a log that replays', async () => {
+  it('greets, answers with the lines on the card, and keeps a log that replays', async () => {
     const here = folder();
     const { code, out, err } = await ludus(here, ['chat', 'villain', '--seed', '1'], { typed: 'Have you no shame?\n/why\n/quit\n' });
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -53,7 +53,7 @@ describe('chat', () => {
     expect(replay(await builtInEnvironment('chat'), kept?.log ?? [])).toBeNull();
   });
 
-  it('takes back, branches off and leaves each branch in the store', async () => {
+  it('undoes, branches, and stores each branch', async () => {
     const here = folder();
     const typed =
       'Is Marsh not an honest man?\nHave you no shame?\n/undo\nDo you drink?\n/fork\nHave you no shame?\n/save talk.txt\n/quit\n';
@@ -82,7 +82,7 @@ describe('chat', () => {
     expect(out.match(/Ah, my friend/g)).toHaveLength(1);
   });
 
-  it('has a model play it, tells what it thought on being asked, and only then', async () => {
+  it('is played by a model and shows its thoughts only on request', async () => {
     const here = folder();
     const answer = 'Thought: now slowly.\nSpeech: Honest, my friend? Why, for all I know.\nRemember: visitor = curious';
     const words = ['chat', 'villain', '--model', `fake/${answer}`];
@@ -96,7 +96,7 @@ describe('chat', () => {
     expect(said(kept?.log ?? [])).toContain('character: Honest, my friend? Why, for all I know.');
   });
 
-  it('counts each model call of the conversation once, in whatever branch, and none of an earlier one', async () => {
+  it('counts each model call of the conversation once across branches, without earlier ones', async () => {
     const here = folder();
     const words = ['chat', 'villain', '--model', 'fake/Aye.', '--seed', '1'];
     const first = await ludus(here, words, { typed: 'Is Marsh honest?\n/again\n/fork\nAnd you?\n' });
@@ -105,7 +105,7 @@ describe('chat', () => {
     expect(resumed.out).toContain('· 1 model call,');
   });
 
-  it('tells which lore was called up, in its words', async () => {
+  it('shows the text of activated lore entries', async () => {
     const { out } = await ludus(folder(), ['chat', 'innkeeper', '--model', 'fake/Aye.', '--seed', '1'], {
       typed: 'Do you like tolls?\n/why\n',
     });
@@ -115,7 +115,7 @@ describe('chat', () => {
     expect(entries.some((content) => page.includes(content))).toBe(true);
   });
 
-  it('reads a stream piece by piece, and writes every word once', async () => {
+  it('reads a stream piece by piece and prints every word once', async () => {
     const pieces = [
       'Thought: slo',
       'wly.\nSpee',
@@ -146,7 +146,7 @@ describe('chat', () => {
     }
   });
 
-  it('reports to machines with the talk on the other stream', async () => {
+  it('prints JSON to stdout and the conversation to stderr', async () => {
     const { out, err } = await ludus(folder(), ['chat', 'villain', '--json', '--turns', '1'], { typed: 'Hello?\n' });
     expect(JSON.parse(out)).toMatchObject({ environment: 'chat@1', reason: 'over', turns: 2 });
     expect(err).toContain('used up its turns');
@@ -154,7 +154,7 @@ describe('chat', () => {
 
   const lastTalk = async (here: string) => said((await episodes(here))[0]!.log);
 
-  it('starts with the greeting that was chosen, lists them, and starts over with another', async () => {
+  it('starts with the chosen greeting, lists greetings, and restarts with another', async () => {
     const here = folder();
     const voice = { greetings: ['You are wet, {{user}}.', 'Back again, {{user}}?', 'Mind the rope.'] };
     writeFileSync(join(here, 'dock.json'), JSON.stringify({ name: 'Dock', voice }));
@@ -169,7 +169,7 @@ describe('chat', () => {
     expect(none).toMatchObject({ code: 2, err: expect.stringContaining('Dock has 3 greetings') });
   });
 
-  it('answers who it is in the words of the card, where it has them', async () => {
+  it('answers questions about its identity with the lines on the card, if any', async () => {
     const here = folder();
     const turns = [
       { speaker: 'user', speech: 'Who are you?' },
@@ -180,7 +180,7 @@ describe('chat', () => {
     expect(out).toContain('Dock. Ferry, or what is left of it.');
   });
 
-  it('edits either side, goes on without a word, and answers who it is', async () => {
+  it('edits either side, continues without a message, and answers questions about its identity', async () => {
     const here = folder();
     writeFileSync(
       join(here, 'dock.json'),
@@ -206,7 +206,7 @@ describe('chat', () => {
     expect(replay(await builtInEnvironment('chat'), log)).toBeNull();
   });
 
-  it('asks for other answers and goes back to an earlier one; says something in the person’s place', async () => {
+  it('regenerates answers, restores an earlier one, and writes a message for the user', async () => {
     const here = folder();
     writeFileSync(join(here, 'dock.json'), JSON.stringify({ name: 'Dock' }));
     writeFileSync(
@@ -242,7 +242,7 @@ describe('chat', () => {
     expect(off.out).toContain('The character has no memories yet.');
   });
 
-  it('puts the author’s note at its depth, from the start or from the middle of a conversation', async () => {
+  it("puts the author's note at its depth, from the start or in the middle of a conversation", async () => {
     const here = folder();
     writeFileSync(join(here, 'dock.json'), JSON.stringify({ name: 'Dock' }));
     const typed = 'One.\nTwo.\nThree.\n/note Be brief.\nFour.\n/quit\n';
@@ -256,7 +256,7 @@ describe('chat', () => {
     expect(text(3)).not.toContain('Speak in rhyme.');
   });
 
-  it('holds a group: who is called answers, in free words', async () => {
+  it('runs a group in free text, in which the addressed character answers', async () => {
     const here = folder();
     for (const [name, says] of [
       ['Ann', 'I mend clocks.'],
@@ -275,7 +275,7 @@ describe('chat', () => {
     expect(alone).toMatchObject({ code: 2, err: expect.stringContaining('--order needs a group. Name more than one persona.') });
   });
 
-  it('says what it does not know, and what there is nothing of yet', async () => {
+  it('reports unknown commands and missing data', async () => {
     const { out } = await ludus(folder(), ['chat', 'villain'], { typed: '/why\n/undo\n/dance\n/save no\u0000/such\n' });
     expect(out).toContain('No answers yet.');
     expect(out).toContain('Nothing to undo yet.');
@@ -286,7 +286,7 @@ describe('chat', () => {
   it.each([
     [['chat', 'nobody'], 'Unknown persona or file'],
     [['chat', 'villain', '--model', 'nonsense'], 'Unknown model "nonsense"'],
-  ])('%j', async (words, sentence) => {
+  ])('reports an input error: %j', async (words, sentence) => {
     const { code, err } = await ludus(folder(), words);
     expect(code).toBe(2);
     expect(err).toContain(sentence);

@@ -24,7 +24,7 @@ function damagedCopy(name: string): string {
 }
 
 describe('a damaged store', () => {
-  it('is reported by doctor, refused by what writes, and left as it is', async () => {
+  it('is reported by doctor, rejected by commands that write, and left unchanged', async () => {
     expect((await ludus(here, [...plan, '--store', store])).code).toBe(0);
     expect((await ludus(here, ['doctor', '--store', store])).out).toContain('SQLite finds no damage');
     const damaged = damagedCopy('damaged.sqlite');
@@ -39,7 +39,7 @@ describe('a damaged store', () => {
     expect(out).toContain('the file is damaged');
   });
 
-  it('with one damaged episode gives all others, names it, and says so by its exit code', async () => {
+  it('with one damaged episode exports all others, names it, and exits with 1', async () => {
     const path = join(here, 'one.sqlite');
     copyFileSync(store, path);
     const database = new DatabaseSync(path);

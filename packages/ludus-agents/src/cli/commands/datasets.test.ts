@@ -32,7 +32,7 @@ const split = ['--eval-share', '0.4', '--split-seed', '0'];
 
 describe('ludus data export', () => {
   it.each(['openai', 'sharegpt', 'trl-sft', 'trl-grpo', 'trl-dpo', 'trl-kto', 'verl', 'parquet', 'atif', 'csv', 'inspect'])(
-    '--format %s makes a dataset with a card',
+    '--format %s writes a dataset with a card',
     async (format) => {
       const { code, out } = await ludus(here, ['data', 'export', '--format', format, '-o', `sets/${format}`, '--json', ...split]);
       expect(code).toBe(0);
@@ -47,7 +47,7 @@ describe('ludus data export', () => {
     },
   );
 
-  it('keeps tasks on their side in every format', async () => {
+  it('keeps each task on the same side of the split in every format', async () => {
     const sides = (format: string, column: (row: { task: string }) => string) =>
       Object.fromEntries(
         ['train', 'eval'].flatMap((side) => {
@@ -61,7 +61,7 @@ describe('ludus data export', () => {
     for (const [task, side] of Object.entries(byDpo)) expect(bySft[task]).toBe(side);
   });
 
-  it('writes one file where one is named, with the split in the names', async () => {
+  it('writes to the named file, with the split in the file names', async () => {
     await ludus(here, ['data', 'export', '--format', 'sharegpt', '-o', 'one.jsonl']);
     expect(linesIn('one.jsonl').every((line) => Array.isArray(JSON.parse(line).conversations))).toBe(true);
     expect(existsSync(join(here, 'one.card.md')) && existsSync(join(here, 'one.card.json'))).toBe(true);
@@ -73,14 +73,14 @@ describe('ludus data export', () => {
     ).toEqual(['two.episodes.eval.parquet', 'two.episodes.train.parquet', 'two.turns.eval.parquet', 'two.turns.train.parquet']);
   });
 
-  it('replaces a dataset as a whole', async () => {
+  it('replaces a dataset completely', async () => {
     await ludus(here, ['data', 'export', '--format', 'trl-sft', '-o', 'again', ...split]);
     expect(readdirSync(join(here, 'again', 'data'))).toHaveLength(2);
     await ludus(here, ['data', 'export', '--format', 'trl-sft', '-o', 'again']);
     expect(readdirSync(join(here, 'again', 'data'))).toEqual(['train-00000-of-00001.jsonl']);
   });
 
-  it('streams to standard output, narrowed as asked', async () => {
+  it('streams to standard output with filters', async () => {
     const { out } = await ludus(here, [
       'data',
       'export',
@@ -109,7 +109,7 @@ describe('ludus data export', () => {
     ).toBe(true);
   });
 
-  it('sends spans to a collector, with the headers that its variable names', async () => {
+  it('sends spans to a collector with the headers from its variable', async () => {
     const collector = await scriptedServer(json(200, {}));
     const address = `${collector.url}/traces`;
     const env = { OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Basic%20abc' };
@@ -122,7 +122,7 @@ describe('ludus data export', () => {
     expect([gone.code, gone.err]).toEqual([1, expect.stringContaining('). Is a collector running there?')]);
   });
 
-  it('writes a run’s metrics for TensorBoard and for spreadsheets', async () => {
+  it('writes the metrics of a run for TensorBoard and for spreadsheets', async () => {
     const journal = await ludus(here, ['data', 'export', '--format', 'csv', '--run', 'base', '--journal', 'metrics']);
     expect(journal.out).toBe('update,loss\n1,0.5\n5,0.25\n');
     const { out } = await ludus(here, ['data', 'export', '--format', 'tensorboard', '--run', 'base', '-o', 'board', '--json']);
@@ -147,7 +147,7 @@ describe('ludus data export', () => {
     [['--eval-share', '0.5'], '--eval-share is for datasets'],
     [['--format', 'openai', '-o', 'mine'], 'contains data that is not a Ludus dataset. Choose another folder.'],
     [['--format', 'openai', '-o', '/dev/null/x'], 'cannot be written'],
-  ])('%j is refused in a sentence', async (words, sentence) => {
+  ])('rejects %j with an explanation', async (words, sentence) => {
     mkdirSync(join(here, 'mine', 'data'), { recursive: true });
     writeFileSync(join(here, 'mine', 'data', 'own.csv'), 'a\n');
     const { code, err } = await ludus(here, ['data', 'export', ...words]);
@@ -156,7 +156,7 @@ describe('ludus data export', () => {
     expect(err.trim().split('\n')).toHaveLength(1);
   });
 
-  it('says so when all tasks fall on one side', async () => {
+  it('warns if all tasks fall on one side of the split', async () => {
     const { err } = await ludus(here, [
       'data',
       'export',

@@ -57,7 +57,7 @@ const attacked = async (...words: string[]) => {
 const ways = ({ ways: list }: AttackReport) => Object.fromEntries(list.map(({ way, harm }) => [way, harm]));
 
 describe('ludus attack at a desk', () => {
-  it('says for which model family forged marks in a result are obeyed, and what the guard changes', async () => {
+  it('reports which model families obey forged markers in a result, with and without the guard', async () => {
     const { report } = await attacked('--with', 'injection', '--budget', '5');
     const match = ways(report);
     expect(match['Qwen, forged marks']).toBe(1);
@@ -69,7 +69,7 @@ describe('ludus attack at a desk', () => {
     expect(report.episodes).toBe(5);
   });
 
-  it('compares the same request as a chat and as a task, by the exact test over pairs', async () => {
+  it('compares the same request as a chat and as a task with the exact paired test', async () => {
     const { report } = await attacked('--with', 'twins', '--budget', '60', '--seed', '2');
     const match = ways(report);
     expect(match['as a task: not refused']).toBeGreaterThan(match['as a chat: not refused']!);
@@ -79,7 +79,7 @@ describe('ludus attack at a desk', () => {
     );
   });
 
-  it('learns from half of a threat model, and is measured on the other half and on honest requests', async () => {
+  it('learns from half of a threat model, and is tested on the other half and honest requests', async () => {
     const model = `${server.url}#m`;
     const { report } = await attacked('--with', 'threats', '--desk', './shop.json', '--reflect', model, '--budget', '100', '--seed', '3');
     const match = ways(report);
@@ -89,7 +89,7 @@ describe('ludus attack at a desk', () => {
     expect(report.notes).toContainEqual(expect.stringMatching(/^Honest requests not served: \d of 1 before and \d of 1 after\.$/));
   });
 
-  it('searches a defence against threats, which serves the honest as before, and begins with what got through elsewhere', async () => {
+  it('searches for a defense against threats that still serves honest requests', async () => {
     const here = ['--with', 'threats', '--desk', './shop.json'];
     const { report } = await attacked(...here, '--budget', '100', '--seed', '4', '--defend', '1', '-o', 'defended.json');
     expect(report.rounds[0]).toMatchObject({ before: { harm: 1 }, after: { harm: 0 } });
@@ -106,12 +106,12 @@ describe('ludus attack at a desk', () => {
     expect(parts(armed)['asked plainly']).toBe(parts(report)['asked plainly']! + 2);
   });
 
-  it('reports no success where there is nothing to attack with', async () => {
+  it('does not report success without anything to attack with', async () => {
     const { code, err } = await ludus(cwd, ['attack', './agent.json', '--with', 'threats', '--fail-over', '0']);
     expect([code, err]).toEqual([2, expect.stringContaining('This desk has no "threats", so nothing would be tested.')]);
   });
 
-  it.each(['injection', 'twins'])('has the same for %s', async (kind) => {
+  it.each(['injection', 'twins'])('supports rounds of defense for %s', async (kind) => {
     const { report } = await attacked('--with', kind, '--budget', '12', '--seed', '6', '--defend', '1', '-o', `${kind}.json`);
     expect(report.rounds).toHaveLength(1);
     expect(report.episodes).toBeLessThanOrEqual(12);
@@ -122,7 +122,7 @@ describe('ludus attack at a desk', () => {
     if (kind === 'injection') expect([report.ways[0]?.way, armed.ways[0]?.way]).toEqual(['Qwen, plain words', 'Qwen, forged marks']);
   });
 
-  it('gives no figures where it is interrupted: what was not played to its end is no attack that failed', async () => {
+  it('reports no results when interrupted', async () => {
     const here = folder();
     writeFileSync(
       join(here, 'silent.mjs'),

@@ -40,7 +40,7 @@ beforeAll(() => {
 });
 
 describe('ludus new desk', () => {
-  it('is joined with another one, and the cases over both can be solved', async () => {
+  it('can be joined with another desk, and cases across both are solvable', async () => {
     const { tasks: all } = { tasks: JSON.parse(readFileSync(join(cwd, 'small', 'tasks.json'), 'utf8')) as object[] };
     writeFileSync(join(cwd, 'other.json'), JSON.stringify({ name: 'other', policy: '- We close at 18.', tasks: all.slice(0, 1) }));
     const outcome = await ludus(cwd, ['desk', 'join', './small', './other.json', '-o', 'both.json', '--json']);
@@ -48,7 +48,7 @@ describe('ludus new desk', () => {
     expect(JSON.parse((await ludus(cwd, ['desk', 'check', 'both.json', '--json'])).out)).toMatchObject({ solvable: 6 });
   });
 
-  it('writes a desk that is in order', async () => {
+  it('writes a desk that passes its check', async () => {
     const outcome = await ludus(cwd, ['new', 'desk', 'shop', '--json']);
     expect(outcome.code).toBe(0);
     expect(JSON.parse(outcome.out).files).toContain('shop/policy.md');
@@ -59,13 +59,13 @@ describe('ludus new desk', () => {
 });
 
 describe('ludus desk check', () => {
-  it('reads a folder with a table as CSV and no tools', async () => {
+  it('reads a folder with a CSV table and no tools', async () => {
     const { code, out } = await ludus(cwd, ['desk', 'check', './small', '--json']);
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ cases: 3, solvable: 3, passedByNothing: [] });
   });
 
-  it('reads one file with everything in it, and exits with 1 on a case that cannot be solved', async () => {
+  it('reads a single file, and exits with 1 on an unsolvable case', async () => {
     const tasks = [{ id: 'x', says: ['Hello there.'], gold: [{ tool: 'fly', args: {} }] }];
     writeFileSync(join(cwd, 'one.json'), JSON.stringify({ name: 'one', policy: '- No.', tasks }));
     const { code, out } = await ludus(cwd, ['desk', 'check', './one.json']);
@@ -78,14 +78,14 @@ describe('ludus desk check', () => {
     [{ name: 'one', policy: '', tasks: [{ id: 'a', says: ['x'] }] }, 'policy'],
     [{ name: 'one', policy: 'x', tasks: [{ id: 'a', says: [{ shout: 'x' }] }] }, 'shout'],
     [{ name: 'one', policy: 'x', tasks: [{ id: 'a', says: ['x'], gold: 7 }] }, 'gold'],
-  ])('refuses what is not a desk in a sentence: %j', async (desk, about) => {
+  ])('explains why a file is not a desk: %j', async (desk, about) => {
     writeFileSync(join(cwd, 'bad.json'), JSON.stringify(desk));
     const { code, out } = await ludus(cwd, ['desk', 'check', './bad.json', '--json']);
     expect(code).toBe(2);
     expect(JSON.parse(out).error).toContain(about);
   });
 
-  it('warns of a date to tell that is in no record and not in the policy', async () => {
+  it('warns about a required date that is in no record and not in the policy', async () => {
     const tasks = [{ id: 'a', says: [{ ask: 'When does it end?', tell: ['2027-01-01'] }] }];
     writeFileSync(join(cwd, 'dated.json'), JSON.stringify({ name: 'dated', policy: '- It ends on 2026-01-01.', tasks }));
     const { out } = await ludus(cwd, ['desk', 'check', './dated.json', '--json']);
@@ -93,7 +93,7 @@ describe('ludus desk check', () => {
     expect(about).toMatchObject([{ level: 'warning', case: 'a' }]);
   });
 
-  it('says which line of a table is wrong', async () => {
+  it('names the invalid line of a table', async () => {
     mkdirSync(join(cwd, 'torn', 'database'), { recursive: true });
     writeFileSync(join(cwd, 'torn', 'policy.md'), '- x');
     writeFileSync(join(cwd, 'torn', 'tasks.json'), JSON.stringify([{ id: 'a', says: ['x'] }]));
@@ -105,7 +105,7 @@ describe('ludus desk check', () => {
 });
 
 describe('ludus eval ./desk', () => {
-  it('plays a bot at it and says that only words were judged', async () => {
+  it('plays a bot and reports that only text was judged', async () => {
     const { code, out } = await ludus(cwd, ['eval', './small', '--agents', './good.json', '--seeds', '1', '--json']);
     expect(code).toBe(0);
     const report = JSON.parse(out);
@@ -115,7 +115,7 @@ describe('ludus eval ./desk', () => {
 });
 
 describe('ludus test', () => {
-  it('exits with 0 for the good bot and writes what was asked for', async () => {
+  it('exits with 0 for the good bot and writes the requested reports', async () => {
     const words = [
       'test',
       './small',
@@ -143,7 +143,7 @@ describe('ludus test', () => {
     expect(readFileSync(join(cwd, 'out.xml'), 'utf8')).toContain(`<property name="passed" value="${figures}`);
   });
 
-  it('plays nothing against a bot that is not running', async () => {
+  it('plays nothing if the bot is not running', async () => {
     const bot = { name: 'closed', kind: 'bot', settings: { url: 'http://127.0.0.1:1/chat', tries: 1 } };
     writeFileSync(join(cwd, 'closed.json'), JSON.stringify(bot));
     const { code, out, err } = await ludus(cwd, ['test', './small', '--agents', './closed.json', '--run', 'closed', '--json']);
@@ -152,14 +152,14 @@ describe('ludus test', () => {
     expect(JSON.parse((await ludus(cwd, ['list', 'episodes', '--run', 'closed', '--json'])).out)).toEqual([]);
   });
 
-  it('says that a bot whose file is missing does not exist, and plays nothing', async () => {
+  it('reports a missing bot file and plays nothing', async () => {
     const { code, out } = await ludus(cwd, ['test', './small', '--agents', 'bot:./missing.mjs', '--run', 'missing', '--json']);
     expect(code).toBe(2);
     expect(JSON.parse(out)).toMatchObject({ code: expect.stringMatching(/^E_/) });
     expect(JSON.parse((await ludus(cwd, ['list', 'episodes', '--run', 'missing', '--json'])).out)).toEqual([]);
   });
 
-  it('passes nothing of a bot that is silent, and gives the floor', async () => {
+  it('fails a silent bot and shows the floor', async () => {
     writeFileSync(join(cwd, 'silent.mjs'), `export const bot = () => '';`);
     const { code, out } = await ludus(cwd, ['test', './small', '--agents', 'bot:./silent.mjs', '--seeds', '1', '--json']);
     expect(code).toBe(1);
@@ -169,7 +169,7 @@ describe('ludus test', () => {
     });
   });
 
-  it('exits with 1 for the leaky bot, and every form of the report quotes the words', async () => {
+  it('exits with 1 for the leaky bot, and every report format quotes the leak', async () => {
     const words = [
       'test',
       './small',
@@ -195,7 +195,7 @@ describe('ludus test', () => {
     expect(readFileSync(join(cwd, 'bad.xml'), 'utf8')).toContain('<failure message=');
   });
 
-  it('says why tries broke off, in the words of the bot', async () => {
+  it('explains why tries broke off, with the error of the bot', async () => {
     writeFileSync(
       join(cwd, 'absent.json'),
       JSON.stringify({ name: 'absent', kind: 'bot', settings: { command: ['no-such-program-here'] } }),
@@ -216,7 +216,7 @@ describe('ludus test', () => {
     expect(readFileSync(join(cwd, 'results', 'absent.xml'), 'utf8')).toContain(cause.replaceAll('"', '&quot;'));
   });
 
-  it('does not fail on a fault that is allowed', async () => {
+  it('does not fail on an allowed fault', async () => {
     const { code } = await ludus(cwd, [
       'test',
       './small',
@@ -232,7 +232,7 @@ describe('ludus test', () => {
     expect(code).toBe(0);
   });
 
-  it('lets no try pass that fails by more than faults that are allowed', async () => {
+  it('still fails tries with more than allowed faults', async () => {
     // It repeats itself, which is allowed, and answers nothing that it is asked.
     writeFileSync(join(cwd, 'silent.mjs'), `export const bot = () => 'Hm.';\n`);
     const allowed = ['loop', 'wrong-answer', 'breakdown', 'over-refusal'].flatMap((kind) => ['--allow-fault', kind]);
@@ -246,7 +246,7 @@ describe('ludus test', () => {
     expect(leaky.code).toBe(0);
   });
 
-  it('reads what to play from the configuration', async () => {
+  it('reads its settings from the configuration', async () => {
     const place = folder();
     for (const file of ['small/policy.md', 'small/tasks.json', 'good.mjs', 'good.json']) {
       mkdirSync(join(place, 'small'), { recursive: true });
@@ -272,7 +272,7 @@ describe('ludus test', () => {
       ['test', './small', '--agents', './good.json', '--no-worse-than', 'small/desk.json'],
       'contains no results. Create it with "ludus test --save',
     ],
-  ])('says what is wrong as JSON: %j', async (words, about) => {
+  ])('reports errors as JSON: %j', async (words, about) => {
     const { code, out } = await ludus(cwd, [...words, '--json']);
     expect(code).toBe(2);
     expect(JSON.parse(out).error).toContain(about);
@@ -280,7 +280,7 @@ describe('ludus test', () => {
 });
 
 describe('ludus compare --no-worse', () => {
-  it('exits with 1 when the second run is worse, and with 0 the other way round', async () => {
+  it('exits with 1 if the second run is worse, and with 0 in reverse', async () => {
     const worse = await ludus(cwd, ['compare', 'before', 'after', '--no-worse', '--margin', '0.01', '--json', '--strict']);
     expect(JSON.parse(worse.out).difference).toBeLessThan(0);
     expect(worse.code).toBe(1);
@@ -291,7 +291,7 @@ describe('ludus compare --no-worse', () => {
 });
 
 describe('ludus desk tasks from', () => {
-  it('writes what failed as a suite that eval plays', async () => {
+  it('writes the failed tasks as a suite for eval', async () => {
     const outcome = await ludus(cwd, ['desk', 'tasks', 'from', 'after', '--failed', '-o', 'tasks.json', '--json']);
     expect(outcome.code).toBe(0);
     expect(JSON.parse(outcome.out).tasks).toBeGreaterThan(0);
@@ -300,7 +300,7 @@ describe('ludus desk tasks from', () => {
     expect([meanOf('leaky'), meanOf('good')]).toEqual([0, 1]);
   });
 
-  it('writes the tasks that were passed so often, with the rate of each', async () => {
+  it('writes the tasks in a range of pass rates, with the rate of each', async () => {
     type Rated = { readonly tasks: number; readonly rates: readonly { readonly passed: number; readonly tries: number }[] };
     const within = async (rate: string): Promise<Rated> =>
       JSON.parse((await ludus(cwd, ['desk', 'tasks', 'from', 'after', '--rate', rate, '-o', 'rated.json', '--json'])).out);
@@ -311,7 +311,7 @@ describe('ludus desk tasks from', () => {
     expect([code, err]).toEqual([2, expect.stringContaining('two shares from 0 to 1')]);
   });
 
-  it('says when nothing failed', async () => {
+  it('reports that nothing failed', async () => {
     const { code, out } = await ludus(cwd, ['desk', 'tasks', 'from', 'before', '--failed']);
     expect(code).toBe(0);
     expect(out).toContain('Nothing failed');
@@ -319,7 +319,7 @@ describe('ludus desk tasks from', () => {
 });
 
 describe('ludus desk import', () => {
-  it('writes a domain of τ² as a suite, and says what is not taken', async () => {
+  it('writes a τ² domain as a suite, and lists unsupported tasks', async () => {
     const address = { zip: '1' };
     const user = {
       user_id: 'vera_stone_1111',
@@ -353,7 +353,7 @@ describe('ludus desk import', () => {
 });
 
 describe('ludus desk tools', () => {
-  it('writes tools from an OpenAPI document, and names those that are open', async () => {
+  it('writes tools from an OpenAPI document, and lists those without an implementation', async () => {
     const operation = (operationId: string) => ({ operationId, parameters: [{ name: 'id', in: 'path', required: true }] });
     const paths = { '/orders/{id}': { get: operation('getOrder') }, '/orders/{id}/ship': { post: operation('ship') } };
     writeFileSync(join(cwd, 'api.json'), JSON.stringify({ openapi: '3.0.0', paths }));
@@ -364,7 +364,7 @@ describe('ludus desk tools', () => {
 });
 
 describe('ludus desk make', () => {
-  it('draws a database and tasks for tools, and makes again only what its input has changed', async () => {
+  it('generates a database and tasks for tools, and repeats only the steps with changed input', async () => {
     const tool = (name: string, does: object) => ({
       name,
       parameters: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
@@ -388,7 +388,7 @@ describe('ludus desk make', () => {
 });
 
 describe('ludus desk tasks make', () => {
-  it('writes a suite of cases that are proved, and a bot plays it', async () => {
+  it('writes a suite of proven cases that a bot can play', async () => {
     const outcome = await ludus(cwd, [
       'desk',
       'tasks',
@@ -408,7 +408,7 @@ describe('ludus desk tasks make', () => {
     expect((await ludus(cwd, ['desk', 'tasks', 'make', './shop', '--kinds', 'x', '-o', 'made.json'])).err).toContain('Unknown kind "x"');
   });
 
-  it('makes questions about texts only where they are asked for', async () => {
+  it('generates questions about texts only on request', async () => {
     const made = async (...more: readonly string[]) =>
       Object.keys(JSON.parse((await ludus(cwd, ['desk', 'tasks', 'make', './shop', '-o', 'made.json', '--json', ...more])).out).made);
     const kinds = await made();

@@ -22,7 +22,7 @@ function project(): string {
 const platforms = (here: string) => readdirSync(join(here, 'onnxruntime-node', 'bin', 'napi-v6'));
 
 describe('ludus doctor', () => {
-  it('looks around without a further word', async () => {
+  it('runs its checks without further arguments', async () => {
     const { code, out } = await ludus(folder(), ['doctor']);
     expect(code).toBe(0);
     expect(out).toMatch(/^✓ node /);
@@ -30,23 +30,23 @@ describe('ludus doctor', () => {
   });
 });
 
-describe('a folder for settings that cannot be made', () => {
+describe('a settings folder that cannot be created', () => {
   // Node's own recursive making of folders does not return there.
   const env = { LUDUS_HOME: '/proc/none/ludus' };
 
-  it('is called so by ludus doctor', async () => {
+  it('is reported by ludus doctor', async () => {
     const { out } = await ludus(folder(), ['doctor'], { env });
     expect(out).toContain('/proc/none/ludus cannot be written: nothing can be allowed; set LUDUS_HOME to a folder of yours');
   });
 
-  it('is refused by ludus config allow', async () => {
+  it('is rejected by ludus config allow', async () => {
     const { code, err } = await ludus(folder(), ['config', 'allow', 'http://localhost:8000'], { env });
     expect([code, err]).toEqual([2, expect.stringContaining('cannot be created: /proc')]);
   });
 });
 
 describe('ludus doctor trim', () => {
-  it('says what it would remove, and removes nothing without a word', async () => {
+  it('shows the files to remove, and removes nothing without confirmation', async () => {
     const here = project();
     const { code, out } = await ludus(here, ['doctor', 'trim', 'onnxruntime-node']);
     expect(code).toBe(0);
@@ -56,7 +56,7 @@ describe('ludus doctor trim', () => {
     expect(platforms(here)).toHaveLength(2);
   });
 
-  it('removes with --yes or on a yes, and then there is nothing left', async () => {
+  it('removes files with --yes or a yes, and then finds nothing more', async () => {
     for (const [words, setting] of [[['--yes'], {}] as const, [[], { tty: true, typed: 'y\n' }] as const]) {
       const here = project();
       const { code, out } = await ludus(here, ['doctor', 'trim', 'onnxruntime-node', ...words], setting);
@@ -68,13 +68,13 @@ describe('ludus doctor trim', () => {
     }
   });
 
-  it('removes nothing on a no', async () => {
+  it('removes nothing after a no', async () => {
     const here = project();
     await ludus(here, ['doctor', 'trim', 'onnxruntime-node'], { tty: true, typed: 'n\n' });
     expect(platforms(here)).toHaveLength(2);
   });
 
-  it('gives files and what was removed as JSON', async () => {
+  it('prints the files and removals as JSON', async () => {
     const here = project();
     const path = join(here, 'onnxruntime-node', 'bin', 'napi-v6', other, process.arch, 'onnxruntime_binding.node');
     const shown = JSON.parse((await ludus(here, ['doctor', 'trim', 'onnxruntime-node', '--json'])).out);
@@ -83,7 +83,7 @@ describe('ludus doctor trim', () => {
     expect(done).toEqual({ ...shown, removed: [path] });
   });
 
-  it('takes no other folder', async () => {
+  it('rejects other folders', async () => {
     const { code, err } = await ludus(folder(), ['doctor', 'trim', '.']);
     expect(code).toBe(2);
     expect(err).toContain('✗ onnxruntime-node is not a folder of');

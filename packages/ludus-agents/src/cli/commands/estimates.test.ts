@@ -27,7 +27,7 @@ function results(agent: string, rate: (task: number) => number): string {
   });
 }
 
-it('is the same in show, report, compare, standings and the studio, over distinct tasks', async () => {
+it('a mean is the same in show, report, compare, standings, and the studio', async () => {
   const here = folder();
   writeFileSync(
     join(here, 'alpha.json'),

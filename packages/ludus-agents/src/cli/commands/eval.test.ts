@@ -51,8 +51,8 @@ describe('a model that cannot be called', () => {
   });
 });
 
-describe('eval of a change', () => {
-  it('shows what was lost and made good: all by who looks again, nothing by who does not', async () => {
+describe('eval of an environment that changes', () => {
+  it('reports the drop and the recovery of an adaptive agent, and no recovery of a stubborn one', async () => {
     const here = folder();
     const words = ['eval', 'adaptability-core', '--agents', 'scripted', '--seeds', '2'];
     const { adaptation } = await json<{ adaptation: readonly AgentAdaptation[] }>(here, ...words);
@@ -77,7 +77,7 @@ describe('eval', () => {
     first = await json(here, 'eval', 'games-core', '--agents', 'random,scripted', '--seeds', '4', '--store', 's.sqlite');
   });
 
-  it('plays, scores and ranks, with null agents, floors and nothing missing', () => {
+  it('plays, scores, and ranks with null agents, floors, and no missing values', () => {
     expect(first.floorAgent).toBe('random');
     expect(first.agents.map(({ agent, isNull }) => [agent, isNull])).toEqual([
       ['scripted', false],
@@ -91,18 +91,18 @@ describe('eval', () => {
     expect(scripted.scenes.every(({ episodes, interval }) => episodes >= 4 && interval.length === 2)).toBe(true);
   });
 
-  it.each(['', ' , '])('refuses to evaluate nobody: %j', async (agents) => {
+  it.each(['', ' , '])('rejects an empty list of agents: %j', async (agents) => {
     const { code, err } = await ludus(folder(), ['eval', 'games-core', '--agents', agents]);
     expect([code, err]).toEqual([2, expect.stringContaining('--agents is empty')]);
   });
 
-  it('plays nothing again, and adds seeds and agents to what is there', async () => {
+  it('plays nothing again, and adds seeds and agents to a run', async () => {
     const again = await json<Evaluated>(here, 'eval', 'games-core', '--agents', 'scripted', '--seeds', '4', '--store', 's.sqlite');
     expect(again).toMatchObject({ run: first.run, played: 0, before: first.played });
     expect(again.agents).toEqual(first.agents);
   });
 
-  it('compares the agents in words, and an agent with its twin', async () => {
+  it('compares agents in plain language, including an agent with its twin', async () => {
     const match = await json<{ words: string; better: string; score: string }>(
       here,
       'compare',
@@ -121,7 +121,7 @@ describe('eval', () => {
     expect(err).toContain('No agent and no run called "nobody"');
   });
 
-  it('scores a run again without playing, by other rules if asked', async () => {
+  it('scores a run again without playing, with other rules on request', async () => {
     expect(await json(here, 'score', 'games-core', '--store', 's.sqlite')).toMatchObject({
       suite: 'games-core',
       scored: 0,
@@ -132,7 +132,7 @@ describe('eval', () => {
     expect([code, err]).toEqual([exits.input, expect.stringContaining('Did you mean "expense"?')]);
   });
 
-  it('reports as a page, as Markdown and as JSON', async () => {
+  it('writes reports as HTML, Markdown, and JSON', async () => {
     const observation = await json<{ file: string; bytes: number }>(here, 'report', first.run, '--store', 's.sqlite', '-o', 'report.html');
     expect(observation).toMatchObject({ run: first.run, format: 'html', episodes: first.played });
     const page = readFileSync(join(here, 'report.html'), 'utf8');
@@ -146,7 +146,7 @@ describe('eval', () => {
     expect([code, err]).toEqual([exits.input, expect.stringContaining('--format: expected one of html, md, json')]);
   });
 
-  it('shows people a table', async () => {
+  it('prints a table', async () => {
     const { out } = await ludus(here, ['eval', 'games-core', '--agents', 'scripted', '--seeds', '4', '--store', 's.sqlite']);
     expect(out).toMatch(/^scripted +[\d.]+ +[\d.]+ to [\d.]+ +\+[\d.]+/m);
     expect(out).toMatch(/^random · .*the floor/m);
@@ -154,7 +154,7 @@ describe('eval', () => {
   });
 
   it.each(['service-core', 'social-core', 'privacy-core', 'persona-core'])(
-    'plays %s, where those who try beat those who do not',
+    'plays %s, in which real agents beat null agents',
     async (name) => {
       const evaluated = await json<Evaluated>(folder(), 'eval', name, '--agents', 'scripted', '--seeds', '1');
       const tried = evaluated.agents.find(({ agent }) => agent === 'scripted');
@@ -165,7 +165,7 @@ describe('eval', () => {
     },
   );
 
-  it('plays a suite of your own with agents of your own, and tells what is wrong with them', async () => {
+  it('plays a custom suite with custom agents, and explains errors in them', async () => {
     const ownText = folder();
     const scene = { environment: 'tic-tac-toe', seats: ['X'], others: { '*': 'random' }, scale: [-1, 1] };
     writeFileSync(join(ownText, 'suite.json'), JSON.stringify({ name: 'mine', seeds: 5, nulls: ['random'], scenes: [scene] }));
@@ -194,7 +194,7 @@ describe('eval', () => {
 describe('Ctrl-C', () => {
   const words = ['eval', 'games-core', '--agents', 'scripted', '--seeds', '2000', '--json'];
 
-  it('stops an evaluation with what is there, and the same command goes on', async () => {
+  it('stops an evaluation with partial results, which the same command resumes', async () => {
     const here = folder();
     const { code, out, err } = await ludus(here, words, { during: interruptUnderWay(here) });
     expect(code).toBe(exits.interrupted);
@@ -206,7 +206,7 @@ describe('Ctrl-C', () => {
     expect(JSON.parse(outcome.out)).toMatchObject([{ ended: played }]);
   });
 
-  it('leaves an evaluation at once when it comes twice', async () => {
+  it('quits an evaluation immediately when pressed twice', async () => {
     const here = folder();
     const { code, out } = await ludus(here, words, { during: interruptUnderWay(here, 2) });
     expect([code, out]).toEqual([exits.interrupted, '']);
@@ -230,7 +230,7 @@ describe('Ctrl-C', () => {
 });
 
 describe('small models', () => {
-  it('score with the personas of the suite, after its rules, and say that they read words alone', async () => {
+  it('score with the personas of the suite after its rules, and state that they only match words', async () => {
     const here = folder();
     await json(here, 'eval', 'persona-core', '--agents', 'scripted', '--seeds', '1', '--store', 's.sqlite');
     const words = ['score', 'persona-core', '--scorers', 'apc,relevance,return', '--store', 's.sqlite'];
@@ -257,7 +257,7 @@ describe('small models', () => {
 });
 
 describe('power', () => {
-  it('says how many episodes show 5 points, and fewer where agents are paired', async () => {
+  it('computes the episodes that detect 5 points, fewer if agents are paired', async () => {
     // Two rates of 0.5 and 0.55: (1.95996 + 0.84162)² · (0.25 + 0.2475) / 0.0025, rounded up.
     const match = await json(folder(), 'eval', 'power', '--difference', '0.05');
     expect(match).toMatchObject({
@@ -288,13 +288,13 @@ describe('trust', () => {
   it.each([
     ['honest', 'A', 'found 60 of 60 planted flaws'],
     ['constant', 'C', 'saw no difference'],
-  ])('gives the %s judge the grade %s and says why', async (judge, grade, why) => {
+  ])('gives the %s judge grade %s with a reason', async (judge, grade, why) => {
     const card = await cardOf(judge);
     expect(card.grade).toBe(grade);
     expect(card.reasons.join(' ')).toContain(why);
   });
 
-  it('finds a judge out that looks at position alone', async () => {
+  it('detects a judge that depends on position', async () => {
     const card = await json<Card>(folder(), 'judge', 'trust', 'character-box', '--judge', 'fake:position');
     expect(card.grade).toBe('C');
     const { code, err } = await ludus(folder(), ['judge', 'trust', 'coser', '--judge', 'fake:wise']);
@@ -302,7 +302,7 @@ describe('trust', () => {
     expect((await ludus(folder(), ['judge', 'trust', 'cozer', '--judge', 'fake:honest'])).err).toContain('Did you mean "coser"?');
   });
 
-  it('scores with a judge where one is given, after the rules', async () => {
+  it('scores with a judge after the rules, if one is given', async () => {
     const here = folder();
     await json(here, 'eval', 'persona-core', '--agents', 'scripted', '--seeds', '1');
     const plain = await ludus(here, ['score', 'persona-core', '--rubric', 'coser']);

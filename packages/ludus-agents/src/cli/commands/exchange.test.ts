@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 
 describe('export and import', () => {
-  it('bring a whole store to another place, to the byte', async () => {
+  it('copy a whole store byte for byte', async () => {
     expect((await ludus(here, ['data', 'export', '-o', 'all.jsonl'])).err).toMatch(/\d+ lines written to all\.jsonl\./);
     const copy = await ludus(here, ['data', 'import', 'all.jsonl', '--store', 'copy.sqlite']);
     expect(copy.out).toMatch(/✓ 10 new episodes with \d+ events\./);
@@ -21,7 +21,7 @@ describe('export and import', () => {
     expect(again.out).toBe(readFileSync(join(here, 'all.jsonl'), 'utf8'));
   });
 
-  it('can be done twice and piped', async () => {
+  it('can be repeated and piped', async () => {
     const { out: lines } = await ludus(here, ['data', 'export', '--format', 'jsonl']);
     const first = await ludus(here, ['data', 'import', '-', '--store', 'piped.sqlite', '--json'], { typed: lines });
     expect(JSON.parse(first.out)).toMatchObject({ runs: 1, episodes: 10, skipped: 0 });
@@ -29,7 +29,7 @@ describe('export and import', () => {
     expect(JSON.parse(second.out)).toMatchObject({ runs: 0, episodes: 0, skipped: 10 });
   });
 
-  it('say where a corrected file is mixed with what it was before, and show a run by its whole name', async () => {
+  it('warn if a corrected file is mixed with its earlier version, and show a run by its full name', async () => {
     const talk = (answer: string) => ({
       conversations: [
         { from: 'human', value: 'Hi.' },
@@ -48,13 +48,13 @@ describe('export and import', () => {
     expect((await ludus(here, ['show', 'import-e', '--store', 'talks.sqlite'])).out).toContain('3 episodes ended');
   });
 
-  it('take only what is asked for', async () => {
+  it('filter episodes', async () => {
     const some = (await ludus(here, ['data', 'export', '--environment', 'tic-tac-toe@1'])).out;
     expect(some.match(/"kind":"episode"/g)).toHaveLength(5);
     expect((await ludus(here, ['data', 'export', '--run', 'ba'])).out.match(/"kind":"episode"/g)).toHaveLength(10);
   });
 
-  it('report to machines', async () => {
+  it('print JSON', async () => {
     const { out, err } = await ludus(here, ['data', 'export', '-o', 'x.jsonl', '--json']);
     expect(err).toBe('');
     expect(JSON.parse(out)).toMatchObject({ file: 'x.jsonl', lines: expect.any(Number) });
@@ -69,7 +69,7 @@ describe('export and import', () => {
     [['data', 'import', '.'], '. cannot be read: it is a folder.'],
     [['data', 'import', 'odd.jsonl', '--store', 'odd.sqlite'], 'odd.jsonl: line 1 has an unknown format'],
     [['data', 'import', 'half.jsonl', '--store', 'half.sqlite'], 'incomplete'],
-  ])('%j', async (words, sentence) => {
+  ])('report an input error: %j', async (words, sentence) => {
     writeFileSync(join(here, 'odd.jsonl'), '{"hello":"world"}\n');
     const { out: lines } = await ludus(here, ['data', 'export']);
     writeFileSync(join(here, 'half.jsonl'), lines.split('\n').slice(0, 6).join('\n'));

@@ -40,7 +40,7 @@ async function improve(more: readonly string[] = [], setting: Setting = {}) {
 }
 
 describe('an improvement', () => {
-  it('is the same run while nothing changes, and a new run after an edit of what its model imports', async () => {
+  it('is the same run without changes, and a new run after an edit of an import of its model', async () => {
     const first = await improve();
     const again = await improve();
     expect([first.code, again.code, again.run]).toEqual([0, 0, first.run]);
@@ -53,7 +53,7 @@ describe('an improvement', () => {
     expect((await improve()).run).toBe(first.run);
   });
 
-  it('of a given name is not continued with other files', async () => {
+  it('with a given name is not continued with other files', async () => {
     expect((await improve(['--name', 'mine'])).code).toBe(0);
     tone('B');
     expect(await improve(['--name', 'mine'])).toMatchObject({ code: 2, fault: 'E_STALE' });
@@ -85,7 +85,7 @@ describe('an improvement', () => {
       () => writeFileSync(join(cwd, 'agent.json'), '{"name":"other","kind":"llm","model":"./model.mjs"}'),
       false,
     ],
-  ])('says that %s changed while it was running', async (_, name, change, isMixed) => {
+  ])('reports that %s changed while it was running', async (_, name, change, isMixed) => {
     const agent = { name: 'clerk', kind: 'llm', model: './model.mjs', texts: { instruction: 'Hi.' } };
     const changed = await improve([], {
       during: async (_interrupt, written) => {

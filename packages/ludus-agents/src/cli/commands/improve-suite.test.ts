@@ -74,8 +74,8 @@ interface Tree {
 
 const lineIn = ({ out }: { readonly out: string }) => JSON.parse(out.trim().split('\n').at(-1) as string) as Line;
 
-describe('an agent of one’s own on a suite of one’s own', () => {
-  it('loses its wrong rule, and the winner is a file that plays', async () => {
+describe('a custom agent on a custom suite', () => {
+  it('loses its wrong rule, and the winner is saved as a playable file', async () => {
     const words = [
       '--engine',
       'gepa',
@@ -139,13 +139,13 @@ describe('an agent of one’s own on a suite of one’s own', () => {
     expect(readFileSync(join(cwd, 'again.json'), 'utf8')).toBe(readFileSync(join(cwd, line.file), 'utf8'));
   });
 
-  it('tries lines from a file, where no model is to reflect', async () => {
+  it('tries lines from a file without a reflecting model', async () => {
     const line = lineIn(await improve('--proposer', './lines.txt', '--budget', '40', '--tasks', '4,4,8', '-o', 'lines.json'));
     const { candidates } = JSON.parse((await ludus(cwd, ['improve', 'lineage', line.run, '--engine', 'gepa', '--json'])).out) as Tree;
     expect(candidates.some(({ change }) => change?.set['instruction']?.includes('Bet with a king.') === true)).toBe(true);
   });
 
-  it('sweeps over values of settings and texts, and shows what a play takes', async () => {
+  it('sweeps over settings and texts, and shows the cost of a play', async () => {
     writeFileSync(join(cwd, 'bold.txt'), 'You play for chips.\nBet with a king.\nCall with a queen.\n');
     const tried = ['--try', 'instruction=@bold.txt', '--try', 'maxTokens=40,80'];
     const outcome = await improve('--engine', 'sweep', ...tried, '--budget', '80', '--tasks', '4,12,12', '-o', 'swept.json');
@@ -166,14 +166,14 @@ describe('an agent of one’s own on a suite of one’s own', () => {
     [['--price', 'token=1'], 'Did you mean "tokens"?'],
     [['--gate', 'frugl'], 'Did you mean "frugal"?'],
     [['--saving', 'money'], '"saving" needs the gate "frugal". Pass --gate frugal as'],
-  ])('refuses %j', async (words, sentence) => {
+  ])('rejects invalid values: %j', async (words, sentence) => {
     const { code, out, err } = await improve('--engine', 'sweep', '--budget', '40', '-o', 'never.json', ...words);
     expect(code).toBe(2);
     expect(out + err).toContain(sentence);
     expect(existsSync(join(cwd, 'never.json'))).toBe(false);
   });
 
-  it('makes no more calls than tokens and money allow', async () => {
+  it('makes no more calls than the token and money budgets allow', async () => {
     const line = lineIn(
       await improve('--proposer', 'random', '--budget', '40', '--tasks', '4,4,8', '--max-total-tokens', '60000', '-o', 'few.json'),
     );
@@ -198,14 +198,14 @@ describe('an agent of one’s own on a suite of one’s own', () => {
     [['improve', 'scripted', '--on', './suite.json'], 'has nothing to edit: no texts, notes, persona, or'],
     [['improve', 'instruction-demo', '--on', './suite.json'], 'has built-in tasks. Remove --on.'],
     [['improve', './agent.json', '--on', './suite.json', '--proposer', './none.txt'], 'cannot be read'],
-  ])('refuses %j in a sentence', async (words, sentence) => {
+  ])('rejects %j with an explanation', async (words, sentence) => {
     const { code, err } = await ludus(cwd, words);
     expect(code).toBe(2);
     expect(err).toContain(sentence);
     expect(existsSync(join(cwd, 'none.json'))).toBe(false);
   });
 
-  it('refuses a program, whose words cannot be edited', async () => {
+  it('cannot be a program, which has no editable text', async () => {
     writeFileSync(join(cwd, 'program.mjs'), 'export default () => ({ name: "p", act: async () => ({ action: { text: "[bet]" } }) });');
     expect((await ludus(cwd, ['improve', './program.mjs', '--on', './suite.json'])).err).toContain('is a program');
   });
@@ -221,7 +221,7 @@ describe('the tasks of a suite', () => {
       scenes: counts.map((count, i) => ({ name: `s${i}`, environment: 'e', seats: ['a'], tasks: tasks(count) })),
     });
 
-  it('are divided without a task for two purposes, and the report has all of them, over 300 seeds', () => {
+  it('are split into disjoint parts, and the report has all of them, over 300 seeds', () => {
     for (let seed = 0; seed < 300; seed++) {
       const { propose, select, report } = splitSuite(made([6 + (seed % 20), 7]), seed, { propose: 12, select: 12 });
       for (const scene of [0, 1]) {
@@ -235,20 +235,20 @@ describe('the tasks of a suite', () => {
     }
   });
 
-  it('are held out where proposals and the gate play few, and where nothing is improved', () => {
+  it('are held out if proposals and the gate use few, or if nothing is improved', () => {
     const count = (counts: Parameters<typeof splitSuite>[2]) =>
       splitSuite(made([30]), 1, counts).report[0]?.filter(({ use }) => use === 'held-out').length;
     expect([count({ propose: 12, select: 12 }), count({ propose: 3, select: 4 }), count(null)]).toEqual([10, 23, 30]);
   });
 
-  it('are all played in the report, each equally often', () => {
+  it('are all played in the report, equally often', () => {
     expect(reportEpisodes(made([12]), 48)).toBe(48);
     expect(reportEpisodes(made([10]), 48)).toBe(50);
     expect(reportEpisodes(made([100]), 48)).toBe(100);
     expect(reportEpisodes(made([2, 1]), 48)).toBe(48);
   });
 
-  it('are shared by all splits where a scene has too few', () => {
+  it('are shared by all splits if a scene has too few', () => {
     const { propose, report } = splitSuite(made([2]), 1, { propose: 12, select: 12 });
     expect(propose[0]).toHaveLength(2);
     expect(report[0]?.map(({ use }) => use)).toEqual(['seeds', 'seeds']);
@@ -270,7 +270,7 @@ describe('random edits', () => {
     settings: { notes: 4, on: true, word: 'x' },
   };
 
-  it('change one line or one setting at a time, keep the kinds of settings, and leave alone what is not theirs', async () => {
+  it('change one line or setting at a time, keep the types of settings, and leave the rest alone', async () => {
     const visited = new Set<string>();
     for (let seed = 0; seed < 300; seed++) {
       const [agentSpec] = await randomEdits()
@@ -295,7 +295,7 @@ describe('an experience pack', () => {
     entries: [entry, entry, { ...entry, component: 'setting/memory', text: '"off"' }],
   };
 
-  it('becomes memories, none of them twice, and nothing else of the agent changes', () => {
+  it('becomes memories without duplicates, and changes nothing else in the agent', () => {
     const spec: AgentSpec = { name: 'a', kind: 'llm:m', texts: { instruction: 'x' }, notes: ['One.'] };
     const taught = withPack(spec, pack);
     // The trace of an episode goes along with what was learned.
@@ -306,14 +306,14 @@ describe('an experience pack', () => {
     expect(withPack(taught, pack)).toEqual(taught);
   });
 
-  it('is refused with the name of what is wrong', async () => {
+  it('is rejected with the name of the error', async () => {
     expect(() => readPack(JSON.stringify({ ...pack, entires: [] }), 'pack.json')).toThrow('did you mean "entries"?');
     expect((await improve('--pack', './none.json')).out).toContain('"code":"E_UNREADABLE_FILE"');
   });
 });
 
-describe('a gate of one’s own', () => {
-  it('is read from a file, and a slip in it is refused with the nearest name', async () => {
+describe('a custom gate', () => {
+  it('is read from a file, and a typo is rejected with the nearest name', async () => {
     const rule = { errors: 1.645, protect: [0, 3], most: { tokens: 100 } };
     expect(readGate(JSON.stringify(rule), 'gate.json')).toEqual(rule);
     expect(() => readGate('{"errors": 1, "protekt": [0]}', 'gate.json')).toThrow('did you mean "protect"?');
@@ -328,7 +328,7 @@ describe('a gate of one’s own', () => {
   });
 });
 
-describe('what a model proposes', () => {
+describe("the proposed text in a model's answer", () => {
   it.each([
     ['Sure.\n<text>\nA\nB\n</text>', 'A\nB'],
     ['<text>\nA\nB', 'A\nB'],
@@ -345,7 +345,7 @@ describe('what a model proposes', () => {
     ['', null],
     ['one\ntwo\nthree', null],
     ['x'.repeat(400), null],
-  ])('%j', (answer, text) => {
+  ])('is extracted from %j', (answer, text) => {
     expect(proposedText(answer, 'old')).toBe(text);
   });
 });

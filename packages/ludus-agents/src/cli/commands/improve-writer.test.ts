@@ -85,7 +85,7 @@ async function eleventh(agent: string, store: string): Promise<number> {
 }
 
 describe('the writer of a profile', () => {
-  it('is improved behind the gate, and then the hints of ten sessions answer in the eleventh', async () => {
+  it('is improved behind the gate, and then hints from ten sessions are used in the eleventh', async () => {
     const words = ['improve', './ann.json', '--on', './suite.json', '--proposer', `${server.url}#m`, '--lock', 'instruction'];
     // Plays of an improvement must not remember each other.
     vi.stubEnv('LUDUS_MEMORY', 'off');
@@ -114,7 +114,7 @@ describe('the writer of a profile', () => {
     expect(records).toEqual([]);
   });
 
-  it('begins with the usual text where its agent has none of its own; without a writer there is nothing to improve', () => {
+  it('starts with the default text if its agent has none, and is absent without a writer', () => {
     const scenes = [{ environment: 'kuhn-poker', tasks: [{}], seats: ['first'], scale: [-2, 2] as const }];
     const poker = suite({ name: 'mine', about: 'poker', nulls: ['random'], scenes });
     const startOf = (settings: AgentSpec['settings']) =>

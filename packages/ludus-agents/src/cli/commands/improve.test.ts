@@ -30,7 +30,7 @@ interface Listed {
 }
 
 describe('ludus improve', () => {
-  it('ends with one line for machines, and says the same again without playing', async () => {
+  it('ends with one JSON line, and repeats it without playing again', async () => {
     const words = ['improve', 'instruction-demo', '--engine', 'gepa', '--budget', '150', '--tasks', '12,12,24', '--seed', '1', '--json'];
     const { code, out, err } = await ludus(cwd, words);
     expect([code, out.trim().split('\n').length]).toEqual([0, 1]);
@@ -42,7 +42,7 @@ describe('ludus improve', () => {
     expect((await ludus(cwd, words)).out).toBe(out);
   });
 
-  it('shows the tree, the gate and the report to people', async () => {
+  it('shows the tree, the gate, and the report', async () => {
     const { code, out, err } = await ludus(cwd, [...small, '--engine', 'random', '--name', 'shown'], { tty: true, columns: 200 });
     expect(code).toBe(0);
     expect(out).toMatch(/│ .*(accepted|rejected): [+−]\d/);
@@ -52,7 +52,7 @@ describe('ludus improve', () => {
     expect(err).toMatch(/random: \d+ task plays, \$0/);
   });
 
-  it('goes on after Ctrl-C to the same end', async () => {
+  it('resumes after Ctrl-C with the same result', async () => {
     const words = ['improve', 'instruction-demo', '--engine', 'skillopt', '--tasks', '6,6,8', '--budget', '90', '--json'];
     const broken = folder();
     /** Presses Ctrl-C once the run is under way: its store knows it. */
@@ -70,7 +70,7 @@ describe('ludus improve', () => {
     expect(resumed.out).toBe(whole.out);
   });
 
-  it('keeps descent, shows differences, and rolls back to the byte', async () => {
+  it('keeps the lineage, shows differences, and rolls back exactly', async () => {
     const { candidate: best, run } = lastLine<Line>(
       (await ludus(cwd, [...small, '--engine', 'skillopt', '--json', '--name', 'whole'])).out,
     );
@@ -95,7 +95,7 @@ describe('ludus improve', () => {
     expect((await ludus(cwd, ['improve', 'diff', 'spec.json', 'whole'])).out).toBe('They are identical.\n');
   });
 
-  it('reports as a page, as Markdown and as JSON', async () => {
+  it('reports as HTML, Markdown, and JSON', async () => {
     const page = (await ludus(cwd, ['report', 'whole'])).out;
     expect(page).toContain('<h2>Gate decisions</h2>');
     expect(page).not.toContain('<script');
@@ -106,7 +106,7 @@ describe('ludus improve', () => {
     );
   });
 
-  it('runs the same recipe with a model, which it prices first', async () => {
+  it('runs the same recipe with a model and estimates its cost first', async () => {
     const words = ['improve', 'instruction-demo', '--model', 'fake', '--tasks', '3,3,3', '--budget', '12', '--name', 'fake', '--json'];
     const { code, err, out } = await ludus(cwd, words);
     expect(code).toBe(0);
@@ -114,7 +114,7 @@ describe('ludus improve', () => {
     expect(lastLine<{ spent: { gepa: { modelCalls: number } } }>(out).spent.gepa.modelCalls).toBeGreaterThan(0);
   });
 
-  it('says what is wrong in a sentence', async () => {
+  it('explains invalid options', async () => {
     const wrong = async (...words: string[]) => (await ludus(cwd, words)).err;
     expect(await wrong('improve')).toContain('Choose what to improve: an agent with --on SUITE');
     expect(await wrong('improve', 'instruction-dem')).toContain('Did you mean "instruction-demo"?');

@@ -24,7 +24,7 @@ async function played(cwd: string, words: readonly string[]): Promise<{ episode:
 }
 
 describe('the agents of an episode', () => {
-  it('are found again: documents as they were, programs while they are the same; and a fork keeps them too', async () => {
+  it('are restored from documents and unchanged programs, including in a fork', async () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'crew.json'), JSON.stringify(spec));
     writeFileSync(join(cwd, 'greedy.mjs'), firstMove);
@@ -48,7 +48,7 @@ describe('the agents of an episode', () => {
     expect((await played(cwd, ['tic-tac-toe', '--agents', 'scripted:minimax,random'])).run).toBeUndefined();
   });
 
-  it('are asked again in scenes as they were, and people are not', async () => {
+  it('are called again as they were in scenes, except for people', async () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'scene.json'), JSON.stringify({ setting: 'A dinner.', characters: ['innkeeper', 'villain'], turns: 6 }));
     const { episode } = JSON.parse((await ludus(cwd, ['play', 'scene', 'scene.json', '--seed', '1', '--json'])).out);
@@ -62,7 +62,7 @@ describe('the agents of an episode', () => {
     expect((await ludus(cwd, ['show', 'explain', own, '--at', '4'])).err).toContain('A person played X');
   });
 
-  it('do nothing by themselves where they were imported', async () => {
+  it('do not act on their own when imported', async () => {
     const [from, to] = [folder(), folder()];
     for (const cwd of [from, to]) writeFileSync(join(cwd, 'greedy.mjs'), firstMove);
     const { episode } = await played(from, ['tic-tac-toe', '--agents', 'random,./greedy.mjs']);
@@ -76,7 +76,7 @@ describe('the agents of an episode', () => {
     expect((await ludus(from, ['show', 'explain', episode, ...brief])).code).toBe(0);
   });
 
-  it('are found for arenas and with rules from a file', async () => {
+  it('are restored for arenas and with rules from a file', async () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'greedy.mjs'), firstMove);
     const ranked = await ludus(cwd, ['arena', 'tic-tac-toe', '--agents', './greedy.mjs,random', '--games', '2', '--json']);
@@ -96,7 +96,7 @@ describe('the agents of an episode', () => {
     expect((await ludus(cwd, ['replay', episode])).err).toContain('Unknown environment "coin@1"');
   });
 
-  it('are those of the studio as they were when it began, for its own forks and for the terminal', async () => {
+  it('are the original ones for forks in the studio and in the terminal', async () => {
     const cwd = folder();
     const env = { LUDUS_HOME: join(cwd, 'home') };
     writeFileSync(join(cwd, 'crew.json'), JSON.stringify(spec));
@@ -122,7 +122,7 @@ describe('the agents of an episode', () => {
 });
 
 describe('a key in a spec', () => {
-  it('is not kept, and is asked for again; variables and blanks are kept', async () => {
+  it('is not stored and must be entered again, unlike variables and blank values', async () => {
     const environment = nameOf(await builtInEnvironment('chat'));
     const place = { cwd: folder(), env: {} };
     const bot = (authorization: string) => ({

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 
 describe('list', () => {
-  it('has everything for machines', async () => {
+  it('prints everything as JSON', async () => {
     expect(await json('list')).toMatchObject({ runs: 0, episodes: 1 });
     const names = (await json<{ name: string; seats: string[] }[]>('list', 'environments')).map(({ name }) => name);
     expect(names).toContain('kuhn-poker');
@@ -41,7 +41,7 @@ describe('list', () => {
     expect(await json('list', 'runs')).toEqual([]);
   });
 
-  it('takes a world by its name or its id, and says when there is no such world', async () => {
+  it('accepts an environment by name or id, and reports an unknown one', async () => {
     for (const environment of ['kuhn-poker', 'kuhn-poker@1'])
       expect((await json<EpisodeRecord[]>('list', 'episodes', '--environment', environment)).map((row) => row.id)).toEqual([id]);
     for (const environment of ['leduc', 'kuhn-poker@7']) expect(await json('list', 'episodes', '--environment', environment)).toEqual([]);
@@ -51,7 +51,7 @@ describe('list', () => {
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('Did you mean "kuhn-poker"?') });
   });
 
-  it('has tables for people, no wider than the screen', async () => {
+  it('prints tables no wider than the screen', async () => {
     for (const what of ['environments', 'agents', 'models', 'episodes']) {
       const { out } = await ludus(here, ['list', what], { tty: true, columns: 80, env: { NO_COLOR: '1' } });
       expect(out.split('\n').length).toBeGreaterThan(2);
@@ -60,7 +60,7 @@ describe('list', () => {
     expect((await ludus(here, ['list', 'episodes'])).out).toContain(id.slice(0, 8));
   });
 
-  it('says that nothing is there yet instead of failing', async () => {
+  it('reports an empty store instead of failing', async () => {
     const empty = folder();
     expect((await ludus(empty, ['list', 'episodes'])).out).toContain('No such episodes yet. Create some with "ludus play"');
     expect((await ludus(empty, ['list', 'runs', '--json'])).out).toBe('[]\n');
@@ -69,7 +69,7 @@ describe('list', () => {
 });
 
 describe('show', () => {
-  it('tells an episode with the numbers that fork takes', async () => {
+  it('prints an episode with the event numbers for fork', async () => {
     const { out } = await ludus(here, ['show', id.slice(0, 6)]);
     expect(out).toMatch(/^kuhn-poker@1 · seed 1 · rounds 3\n/);
     expect(out).toMatch(/ {3}7 +first ▸ \[/);
@@ -77,28 +77,28 @@ describe('show', () => {
     expect(out).toMatch(/Over after \d+ turns/);
   });
 
-  it('tells only what one seat saw', async () => {
+  it('prints only the view of one seat', async () => {
     const { out } = await ludus(here, ['show', id, '--seat', 'second']);
     expect(out).toContain('in the second seat');
     expect(out).not.toContain('in the first seat');
     expect(out).not.toMatch(/first ▸/);
   });
 
-  it('gives the raw events', async () => {
+  it('prints the raw events', async () => {
     const lines = (await ludus(here, ['show', id, '--events'])).out.trim().split('\n');
     const events = lines.map((line) => JSON.parse(line) as EpisodeEvent);
     expect(events).toEqual(await store((opened) => opened.events(id)));
     expect((await json<{ log: EpisodeEvent[] }>('show', id)).log).toEqual(events);
   });
 
-  it('tells what a world is', async () => {
+  it('describes an environment', async () => {
     const { out } = await ludus(here, ['show', 'kuhn-poker']);
     expect(out).toContain('first, second');
     expect(out).toMatch(/rounds +1 +1–1000 +hands to play/);
     expect(await json<{ id: string; task: object }>('show', 'kuhn-poker')).toMatchObject({ id: 'kuhn-poker@1', task: { type: 'object' } });
   });
 
-  it('lets no escape sequence through, wherever it hides', async () => {
+  it('prints no escape sequence from any source', async () => {
     const evil = '\u001b]0;gone\u0007\u001b[2J\u009b31m';
     const events: EpisodeEvent[] = [
       {
@@ -142,7 +142,7 @@ describe('show', () => {
 });
 
 describe('replay', () => {
-  it('finds a log identical, and watches it', async () => {
+  it('confirms an identical log and plays it back', async () => {
     const { code, out } = await ludus(here, ['replay', id.slice(0, 5), '--speed', '1000']);
     expect(code).toBe(0);
     expect(out).toContain('first ▸');
@@ -150,7 +150,7 @@ describe('replay', () => {
     expect(await json('replay', id)).toMatchObject({ episode: id, identical: true, difference: null });
   });
 
-  it('names the first event that differs, with exit code 1', async () => {
+  it('names the first differing event and exits with 1', async () => {
     const events = await store((opened) => opened.events(id));
     const at = events.findIndex((event) => event.kind === 'message' && event.text.startsWith('Your card'));
     const forged = events.map((event, i) => (i === at && event.kind === 'message' ? { ...event, text: 'Your card is A.' } : event));
@@ -166,7 +166,7 @@ describe('replay', () => {
 });
 
 describe('fork', () => {
-  it('keeps what was before, plays on with other agents, and replays', async () => {
+  it('keeps earlier events, plays on with other agents, and replays', async () => {
     const branch = await json<{ episode: string; cast: object; fork: object }>('fork', id, '--at', '6', '--second', 'scripted:equilibrium');
     expect(branch.cast).toEqual({ first: 'random', second: 'scripted:equilibrium' });
     expect(branch.fork).toMatchObject({ episode: id, at: 6 });
@@ -175,7 +175,7 @@ describe('fork', () => {
     expect((await ludus(here, ['replay', branch.episode])).code).toBe(0);
   });
 
-  it('is the same game again without changes, and another with other dice', async () => {
+  it('is the same game without changes, and another with another seed', async () => {
     const parent = await store((opened) => opened.events(id));
     const same = await json<{ episode: string }>('fork', id, '--at', '6');
     expect((await store((opened) => opened.events(same.episode))).slice(1)).toEqual(parent.slice(1));
@@ -187,21 +187,21 @@ describe('fork', () => {
     expect(ends.size).toBeGreaterThan(1);
   });
 
-  it('has a seat for a person, who sees what the seat saw before', async () => {
+  it("has a seat for a person, with the seat's earlier view", async () => {
     const { code, out } = await ludus(here, ['fork', id, '--at', '6', '--me', 'first'], { typed: 'bet\n/quit\n' });
     expect(code).toBe(130);
     expect(out).toContain('Your card is');
     expect(out).toContain('first › bet');
   });
 
-  it('shows only what is new to an audience', async () => {
+  it('shows only new events to spectators', async () => {
     const { out } = await ludus(here, ['fork', id, '--at', '6']);
     expect(out).not.toContain('You are playing Kuhn poker');
     expect(out).toContain(`fork of ${id.slice(0, 8)} at 6`);
   });
 });
 
-describe('bad input', () => {
+describe('invalid input', () => {
   beforeAll(async () => {
     const start: EpisodeEvent = { kind: 'start', environment: 'shogi@1', task: {}, seed: 1, seats: ['a'], cast: { a: 'random' } };
     await store((opened) => opened.append('twin-1', 0, [start]));
@@ -232,7 +232,7 @@ describe('bad input', () => {
     [['replay', 'x', '--store', 'broken.sqlite'], 'broken.sqlite'],
     [['play', 'kuhn-poker', '--watch', '--store', 'broken.sqlite'], 'broken.sqlite'],
     [['list', 'runs', '--store', 'postgres://nowhere/db'], 'store'],
-  ])('%j', async (words, sentence) => {
+  ])('is rejected with one sentence: %j', async (words, sentence) => {
     const { code, out, err } = await ludus(
       here,
       words.map((word) => (word === 'ID' ? id : word)),
@@ -243,7 +243,7 @@ describe('bad input', () => {
     expect(err).not.toMatch(/\n\s+at /);
   });
 
-  it('finds the store that LUDUS_STORE names, unless --store names another', async () => {
+  it('uses the store of LUDUS_STORE, unless --store overrides it', async () => {
     const env = { LUDUS_STORE: join(here, '.ludus', 'ludus.sqlite') };
     const elsewhere = folder();
     expect((await ludus(elsewhere, ['show', id], { env })).code).toBe(0);
@@ -252,7 +252,7 @@ describe('bad input', () => {
 });
 
 describe('blame', () => {
-  it('names the first answer that broke a rule, and says so where none did', async () => {
+  it('names the first answer that broke a rule, or reports that none did', async () => {
     writeFileSync(join(here, 'fool.mjs'), `export default { name: 'fool', act: async () => ({ action: { text: 'nonsense' } }) };`);
     const { episode } = await json<{ episode: string }>('play', 'tic-tac-toe', '--watch', '--agents', './fool.mjs,random', '--seed', '1');
     const match = await json<{ wrong: number[]; blame: { seat: string; step: number; event: number; text: string } }>(

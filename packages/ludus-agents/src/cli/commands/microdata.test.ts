@@ -9,7 +9,7 @@ import { folder, ludus } from '../terminal.cases.ts';
 
 const csv = 'sex,age,weight\nfemale,34,1.5\nmale,61,2\nfemale,18,0.25\n';
 
-it('reads microdata with weights from Parquet as from CSV, whatever the compression', async (test) => {
+it('reads weighted microdata from Parquet as from CSV, with any compression', async (test) => {
   const duckdb = await import(process.env['LUDUS_DUCKDB'] ?? '@duckdb/node-api').catch(() => null);
   if (duckdb === null) return test.skip('DuckDB cannot be loaded here');
   const here = folder();
@@ -42,7 +42,7 @@ it('reads microdata with weights from Parquet as from CSV, whatever the compress
   await expect(findPopulation('nobody.parquet', here, Trust.commandLine)).rejects.toThrow('nobody.parquet cannot be read');
 });
 
-it('writes people as Parquet that is a population again', async () => {
+it('writes people as Parquet that can be read as a population', async () => {
   const here = folder();
   writeFileSync(join(here, 'people.csv'), csv);
   const { code, err } = await ludus(here, ['persona', 'sample', 'people.csv', '-n', '15', '-o', 'drawn.parquet']);
@@ -51,7 +51,7 @@ it('writes people as Parquet that is a population again', async () => {
   expect(await readTable('drawn.parquet', here, Trust.commandLine)).toEqual(await readTable('drawn.csv', here, Trust.commandLine));
 });
 
-it('takes no weights of another name for what people are like, unless that is said', async () => {
+it('rejects a weight-like column with another name unless it is declared', async () => {
   const here = folder();
   writeFileSync(join(here, 'people.csv'), csv.replace('weight', 'w'));
   await expect(findPopulation('people.csv', here, Trust.commandLine)).rejects.toThrow('the column "w" has numbers and looks like weights');
@@ -63,7 +63,7 @@ it('takes no weights of another name for what people are like, unless that is sa
   expect(await named({ columns: ['sex', 'w'] })).toMatchObject({ microdata: { columns: ['sex', 'w'] } });
 });
 
-it('refuses a file with nothing below its header, wherever one is read', async () => {
+it('rejects a file without rows below its header', async () => {
   const here = folder();
   writeFileSync(join(here, 'empty.csv'), 'sex,age,weight\n');
   writeFileSync(join(here, 'answers.csv'), 'person,item,kind,status,code,answer,place,shown\n');

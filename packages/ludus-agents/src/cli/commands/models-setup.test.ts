@@ -12,7 +12,7 @@ describe('ludus models setup', () => {
     expect(JSON.parse(out).map((row: { name: string }) => row.name)).toEqual(['llama', 'onnx', 'minilm']);
   });
 
-  it('asks nobody where nobody is, and installs nothing then', async () => {
+  it('does not ask without a terminal, and then installs nothing', async () => {
     const { code, out } = await ludus(folder(), ['models', 'setup', 'llama', '--json'], { env: { PATH: '' } });
     expect([code, JSON.parse(out).code]).toEqual([2, 'E_CONFIRMATION_NEEDED']);
   });
@@ -24,28 +24,28 @@ describe('ludus models setup', () => {
     expect(err).not.toContain('Installing');
   });
 
-  it('starts npm after a yes, and reports that it is missing', async () => {
+  it('starts npm after a yes, and reports if it is missing', async () => {
     const { code, err } = await ludus(folder(), ['models', 'setup', 'llama'], { tty: true, typed: 'y\n', env: { PATH: '/nowhere' } });
     expect(code).toBe(2);
     expect(err).toContain('Installing node-llama-cpp');
     expect(err).toContain('npm could not be started');
   });
 
-  it('rejects a runtime that it does not know', async () => {
+  it('rejects an unknown runtime', async () => {
     const { out } = await ludus(folder(), ['models', 'setup', 'cuda', '--yes', '--json']);
     expect(JSON.parse(out).code).toBe('E_UNKNOWN_RUNTIME');
   });
 });
 
-describe('a command that misses a runtime', () => {
+describe('a command with a missing runtime', () => {
   const missing = new Fault('input', 'It needs onnxruntime-node.', { code: 'E_RUNTIME_MISSING', details: { runtime: 'onnx' } });
 
-  it('fails with its code where nobody can be asked', async () => {
+  it('fails with its code if it cannot ask', async () => {
     const terminal = { stdin: {}, stderr: {}, env: {} } as unknown as Parameters<typeof withRuntimeOffer>[0];
     await expect(withRuntimeOffer(terminal, false, () => Promise.reject(missing))).rejects.toBe(missing);
   });
 
-  it('leaves other faults alone', async () => {
+  it('passes on other faults', async () => {
     const other = new Fault('input', 'Something else.');
     const terminal = { stdin: { isTTY: true }, stderr: { isTTY: true }, env: {} } as unknown as Parameters<typeof withRuntimeOffer>[0];
     await expect(withRuntimeOffer(terminal, false, () => Promise.reject(other))).rejects.toBe(other);

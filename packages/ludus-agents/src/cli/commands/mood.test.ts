@@ -27,7 +27,7 @@ const talk = (says: string): AnyEnvironment => ({
   step: (state: object) => ({ state, messages: [], asks: [] }),
 });
 
-it('begins with half of the mood that was left, and calm without memory', async () => {
+it('a mood starts at half of its last value, or neutral without memory', async () => {
   const cwd = folder();
   mkdirSync(join(cwd, '.ludus'));
   const prompts: string[] = [];

@@ -45,7 +45,7 @@ describe('ludus new trainer', () => {
     expect((await ludus(cwd, ['new', 'agent', 'a', 'b'])).err).toMatch(/" takes one name\. Remove "/);
   });
 
-  it.skipIf(!able)('writes Python that compiles, and plays a match on the server with it', async () => {
+  it.skipIf(!able)('writes Python that compiles and plays a match on the server', async () => {
     for (const [kind, name] of [
       ['verifiers', 'compiled-v'],
       ['trl', 'compiled-t'],

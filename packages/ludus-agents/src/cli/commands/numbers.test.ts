@@ -21,7 +21,7 @@ describe('eval and compare on one run', () => {
   });
   const mean = (name: string) => table.agents.find(({ agent }) => agent === name)?.value as number;
 
-  it('say the same difference, over all 72 pairs of episodes', async () => {
+  it('report the same difference over all 72 pairs of episodes', async () => {
     const { out } = await ludus(here, ['compare', 'scripted:always-refuse', 'scripted:parrot', '--json']);
     const comparison = JSON.parse(out) as Comparison;
     expect([mean('scripted:always-refuse'), mean('scripted:parrot')]).toEqual([0.75, 0]);
@@ -40,7 +40,7 @@ describe('eval and compare on one run', () => {
     }
   });
 
-  it('say what their intervals speak about, and refuse what these tasks cannot say', async () => {
+  it('state the scope of their intervals, and reject a scope that the tasks do not support', async () => {
     const outcome = await ludus(here, ['eval', 'privacy-core', '--agents', 'scripted:parrot', '--seeds', '4']);
     expect(outcome.out).toMatch(/Intervals\s+cover\s+new\s+seeds\s+of\s+these\s+8\s+tasks,\s+not\s+other\s+tasks/);
     const tasks = await ludus(here, ['compare', 'scripted:always-refuse', 'scripted:parrot', '--over', 'tasks']);
@@ -53,7 +53,7 @@ describe('eval and compare on one run', () => {
 });
 
 describe('two runs', () => {
-  it('are compared by the agents that they test, not by those that do not try', async () => {
+  it('are compared by the agents under test, not by null agents', async () => {
     const here = folder();
     writeFileSync(join(here, 'sums.csv'), `input,expected\n${Array.from({ length: 12 }, (_, i) => `${i}+1?,${i + 1}`).join('\n')}\n`);
     for (const [run, most] of [
@@ -72,7 +72,7 @@ describe('two runs', () => {
     expect([sides.a.value, sides.b.value, difference]).toEqual([1, 0.75, 0.25]);
   });
 
-  it('differ by nothing from themselves, and are not a mean of several agents', async () => {
+  it('do not differ from themselves, and are not averaged over several agents', async () => {
     const here = folder();
     const scene = { environment: 'kuhn-poker', seats: ['first', 'second'], others: { '*': 'random' }, score: 'return', scale: [-2, 2] };
     writeFileSync(join(here, 'poker.json'), JSON.stringify({ name: 'poker', about: 'x', nulls: ['random'], seeds: 4, scenes: [scene] }));
@@ -105,7 +105,7 @@ describe('agents of a suite', () => {
   const program = (file: string, answer: string) =>
     writeFileSync(join(here, file), `export default { name: 'a', act: async () => ({ action: { text: '${answer}' } }) };`);
 
-  it('are compared on the version of a file of cases that was evaluated last, undone edits included', async () => {
+  it('are compared on the case file that was evaluated last, including reverted edits', async () => {
     program('a.mjs', '3');
     const evaluate = async (cases: readonly string[]) => {
       writeFileSync(join(here, 'sums.csv'), `input,expected\n${cases.join('\n')}\n`);
@@ -122,7 +122,7 @@ describe('agents of a suite', () => {
     expect(await evaluate([...edited, '5?,5'])).toBeCloseTo(2 / 3);
   });
 
-  it('roll other dice for every case, though the seed is the same', async () => {
+  it('use different random numbers for every case, even with the same seed', async () => {
     const rows = Array.from({ length: 24 }, (_, i) => `Is ${i} odd?,yes`);
     writeFileSync(join(here, 'coins.csv'), `input,expected\n${rows.join('\n')}\n`);
     const coin = "export default { name: 'coin', act: async ({ rng }) => ({ action: { text: rng.pick(['yes', 'no']) } }) };";
@@ -132,7 +132,7 @@ describe('agents of a suite', () => {
     expect([value > 0.2, value < 0.8]).toEqual([true, true]);
   });
 
-  it('with the same name are told apart, or not compared', async () => {
+  it('with the same name are distinguished or not compared', async () => {
     program('a.mjs', '3');
     program('b.mjs', '4');
     const words = ['compare', './a.mjs', './b.mjs', '--json'];
@@ -146,7 +146,7 @@ describe('agents of a suite', () => {
 });
 
 describe('returns that are all 1', () => {
-  it('are not shares: where the other agent loses 1, neither has an interval', async () => {
+  it('are not rates: if the other agent loses 1, neither has an interval', async () => {
     const here = folder();
     const plan = {
       name: 'p',
@@ -168,8 +168,8 @@ describe('returns that are all 1', () => {
   });
 });
 
-describe('a run that its budget stopped', () => {
-  it('counts as there before only what is in its plan', async () => {
+describe('a run stopped by its budget', () => {
+  it('counts only earlier episodes of its own plan', async () => {
     const here = folder();
     writeFileSync(join(here, 'a.mjs'), "export default { name: 'a', act: async () => ({ action: { text: '3' } }) };");
     writeFileSync(join(here, 'sums.csv'), 'input,expected\n1+2?,3\n2+2?,4\n3+0?,3\n');
@@ -179,8 +179,8 @@ describe('a run that its budget stopped', () => {
   });
 });
 
-describe('a command that achieved nothing', () => {
-  it('says so: an agent whose every episode failed, with the cause', async () => {
+describe('a command without results', () => {
+  it('reports an agent whose every episode failed, with the cause', async () => {
     const here = folder();
     const poker = join(import.meta.dirname, '../../../../environments/src/kuhn-poker.ts');
     writeFileSync(
@@ -195,7 +195,7 @@ describe('a command that achieved nothing', () => {
     expect([code, err]).toEqual([exits.found, expect.stringMatching(/scripted:broken failed in all 3 episodes: .*the line is dead/)]);
   });
 
-  it('says so: a judge that gave no answer', async () => {
+  it('reports a judge that gave no answer', async () => {
     const here = folder();
     await ludus(here, ['eval', 'games-core', '--agents', 'random', '--seeds', '1']);
     const { code, err } = await ludus(here, ['score', 'games-core', '--rubric', 'character-box', '--judge', 'fake:honest', '--again']);
@@ -204,7 +204,7 @@ describe('a command that achieved nothing', () => {
 });
 
 describe('check', () => {
-  it('knows a fault of another copy of Ludus when it sees one', async () => {
+  it('recognizes a fault from another copy of Ludus', async () => {
     const here = folder();
     const packages = join(import.meta.dirname, '../../../..');
     cpSync(join(packages, 'kernel'), join(here, 'kernel'), { recursive: true, filter: (path) => !path.endsWith('.test.ts') });
@@ -217,7 +217,7 @@ describe('check', () => {
   });
 });
 
-describe('four cases, asked several times each', () => {
+describe('four cases, played several times each', () => {
   const here = folder();
   let server: ScriptedServer;
   const capitals = { France: 'Paris', Spain: 'Madrid', Italy: 'Rome', Peru: 'Lima' } as const;
@@ -241,7 +241,7 @@ describe('four cases, asked several times each', () => {
     );
   const compareOn = (...more: string[]) => ludus(here, ['compare', './agent.json', './w.agent.json', '--on', 'cases.csv', ...more]);
 
-  it('are four tasks to the gate, in the report of an improvement and in a comparison', async () => {
+  it('are four tasks to the gate, in the report, and in a comparison', async () => {
     const words = ['improve', './agent.json', '--on', 'cases.csv', '--proposer', 'lines.txt', '--budget', '60', '--yes', '--name', 'w'];
     const { out } = await ludus(here, words);
     // The gains of the four tasks are 0, 1, 1 and 1, so the standard error is 0.5 / √4 whatever the number of episodes.
@@ -258,7 +258,7 @@ describe('four cases, asked several times each', () => {
     expect([compared.after.mean, [compared.after.low, compared.after.high]]).toEqual([row?.value, row?.interval]);
   });
 
-  it('are named as part of those that were not seen where the report is made shorter, and a budget is no number of planned episodes', async () => {
+  it('are reported as a subset of the unseen tasks if the report is shortened', async () => {
     const rows = Array.from(
       { length: 12 },
       (_, i) => `${i}: What is the capital of ${i % 2 === 0 ? 'Spain' : 'Peru'}?,${i % 2 === 0 ? 'Madrid' : 'Lima'}`,
@@ -278,13 +278,13 @@ describe('four cases, asked several times each', () => {
     expect((await ludus(here, ['show', 'short'])).out).toMatch(/^short · \d+ episodes ended/);
   });
 
-  it('of an agent and its copy are compared with a warning', async () => {
+  it('with an agent and its copy are compared with a warning', async () => {
     writeFileSync(join(here, 'copy.json'), readFileSync(join(here, 'agent.json')));
     const { out } = await ludus(here, ['compare', './agent.json', './copy.json', '--on', 'cases.csv', '--plays', '4', '--json']);
     expect((JSON.parse(out) as SpecComparison).words[0]).toMatch(/^Both are the same agent/);
   });
 
-  it('tell every reader that the prompt was edited since', async () => {
+  it('mark results as outdated after an edit of the prompt', async () => {
     const suite = ['eval', 'cases.csv', '--agents', './agent.json,./w.agent.json', '--seeds', '1', '--json'];
     const { run } = JSON.parse((await ludus(here, suite)).out) as EvaluateReport;
     const seen = async () => {
@@ -309,7 +309,7 @@ describe('four cases, asked several times each', () => {
     expect(await seen()).toEqual([false, false, false, false]);
   });
 
-  it('are played again by compare --on for a model without a revision, unless they are reused', async () => {
+  it('are played again by compare --on for a model without a revision, unless reused', async () => {
     const spec = { name: 'free', kind: `llm:${server.url}#m`, texts: { instruction: 'Answer.' } };
     writeFileSync(join(here, 'free.json'), JSON.stringify(spec));
     const calls = async (...more: string[]) => {

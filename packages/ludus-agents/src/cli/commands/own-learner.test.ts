@@ -12,8 +12,8 @@ function write(cwd: string): void {
   );
 }
 
-describe('a learner of one’s own, by file', () => {
-  it('trains, is kept, and plays', async () => {
+describe('a custom learner from a file', () => {
+  it('trains, is saved, and plays', async () => {
     const cwd = folder();
     write(cwd);
     const trained = await ludus(cwd, ['train', 'kuhn-rae', '--learner', './mine.mjs', '--games', '2560', '--name', 'own', '--json']);
@@ -24,7 +24,7 @@ describe('a learner of one’s own, by file', () => {
     expect(played.code, played.err).toBe(0);
   });
 
-  it('is looked for by its name, and a slip gets the nearest one', async () => {
+  it('is found by name, with a suggestion for a typo', async () => {
     const slip = await ludus(folder(), ['train', 'kuhn-rae', '--learner', 'tabel', '--games', '256']);
     expect(slip.code).toBe(2);
     expect(slip.err).toMatch(/Unknown learner "tabel"\. Did you mean "table"\?/);

@@ -14,19 +14,22 @@ const corpus = join(import.meta.dirname, '../../../../../../shared/data/personas
 const villain = gallery['villain']!;
 
 describe('persona import and export', () => {
-  it.each(['card-v1', 'card-v2', 'card-v3', 'png', 'charx', 'tinytroupe', 'sotopia', 'eliza', 'persona'])('through %s', async (format) => {
-    const file = `villain.${format}`;
-    const out = await ludus(here, ['persona', 'export', 'villain', '--to', format, '-o', file, '--json']);
-    expect(out.code).toBe(0);
-    expect(JSON.parse(out.out)).toMatchObject({ file, format });
-    const back = await ludus(here, ['persona', 'import', file, '--json']);
-    expect(back.code).toBe(0);
-    const persona = JSON.parse(back.out) as Persona;
-    expect(persona).toMatchObject({ schema: 'persona/1', name: 'Cassian Vole' });
-    expect(persona).toEqual(importPersona(readFileSync(join(here, file))).persona);
-  });
+  it.each(['card-v1', 'card-v2', 'card-v3', 'png', 'charx', 'tinytroupe', 'sotopia', 'eliza', 'persona'])(
+    'preserve a persona through %s',
+    async (format) => {
+      const file = `villain.${format}`;
+      const out = await ludus(here, ['persona', 'export', 'villain', '--to', format, '-o', file, '--json']);
+      expect(out.code).toBe(0);
+      expect(JSON.parse(out.out)).toMatchObject({ file, format });
+      const back = await ludus(here, ['persona', 'import', file, '--json']);
+      expect(back.code).toBe(0);
+      const persona = JSON.parse(back.out) as Persona;
+      expect(persona).toMatchObject({ schema: 'persona/1', name: 'Cassian Vole' });
+      expect(persona).toEqual(importPersona(readFileSync(join(here, file))).persona);
+    },
+  );
 
-  it('gives an untouched card back as it came', async () => {
+  it('return an unchanged card exactly', async () => {
     const card = { name: 'Ann', description: 'A tailor.', personality: '', scenario: '', first_mes: 'Hm?', mes_example: '' };
     writeFileSync(join(here, 'v1.json'), JSON.stringify(card));
     await ludus(here, ['persona', 'import', 'v1.json', '-o', 'ann.json']);
@@ -34,13 +37,13 @@ describe('persona import and export', () => {
     expect(JSON.parse(readFileSync(join(here, 'again.json'), 'utf8'))).toEqual(card);
   });
 
-  it('reads from standard input and says what was read on the other stream', async () => {
+  it('read from stdin and report to stderr', async () => {
     const { out, err } = await ludus(here, ['persona', 'import', '-'], { typed: JSON.stringify(villain) });
     expect(JSON.parse(out)).toEqual(villain);
     expect(err).toContain('Cassian Vole, read as persona with 9 statements and ');
   });
 
-  it('names fields that have no place in a format', async () => {
+  it('list the fields that a format cannot store', async () => {
     const { err } = await ludus(here, ['persona', 'export', 'villain', '--to', 'card-v1', '-o', 'v.json']);
     expect(err).toMatch(/fields? would not come back from card-v1/);
   });
@@ -59,7 +62,7 @@ describe('persona import and export', () => {
     [['persona', 'new', '--describe', 'a cook'], '--describe needs a model'],
     [['persona', 'sample', 'odd.json'], 'odd.json does not contain a valid population: expected an object with "attributes" or "joints"'],
     [['persona', 'sample', 'town'], 'Unknown population "town"'],
-  ])('%j', async (words, sentence) => {
+  ])('report an input error: %j', async (words, sentence) => {
     writeFileSync(join(here, 'odd.json'), '{"hello":"world"}');
     const { code, out, err } = await ludus(here, words);
     expect({ code, out }).toEqual({ code: 2, out: '' });
@@ -67,19 +70,16 @@ describe('persona import and export', () => {
     expect(err.trim().split('\n')).toHaveLength(1);
   });
 
-  it.skipIf(!existsSync(corpus))(
-    'takes the TinyTroupe corpus in and out again (skipped where ../shared/data/personas is absent)',
-    async () => {
-      const files = readdirSync(corpus).filter((file) => file.endsWith('.agent.json'));
-      for (const file of files.filter((_, i) => i % amount(60, 12) === 0)) {
-        const path = join(corpus, file);
-        await ludus(here, ['persona', 'import', path, '-o', 'in.json', '--force']);
-        expect(JSON.parse((await ludus(here, ['persona', 'check', 'in.json', '--json'])).out).valid, file).toBe(true);
-        await ludus(here, ['persona', 'export', 'in.json', '--to', 'tinytroupe', '-o', 'out.json']);
-        expect(JSON.parse(readFileSync(join(here, 'out.json'), 'utf8')), file).toEqual(JSON.parse(readFileSync(path, 'utf8')));
-      }
-    },
-  );
+  it.skipIf(!existsSync(corpus))('preserve the TinyTroupe corpus (skipped without ../shared/data/personas)', async () => {
+    const files = readdirSync(corpus).filter((file) => file.endsWith('.agent.json'));
+    for (const file of files.filter((_, i) => i % amount(60, 12) === 0)) {
+      const path = join(corpus, file);
+      await ludus(here, ['persona', 'import', path, '-o', 'in.json', '--force']);
+      expect(JSON.parse((await ludus(here, ['persona', 'check', 'in.json', '--json'])).out).valid, file).toBe(true);
+      await ludus(here, ['persona', 'export', 'in.json', '--to', 'tinytroupe', '-o', 'out.json']);
+      expect(JSON.parse(readFileSync(join(here, 'out.json'), 'utf8')), file).toEqual(JSON.parse(readFileSync(path, 'utf8')));
+    }
+  });
 });
 
 describe('a card in an image', () => {
@@ -93,7 +93,7 @@ describe('a card in an image', () => {
   const v3 = { spec: 'chara_card_v3', spec_version: '3.0', data: { ...v2.data, nickname: 'Cap' } };
   const png = writePngCard(withChunk(plainImage('ff8800', 8), comment), { chara: v2, ccv3: v3 });
 
-  it('goes through a document and comes out with its portrait and every chunk', async () => {
+  it('becomes a document and is exported with its portrait and every chunk', async () => {
     writeFileSync(join(here, 'card.png'), png);
     const { err } = await ludus(here, ['persona', 'import', 'card.png', '-o', 'dock.json']);
     expect(err).toContain('The portrait is in dock.portrait.png');
@@ -104,7 +104,7 @@ describe('a card in an image', () => {
     expect(readFileSync(join(here, 'direct.png')).equals(png)).toBe(true);
   });
 
-  it('keeps portrait and other chunks when the document was edited', async () => {
+  it('keeps its portrait and other chunks after the document was edited', async () => {
     const document = JSON.parse(readFileSync(join(here, 'dock.json'), 'utf8')) as { statements: { text: string }[] };
     document.statements[0]!.text = 'Dock runs two ferries.';
     writeFileSync(join(here, 'dock.json'), JSON.stringify({ ...document, hash: undefined }));
@@ -115,7 +115,7 @@ describe('a card in an image', () => {
     expect(readPngCard(edited)).toMatchObject({ data: { description: expect.stringContaining('two ferries'), extensions: { other: 1 } } });
   });
 
-  it('is a persona wherever a spec names its file', async () => {
+  it('can be named as a persona in any spec', async () => {
     mkdirSync(join(here, 'cast'), { recursive: true });
     writeFileSync(join(here, 'cast/oda.json'), JSON.stringify({ name: 'Oda', voice: { greetings: ['Aye.'] } }));
     writeFileSync(join(here, 'cast/agent.json'), JSON.stringify({ name: 'a', kind: 'llm', model: 'fake/Yes.', persona: './oda.json' }));
@@ -141,7 +141,7 @@ function withChunk(image: Uint8Array, data: Buffer): Uint8Array {
 }
 
 describe('persona show', () => {
-  it('previews the prompt of a persona, and what another one changes in it', async () => {
+  it('previews the prompt of a persona, and the changes from another one', async () => {
     const dock = { name: 'Dock', statements: ['Dock runs a ferry.'], policy: { postHistory: 'Never speak for {{user}}.' } };
     writeFileSync(join(here, 'one.json'), JSON.stringify(dock));
     writeFileSync(join(here, 'two.json'), JSON.stringify({ ...dock, statements: ['Dock runs two ferries.'] }));
@@ -155,7 +155,7 @@ describe('persona show', () => {
 });
 
 describe('persona new', () => {
-  it('keeps the name that was asked for, though the model took another', async () => {
+  it('keeps the requested name even if the model chose another', async () => {
     const model = 'fake/{"name":"Tib Oar","statements":["Tib Oar rows at night."]}';
     const { code } = await ludus(here, [
       'persona',
@@ -184,21 +184,21 @@ describe('help', () => {
     for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   });
 
-  it('is what a command with parts says when it is called alone', async () => {
+  it('of a command with subcommands is printed without arguments', async () => {
     const { code, out } = await ludus(here, ['persona']);
     expect({ code, same: out === (await ludus(here, ['persona', '--help'])).out }).toEqual({ code: 0, same: true });
   });
 });
 
 describe('persona check', () => {
-  it('is content with whoever is in the gallery, and with what others write', async () => {
+  it('accepts the gallery and cards of other programs', async () => {
     writeFileSync(join(here, 'good.json'), JSON.stringify(villain));
     const { code, out } = await ludus(here, ['persona', 'check', 'good.json', '--json']);
     expect({ code, report: JSON.parse(out) }).toEqual({ code: 0, report: { valid: true, format: 'persona', problems: [], flaws: [] } });
     expect((await ludus(here, ['persona', 'check', 'villain'])).code).toBe(0);
   });
 
-  it('finds what does not fit together, under its new name and its old one', async () => {
+  it('finds contradictions under both of its names', async () => {
     const voice = { ...villain.voice, greetings: ['I forged the letter in Teo Marsh’s hand that the admiral found.'] };
     writeFileSync(join(here, 'leaky.json'), JSON.stringify({ ...villain, voice }));
     for (const name of ['check']) {
@@ -207,7 +207,7 @@ describe('persona check', () => {
     }
   });
 
-  it('names every field that is wrong, and exits with 1', async () => {
+  it('names every invalid field and exits with 1', async () => {
     const moral = { level: 9, traits: [] };
     const wrong = {
       ...villain,
@@ -222,7 +222,7 @@ describe('persona check', () => {
     for (const field of ['identity.personal.moral.level', 'version', 'goals']) expect(out).toContain(`· ${field} must be`);
   });
 
-  it('refuses what is no document at all in one sentence', async () => {
+  it('rejects a file that is not a document with one sentence', async () => {
     writeFileSync(join(here, 'text.json'), 'hello');
     const { code, out } = await ludus(here, ['persona', 'check', 'text.json', '--json']);
     expect(code).toBe(1);
@@ -232,7 +232,7 @@ describe('persona check', () => {
 });
 
 describe('show persona', () => {
-  it('tells all, or what a stranger may see', async () => {
+  it('shows everything, or only public facts', async () => {
     const setting = { tty: true, columns: 70, env: { NO_COLOR: '1' } };
     const all = (await ludus(here, ['show', 'persona', 'villain'], setting)).out;
     const open = (await ludus(here, ['show', 'persona', 'villain', '--public'], setting)).out;
@@ -249,7 +249,7 @@ describe('show persona', () => {
 });
 
 describe('persona sample', () => {
-  it('draws the same fifty twice, with their fit', async () => {
+  it('draws the same fifty people twice, with their fit', async () => {
     const words = ['persona', 'sample', 'customers', '-n', '50', '--seed', '1', '--json'];
     const [first, second] = [await ludus(here, words), await ludus(here, words)];
     expect(second.out).toBe(first.out);
@@ -260,7 +260,7 @@ describe('persona sample', () => {
     expect((await ludus(here, [...words.slice(0, -2), '2', '--json'])).out).not.toBe(first.out);
   });
 
-  it('meets every share exactly in a table with weights, which is a population again', async () => {
+  it('matches every share exactly in a weighted table, which can be read as a population', async () => {
     writeFileSync(join(here, 'spec.json'), '{"attributes":{"gender":{"female":51,"male":49},"plan":{"free":7,"pro":3}}}');
     const words = ['persona', 'sample', './spec.json', '-n', '200', '--exact', '-o', 'people.csv'];
     expect((await ludus(here, words)).code).toBe(0);
@@ -284,7 +284,7 @@ describe('persona sample', () => {
     expect((await ludus(here, ['persona', 'sample', 'nobody.csv'])).err).toContain('nobody.csv cannot be read');
   });
 
-  it('puts people of a population on the seats of plans, suites and scenes', async () => {
+  it('puts people of a population in the seats of plans, suites, and scenes', async () => {
     writeFileSync(join(here, 'folk.json'), '{"name":"Folk","attributes":{"mood":{"glad":1,"sad":1}}}');
     const spec = { name: 'folk', kind: 'llm:fake', population: { of: './folk.json', number: 4, seed: 2 } };
     const plan = { name: 'folk', environments: ['questionnaire'], casts: [{ interviewer: 'scripted', subject: spec }] };
@@ -320,7 +320,7 @@ describe('persona sample', () => {
     expect(alone).toMatchObject({ code: 2, err: expect.stringContaining('folk is a population') });
   });
 
-  it('writes a valid file for each', async () => {
+  it('writes a valid file for each person', async () => {
     writeFileSync(
       join(here, 'town.json'),
       '{"attributes":{"gender":{"female":1,"male":1}},"quotas":[{"where":{"gender":"male"},"count":3}]}',
@@ -334,7 +334,7 @@ describe('persona sample', () => {
 });
 
 describe('persona new', () => {
-  it('begins one that is valid and speaks of itself by its name', async () => {
+  it('creates a valid persona that uses its name', async () => {
     expect((await ludus(here, ['persona', 'new', 'Ann Archer'])).out).toContain('ann-archer.json');
     expect((await ludus(here, ['persona', 'check', 'ann-archer.json'])).code).toBe(0);
     expect((await ludus(here, ['persona', 'new', 'Ann Archer'])).err).toContain('ann-archer.json already exists');
@@ -345,7 +345,7 @@ describe('persona new', () => {
     expect(parsePersona(JSON.parse(ned)).parent).toMatchObject({ id: 'villain', op: 'edit' });
   });
 
-  it('has a model draft it, and says so when it cannot', async () => {
+  it('drafts with a model, and reports a failure', async () => {
     const draft = JSON.stringify({ name: 'Olaf', statements: ['Olaf rows the ferry.'] });
     const done = await ludus(here, ['persona', 'new', '--describe', 'a ferryman', '--model', `fake/${draft}`, '--json']);
     expect({ code: done.code, err: done.err }).toEqual({ code: 0, err: '' });
@@ -365,7 +365,7 @@ it('persona import does not overwrite a file without --force', async () => {
   expect((await ludus(here, ['persona', 'import', 'other.json', '-o', 'mine.json', '--force'])).code).toBe(0);
 });
 
-it('persona check names the field that a misspelt one stands for', async () => {
+it('persona check suggests the right name for a misspelled field', async () => {
   writeFileSync(join(here, 'misspelt.json'), JSON.stringify({ name: 'X', statments: ['X sings.'] }));
   const { code, out } = await ludus(here, ['persona', 'check', 'misspelt.json', '--json']);
   expect(code).toBe(1);

@@ -65,7 +65,7 @@ const wordsIn = ({ messages }: Asked) =>
   messages.map(({ content }) => (typeof content === 'string' ? content : content.map((part) => part.text ?? '').join(''))).join('\n');
 
 describe('pictures from the command line', () => {
-  it('lead a model that sees to the goal, and a model that reads gets the same in words and no picture', async () => {
+  it('guide a vision model to the goal, while a text model gets the text without pictures', async () => {
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const cwd = folder();
     const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
@@ -118,7 +118,7 @@ describe('pictures from the command line', () => {
     expect(readBoard({ data: Buffer.from(prompt!['images'][0].bytes as Uint8Array).toString('base64') })).toContain('## #');
   });
 
-  it('are kept once, by their hash, however often they are seen', () => {
+  it('are stored once by hash, regardless of views', () => {
     const shared: string[] = [];
     const packer = new Packer(({ part }) => shared.push(part));
     const event = { kind: 'message', to: ['a'], text: 'Look.', images: [boardImage('XO.\n.X.\n..O')] };
@@ -127,7 +127,7 @@ describe('pictures from the command line', () => {
     expect(packed).not.toContain(event.images[0]!.data.slice(0, 100));
   });
 
-  it('are refused by a model that is known to read only', async () => {
+  it('are rejected by a text-only model', async () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'blind.json'), JSON.stringify({ name: 'blind', kind: 'llm', model: 'fake', settings: { imagesOnly: true } }));
     const { code, err } = await ludus(cwd, ['play', 'maze', '--agents', './blind.json', '--task', '{"pictures":true}']);

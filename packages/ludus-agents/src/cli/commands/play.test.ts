@@ -22,8 +22,8 @@ async function played(...words: string[]): Promise<Played> {
   return JSON.parse(out) as Played;
 }
 
-describe('a person plays', () => {
-  it('Kuhn poker to the end, and sees the showdown', async () => {
+describe('a person', () => {
+  it('plays Kuhn poker to the end and sees the showdown', async () => {
     const { code, out, err } = await ludus(here, ['play', 'kuhn-poker', '--seed', '1', '--second', 'random'], { typed: 'bet\n' });
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toContain('You play first.');
@@ -32,7 +32,7 @@ describe('a person plays', () => {
     expect(out).toMatch(/Over after 2 turns: first [+−]\d, second [+−]\d\nSaved as [0-9a-f]{8}: /);
   });
 
-  it('sees every reward once, and at the end the whole episode with what was hidden', async () => {
+  it('sees every reward once, and the whole episode at the end', async () => {
     const words = ['play', 'kuhn-poker', '--seed', '3', '--second', 'scripted:bold', '--task', '{"rounds":4}'];
     const { code, out } = await ludus(here, words, { typed: 'check\nfold\nfold\ncheck\nfold\nfold\n' });
     expect(code).toBe(0);
@@ -43,7 +43,7 @@ describe('a person plays', () => {
     expect(transcript.match(/Your card is/g)).toHaveLength(8);
   });
 
-  it('tic-tac-toe on a coloured terminal to the end', async () => {
+  it('plays tic-tac-toe on a color terminal to the end', async () => {
     // Anyone who plays every free cell in order finishes: lines that are no move any more only ask again.
     const typed = Array.from({ length: 3 }, () => '0\r1\r2\r3\r4\r5\r6\r7\r8\r').join('');
     const { code, out } = await ludus(here, ['play', 'tic-tac-toe', '--seed', '5', '--O', 'random'], { typed, tty: true });
@@ -52,18 +52,18 @@ describe('a person plays', () => {
     expect(out).toMatch(/Over.* after \d turns: /);
   });
 
-  it('keeps the play on stderr when stdout is for a machine', async () => {
+  it('plays on stderr when stdout is JSON', async () => {
     const { out, err } = await ludus(here, ['play', 'kuhn-poker', '--me', 'first', '--json'], { typed: 'check\nfold\n' });
     expect(JSON.parse(out)).toMatchObject({ environment: 'kuhn-poker@1', reason: 'over', cast: { first: 'human' } });
     expect(err).toContain('Your card is');
   });
 
-  it('reads about a penalty in a whole sentence', async () => {
+  it('sees a penalty as a full sentence', async () => {
     const { out } = await ludus(here, ['play', 'kuhn-poker', '--seed', '1'], { typed: '[nonsense]\n/quit\n' });
     expect(out).toMatch(/ {2}│ You receive a penalty of 1\.\n/);
   });
 
-  it('leaves with /quit: exit code 130, and the log says so', async () => {
+  it('quits with /quit, with exit code 130 and a note in the log', async () => {
     const { code, out } = await ludus(here, ['play', 'kuhn-poker'], { typed: '/quit\n' });
     expect(code).toBe(130);
     expect(out).toContain('Called off after 0 turns');
@@ -71,14 +71,14 @@ describe('a person plays', () => {
 });
 
 describe('casting', () => {
-  it('watches when no seat is left', async () => {
+  it('watches if no seat is left', async () => {
     const { code, out } = await ludus(here, ['play', 'kuhn-poker', '--agents', 'random', '--seed', '3']);
     expect(code).toBe(0);
     expect(out).toMatch(/first ▸ \[(check|bet)\]/);
     expect(out).not.toContain('You sit');
   });
 
-  it('takes seats from --SEAT, --SEAT=, --seat, --agents and --watch', async () => {
+  it('accepts seats from --SEAT, --SEAT=, --seat, --agents, and --watch', async () => {
     expect((await played('kuhn-poker', '--watch')).cast).toEqual({ first: 'random', second: 'random' });
     const scripted = { first: 'scripted:equilibrium', second: 'random' };
     expect((await played('kuhn-poker', '--first', 'scripted:equilibrium', '--second', 'random')).cast).toEqual(scripted);
@@ -88,7 +88,7 @@ describe('casting', () => {
     expect((await played('tic-tac-toe', '--x', 'random', '--o', 'random')).cast).toEqual({ X: 'random', O: 'random' });
   });
 
-  it('gives the person the seat that is free', async () => {
+  it('gives the person the free seat', async () => {
     const { out } = await ludus(here, ['play', 'kuhn-poker', '--first', 'random'], { typed: '/quit\n' });
     expect(out).toContain('You play second.');
   });
@@ -99,7 +99,7 @@ describe('casting', () => {
     expect([item.seed, item.returns]).toEqual([two.seed, two.returns]);
   });
 
-  it('tells options from seats in any order', () => {
+  it('separates options from seats in any order', () => {
     const options = [
       { long: '--seed', required: true },
       { long: '--watch', required: false },
@@ -121,7 +121,7 @@ describe('casting', () => {
 });
 
 describe('the screen', () => {
-  it('wraps to its width and colours nothing where it must not', async () => {
+  it('wraps to its width, and has no color if not allowed', async () => {
     for (const columns of [40, 80, 120]) {
       const { out } = await ludus(here, ['play', 'kuhn-poker', '--watch'], { tty: true, columns, env: { NO_COLOR: '1' } });
       expect(out).not.toContain('\u001b');
@@ -129,7 +129,7 @@ describe('the screen', () => {
     }
   });
 
-  it('waits between events when a speed is given', async () => {
+  it('waits between events at a given speed', async () => {
     const timers = vi.spyOn(globalThis, 'setTimeout');
     await ludus(here, ['play', 'kuhn-poker', '--watch', '--speed', '100']);
     const waits = timers.mock.calls.filter(([, milliseconds]) => milliseconds === 10);
@@ -138,7 +138,7 @@ describe('the screen', () => {
   });
 });
 
-describe('bad input', () => {
+describe('invalid input', () => {
   const empty = folder();
   it.each([
     [['play', 'kuhn-pokr'], 'Unknown environment "kuhn-pokr". Did you mean "kuhn-poker"?'],
@@ -160,7 +160,7 @@ describe('bad input', () => {
     [['play', 'kuhn-poker', '--seed', '-1'], '--seed: expected an integer of 0 or more, got "-1".'],
     [['play', 'kuhn-poker', '--seed', '99999999999999999999'], '--seed: expected an integer from 0 to 9007199254740991, got'],
     [['play', 'kuhn-poker', '--speed', '0'], '--speed: expected a positive number'],
-  ])('%j', async (words, sentence) => {
+  ])('is rejected with one sentence and creates nothing: %j', async (words, sentence) => {
     const { code, out, err } = await ludus(empty, words);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain(sentence);

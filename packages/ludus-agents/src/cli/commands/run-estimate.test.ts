@@ -17,14 +17,14 @@ async function estimated(typed: string, store = 'none.sqlite'): Promise<CostEsti
 }
 
 describe('estimate', () => {
-  it('costs nothing without models', async () => {
+  it('is zero without models', async () => {
     const costEstimate = await estimated(plan(10, 'random'));
     expect(costEstimate).toMatchObject({ episodes: 10, calls: { likely: 0, high: 0 }, money: { likely: 0 }, unpriced: [] });
     const { out } = await ludus(here, ['run', '--dry-run', '-'], { typed: plan(10, 'random') });
     expect(out).toContain('no model is cast, so it costs nothing');
   });
 
-  it('holds for agents that take several calls a turn', async () => {
+  it('covers agents that make several calls per turn', async () => {
     const answer = 'fake/Tool: run_code {"code": "return 1"}';
     const agents = [
       { name: 'Eve', kind: 'llm', model: answer, tools: ['sandbox'], settings: { architecture: 'react', steps: 2 } },
@@ -45,7 +45,7 @@ describe('estimate', () => {
     }
   });
 
-  it('comes from a pilot where nothing was played, and says what it assumes', async () => {
+  it('comes from a pilot without earlier episodes, and states its assumptions', async () => {
     const costEstimate = await estimated(plan(100, 'llm:openai/gpt-5-mini'));
     expect(costEstimate.parts[0]).toMatchObject({ basis: 'pilot', seen: 3, models: ['openai/gpt-5-mini'] });
     // Two or three decisions a hand, and never more than the world allows.
@@ -60,7 +60,7 @@ describe('estimate', () => {
     expect(out.replace(/\s+/g, ' ')).toContain('from a pilot with the fake model; assumes 80 tokens per answer (30 to 250)');
   });
 
-  it('says which price it does not know, and takes prices that are given', async () => {
+  it('names unknown prices, and uses given ones', async () => {
     const name = 'http://localhost:9/v1#policy';
     const costEstimate = await estimated(plan(10, `llm:${name}`));
     expect(costEstimate).toMatchObject({ money: null, unpriced: [name] });
@@ -75,7 +75,7 @@ describe('estimate', () => {
     expect(money?.likely).toBeCloseTo((promptTokens.likely + completionTokens.likely) / 1e6, 5);
   });
 
-  it('counts an earlier episode once, however many tasks rest on it', async () => {
+  it('counts an earlier episode once, even if several tasks use it', async () => {
     const environments = [{ environment: 'codebreaker', tasks: [10, 11, 12, 13, 14, 15].map((top) => ({ mode: 'number', top })) }];
     const typed = (seeds: unknown) => JSON.stringify({ environments, seeds, casts: [{ breaker: 'llm:fake' }] });
     expect((await ludus(here, ['run', '-', '--yes', '--store', 'once.sqlite'], { typed: typed(2) })).code).toBe(0);
@@ -85,7 +85,7 @@ describe('estimate', () => {
     expect(out).toContain('from 12 earlier episodes');
   });
 
-  it('counts episodes that are played again, because a prompt was edited', async () => {
+  it('counts episodes that are played again because a prompt was edited', async () => {
     const typed = (instruction: string) =>
       JSON.stringify({
         name: 'edited',
@@ -98,7 +98,7 @@ describe('estimate', () => {
     expect((await estimated(typed('Fold.'), 'edited.sqlite')).episodes).toBe(3);
   });
 
-  it('comes from earlier episodes where there are some: what the next run takes lies in its range', async () => {
+  it('comes from earlier episodes, and the next run falls within its range', async () => {
     const first = plan(30, 'llm:fake', { name: 'first' });
     expect((await ludus(here, ['run', '-', '--yes', '--store', 'seen.sqlite'], { typed: first })).code).toBe(0);
     const next = plan({ from: 1000, count: 60 }, 'llm:fake', { name: 'next' });
@@ -118,19 +118,19 @@ describe('estimate', () => {
     });
   });
 
-  it('is shown before a run begins', async () => {
+  it('is shown before a run starts', async () => {
     const { err } = await ludus(here, ['run', '-', '--yes'], { typed: plan(4, 'llm:fake', { budget: { money: 1 } }) });
     expect(err).toMatch(/about \d+ \(\d+ to \d+\) model calls with [\d,]+ tokens; nothing to pay/);
     expect(err).toContain('from a pilot with the fake model');
     expect(err).toContain('it stops at $1.00');
   });
 
-  it('keeps within limits', async () => {
+  it('respects limits', async () => {
     const costEstimate = await estimated(plan(10, 'llm:fake', { limits: { calls: 1 } }));
     expect(costEstimate.calls.high).toBeLessThanOrEqual(10);
   });
 
-  it('reckons two standard errors to each side', () => {
+  it('has a range of two standard errors on each side', () => {
     // Mean 4, deviation 2, four seen: 2 · 2 · √(9 + 81 / 4) around 36.
     const { low, likely, high } = measureSpan(
       [2, 4, 4, 6].map((value) => (value - 4) * Math.sqrt(1.5) + 4),
@@ -143,7 +143,7 @@ describe('estimate', () => {
 });
 
 describe('models', () => {
-  it('asks the ones that are named, and exits with 1 where one does not answer', async () => {
+  it('tests the named ones, and exits with 1 if one does not answer', async () => {
     const { code, out } = await ludus(here, ['models', 'fake', '--json']);
     expect({ code, found: JSON.parse(out) }).toMatchObject({ code: 0, found: [{ name: 'fake', ready: true, price: { prompt: 0 } }] });
     const wrong = await ludus(here, ['models', 'fake', 'nonsense']);
@@ -151,7 +151,7 @@ describe('models', () => {
     expect(wrong.out).toContain('Unknown model "nonsense"');
   });
 
-  it('looks around without a name, within the width of the screen', async () => {
+  it('are listed without a name, within the screen width', async () => {
     const { code, out } = await ludus(here, ['models'], { tty: true, columns: 80, env: { NO_COLOR: '1' } });
     expect(code).toBe(0);
     expect(out).toMatch(/^✓ {2}fake/m);

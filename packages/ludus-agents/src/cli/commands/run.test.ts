@@ -24,7 +24,7 @@ function last(out: string): Report {
 }
 
 describe('run', () => {
-  it('plays a plan, and the same command again plays nothing', async () => {
+  it('plays a plan once, and nothing when repeated', async () => {
     const here = planned(plan);
     const first = await ludus(here, ['run', 'plan.json', '--json']);
     expect(first.code).toBe(0);
@@ -37,7 +37,7 @@ describe('run', () => {
     expect(second.err).toContain('0 episodes to play, 40 played before');
   });
 
-  it('says how many stored episodes have other seeds, and counts only those of the plan as played', async () => {
+  it('reports stored episodes with other seeds, and counts only those of the plan', async () => {
     const here = planned({ ...plan, seeds: 6 });
     await ludus(here, ['run', 'plan.json']);
     writeFileSync(join(here, 'plan.json'), JSON.stringify({ ...plan, seeds: { from: 4, count: 4 } }));
@@ -47,7 +47,7 @@ describe('run', () => {
     expect(again.out).toContain('4 stored episodes with other seeds are included.');
   });
 
-  it('sums up the returns of all agents, as by hand', async () => {
+  it('summarizes the returns of all agents, as computed by hand', async () => {
     const here = planned({ ...plan, casts: [{ first: 'random', second: { name: 'Ada', kind: 'scripted:equilibrium' } }], swap: true });
     const { seats } = last((await ludus(here, ['run', 'plan.json', '--json'])).out);
     const rows = JSON.parse((await ludus(here, ['list', 'episodes', '--limit', '1000', '--json'])).out) as {
@@ -70,20 +70,20 @@ describe('run', () => {
     expect(outcome.out).toContain('Ada');
   });
 
-  it('shows no mean where the environment pays nothing', async () => {
+  it('shows no mean if the environment has no rewards', async () => {
     const here = planned({ ...plan, environments: ['survey', 'questionnaire'], seeds: 2 });
     const { out } = await ludus(here, ['run', 'plan.json']);
     expect(out).toContain('Nothing was scored: 4 episodes without a reward, so there is no mean.');
     expect((await ludus(here, ['show', 'base'])).out).toContain('Nothing was scored: 4 episodes');
   });
 
-  it('reads a plan from standard input, with everything left out that may be', async () => {
+  it('reads a plan from stdin, with all defaults', async () => {
     const { code, out } = await ludus(folder(), ['run', '-', '--json'], { typed: '{"environments":["tic-tac-toe"]}' });
     expect(code).toBe(0);
     expect(last(out)).toMatchObject({ planned: 1, played: 1 });
   });
 
-  it('plays the plan of its own help', async () => {
+  it('plays the plan in its help', async () => {
     const here = planned({ ...JSON.parse(examplePlan), seeds: 2 });
     const { code, out } = await ludus(here, ['run', 'plan.json', '--json']);
     expect(code).toBe(0);
@@ -91,7 +91,7 @@ describe('run', () => {
     expect((await ludus(here, ['run', '--help'])).out).toContain(examplePlan);
   });
 
-  it('shows a table to people, and progress on a terminal only', async () => {
+  it('prints a table, with progress only on a terminal', async () => {
     const here = planned({ ...plan, seeds: 300 });
     const piped = await ludus(here, ['run', 'plan.json']);
     expect(piped.out).toMatch(/agent +mean +95% +tasks +episodes +missing/);
@@ -100,7 +100,7 @@ describe('run', () => {
     expect(err).toMatch(/\d+\/300 · \d+% · [\d,]+\/s/);
   });
 
-  it('stops at --max-episodes and goes on from there', async () => {
+  it('stops at --max-episodes and resumes', async () => {
     const here = planned(plan);
     const first = await ludus(here, ['run', 'plan.json', '--max-episodes', '10', '--concurrency', '1', '--json']);
     expect(last(first.out)).toMatchObject({ played: 10, stopped: 'episodes' });
@@ -109,14 +109,14 @@ describe('run', () => {
     expect(last((await ludus(here, ['run', 'plan.json', '--json'])).out)).toMatchObject({ before: 10, played: 30, stopped: null });
   });
 
-  it('ends with 1 where calls were used up before the plan was done', async () => {
+  it('exits with 1 if calls were used up before the plan was done', async () => {
     const here = planned({ ...plan, casts: [{ first: 'llm:fake', second: 'random' }] });
     const few = await ludus(here, ['run', 'plan.json', '--max-calls', '3', '--concurrency', '1', '--json']);
     expect(last(few.out)).toMatchObject({ stopped: 'calls' });
     expect(few.code).toBe(1);
   });
 
-  it('stops gracefully at the first Ctrl-C, with a sentence on how to go on', async () => {
+  it('stops gracefully on the first Ctrl-C, and explains how to resume', async () => {
     const here = planned({ ...plan, seeds: 1_000_000 });
     const { code, err, out } = await ludus(here, ['run', 'plan.json', '--json'], { during: interruptUnderWay(here) });
     expect(code).toBe(130);
@@ -130,14 +130,14 @@ describe('run', () => {
     expect(again.err).toContain(`with ${formatGrouped(1_000_000 - report.played - 1)} left`);
   });
 
-  it('leaves at once at the second', async () => {
+  it('quits immediately on the second Ctrl-C', async () => {
     const here = planned({ ...plan, seeds: 1_000_000 });
     const outcome = ludus(here, ['run', 'plan.json'], { during: interruptUnderWay(here, 2) });
     expect((await outcome).code).toBe(130);
   });
 });
 
-describe('a plan that cannot be played', () => {
+describe('an invalid plan', () => {
   it.each([
     ['{"environments":', 'The plan plan.json must be JSON, but is not'],
     ['[]', 'The plan plan.json must be an object, but got [].'],
@@ -165,7 +165,7 @@ describe('a plan that cannot be played', () => {
     [{ ...plan, limits: { turns: 0 } }, 'limits.turns must be a positive integer'],
     [{ ...plan, budget: { money: -1 } }, 'budget.money must be a number above 0'],
     [{ ...plan, budget: { dollars: 1 } }, 'unknown field "budget.dollars"; budget has calls, tokens, money'],
-  ])('%j', async (value, sentence) => {
+  ])('is rejected with one sentence: %j', async (value, sentence) => {
     const { code, out, err } = await ludus(planned(value), ['run', 'plan.json']);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain(sentence);
@@ -178,14 +178,14 @@ describe('a plan that cannot be played', () => {
     [['run', 'plan.json', '--concurrency', '0'], '--concurrency: expected an integer from 1 to 100000'],
     [['run', 'plan.json', '--max-cost', 'much'], '--max-cost: expected a positive number'],
     [['run'], "Missing required argument 'plan'"],
-  ])('%j', async (words, sentence) => {
+  ])('is reported as a file error: %j', async (words, sentence) => {
     const { code, err } = await ludus(planned(plan), words);
     expect(code).toBe(2);
     expect(err).toContain(sentence);
   });
 });
 
-it('casts the members of a team in the environment in which they are seats', async () => {
+it('seats the members of a team in the environment for that team', async () => {
   const here = planned({
     ...{ name: 'crew', environments: ['crew:./team.json@kuhn-poker'], seeds: 2 },
     casts: [{ Ann: 'member:./team.json#Ann', Ben: 'random', second: 'random' }],

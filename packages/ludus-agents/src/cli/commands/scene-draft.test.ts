@@ -16,7 +16,7 @@ const ann = {
 const bob = { name: 'Bob', id: 'bob', statements: [{ text: 'Bob saw the silver thief.', visibility: 'self' }] };
 
 describe('scene draft', () => {
-  it('builds on lore and facts that fit, and on what was said in a scene once it was played', async () => {
+  it('uses lore and facts that fit, and later what was said in a played scene', async () => {
     const here = folder();
     for (const item of [ann, bob]) writeFileSync(join(here, `${item.id}.json`), JSON.stringify(item));
     writeFileSync(join(here, 'town.md'), '# Town\n\n- The silversmith closed in March.\n- Ferries leave at noon.\n');
@@ -45,7 +45,7 @@ describe('scene draft', () => {
     expect((await ludus(here, [...words.slice(0, 6), '--facts', 'none.md'])).err).toContain('none.md cannot be read');
   });
 
-  it('counts as known what all heard, the latest of equal words, and nothing that shares no word', async () => {
+  it('uses only statements that all heard, the latest of duplicates, and relevant ones', async () => {
     const names = { ann: 'Ann', bob: 'Bob', cleo: 'Cleo' };
     const message = (text: string, to: readonly string[]) => ({ kind: 'message' as const, from: 'ann', to, text });
     const events = [message('The well is dry.', ['bob', 'cleo']), message('Only you know of the well.', ['bob'])];
@@ -56,7 +56,7 @@ describe('scene draft', () => {
     expect(await recallPassages('a wedding', knownPassages, 5)).toEqual([]);
   });
 
-  it('shows a model what came to mind, and sends back a scene with another cast', async () => {
+  it('shows recalled passages to a model, and returns a scene with the wrong cast', async () => {
     const prompts: Prompt[] = [];
     const scene = (...cast: readonly string[]) => ({
       name: 's',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { folder, ludus } from '../terminal.cases.ts';
 
-it('says so, and exits with 1, where every score failed; one that was given is enough', async () => {
+it('score exits with 1 if every score failed, but one success is enough', async () => {
   const cwd = folder();
   writeFileSync(join(cwd, 'plan.json'), '{"name":"r","environments":["kuhn-poker"],"seeds":2,"casts":[{"*":"random"}]}');
   writeFileSync(
@@ -19,7 +19,7 @@ it('says so, and exits with 1, where every score failed; one that was given is e
   expect([idle.code, idle.err]).toEqual([1, expect.stringContaining('Nothing was scored: planning, edits')]);
 });
 
-it('reports verdicts of the present judge alone: neither failures nor axes of an earlier version', async () => {
+it("score reports only the current judge's verdicts, without earlier failures or axes", async () => {
   const cwd = folder();
   const judge = (answer: string) => `export default { id: 'mine', async complete(prompt) {
     const all = prompt.messages.map(({ content }) => content).join('\\n');

@@ -55,7 +55,7 @@ const sticks = `export const sticks = {
 const reset = { type: 'reset', data: { seed: 1 } };
 
 describe('ludus serve', () => {
-  it('opens the OpenEnv door, keeps what is played, and closes at Ctrl-C', async () => {
+  it('serves OpenEnv, stores episodes, and closes on Ctrl-C', async () => {
     const cwd = folder();
     const { code, out } = await serving(cwd, ['openenv', 'kuhn-poker', '--opponents', 'scripted:bold'], async ({ url }) => {
       const ws = url.replace('http', 'ws');
@@ -72,7 +72,7 @@ describe('ludus serve', () => {
     expect(new Set(listed.map(({ run }) => run))).toEqual(new Set(['openenv']));
   });
 
-  it('puts down what is under way when a container is stopped', async () => {
+  it('saves running episodes when a container is stopped', async () => {
     const cwd = folder();
     const main = join(import.meta.dirname, '..', 'main.ts');
     const words = ['serve', 'openenv', 'tic-tac-toe', '--port', '0', '--json'];
@@ -88,7 +88,7 @@ describe('ludus serve', () => {
     expect(episode?.status).toBe('abort');
   });
 
-  it('opens every door on one port, with the page at its root', async () => {
+  it('serves every route on one port, with the studio at its root', async () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'ann.json'), JSON.stringify({ ...gallery['villain'], id: 'ann', name: 'Ann' }));
     writeFileSync(join(cwd, 'sticks.mjs'), sticks);
@@ -111,7 +111,7 @@ describe('ludus serve', () => {
     expect(Object.keys((JSON.parse(out) as Announced).doors)).toEqual(expect.arrayContaining(['studio', 'openenv', 'mcp', 'a2a', 'proxy']));
   });
 
-  it('says in a sentence what it cannot do', async () => {
+  it('explains invalid options', async () => {
     const cwd = folder();
     const wrong: readonly [readonly string[], string][] = [
       [['openenv', 'shogi'], 'Unknown environment "shogi"'],

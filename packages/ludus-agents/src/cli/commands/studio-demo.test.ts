@@ -12,7 +12,7 @@ async function started(here: string) {
 }
 
 describe('start', () => {
-  it('opens the studio, teaches a player before the newcomer’s eyes, and has a chair for them; the next day the player is still there', async () => {
+  it('opens the studio with a lesson, and the trained player is still there the next day', async () => {
     const here = folder();
     const first = await started(here);
     expect(first.code).toBe(0);

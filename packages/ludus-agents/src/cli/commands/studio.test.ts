@@ -27,7 +27,7 @@ async function opened(
 }
 
 describe('ludus studio', () => {
-  it('prints an address with a token that lasts, answers who has it, and closes on Ctrl-C', async () => {
+  it('prints an address with a lasting token, requires the token, and closes on Ctrl-C', async () => {
     const cwd = folder();
     const first = await opened(cwd, []);
     expect(first.code).toBe(0);
@@ -39,7 +39,7 @@ describe('ludus studio', () => {
     expect(JSON.parse(second.out)).toEqual({ url: `${second.url}/?token=${token}` });
   });
 
-  it('prints an address that a browser of this machine can open where it listens on every address', async () => {
+  it('prints a local address when listening on all interfaces', async () => {
     const { code, out, statuses } = await opened(folder(), ['--host', '0.0.0.0']);
     expect([code, ...statuses]).toEqual([0, 401, 200]);
     expect(out).toContain("write this machine's name in place of 127.0.0.1");
@@ -54,7 +54,7 @@ describe('ludus studio', () => {
     ]);
   });
 
-  it('says in a sentence what is wrong', async () => {
+  it('explains invalid options', async () => {
     const cwd = folder();
     expect(await ludus(cwd, ['studio', '--port', 'x'])).toMatchObject({
       code: 2,
@@ -73,7 +73,7 @@ describe('ludus studio', () => {
     });
   });
 
-  it('helps with examples', async () => {
+  it('prints help with examples', async () => {
     const { code, out } = await ludus(folder(), ['studio', '--help']);
     expect(code).toBe(0);
     expect(out).toContain('Examples:');

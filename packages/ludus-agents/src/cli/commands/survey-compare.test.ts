@@ -57,7 +57,7 @@ async function compareFiles(synthetic: readonly Person[], human: readonly Person
 }
 
 describe('survey compare', () => {
-  it('flags nothing in six comparisons of people with people', async () => {
+  it('finds nothing in six comparisons of people with people', async () => {
     for (const seed of [1, 2, 3, 4, 5, 6].slice(0, amount(3, 6))) {
       const { cannot, groups } = await compareFiles(peopleOf(seed, 'synthetic', 300), peopleOf(seed, 'human', 120));
       expect(groups.length).toBeGreaterThan(20);
@@ -66,7 +66,7 @@ describe('survey compare', () => {
     }
   });
 
-  it('makes a false claim about a group in about one comparison of a hundred', () => {
+  it('makes a false claim about a group in about one of a hundred comparisons', () => {
     const answersTo = (people: readonly Person[], k: number) =>
       people.map(({ codes, weight, traits }) => ({ code: codes[k]!, weight, attributes: traits }));
     let flagged = 0;
@@ -82,7 +82,7 @@ describe('survey compare', () => {
     expect(flagged).toBeLessThanOrEqual(amount(4, 6));
   });
 
-  it('finds a subgroup that answers otherwise, with an interval around the truth', async () => {
+  it('finds a deviating subgroup, with an interval around the truth', async () => {
     let hits = 0;
     for (const seed of [1, 2, 3, 4, 5, 6].slice(0, amount(2, 6))) {
       // In the north, synthetic people answer 3, 4 or 5; people answer 1 to 5. That is 0.25 of the scale.
@@ -106,7 +106,7 @@ describe('survey compare', () => {
     expect(hits).toBeGreaterThanOrEqual(amount(7, 23));
   });
 
-  it('gives constant answers a weight of 0, and does not call the middle nearer where it is as near', async () => {
+  it('gives constant answers weight 0, and does not prefer the midpoint if it is equally close', async () => {
     const middle: Answering = () => 3;
     const { items: compared, cannot } = await compareFiles(peopleOf(1, 'synthetic', 200, middle), peopleOf(1, 'human', 120));
     for (const { rectified, wasserstein, floors } of compared) {

@@ -12,7 +12,7 @@ const header = 'person,name,weight,ballot,wave,item,kind,status,code,answer,plac
 const row = (person: number, wave: string, code: number | null) =>
   `p${person},,1,,${wave},trust,scale,${code === null ? 'refused' : 'answered'},${code ?? ''},,1,1 2 3 4,`;
 
-it('compares the first wave of both panels alone, in whatever order the rows are', async () => {
+it('survey compare uses the first wave of both panels, in any order of rows', async () => {
   // In spring everyone says 1 or nothing, in autumn everyone says 4.
   const spring = Array.from({ length: 12 }, (_, i) => row(i, 'spring', i < 4 ? null : 1));
   const autumn = Array.from({ length: 12 }, (_, i) => row(i, 'autumn', 4));
@@ -23,7 +23,7 @@ it('compares the first wave of both panels alone, in whatever order the rows are
   expect(JSON.parse(out).items).toMatchObject([{ item: 'trust', totalVariation: 0, people: 8 }]);
 });
 
-it('says what is missing for an effect below the means, which have no interval where there is one group', async () => {
+it('survey experiment explains a missing effect below the means without intervals', async () => {
   write('q.json', { items: [{ id: 'trust', kind: 'scale', text: 'Trust?', options: ['no', 'yes'] }] });
   write('spec.json', { name: 'Folk', attributes: { region: { north: 1, south: 1 } } });
   write('e.json', { name: 'cl', outcome: 'trust', number: 8, arms: { a: '', b: 'News.' }, cluster: 'region', unit: 'cluster' });
@@ -39,7 +39,7 @@ it('says what is missing for an effect below the means, which have no interval w
   expect((await ludus(here, line)).err).toContain('number must be an integer of at least 4 (two people for each of two arms)');
 });
 
-it('plays a town on two seeds', async () => {
+it('survey town plays on two seeds', async () => {
   const { code, err } = await ludus(here, ['survey', 'town', '--people', '2', '--days', '1', '--hours', '1', '-n', '2', '--yes']);
   expect({ code, err }).toMatchObject({ code: 0, err: expect.stringContaining('10 episodes of 2 people in 5 arms') });
 });

@@ -22,7 +22,7 @@ async function logsIn(place: string): Promise<Readonly<Record<string, string>>> 
   return Object.fromEntries(Object.entries(logs).sort());
 }
 
-describe.skipIf(typeof server === 'string')('over workers on PostgreSQL', () => {
+describe.skipIf(typeof server === 'string')('workers on PostgreSQL', () => {
   const here = folder();
   const address = () => (typeof server === 'string' ? '' : server.address('society'));
   writeFileSync(
@@ -47,7 +47,7 @@ describe.skipIf(typeof server === 'string')('over workers on PostgreSQL', () => 
     }),
   );
 
-  it('a panel and a town are equal to the byte to one process', async () => {
+  it('produce the same panel and town as one process, byte for byte', async () => {
     const both = async (words: readonly string[]) => {
       const alone = await ludus(here, [...words, '--store', 'alone.sqlite']);
       const shared = await ludus(here, [...words, '--store', address(), '--workers', '2']);

@@ -30,7 +30,7 @@ writeFileSync(
 const words = ['survey', './questionnaire.json', '--population', './spec.json', '-n', '20', '--agent', 'fake'];
 
 describe('survey', () => {
-  it('asks everybody once, writes a row for each person and item, and asks nobody again', async () => {
+  it('asks each person once, writes a row per person and item, and asks no one again', async () => {
     const first = await ludus(here, [...words, '-o', 'answers.csv', '--json']);
     expect(first.err).toContain('20 interviews to do');
     const report = JSON.parse(first.out);
@@ -60,7 +60,7 @@ describe('survey', () => {
     expect(people.out).toMatch(/trust · female/);
   });
 
-  it('stops at Ctrl-C and goes on where it was: the answers are those of a survey that was never stopped', async () => {
+  it('stops on Ctrl-C and resumes with the answers of an uninterrupted survey', async () => {
     const asked = ['survey', './questionnaire.json', '--population', './spec.json', '-n', '40', '--agent', 'scripted:respondent', '--json'];
     const stopped = [...asked, '--store', 'stop.sqlite', '--concurrency', '2', '-o', 'stopped.csv'];
     let missing = 40;
@@ -82,7 +82,7 @@ describe('survey', () => {
     await store.close();
   });
 
-  it('asks a panel in waves, and shows what changed in one page with plots, crosstabs and programs', async () => {
+  it('asks a panel in waves, and shows changes on one page with plots, crosstabs, and programs', async () => {
     // Someone who trusts until the bridge falls, and then does not.
     writeFileSync(
       join(here, 'shaken.mjs'),
@@ -124,14 +124,14 @@ describe('survey', () => {
     expect((await ludus(here, ['survey', 'compare', 'panel.csv', '--human', 'spring.csv', '--json'])).code).toBe(0);
   });
 
-  it('is the same by workers', async () => {
+  it('gives the same result with workers', async () => {
     const item = ['survey', './questionnaire.json', '--population', './spec.json', '-n', '6', '--agent', 'scripted:respondent'];
     await ludus(here, [...item, '--store', 'alone.sqlite', '-o', 'alone.csv']);
     await ludus(here, [...item, '--store', 'workers.sqlite', '--workers', '1', '-o', 'workers.csv']);
     expect(readFileSync(join(here, 'workers.csv'), 'utf8')).toBe(readFileSync(join(here, 'alone.csv'), 'utf8'));
   });
 
-  it('writes Parquet, says what it would take, and finds the floors', async () => {
+  it('writes Parquet, estimates its cost, and computes the floors', async () => {
     const estimate = await ludus(here, [...words.slice(0, 5), '500', '--estimate', '--json']);
     expect(JSON.parse(estimate.out)).toMatchObject({ people: 500, done: 0, estimate: { episodes: 500 } });
     expect(JSON.parse(estimate.out).estimate.calls.likely).toBeGreaterThan(3000);
@@ -155,7 +155,7 @@ describe('survey', () => {
     [['survey', './bad.json', '--population', 'customers'], 'the item "b" is asked after "c", but no item before it has that name'],
     [['survey', 'compare', 'answers.csv'], 'A comparison needs answers of people'],
     [['survey', 'compare', 'answers.codebook.csv', '--human', 'people.csv'], 'must be a table of answers with a column "person"'],
-  ])('%j is refused in a sentence', async (line, why) => {
+  ])('rejects %j with an explanation', async (line, why) => {
     writeFileSync(join(here, 'bad.json'), JSON.stringify({ items: [{ id: 'b', text: 'B?', options: ['x', 'y'], when: { c: 'x' } }] }));
     const { code, err } = await ludus(here, line);
     expect(code).toBe(2);
@@ -174,7 +174,7 @@ describe('survey', () => {
 });
 
 describe('survey experiment', () => {
-  it('asks its arms, finds what an arm does, and holds a second run against what was registered', async () => {
+  it('runs its arms, finds the effect of an arm, and checks a second run against the registration', async () => {
     // An agent that follows what it reads: it says yes where the news is good.
     writeFileSync(
       join(here, 'told.mjs'),
@@ -271,7 +271,7 @@ describe('survey compare', () => {
     return lines.join('\n');
   };
 
-  it('leads with the limits of the population, and rectifies', async () => {
+  it('starts with the limits of the population, and rectifies', async () => {
     writeFileSync(join(here, 'people.csv'), human(0));
     await ludus(here, [...words.slice(0, 5), '200', '--agent', 'scripted:middle', '-o', 'flat.csv']);
     const { code, out } = await ludus(here, ['survey', 'compare', 'flat.csv', '--human', 'people.csv', '--json']);
@@ -292,7 +292,7 @@ describe('survey compare', () => {
     expect(text.out.split('\n')[0]).toBe('Limits of this population');
   });
 
-  it('finds nothing where the answers are those of the people', async () => {
+  it('finds nothing if the answers are those of the people', async () => {
     const lines = ['person,name,gender,age,weight,ballot,item,kind,status,code,answer,place,shown,episode'];
     const { rows } = readCsv(human(0), 'people');
     rows.forEach(([gender, age, trust, fear], i) => {
@@ -313,7 +313,7 @@ describe('survey compare', () => {
     expect(found.items[0]).toMatchObject({ totalVariation: 0, adjusted: 1 });
   });
 
-  it('compares who they are where people have answered nothing, and says so first', async () => {
+  it('compares demographics if the people have no answers, and says so first', async () => {
     await ludus(here, ['persona', 'sample', './spec.json', '-n', '30', '--exact', '-o', 'who.csv']);
     const { code, out } = await ludus(here, ['survey', 'compare', 'flat.csv', '--human', 'who.csv', '--json']);
     const found = JSON.parse(out);
@@ -334,7 +334,7 @@ describe('survey compare', () => {
     expect((await ludus(here, ['survey', 'compare', 'flat.csv', '--human', 'who.csv'])).err).toContain('no column for any item');
   });
 
-  it('refuses answers that an item does not have', async () => {
+  it('rejects answers that an item does not have', async () => {
     writeFileSync(join(here, 'odd.csv'), 'trust\nperhaps\n');
     const { code, err } = await ludus(here, ['survey', 'compare', 'flat.csv', '--human', 'odd.csv']);
     expect({ code, err }).toEqual({
@@ -345,7 +345,7 @@ describe('survey compare', () => {
 });
 
 describe('survey experiment in an environment', () => {
-  it('plays every arm on the same seeds, and finds what forgetting does to news', async () => {
+  it('plays every arm on the same seeds, and finds the effect of forgetting on news', async () => {
     const input = {
       name: 'nights',
       environment: 'town',
@@ -387,7 +387,7 @@ describe('survey experiment in an environment', () => {
 });
 
 describe('survey town', () => {
-  it('shows what memory is worth, in one command, on the same seeds', async () => {
+  it('measures the effect of memory in one command, on the same seeds', async () => {
     const line = ['survey', 'town', '--people', '6', '--hours', '3', '-n', '6', '--json', '--store', 'town.sqlite'];
     const { code, out } = await ludus(here, line);
     const found = JSON.parse(out);
@@ -404,7 +404,7 @@ describe('survey town', () => {
     expect((await ludus(here, [...line.slice(0, 8), '--store', 'town.sqlite'])).out).toMatch(/no memory +\d/);
   });
 
-  it('says where it was stopped, and goes on from there', async () => {
+  it('reports where it was stopped, and resumes there', async () => {
     const line = [
       'survey',
       'town',
@@ -430,7 +430,7 @@ describe('survey town', () => {
 });
 
 describe('survey facts', () => {
-  it('says of people who answer by chance that they do not know who they are', async () => {
+  it('reports that people with random answers do not know their facts', async () => {
     const chance = await ludus(here, ['survey', 'facts', './spec.json', '-n', '40', '--agent', 'scripted:respondent']);
     expect(chance.code).toBe(1);
     expect(chance.out).toMatch(/gender +\S+% /);
@@ -438,7 +438,7 @@ describe('survey facts', () => {
 });
 
 describe('survey extract', () => {
-  it('finds values by patterns with their quotes, and asks a model only for what has none', async () => {
+  it('finds values with quotes by patterns, and calls a model only for the rest', async () => {
     const schema = (fields: readonly object[]) => writeFileSync(join(here, 'fields.json'), JSON.stringify({ fields }));
     const { run } = JSON.parse(
       (

@@ -12,7 +12,7 @@ const suiteIn = (file: string) => JSON.parse(readFileSync(join(here, file), 'utf
 describe('tasks ideas', () => {
   const egg = 'The barn is north of the yard. The egg is in the barn. Bring the egg to the yard.';
 
-  it('keeps what can be won and tells why the rest is left out; the suite is played by the script', async () => {
+  it('keeps winnable ideas, explains the others, and a script plays the suite', async () => {
     writeFileSync(join(here, 'ideas.txt'), `${egg}\n\nThe egg is in the barn.\n\n${egg.replace('is in', 'is made from milk in')}\n`);
     const { code, out } = await ludus(here, ['env', 'tasks', 'ideas', 'ideas.txt', '-o', 'quests.json', '--json']);
     expect(code).toBe(0);
@@ -22,7 +22,7 @@ describe('tasks ideas', () => {
     expect(played.code).toBe(0);
   });
 
-  it('is refused in a sentence where nothing can be made of a file', async () => {
+  it('explains why a file is unusable', async () => {
     writeFileSync(join(here, 'lake.txt'), 'A lake.');
     expect((await ludus(here, ['env', 'tasks', 'ideas', 'lake.txt', '-o', 'x.json'])).err).toContain(
       'No idea could be used: "a lake" is not',
@@ -32,7 +32,7 @@ describe('tasks ideas', () => {
 });
 
 describe('tasks library', () => {
-  it('takes Markdown and HTML of a folder, and says what it leaves out', async () => {
+  it('reads Markdown and HTML from a folder, and lists skipped files', async () => {
     mkdirSync(join(here, 'notes', 'deep'), { recursive: true });
     writeFileSync(join(here, 'notes', 'index.md'), '# Index\n[a](deep/a.md) and [b](b.html)');
     writeFileSync(join(here, 'notes', 'deep', 'a.md'), '# A\nback to the [index](../index.md)');
@@ -46,7 +46,7 @@ describe('tasks library', () => {
     expect((await ludus(here, ['eval', 'questions.json', '--agents', 'random', '--json'])).code).toBe(0);
   });
 
-  it('takes questions of one’s own, and refuses those that cite what is not there', async () => {
+  it('accepts custom questions, and rejects those that cite missing documents', async () => {
     const question = { ask: 'What is there?', answer: 'A', cites: ['deep/a.md'] };
     writeFileSync(join(here, 'asked.json'), JSON.stringify([question]));
     writeFileSync(join(here, 'wrong.json'), JSON.stringify([{ ...question, cites: ['z.md'] }]));
@@ -78,7 +78,7 @@ describe('tasks programs', () => {
   const testPatch = ['--- /dev/null', '+++ b/add.test.js', '@@ -0,0 +1,3 @@', ...test.map((line) => `+${line}`), ''].join('\n');
   const good = { instance_id: 'a__add-1', problem_statement: 'It subtracts.', patch, test_patch: testPatch, FAIL_TO_PASS: '["adds"]' };
 
-  it('proves what its own patch repairs, and counts what does not fit with the reason', async () => {
+  it('proves tasks that their own patch fixes, and counts the others with the reason', async () => {
     mkdirSync(join(here, 'swe', 'a__add-1'), { recursive: true });
     mkdirSync(join(here, 'swe', 'b'), { recursive: true });
     for (const item of ['a__add-1', 'b'])
@@ -106,7 +106,7 @@ describe('tasks programs', () => {
     expect(task.repository.tests['add.test.js']).toContain("from 'test'");
   });
 
-  it('takes instances in Python where an interpreter can prove them, and says why where none can', async () => {
+  it('accepts Python instances if an interpreter can prove them, and otherwise explains why not', async () => {
     const python = await probeBackend({ backend: await usualPython() });
     mkdirSync(join(here, 'py', 'c'), { recursive: true });
     writeFileSync(join(here, 'py', 'c', 'add.py'), 'def add(a, b):\n    return a - b\n');

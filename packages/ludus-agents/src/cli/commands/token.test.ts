@@ -14,7 +14,7 @@ interface Made {
 }
 
 describe('ludus config tokens', () => {
-  it('makes, lists, rotates and revokes', async () => {
+  it('creates, lists, rotates, and revokes tokens', async () => {
     const cwd = folder();
     const made = async (...words: string[]) => JSON.parse((await ludus(cwd, ['config', 'tokens', ...words, '--json'])).out) as Made;
     const first = await made('create', '--scope', 'play,read', '--expires', '7d', '--name', 'trainer');
@@ -48,7 +48,7 @@ describe('ludus config tokens', () => {
     [['create', '--expires', 'soon'], '--expires: expected a duration'],
     [['revoke', 'nothing'], 'Token "nothing" not found'],
     [['rotate', 'nothing'], 'Token "nothing" not found'],
-  ])('%j is refused in a sentence', async (words, sentence) => {
+  ])('rejects %j with an explanation', async (words, sentence) => {
     const cwd = folder();
     const { code, err } = await ludus(cwd, ['config', 'tokens', ...words]);
     expect([code, err]).toEqual([2, expect.stringContaining(sentence)]);

@@ -11,14 +11,14 @@ const locks = ['--environment', 'lock', '--set', 'coevolution.parameters={"dials
 const last = (text: string) => JSON.parse(text.trim().split('\n').at(-1)!);
 
 describe('ludus train with a proposer', () => {
-  it.each(['pae', 'ssp', 'agent0', 'pasodoble', 'mae', 'envgen'])('%s ends with what was gained and how proposals fare', async (name) => {
+  it.each(['pae', 'ssp', 'agent0', 'pasodoble', 'mae', 'envgen'])('%s ends with the gain and the quality of proposals', async (name) => {
     const { code, out, err } = await ludus(home, ['train', name, ...small]);
     expect([code, err]).toEqual([0, expect.stringMatching(/written tasks are solved at a rate/)]);
     const found = last(out);
     expect(found).toMatchObject({ games: 512, gain: { episodes: 64 }, proposals: { valid: expect.any(Number) } });
   });
 
-  it('lets a script or a program write the tasks, refuses malformed ones with a reason, and counts both', async () => {
+  it('lets a script or program write tasks, rejects malformed ones, and counts both', async () => {
     writeFileSync(
       join(home, 'writer.mjs'),
       `let turn = 0;
@@ -31,7 +31,7 @@ export default { name: 'writer', act: async () => ({ action: { text: turn++ % 2 
     expect(counts['proposals refused as malformed']).toBeGreaterThan(0);
   });
 
-  it('reads a folder of documents, and writes questions about them that pass retrieval', async () => {
+  it('reads a folder of documents and writes questions that pass retrieval', async () => {
     const docs = join(home, 'docs');
     mkdirSync(docs);
     writeFileSync(join(docs, 'a.md'), '# Office\nThe office of the mill is open in the morning. See [people](b.md).\n');
@@ -42,7 +42,7 @@ export default { name: 'writer', act: async () => ({ action: { text: turn++ % 2 
     expect(last(out).mechanism.counts['tasks learned from']).toBeGreaterThan(0);
   });
 
-  it('takes a proposer by file, in an environment of one’s own choice, and what it trained plays', async () => {
+  it('accepts a proposer from a file in a chosen environment, and the trained model plays', async () => {
     writeFileSync(join(home, 'mine.json'), JSON.stringify({ name: 'mine', reward: 'triangle', keep: [0.1, 0.9], attempts: 4 }));
     const { code } = await ludus(home, [
       'train',

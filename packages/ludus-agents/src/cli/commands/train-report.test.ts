@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { folder, ludus } from '../terminal.cases.ts';
 
-describe('a training afterwards', () => {
+describe('a finished training run', () => {
   const cwd = folder();
 
-  it('has a report that says how it was played, where it began and where it ended', async () => {
+  it('has a report of how it was played, where it began, and where it ended', async () => {
     const words = ['train', 'kuhn-tabular', '--games', '40000', '--name', 'one'];
     const { code, err } = await ludus(cwd, words);
     expect([code, err]).toEqual([0, expect.stringContaining('On the whole game tree: kuhn-poker@1 has 12 decisions')]);
@@ -24,7 +24,7 @@ describe('a training afterwards', () => {
     expect(json.games).toBe(40_064);
   });
 
-  it('has a page with curves, end values with intervals or why there are none, counters and settings', async () => {
+  it('has a page with curves, end values with or without intervals, counters, and settings', async () => {
     const pageOf = async (run: string) => (await ludus(cwd, ['report', run])).out;
     const exact = await pageOf('one');
     expect(exact).toContain('aria-label="exploitability over games"');
@@ -40,7 +40,7 @@ describe('a training afterwards', () => {
     expect(sampled).toContain('aria-label="asked per update over games"');
   });
 
-  it('is compared with another one, which says no more than one run can', async () => {
+  it('is compared with another one, stating the limits of a single run', async () => {
     await ludus(cwd, ['train', 'kuhn-rae', '--games', '40000', '--name', 'two']);
     const { out } = await ludus(cwd, ['compare', 'one', 'two']);
     expect(out).toMatch(/(one|two) \(kuhn-(tabular|rae), seed 1\) ends better by 0\.\d+/);
@@ -50,10 +50,10 @@ describe('a training afterwards', () => {
   });
 });
 
-describe('settings that a recipe does not have yet', () => {
+describe('settings that a recipe lacks', () => {
   const cwd = folder();
 
-  it('are set where recipes may have them, and refused where they may not', async () => {
+  it('can be set if recipes allow them, and are rejected otherwise', async () => {
     const set = (...words: readonly string[]) => ludus(cwd, ['train', 'kuhn-rae', '--games', '128', '--force', '--name', 'x', ...words]);
     expect((await set('--set', 'training.seats.second=random')).err).toContain('By rollout: the recipe assigns seats to other agents.');
     expect((await set('--set', 'training.task={"rounds":2}')).code).toBe(0);
@@ -61,7 +61,7 @@ describe('settings that a recipe does not have yet', () => {
     expect((await set('--set', 'training.tasc={}')).err).toContain('has no "tasc"');
   });
 
-  it('say which learner: one on a server needs a server, and a tokenizer that is there', async () => {
+  it('select the learner: a remote one needs a server and an existing tokenizer', async () => {
     const words = ['train', 'spiral', '--games', '128', '--name', 'y'];
     expect((await ludus(cwd, [...words, '--url', 'http://127.0.0.1:1'])).err).toContain(
       '--url, --base, --rank, and --tokenizer need --learner tinker.',
@@ -72,7 +72,7 @@ describe('settings that a recipe does not have yet', () => {
     expect((await ludus(cwd, [...words, ...server, '--tokenizer', './none.mjs'])).err).toContain('exports no tokenizer');
   });
 
-  it('says how often each mechanism of the recipe acted, and nothing of those that did not', async () => {
+  it('report how often each active mechanism of the recipe acted', async () => {
     const actedBy = async (name: string, ...settings: readonly string[]) => {
       const words = ['train', 'spear', '--environment', 'lock', '--games', '1280', '--name', name, '--json', ...settings];
       return (JSON.parse((await ludus(cwd, words)).out) as { readonly acted: Readonly<Record<string, number>> }).acted;

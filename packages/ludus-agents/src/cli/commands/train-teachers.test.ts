@@ -15,7 +15,7 @@ const small = ['--games', '512', '--set', 'training.batch=64', '--set', 'curricu
 const stubborn = `export default { name: 'stubborn', weights: (tasks) => tasks.map((_, i) => (i === 0 ? 1 : 0)) };\n`;
 
 describe('ludus train --teacher', () => {
-  it('compares teachers at equal games on all tasks alike, one of them from a file', async () => {
+  it('compares teachers at equal games on all tasks, including one from a file', async () => {
     writeFileSync(join(home, 'mine.mjs'), stubborn);
     const words = ['train', 'teacher-tabular', '--teacher', 'uniform,./mine.mjs', '--seeds', '5', ...small, '--set', 'curriculum.even=0'];
     const { code, out } = await ludus(home, words);
@@ -29,13 +29,13 @@ describe('ludus train --teacher', () => {
     expect(worst.returned).toBeLessThan(0.42);
   });
 
-  it('tells the gain over all tasks, and is a run like any other', async () => {
+  it('reports the gain over all tasks in a regular run', async () => {
     const { out } = await ludus(home, ['train', 'teacher-tabular', '--teacher', 'plr', ...small]);
     expect(JSON.parse(out.trim().split('\n').at(-1)!).gain).toMatchObject({ episodes: 65 });
     expect((await ludus(home, ['report', 'teacher-tabular-plr-1', '-o', 'page.html'])).code).toBe(0);
   });
 
-  it('is the same run to the bit when a teacher with a memory of its own is taken up again', async () => {
+  it('resumes a stateful teacher with an identical result', async () => {
     const recipe = { ...(await loadRecipe('teacher-tabular', process.cwd(), Trust.commandLine)), name: 'taken' };
     const short = { ...recipe, training: { ...recipe.training, games: 640, batch: 128 } };
     const services = { trust: Trust.commandLine, cwd: home, folder: join(home, 'whole') };
@@ -47,7 +47,7 @@ describe('ludus train --teacher', () => {
     expect(resumed).toMatchObject({ returned: whole!.returned, games: whole!.games });
   });
 
-  it('says what is wrong with a teacher, a parameter, or what it cannot teach', async () => {
+  it('explains invalid teachers, parameters, and environments', async () => {
     const wrong = async (...words: string[]) => (await ludus(home, ['train', 'teacher-tabular', '--name', 'x', ...words])).err;
     expect(await wrong('--teacher', 'alp-gm')).toMatch(/Unknown teacher "alp-gm".*alp-gmm/);
     expect(await wrong('--set', 'curriculum.parameters=["dial"]')).toMatch(/has no parameter "dial"\. Available: dials/);

@@ -23,7 +23,7 @@ const interruptTraining = (name: string) => async (interrupt: () => void) => {
 const winner = (text: string) => (JSON.parse(text) as { agents: { agent: string }[] }).agents[0]?.agent;
 
 describe('ludus train', () => {
-  it('ends with one line for machines', async () => {
+  it('ends with one JSON line', async () => {
     const { code, out } = await ludus(cwd, ['train', 'kuhn-tabular', '--seed', '1', '--json']);
     expect(code).toBe(0);
     const match = lastLine(out);
@@ -34,7 +34,7 @@ describe('ludus train', () => {
     expect(lastLine(control.out)['exploitability']).toBeGreaterThan(0.08);
   });
 
-  it('asks a person before it calls models, unless --yes was given', async () => {
+  it('asks for confirmation before it calls models, unless --yes was given', async () => {
     const words = ['train', 'kuhn-tabular', '--against', 'llm:fake', '--games', '128', '--name', 'paid'];
     const refused = await ludus(cwd, words, { typed: 'n\n', tty: true });
     expect([refused.code, refused.err]).toEqual([130, expect.stringContaining('Models will be called. Start? [Y/n]')]);
@@ -42,7 +42,7 @@ describe('ludus train', () => {
     expect([agreed.code, agreed.err.includes('Models will be called')]).toEqual([0, false]);
   });
 
-  it('goes on after Ctrl-C to the same end', async () => {
+  it('resumes after Ctrl-C with the same result', async () => {
     const words = ['train', 'kuhn-rae', '--games', '1000000', '--json'];
     const whole = await ludus(cwd, [...words, '--name', 'whole']);
     const stopped = await ludus(cwd, [...words, '--name', 'broken'], { during: interruptTraining('broken') });
@@ -57,7 +57,7 @@ describe('ludus train', () => {
     expect(kept('whole', 'best').worth).toBeGreaterThanOrEqual(kept('whole').worth);
   });
 
-  it('has one name in the folder, the store and the command; a name that is taken is refused without --force', async () => {
+  it('uses one name for folder, store, and command, and needs --force for a taken name', async () => {
     const words = ['train', 'kuhn-rae', '--games', '20000', '--name', 'noted'];
     expect((await ludus(cwd, words)).code).toBe(0);
     const before = kept('noted');
@@ -81,7 +81,7 @@ describe('ludus train', () => {
     expect(exported.out.trim().split('\n').at(-1)).toContain('157');
   });
 
-  it('says when no learner played a token, and fails', async () => {
+  it('reports that no learner played a token, and fails', async () => {
     writeFileSync(
       join(cwd, 'still.ts'),
       `const over = (task) => ({ state: {}, messages: [], asks: [], rewards: {} });
@@ -103,14 +103,14 @@ describe('ludus train', () => {
     expect([code, err]).toEqual([1, expect.stringContaining('Nothing was learned: no learner played a token in')]);
   });
 
-  it('trains by rollout what needs it, and draws the curve on a terminal', async () => {
+  it('trains by rollout if necessary, and draws the curve on a terminal', async () => {
     const { code, out, err } = await ludus(cwd, ['train', 'gigpo', '--games', '640'], { tty: true });
     expect([code, out]).toEqual([0, expect.stringContaining('Saved as gigpo-1')]);
     expect((await ludus(cwd, ['list', 'runs'])).out).toMatch(/^gigpo-1 +(\d+) +\1 +updates /m);
     expect(err).toMatch(/[▁▂▃▄▅▆▇█]/);
   });
 
-  it('leaves no run behind where it could not begin', async () => {
+  it('leaves no run behind if it could not start', async () => {
     const words = ['train', 'rules-tabular', '--games', '64', '--name', 'unborn'];
     const wrong = await ludus(cwd, [...words, '--set', 'training.task={"colour":1}']);
     expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('colour')]);
@@ -118,7 +118,7 @@ describe('ludus train', () => {
     expect((await ludus(cwd, words)).code).toBe(0);
   });
 
-  it('says what is wrong in a sentence', async () => {
+  it('explains invalid options', async () => {
     expect((await ludus(cwd, ['train', 'kuhn-tabulr'])).err).toContain('Did you mean "kuhn-tabular"?');
     expect((await ludus(cwd, ['train'])).err).toContain('Name a recipe');
     expect((await ludus(cwd, ['train', '--resume', 'nothing'])).err).toContain('No training run at');
@@ -153,7 +153,7 @@ describe('ludus train', () => {
 });
 
 describe('exploitability', () => {
-  it.skipIf(!hasRuntime())('has no figure where most answers are illegal, and says so everywhere', async () => {
+  it.skipIf(!hasRuntime())('is undefined if most answers are illegal, and reported as such everywhere', async () => {
     const words = ['train', 'kuhn-tabular', '--set', 'training.learner=transformer', '--games', '100', '--name', 'babbler'];
     const { out, err } = await ludus(cwd, words);
     expect(out).toMatch(/Exploitability is undefined: legal moves get [\d.]+% of the probability/);
@@ -168,7 +168,7 @@ describe('exploitability', () => {
     expect(exploited.strategy).toHaveLength(12);
   });
 
-  it('of an agent is not claimed where the trained player loses to it', async () => {
+  it('of an agent is not reported if the trained player loses to it', async () => {
     const words = ['train', 'best-response', '--against', 'scripted:equilibrium', '--games', '20', '--name', 'weak'];
     const found = JSON.parse((await ludus(cwd, [...words, '--json'])).out.trim().split('\n').at(-1)!);
     expect(found.won).toBeLessThan(0);
@@ -180,8 +180,8 @@ describe('exploitability', () => {
   });
 });
 
-describe('what was trained', () => {
-  it('plays by name, beats random play, and refuses what it has not learned', async () => {
+describe('a trained model', () => {
+  it('plays by name, beats random play, and rejects environments it was not trained in', async () => {
     await ludus(cwd, ['train', 'kuhn-tabular', '--games', '200000', '--name', 'table']);
     const arena = await ludus(cwd, ['arena', 'kuhn-poker', '--agents', 'local/table@best,random', '--games', '1000', '--json']);
     expect(arena.code).toBe(0);
@@ -197,13 +197,13 @@ describe('what was trained', () => {
     expect((await ludus(cwd, ['play', 'tic-tac-toe', '--watch', '--X', 'local/table'])).err).toContain('was trained on kuhn-poker');
   });
 
-  it('knows positions however they were reached', async () => {
+  it('recognizes positions reached by any path', async () => {
     await ludus(cwd, ['train', 'tic-tac-toe-tabular', '--games', '300000', '--name', 'marks']);
     const { out } = await ludus(cwd, ['arena', 'tic-tac-toe', '--agents', 'local/marks,random', '--games', '200', '--json']);
     expect(winner(out)).toBe('local/marks');
   });
 
-  it.skipIf(!hasRuntime())('is a language model as well: stopped, resumed to the bit, and seated', async () => {
+  it.skipIf(!hasRuntime())('can be a language model: stopped, resumed exactly, and seated', async () => {
     const warmUp = 'training.warmUp={"games":30,"steps":5,"rate":0.003}';
     const settings = ['--games', '120', '--set', 'training.batch=12', '--set', warmUp, '--json'];
     const whole = await ludus(cwd, ['train', 'kuhn-lm', ...settings, '--name', 'speech']);
@@ -230,7 +230,7 @@ describe('what was trained', () => {
 });
 
 describe('ludus train sweep', () => {
-  it('sets settings side by side', async () => {
+  it('compares settings side by side', async () => {
     const words = ['train', 'sweep', 'kuhn-rae', '--games', '20000', '--seeds', '2', '--try', 'loss.kl.weight=0.1,0.5', '--json'];
     const { code, out } = await ludus(cwd, words);
     expect(code).toBe(0);

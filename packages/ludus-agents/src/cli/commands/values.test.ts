@@ -13,7 +13,7 @@ import { folder, ludus } from '../terminal.cases.ts';
 
 const here = folder();
 
-describe('a value that cannot be meant', () => {
+describe('an implausible value', () => {
   it.each([
     [['train', 'gigpo', '--set', 'training.batch=-5'], '--set: training.batch must be an integer from 1 to 10,000,000, but got -5.'],
     [
@@ -25,19 +25,19 @@ describe('a value that cannot be meant', () => {
     [['help', 'nosuch'], 'Unknown command "nosuch".'],
     [['help', 'evla'], 'Did you mean "eval"?'],
     [['help', 'persona', 'imprt'], 'Unknown command "persona imprt". Did you mean "import"?'],
-  ])('%j', async (words, sentence) => {
+  ])('is rejected with an explanation: %j', async (words, sentence) => {
     const { code, err } = await ludus(here, words);
     expect([code, err]).toEqual([exits.input, expect.stringContaining(sentence)]);
   });
 
-  it('is no setting of any recipe that comes along', async () => {
+  it('is in no built-in recipe', async () => {
     for (const name of Object.keys(recipeNames)) {
       const recipe = await loadRecipe(name, '.', Trust.commandLine);
       expect(checkRecipe(recipe, name)).toEqual(recipe);
     }
   });
 
-  it('is a score that no episode has', async () => {
+  it('can be an unknown score', async () => {
     await ludus(here, ['play', 'kuhn-poker', '--watch', '--agents', 'random']);
     const words = ['data', 'export', '--format', 'trl-sft', '-o', 'sft', '--where'];
     const wrong = await ludus(here, [...words, 'retrun>=1']);
@@ -45,7 +45,7 @@ describe('a value that cannot be meant', () => {
     expect((await ludus(here, [...words, 'return>=-9'])).code).toBe(exits.fine);
   });
 
-  it('is a text that is all but the instruction', async () => {
+  it('can be a misspelled text name', async () => {
     const spec = { name: 'slip', kind: 'llm', model: 'fake', texts: { instrution: 'Be brief.' } };
     writeFileSync(join(here, 'slip.json'), JSON.stringify(spec));
     const { code, err } = await ludus(here, ['eval', 'games-core', '--agents', 'slip.json', '--yes']);
@@ -57,13 +57,13 @@ describe('a value that cannot be meant', () => {
     expect((await ludus(here, ['eval', 'games-core', '--agents', 'fine.json', '--seeds', '1', '--yes'])).err).not.toContain('did you mean');
   });
 
-  it('is told as JSON where JSON was asked for', async () => {
+  it('is reported as JSON with --json', async () => {
     const { code, out } = await ludus(here, ['report', 'nothing', '--json']);
     expect(JSON.parse(out)).toEqual({ error: expect.any(String), exit: code, code: 'E_NOT_FOUND' });
     expect(JSON.parse((await ludus(here, ['eval', 'nothing', '--json'])).out)).toMatchObject({ error: expect.any(String), exit: 2 });
   });
 
-  it.each(['ts', 'mjs'])('in a file of one\u2019s own is told with file and line (.%s)', (ending) => {
+  it.each(['ts', 'mjs'])('in a custom file is reported with file and line (.%s)', (ending) => {
     writeFileSync(join(here, `bad.${ending}`), 'export const a = 1;\nconst x = ;\n');
     const file = join(import.meta.dirname, '../../../../agents/src/workspace/environments.ts');
     const trust = join(import.meta.dirname, '../../../../agents/src/workspace/trust.ts');

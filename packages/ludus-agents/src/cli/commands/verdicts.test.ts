@@ -35,8 +35,8 @@ async function judged(here: string, ...more: string[]): Promise<readonly number[
 
 const evaluated = (here: string, ...words: string[]) => ludus(here, ['eval', './c.csv', '--run', 'r', '--yes', ...words]);
 
-describe('verdicts of a judge', () => {
-  it('count again where an edit of the rubric is undone, and nobody is asked', async () => {
+describe('judge verdicts', () => {
+  it('count again when an edit of the rubric is reverted, without new calls', async () => {
     const here = prepared();
     await evaluated(here, '--agents', './a.mjs');
     const [asked = 0] = await judged(here);
@@ -52,7 +52,7 @@ describe('verdicts of a judge', () => {
 });
 
 describe('a grader', () => {
-  it('without an answer that can be read ends eval and score with a failure', async () => {
+  it('without a readable answer makes eval and score fail', async () => {
     const here = prepared();
     writeFileSync(
       join(here, 'silent.mjs'),
@@ -65,8 +65,8 @@ describe('a grader', () => {
   });
 });
 
-describe('an agent that is a file', () => {
-  it('is one agent, however its path is written', async () => {
+describe('an agent in a file', () => {
+  it('is the same agent for any spelling of its path', async () => {
     const here = prepared();
     const played = async (word: string) => {
       const { played: episodes, agents } = JSON.parse((await evaluated(here, '--agents', word, '--json')).out) as {

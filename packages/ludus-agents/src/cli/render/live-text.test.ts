@@ -16,7 +16,7 @@ const answers = [
 ];
 
 describe('speechIn', () => {
-  it.each(answers)('grows to what the agent says: %j', (answer) => {
+  it.each(answers)('grows to the full speech of the agent: %j', (answer) => {
     let before = '';
     for (let cut = 0; cut <= answer.length; cut++) {
       const now = speechIn(answer.slice(0, cut));
@@ -34,7 +34,7 @@ describe('speechIn', () => {
 });
 
 describe('Flow', () => {
-  it('breaks at words, the same however the text comes in pieces', () => {
+  it('breaks at words, regardless of how the text is chunked', () => {
     const text = 'One two three, four five six seven.\nEight  nine ten eleven twelve thirteen!';
     const flowed = (pieces: readonly string[]) => {
       let out = '';

@@ -31,7 +31,7 @@ describe('width', () => {
     expect(width(text)).toBe(columns);
   });
 
-  it('agrees with the width that Node counts for its own prompt, over the scripts of the world', () => {
+  it('matches the width that Node uses in prompts, over many scripts', () => {
     const ranges = [
       0x20, 0x250, 0x370, 0x530, 0x1100, 0x1160, 0x3041, 0x3097, 0x30a0, 0x3130, 0x4e00, 0x5000, 0xac00, 0xad00, 0xff01, 0xffa0,
     ];
@@ -52,7 +52,7 @@ describe('width', () => {
 });
 
 describe('fitting', () => {
-  it('pads and clips by columns, not letters', () => {
+  it('pads and clips by columns, not characters', () => {
     expect(pad('世', 4)).toBe('世  ');
     expect(pad('1', 4, 'right')).toBe('   1');
     expect(clip('世界世界', 5)).toBe('世界…');
@@ -60,7 +60,7 @@ describe('fitting', () => {
     expect(clip('five5', 4)).toBe('fiv…');
   });
 
-  it('wraps at spaces, keeps line ends and indents, and breaks what has no spaces', () => {
+  it('wraps at spaces, keeps line breaks and indents, and splits text without spaces', () => {
     expect(wrap('the quick brown fox', 10)).toEqual(['the quick', 'brown fox']);
     expect(wrap('one\n\ntwo', 10)).toEqual(['one', '', 'two']);
     expect(wrap('  - a longer item', 10)).toEqual(['  - a', '    longer', '    item']);
@@ -77,7 +77,7 @@ describe('fitting', () => {
     }
   });
 
-  it('never gives a line wider than asked, and loses no letter', () => {
+  it('never exceeds the width, and loses no character', () => {
     const text = 'It was the best of times, it was the worst of times; 世界は広い, antidisestablishmentarianism.';
     for (let columns = 2; columns < 60; columns++) {
       const lines = wrap(text, columns);
@@ -90,7 +90,7 @@ describe('fitting', () => {
 describe('tables', () => {
   const columns = [{ title: 'name' }, { title: 'n', align: 'right' }, { title: 'about', flexible: 'cut' }] as const;
 
-  it('aligns columns with wide characters in them', () => {
+  it('align columns with wide characters', () => {
     const text = table(
       columns,
       [
@@ -102,13 +102,13 @@ describe('tables', () => {
     expect(text.split('\n')).toEqual(['name   n  about', '世界   1  x', 'ab    20  yy']);
   });
 
-  it('cuts only where it may, to the width of the screen', () => {
+  it('truncate only flexible columns, to the width of the screen', () => {
     const text = table(columns, [['name', '1', 'a long explanation of everything']], { colours: plain, columns: 24 });
     expect(text.split('\n')[1]).toBe('name  1  a long explana…');
     expect(Math.max(...text.split('\n').map(width))).toBeLessThanOrEqual(24);
   });
 
-  it('goes on in the next line where it may', () => {
+  it('wrap flexible columns to the next line', () => {
     const text = table([{ title: 'a' }, { title: 'about', flexible: 'wrap' }], [['1', 'some words to wrap']], {
       colours: plain,
       columns: 13,
@@ -117,7 +117,7 @@ describe('tables', () => {
   });
 });
 
-describe('ink', () => {
+describe('color', () => {
   const tty = Object.assign(new PassThrough(), { isTTY: true }) as Screen;
   it.each([
     ['a terminal', tty, {}, true],
@@ -127,17 +127,17 @@ describe('ink', () => {
     ['FORCE_COLOR on a pipe', new PassThrough(), { FORCE_COLOR: '1' }, true],
     ['a dumb terminal', tty, { TERM: 'dumb' }, false],
     ['an empty NO_COLOR', tty, { NO_COLOR: '' }, true],
-  ] as const)('%s', (_, screen, env, coloured) => {
+  ] as const)('depends on %s', (_, screen, env, coloured) => {
     expect(coloursFor(screen, env).red('x') !== 'x').toBe(coloured);
   });
 });
 
 describe('suggestions', () => {
-  it('counts slips', () => {
+  it('counts edits', () => {
     expect([distance('', 'abc'), distance('kitten', 'sitting'), distance('ab', 'ba'), distance('same', 'same')]).toEqual([3, 3, 1, 0]);
   });
 
-  it('finds what was meant, and nothing when nothing is near', () => {
+  it('finds the nearest name, or none if nothing is close', () => {
     const knownNames = ['kuhn-poker', 'tic-tac-toe', 'connect-four'];
     expect(nearest('khun-poker', knownNames)).toBe('kuhn-poker');
     expect(nearest('tictactoe', knownNames)).toBe('tic-tac-toe');
@@ -147,7 +147,7 @@ describe('suggestions', () => {
 });
 
 describe('amounts', () => {
-  it('reads like a person would write', () => {
+  it('are formatted for people', () => {
     expect([formatSigned(2), formatSigned(-0.5), formatSigned(0), formatSigned(-0)]).toEqual(['+2', '−0.5', '0', '0']);
     expect([money(0), money(0.00123), money(1.5)]).toEqual(['$0', '$0.0012', '$1.50']);
     expect([duration(1.23), duration(75), duration(600), duration(7300)]).toEqual(['1.2 s', '75 s', '10 min', '2 h 2 min']);

@@ -79,8 +79,8 @@ const toldIn = (events: readonly EpisodeEvent[]) =>
   events.flatMap((event) => (event.kind === 'message' && event.to.includes('player') ? [event.text] : []));
 const endOf = (events: readonly EpisodeEvent[]) => events.at(-1) as Extract<EpisodeEvent, { kind: 'end' }>;
 
-describe("a world behind OpenEnv's own server, as it was recorded", () => {
-  it('takes objects, tells hints, pays, and says what it refuses', async () => {
+describe('a recorded OpenEnv environment', () => {
+  it('accepts objects, shows hints, pays rewards, and explains rejected input', async () => {
     const url = await playback(recorded[0]!);
     const events = await relayed(url, saying('no idea', '{"guess": -5}', '{"gues": 1}', 'say {"guess": 1}', '{"guess": 2}'), {
       world: { most: 4 },
@@ -112,8 +112,8 @@ describe("a world behind OpenEnv's own server, as it was recorded", () => {
   });
 });
 
-describe('a world behind our own server', () => {
-  it('is played as it is at home, many at once, and the same seed gives the same episode', async () => {
+describe('an environment behind a Ludus server', () => {
+  it('plays as in this process, many at once, with the same episode per seed', async () => {
     const { ws, store, episodeHost } = await startTestServer();
     const relay = await builtInEnvironment('relay');
     const url = `${ws}/openenv/tic-tac-toe`;
@@ -128,7 +128,7 @@ describe('a world behind our own server', () => {
     );
   });
 
-  it('is found by its address alone, with or without a path, a slash or the /ws at its end', async () => {
+  it('is found by its address with or without a path, a slash, or /ws', async () => {
     const { ws, url } = await startTestServer({ openenv: { environment: 'tic-tac-toe' } });
     const random = await createAgent('random', 'player', await builtInEnvironment('relay'));
     const expected = endOf(await relayed(`${ws}/openenv/tic-tac-toe/ws`, random));
@@ -137,7 +137,7 @@ describe('a world behind our own server', () => {
       expect(endOf(await relayed(address, random))).toEqual(expected);
   });
 
-  it('goes on where a log was cut off, over a new socket', async () => {
+  it('resumes a truncated log over a new socket', async () => {
     const { ws } = await startTestServer();
     const relay = await builtInEnvironment('relay');
     const url = `${ws}/openenv/kuhn-poker/ws`;
@@ -153,11 +153,11 @@ describe('a world behind our own server', () => {
   });
 });
 
-describe('a world that fails', () => {
+describe('a failing environment', () => {
   const talk = { properties: { message: { type: 'string' } }, required: ['message'] };
   const opening = '{"type":"observation","data":{"observation":{"text":"hi"},"reward":null,"done":false}}';
 
-  it('ends the episode with a fault that names what happened', async () => {
+  it('ends the episode with a fault that names the cause', async () => {
     const faultOf = async (url: string) => endOf(await relayed(url, saying('hello', 'hello'))).fault;
     expect(await faultOf('ws://127.0.0.1:9')).toMatchObject({
       boundary: 'environment',
@@ -181,7 +181,7 @@ describe('a world that fails', () => {
     expect((await faultOf(dying))?.message).toContain('hung up');
   });
 
-  it('is cancelled at once, also while it thinks', async () => {
+  it('is canceled immediately, even while it is waiting', async () => {
     const url = await server(talk, (socket) => {
       socket.on('message', (data) => data.toString().includes('reset') && socket.send(opening));
     });
@@ -196,7 +196,7 @@ describe('a world that fails', () => {
     expect(end).toMatchObject({ kind: 'end', reason: 'abort' });
   });
 
-  it('is refused on a seat it cannot take, or without an address', async () => {
+  it('is rejected in a seat it cannot take, or without an address', async () => {
     const relay = await builtInEnvironment('relay');
     await expect(createAgent('openenv:ws://x', 'player', relay)).rejects.toThrow('to the seat "world"');
     await expect(createAgent('openenv:ws://x', 'first', await builtInEnvironment('kuhn-poker'))).rejects.toThrow('to the seat "world"');
@@ -213,7 +213,7 @@ describe('a world that fails', () => {
     expect(endOf(events).fault?.message).toContain('plays with one seat');
   });
 
-  it('plays with several seats where the server speaks in packets, and goes on after a crash', async () => {
+  it('plays several seats over a packet protocol, and resumes after a crash', async () => {
     const frames: JsonObject[] = [];
     const url = await server(talk, (socket) => {
       let total = 0;

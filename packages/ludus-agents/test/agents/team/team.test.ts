@@ -35,7 +35,7 @@ const squad: AgentSpec = { name: 'squad', kind: 'team', settings: { members: ['s
 const mindsIn = (log: readonly EpisodeEvent[], seat: string) =>
   log.flatMap((event) => (event.kind === 'action' && event.seat === seat ? [readTeamMind(event.mind) as TeamMind] : []));
 
-describe('a team that has split knowledge', () => {
+describe('a team with split knowledge', () => {
   it.each(protocols)('opens every vault under the protocol %s', async (protocol) => {
     for (const seed of seeds) {
       const code = codeOf(seed);
@@ -43,7 +43,7 @@ describe('a team that has split knowledge', () => {
     }
   });
 
-  it('has no better chance than one member where nobody hears anybody', async () => {
+  it('has no better chance than one member without communication', async () => {
     const plays = await Promise.all(
       Array.from({ length: 160 }, (_, seed) => openVault(knowersOf(codeOf(seed)), codeOf(seed), { seed, protocol: 'in-order', links: [] })),
     );
@@ -51,36 +51,32 @@ describe('a team that has split knowledge', () => {
     expect(plays.filter(({ opened }) => opened).length).toBeLessThan(20);
   });
 
-  it.each(protocols)(
-    'opens vaults under the protocol %s where each has a tool that nobody else may use, and not with links cut',
-    async (protocol) => {
-      const open = async (seed: number, links?: Json) => {
-        const code = codeOf(seed);
-        return (await openVault(knowersOf(code), code, { seed, protocol, split: 'tools', ...(links === undefined ? {} : { links }) }))
-          .opened;
-      };
-      expect(await Promise.all(seeds.slice(0, 4).map((seed) => open(seed)))).toEqual([true, true, true, true]);
-      // With one sixteenth each, six of ten would be a chance of one in a hundred thousand.
-      const alone = await Promise.all(Array.from({ length: 10 }, (_, seed) => open(seed, [])));
-      expect(alone.filter(Boolean).length).toBeLessThan(6);
-    },
-  );
+  it.each(protocols)('opens vaults under the protocol %s with private tools, but not with links cut', async (protocol) => {
+    const open = async (seed: number, links?: Json) => {
+      const code = codeOf(seed);
+      return (await openVault(knowersOf(code), code, { seed, protocol, split: 'tools', ...(links === undefined ? {} : { links }) })).opened;
+    };
+    expect(await Promise.all(seeds.slice(0, 4).map((seed) => open(seed)))).toEqual([true, true, true, true]);
+    // With one sixteenth each, six of ten would be a chance of one in a hundred thousand.
+    const alone = await Promise.all(Array.from({ length: 10 }, (_, seed) => open(seed, [])));
+    expect(alone.filter(Boolean).length).toBeLessThan(6);
+  });
 
-  it.each(protocols)('beats a saboteur under the protocol %s where two know each digit', async (protocol) => {
+  it.each(protocols)('beats a saboteur under the protocol %s if two members know each digit', async (protocol) => {
     for (const seed of seeds.slice(0, 6)) {
       const code = codeOf(seed);
       expect((await openVault(sabotaged(code, 2, seed), code, { seed, protocol })).opened).toBe(true);
     }
   });
 
-  it('is beaten by a saboteur where one knows each digit', async () => {
+  it('is beaten by a saboteur if one member knows each digit', async () => {
     const single = await Promise.all(
       seeds.map((seed) => openVault(sabotaged(codeOf(seed), 1, seed), codeOf(seed), { seed, protocol: 'in-order' })),
     );
     expect(single.filter(({ opened }) => opened).length).toBeLessThan(6);
   });
 
-  it('loses exactly what it pays for messages where one member knows all', async () => {
+  it('costs extra messages and gains nothing if one member knows everything', async () => {
     for (const seed of seeds) {
       const code = codeOf(seed);
       const all = { name: 'Ann', digits: Object.fromEntries(code.map((value, i) => [i + 1, value])) };
@@ -92,7 +88,7 @@ describe('a team that has split knowledge', () => {
 });
 
 describe('the log of a team', () => {
-  it('holds every discussion, which replays by its own rules, and the same seed gives the same log', async () => {
+  it('contains every discussion, replays by its rules, and is the same for the same seed', async () => {
     const [log, again] = [await logOf(squad, 4), await logOf(squad, 4)];
     expect(log).toEqual(again);
     expect(replay(await builtInEnvironment('tic-tac-toe'), log)).toBeNull();
@@ -106,7 +102,7 @@ describe('the log of a team', () => {
     }
   });
 
-  it('is forked like any other, with the discussions before the fork as they were', async () => {
+  it('can be forked, with earlier discussions unchanged', async () => {
     const game = await builtInEnvironment('tic-tac-toe');
     const log = await logOf(squad, 4);
     const at = log.findLastIndex((event) => event.kind === 'action' && event.seat === 'X');
@@ -134,7 +130,7 @@ describe('the log of a team', () => {
     expect((action.calls as readonly ModelCall[]).map(({ text }) => text)).toEqual(spoken);
   });
 
-  it('ends with the fault of a member, which it names', async () => {
+  it('ends with the fault of a member and its name', async () => {
     const broken = createAgentLoader({
       environment: builtInEnvironment,
       own: async () => ({ name: 'Ben', act: () => Promise.reject(new Error('out of order')) }),
@@ -164,7 +160,7 @@ describe('a language agent with settings.team', () => {
     },
   };
 
-  it('plays as that team: each has its brief, reads whom it is linked to, and the last one answers', async () => {
+  it('plays as a team: each member has a brief and its links, and the last one answers', async () => {
     const prompts: string[] = [];
     const model = fakeModel({
       answers(prompt) {
@@ -185,7 +181,7 @@ describe('a language agent with settings.team', () => {
     expect(prompts[2]).not.toContain('scout: ');
   });
 
-  it('has one lead who reads all where the texts alone name members', () => {
+  it('has one lead that reads all if only texts name members', () => {
     const { settings } = teamOfLanguage({ ...spec, settings: {} });
     expect(settings).toMatchObject({
       lead: 'lead',
@@ -198,7 +194,7 @@ describe('a language agent with settings.team', () => {
   });
 });
 
-describe('a team is refused in a sentence', () => {
+describe('an invalid team', () => {
   const team = (settings: Record<string, Json>): AgentSpec => ({ name: 'crew', kind: 'team', settings });
 
   it.each([
@@ -208,17 +204,17 @@ describe('a team is refused in a sentence', () => {
     [{ members: ['random'], lead: 'Ann' }, /no member "Ann".*random/],
     [{ members: ['random'], links: [['random', 'Ann']] }, /no member "Ann"/],
     [{ members: ['random'], member: 'x' }, /member/],
-  ])('%j', (settings, why) => {
+  ])('is rejected: %j', (settings, why) => {
     expect(() => readTeam(team(settings as Record<string, Json>))).toThrow(why);
   });
 
-  it('where teams hold teams without end', async () => {
+  it('is rejected if teams contain each other endlessly', async () => {
     let spec: Json = 'random';
     for (let i = 0; i < 8; i++) spec = { name: `t${i}`, kind: 'team', settings: { members: [spec] } };
     await expect(load(spec as unknown as AgentSpec, 'opener', vault)).rejects.toThrow(/is defined by files that refer to each other/);
   });
 
-  it('where stored data brings a member that wants a command, a server or tools', () => {
+  it('is rejected if stored data adds a member with a command, a server, or tools', () => {
     const members: Json = ['cmd:rm -rf x', { name: 'a', kind: 'llm', model: 'http://evil.example/v1#m', tools: ['desk'] }];
     const spec = team({ members });
     expect(wantsOf(spec).map(({ kind }) => kind)).toEqual(expect.arrayContaining(['command', 'address', 'tools']));
@@ -229,14 +225,14 @@ describe('a team is refused in a sentence', () => {
   });
 });
 
-describe('what a team may cost', () => {
+describe('the cost of a team', () => {
   const spec: AgentSpec = {
     name: 'crew',
     kind: 'team',
     settings: { most: 10, members: ['random', { name: 'Ann', kind: 'llm', model: 'openai/gpt' }, 'llm:ollama/x'] },
   };
 
-  it('is known from all its members: their models are those of the team', () => {
+  it('includes the models of all its members', () => {
     expect(modelsOfSpec(spec)).toEqual(['openai/gpt', 'ollama/x']);
     expect(callsModels(spec)).toBe(true);
     expect(callsModels({ name: 'crew', kind: 'team', settings: { members: ['random'] } })).toBe(false);

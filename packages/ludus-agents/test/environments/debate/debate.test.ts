@@ -38,8 +38,8 @@ const returnOf = (log: readonly EpisodeEvent[], seat: string) => (log.at(-1) as 
 const meanReturn = (logs: readonly (readonly EpisodeEvent[])[], seat: string) =>
   logs.reduce((total, log) => total + returnOf(log, seat), 0) / logs.length;
 
-describe('chances', () => {
-  it('count every hand once, and deal each total as often as throwing dice does', () => {
+describe('the probabilities of a debate', () => {
+  it('count every hand once, with the totals of dice throws', () => {
     const all = [...hands(4, 5)];
     expect(all).toHaveLength(70);
     // Weights are orders over 4!, so that they add up to 5^4/4!.
@@ -50,7 +50,7 @@ describe('chances', () => {
     expect(new Map(totalsAfter([3], { rounds: 2, cards: 2 })).get(6)).toBeCloseTo(1 / 5, 12);
   });
 
-  it('are even before anything is known, and steps without noise', () => {
+  it('are even without information, and are a step function without noise', () => {
     for (const noise of [0, 1, 2]) {
       const odds = totalsAfter([], { rounds: 3, cards: 4 });
       const even = odds.reduce((total, [own, p]) => total + p * winChance(own, odds, noise), 0);
@@ -59,7 +59,7 @@ describe('chances', () => {
     expect([chanceBy(1, 0), chanceBy(0, 0), chanceBy(-1, 0), chanceBy(0, 3)]).toEqual([1, 0.5, 0, 0.5]);
   });
 
-  it('make the honest bet the best under Brier’s rule, and certainty the best where bets are paid in proportion', () => {
+  it('make honest bets best under the Brier rule, and certainty best under linear payouts', () => {
     const expected = (bet: number, p: number, payout: 'brier' | 'linear') =>
       p * payoff(bet, true, payout) + (1 - p) * payoff(bet, false, payout);
     for (const p of [0.1, 0.37, 0.5, 0.8]) {
@@ -73,7 +73,7 @@ describe('chances', () => {
 });
 
 describe('debaters', () => {
-  it('who bet their chance gain what the chances say; who are certain lose; who say 50 break even', async () => {
+  it('gain by calibrated bets, lose by certainty, and break even with 50', async () => {
     const n = 400;
     const honest = await plays(['calibrated', 'calibrated'], n);
     // Both sides together: winning adds up to 0, so the sum is what the bets bring.
@@ -91,7 +91,7 @@ describe('debaters', () => {
     expect(Math.abs(mean - exact)).toBeLessThan((4.9 * sd) / Math.sqrt(n) + 0.01);
   });
 
-  it('who are honest add up to 100 on average, in every round', async () => {
+  it('with honest bets sum to 100 on average, in every round', async () => {
     const logs = await plays(['calibrated', 'calibrated'], 400);
     for (const round of [0, 1, 2]) {
       const sums = logs.map((log) => {
@@ -105,7 +105,7 @@ describe('debaters', () => {
     }
   });
 
-  it('win more with strong arguments, and a strict judge is paid in full', async () => {
+  it('win more with strong arguments, with a full reward for a strict judge', async () => {
     const logs = await plays(['even', 'weakest', 'strict-judge'], 100, { spare: 3 });
     expect(meanReturn(logs, 'proposition')).toBeGreaterThan(0.8);
     expect(logs.every((log) => returnOf(log, 'judge') >= 0.5)).toBe(true);
@@ -113,7 +113,7 @@ describe('debaters', () => {
 });
 
 describe('bets', () => {
-  it('reach neither the other side nor the judge, unless they are public', async () => {
+  it('are hidden from the other side and the judge unless public', async () => {
     const [log] = await plays(['certain', 'even'], 1);
     const seen = (events: readonly EpisodeEvent[], seat: string) =>
       JSON.stringify(
@@ -133,7 +133,7 @@ describe('bets', () => {
     expect(debate.knows?.(after[0]!.state, 'opposition')).toEqual(debate.knows?.(after[1]!.state, 'opposition'));
   });
 
-  it('are read from brackets or from data, and asked for when they are missing', () => {
+  it('are read from brackets or data, and requested if missing', () => {
     const { state, asks } = debate.start(debate.task({}), rng(3));
     const [ground] = state.hands.proposition[0]!;
     const put = (text: string, data?: JsonObject) =>
@@ -145,7 +145,7 @@ describe('bets', () => {
     expect(asks[0]?.fields).toMatchObject({ required: ['confidence'] });
   });
 
-  it('come from language agents as data, which the words do not show', async () => {
+  it('come from language agents as data, without appearing in the text', async () => {
     for (const [form, answer] of [
       ['labels', (ground: string) => `Speech: It pays for itself.\nAction: [argue ${ground}]\nData: {"confidence": 64}`],
       [
@@ -182,7 +182,7 @@ describe('bets', () => {
     }
   });
 
-  it('are scored: together by confidence, seat by seat by calibration', async () => {
+  it('are scored jointly by confidence, and per seat by calibration', async () => {
     const [log] = await plays(['certain', 'even'], 1);
     const input = { episodes: [{ id: 'e', events: log! }], rng: rng(1) };
     const signal = new AbortController().signal;

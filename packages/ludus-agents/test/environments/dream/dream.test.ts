@@ -54,8 +54,8 @@ const logs = await Promise.all(Array.from({ length: 60 }, (_, seed) => logOf(loc
 const options = { of: lock.id, seat: 'opener', hold: 0.2 };
 const document = await makeDream(logs, options);
 
-describe('a dream', () => {
-  it('keeps the rules of all environments, and names its error', async () => {
+describe('a learned environment', () => {
+  it('passes the contract and states its error', async () => {
     const dream = createDream(document);
     expect(await check(dream)).toEqual([]);
     expect(dream.id).toMatch(/^dream-of-lock-wrong-\d+-in-100@/);
@@ -65,7 +65,7 @@ describe('a dream', () => {
     expect(log.find((event) => event.kind === 'message' && event.to.length === 0)).toMatchObject({ data: { of: 'lock@1' } });
   });
 
-  it('is the environment itself where every step was seen and words say where one is', async () => {
+  it('equals the original if every step was seen and the text identifies the state', async () => {
     const { error } = await makeDream(await walks(), { of: ring.id, seat: 'walker', hold: 0.2 });
     expect(error).toMatchObject({ told: 0, words: 0, reward: 0, paying: 0, over: 0, choices: 0, unseen: 0 });
     // Its policy is then the real one's too: what pays in the dream pays in the rules.
@@ -74,7 +74,7 @@ describe('a dream', () => {
     expect(right.at(-1)).toMatchObject({ returns: { walker: 1 } });
   });
 
-  it('that has not seen a third of the moves says so', async () => {
+  it('reports the share of unseen moves', async () => {
     const episodes = logs.map((log) => stepsOf(log, 'opener')!);
     const stepIndex = indexSteps(episodes.flatMap(({ steps }) => steps).filter(({ move }) => move !== '[b]'));
     const error = await measureError(episodes, async ({ at, move }, dice) => stepIndex.outcome(at, move, dice), {
@@ -85,7 +85,7 @@ describe('a dream', () => {
     expect(error.told).toBeGreaterThan(document.error.told);
   });
 
-  it('that a model plays is shown real steps, and one that always promises is found out by what it pays', async () => {
+  it('played by a model gets real steps as examples, and exposes false rewards by its error', async () => {
     const liar = fakeModel({ answers: ['Told: "The lock opens."\nMoves: null\nReward: 1\nOver: yes'] });
     const { error } = await makeDream(logs, { ...options, model: liar });
     expect(error.reward).toBeGreaterThan(0.5);
@@ -102,15 +102,15 @@ describe('a dream', () => {
     );
   });
 
-  it('is refused where it is none', async () => {
+  it('is rejected if invalid', async () => {
     expect(readDream({ name: 'x' }, 'x.json')).toBeUndefined();
     expect(() => readDream({ kind: 'dream', of: 'lock@1' }, 'x.json')).toThrow(/is not a valid learned environment: it needs "of"/);
     await expect(makeDream(logs.slice(0, 2), options)).rejects.toThrow(/at least 5 finished episodes/);
   });
 });
 
-describe('looking ahead in a dream', () => {
-  it('finds what pays where the dream is right, and what it dreamed of where it is not; the error stands in the log', async () => {
+describe('looking ahead in a learned environment', () => {
+  it('finds real rewards in a good model and false ones in a bad one, with the error in the log', async () => {
     const walk = async (logsOf: readonly (readonly EpisodeEvent[])[], lie: boolean) => {
       const dreamDocument = await makeDream(logsOf, { of: ring.id, seat: 'walker', hold: 0.2 });
       const steps = dreamDocument.steps.map((step) => (lie ? { ...step, reward: step.over ? 1 - step.reward : 0 } : step));
@@ -127,7 +127,7 @@ describe('looking ahead in a dream', () => {
   });
 });
 
-it('ludus env dream makes one from what is kept, which is played by its file', async () => {
+it('ludus env dream learns an environment from stored episodes, which is played from its file', async () => {
   const here = folder();
   const plan = { name: 'p', environments: [{ environment: 'lock', tasks: [task] }], seeds: 12, casts: [{ '*': 'random' }] };
   writeFileSync(join(here, 'plan.json'), JSON.stringify(plan));
@@ -140,7 +140,7 @@ it('ludus env dream makes one from what is kept, which is played by its file', a
   expect((await ludus(here, ['env', 'dream', 'maze', '-o', 'x.json'])).err).toContain('at least 5 finished episodes');
 });
 
-it('what is learned in a dream alone pays in the real environment', async () => {
+it('a policy learned only in a learned environment earns rewards in the real one', async () => {
   const here = folder();
   const short = { dials: 2, letters: 3 };
   const observations = await Promise.all(Array.from({ length: 120 }, (_, seed) => logOf(lock, seed, short)));

@@ -19,13 +19,13 @@ async function meanOf(ability: Ability, script: Script, gap = 6): Promise<number
 const { assistant, copier, forgetful } = multiTurn.scripts as Readonly<Record<string, Script>>;
 
 describe('multi-turn', () => {
-  it.each(abilities)('%s: the solver gets everything, the floors do not', async (ability) => {
+  it.each(abilities)('%s gives the solver full returns, unlike the null agents', async (ability) => {
     expect(await meanOf(ability, assistant!)).toBeCloseTo(1, 10);
     expect(await meanOf(ability, forgetful!)).toBeLessThan(0.5);
     expect(await meanOf(ability, copier!)).toBeLessThan(0.5);
   });
 
-  it('pays nothing for a correction that was not taken, and half of a grade for each unequal pair', async () => {
+  it('gives no reward for an ignored correction, and half for each unequal pair of grades', async () => {
     expect(await meanOf('correction', ({ view }) => ({ text: /on (\w+)/.exec((view.seen[0] as { text: string }).text)?.[1] ?? '' }))).toBe(
       0,
     );
@@ -37,7 +37,7 @@ describe('multi-turn', () => {
     expect(await meanOf('fairness', () => ({ text: '5' }))).toBe(0);
   });
 
-  it('pays a table as the scorer "edits" values it', async () => {
+  it('rewards a table as the scorer "edits" does', async () => {
     const sloppy: Script = (turn) => {
       const reply = assistant!(turn) as { action: { text: string } };
       return { text: reply.action.text.replace(/cup\.size = \w+/, 'cup.size = huge') };

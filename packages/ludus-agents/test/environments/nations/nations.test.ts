@@ -27,8 +27,8 @@ async function play(cast: string | ((seat: string) => string), task: JsonObject 
 const waiting = (orders: Readonly<Record<string, string>>) =>
   Object.fromEntries(names.map((name) => [name, { text: orders[name] ?? '[wait]' }]));
 
-describe('acts', () => {
-  it('are twenty-seven, each in exactly one of the six classes', () => {
+describe('the acts of nations', () => {
+  it('are 27, each in exactly one of six classes', () => {
     expect(actNames).toHaveLength(27);
     expect(Object.keys(readActs(actClasses))).toHaveLength(27);
     const counts = Object.keys(classes).map((kind) => actNames.filter((name) => actClasses[name] === kind).length);
@@ -49,7 +49,7 @@ describe('acts', () => {
     }
   });
 
-  it('are added up before limits are held, so that their order does not matter', () => {
+  it('are summed before limits apply, so that their order does not matter', () => {
     const deeds = [
       { by: 'blue', act: 'high-level visit', target: 'purple' },
       { by: 'red', act: 'criticise', target: 'purple' },
@@ -61,7 +61,7 @@ describe('acts', () => {
     expect(afterDay(startLevels, [{ by: 'blue', act: 'raise military', target: null }], false)['blue']!.M).toBe(11);
   });
 
-  it('of nuclear arms are closed to who has none', () => {
+  it('with nuclear arms are available only to nuclear nations', () => {
     const { state, asks } = nations.start(nations.task({}), rng(1));
     const purple = asks.find(({ seat }) => seat === 'purple')!;
     expect(purple.choices?.some((choice) => choice.includes('nuclear blue'))).toBe(false);
@@ -74,8 +74,8 @@ describe('acts', () => {
   });
 });
 
-describe('days', () => {
-  it('take up to three acts and messages at once, and refuse what is none, in a sentence', () => {
+describe('the days of nations', () => {
+  it('accept up to three acts and messages at once, and reject invalid ones with an explanation', () => {
     const { state } = nations.start(nations.task({}), rng(1));
     const put = (text: string) => nations.step(state, waiting({ blue: text }), rng(2));
     const four = put('[wait] [wait] [wait] [wait]');
@@ -104,7 +104,7 @@ describe('days', () => {
     });
   });
 
-  it('keep letters from third nations, also while others are asked again', () => {
+  it('hide letters from third nations, even while others are asked again', () => {
     const { state } = nations.start(nations.task({}), rng(1));
     const steps = ['one', 'two'].map((text) => nations.step(state, waiting({ blue: `[message red: ${text}]`, pink: 'hm' }), rng(2)));
     expect(steps[0]!.messages).toEqual(steps[1]!.messages);
@@ -126,7 +126,7 @@ describe('days', () => {
     }
   });
 
-  it('pay the change of a nation’s standing, so that returns add up to it', async () => {
+  it("reward the change in a nation's standing, so that returns sum to it", async () => {
     for (const cast of ['dove', 'hawk', 'disposition']) {
       const log = await play(cast, { days: 6 });
       const last = log.findLast((event) => event.kind === 'message' && event.from === undefined && event.to.length > 0) as {
@@ -139,13 +139,13 @@ describe('days', () => {
   });
 });
 
-describe('scripts and scores', () => {
+describe('the scripts and scores of nations', () => {
   const scored = async (log: readonly EpisodeEvent[]) => {
     const scores = await ruleScorer(escalation).score({ episodes: [{ id: 'e', events: log }], rng: rng(1) }, new AbortController().signal);
     return scores.map(({ value }) => value!);
   };
 
-  it('order as they should: doves stand better than hawks and escalate less', async () => {
+  it('rank doves above hawks in standing and below them in escalation', async () => {
     const [doves, hawks, random] = [await play('dove'), await play('hawk'), await play('disposition')];
     const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
     const returns = (log: readonly EpisodeEvent[]) => mean(Object.values((log.at(-1) as EndEvent).returns));
@@ -159,7 +159,7 @@ describe('scripts and scores', () => {
     expect((greedy.at(-1) as EndEvent).returns['green']).toBeGreaterThan((random.at(-1) as EndEvent).returns['green']!);
   });
 
-  it('do not count answers that were refused', async () => {
+  it('ignore rejected answers', async () => {
     const { state } = nations.start(nations.task({ days: 1 }), rng(1));
     expect(state.day).toBe(1);
     const stubborn: Script = ({ view }) => ({

@@ -16,9 +16,9 @@ async function passes(backend: (typeof backends)[number], files: Files): Promise
   return ok;
 }
 
-describe.each(backends.filter((_, i) => probes[i]!.ok))('by %s', (backend) => {
+describe.each(backends.filter((_, i) => probes[i]!.ok))('the Python programs run by %s', (backend) => {
   it.each(pythonRepositories.map((pythonRepository) => [Object.keys(pythonRepository.files)[0]!, pythonRepository] as const))(
-    '%s',
+    'pass without a bug and fail with each one: %s',
     async (_, { files, tests, bugs }) => {
       expect(await passes(backend, { ...files, ...tests })).toBe(true);
       for (const [from, to] of bugs) {

@@ -31,7 +31,7 @@ const paid = (events: readonly EpisodeEvent[]) => {
 };
 
 describe('repair in Python', () => {
-  it('pays by what the tester reports, and asks it again for what is no report', async () => {
+  it('rewards the report of the tester, and asks again for an invalid one', async () => {
     const report = (ok: boolean): Agent => ({
       name: 'reports',
       act: () => ({ action: { text: '', data: { tests: [{ name: 'a.b', ok, why: '' }] } } }),
@@ -43,7 +43,7 @@ describe('repair in Python', () => {
     expect(refused.filter((event) => event.kind === 'reward' && event.penalties?.['tester'] !== undefined)).toHaveLength(2);
   });
 
-  it('finds named tests by the end of their names, and needs all of them', () => {
+  it('matches tests by the end of their names, and requires all of them', () => {
     const test = (name: string, ok: boolean) => ({ name, ok, why: '' });
     const report = [test('test_add.Adds.test_two', true), test('test_add.test_three', false)];
     expect(decides(report, ['tests/test_add.py::Adds::test_two'])).toBe(true);
@@ -52,7 +52,7 @@ describe('repair in Python', () => {
     expect(decides([], [])).toBe(false);
   });
 
-  it.runIf(probe.ok)('is done by the script and not by doing nothing, and replays without Python', async () => {
+  it.runIf(probe.ok)('is solved by the script and not by doing nothing, and replays without Python', async () => {
     const tester = testerAgent('tester');
     const mended = await logOf({ fixer, tester }, 3);
     expect(paid(mended)).toBe(1);
@@ -61,7 +61,7 @@ describe('repair in Python', () => {
     expect(() => replay(programs, mended)).not.toThrow();
   });
 
-  it('uses the Python in WebAssembly where this machine has none, and one that is named', async ({ skip }) => {
+  it('uses a named Python, or Python in WebAssembly if this machine has none', async ({ skip }) => {
     expect(await usualPython({ python: '/no/such/python' })).toBe('python-wasm');
     expect(() => testerAgent('tester', 'ruby')).toThrow(
       'Expected "tester", "tester:python" or "tester:python-wasm", but got "tester:ruby".',
@@ -72,7 +72,7 @@ describe('repair in Python', () => {
     expect(paid(await logOf({ fixer: saying('[submit]'), tester }, 3))).toBe(0);
   });
 
-  it.runIf(probe.ok)('takes a repository of the user’s own from the command line', async () => {
+  it.runIf(probe.ok)('accepts a custom repository from the command line', async () => {
     const cwd = folder();
     const repository = {
       files: { 'add.py': 'def add(a, b):\n    return a - b\n' },

@@ -15,7 +15,7 @@ A cupboard stands in the kitchen. The kettle is in the cupboard. The coin is in 
 Mara is in the hall and gives the leaves for the coin. The tea is made from the kettle and the leaves. Bring the tea to the kitchen.`;
 
 describe('a written idea', () => {
-  it('becomes a world with the shortest way to win it', () => {
+  it('becomes an environment with its shortest solution', () => {
     const { world, way } = proveIdea(tea);
     expect(world).toMatchObject({ rooms: ['hall', 'kitchen'], goal: { room: 1 }, starts: [0] });
     expect(way.commands).toHaveLength(10);
@@ -40,18 +40,18 @@ describe('a written idea', () => {
       'The kitchen is north of the hall. The tea is made from the cup. The cup is made from the tea. Make the tea.',
       'This quest cannot be won: none of its',
     ],
-  ])('is refused with the reason: %s', (text, why) => {
+  ])('is rejected with the reason: %s', (text, why) => {
     expect(() => proveIdea(text)).toThrow(why);
   });
 
-  it('is searched as exactly as generated worlds are solved', () => {
+  it('is searched as exactly as generated environments are solved', () => {
     for (let seed = 0; seed < 5; seed++) {
       const world = generate(questWorld.task({ rooms: 3, containers: 1, clutter: 0, traders: 0 }), rng(seed, 'step', 0));
       expect(findWalkthrough(world).commands).toHaveLength(solve(world).length);
     }
   });
 
-  it('that is built in can be won by the script, and pays what the rules say', async () => {
+  it('from the library can be won by the script, with the documented reward', async () => {
     const environment = await builtInEnvironment('idea-quest');
     for (let number = 1; number <= ideas.length; number++) {
       const { way } = proveIdea(ideas[number - 1]!.text);
@@ -62,7 +62,7 @@ describe('a written idea', () => {
     }
   });
 
-  it('is drawn from those held out or from the others', () => {
+  it('is drawn from the held-out ideas or from the others', () => {
     const goals = (split: string) =>
       new Set(
         Array.from({ length: 40 }, (_, seed) => JSON.stringify(ideaQuest.start(ideaQuest.task({ split }), rng(seed, 'start')).state.world)),
@@ -73,7 +73,7 @@ describe('a written idea', () => {
 });
 
 describe('a model that writes ideas', () => {
-  it('is told what was wrong until a search has proved it', async () => {
+  it('receives the errors until a search has proved its idea', async () => {
     const locked = tea.replace('The red key is in the hall', 'The red key is in the kitchen');
     const prompts: string[] = [];
     const answers = ['Sure! Here is a game.', locked, `\`\`\`\n${tea}\n\`\`\``];
@@ -92,7 +92,7 @@ describe('a model that writes ideas', () => {
     ]);
   });
 
-  it('that never succeeds is a fault', async () => {
+  it('is a fault if it never succeeds', async () => {
     const model = fakeModel({ answers: ['A lake.'] });
     await expect(writeIdea(model, 'a lake', { repairs: 1 })).rejects.toThrow('no quest that can be won in 2 tries');
     expect(() => readIdea('')).toThrow('name a goal, such as "Bring the tea to');

@@ -72,26 +72,23 @@ async function inProcess(actions: readonly string[], seed: number): Promise<read
   return events;
 }
 
-describe('the official client', () => {
-  it.each(['legacy', 'modern'] as const)(
-    'plays a game to the end over HTTP, in the %s era, as it is played in this process',
-    async (era) => {
-      const { url, log } = await house();
-      const client = await connect(url, era);
-      const { tools } = await client.listTools();
-      expect(tools.map(({ name }) => name)).toEqual(['look', 'act', 'rules', 'resign']);
-      const observation = await call(client, 'look', { world: 'kuhn-poker', seed: 9, task: { rounds: 3 } });
-      expect(observation.text).toContain('Your card is');
-      const { last, actions } = await finish(client, observation);
-      const events = await log(observation.data.episode);
-      expect(events).toEqual(await inProcess(actions, 9));
-      const end = events.at(-1) as Extract<EpisodeEvent, { kind: 'end' }>;
-      expect(last.data.return).toBe(end.returns['first']);
-      expect(last.text).toContain(`You were paid ${end.returns['first']} in all.`);
-    },
-  );
+describe('the official MCP client', () => {
+  it.each(['legacy', 'modern'] as const)('plays a game to the end over HTTP in the %s era, as in this process', async (era) => {
+    const { url, log } = await house();
+    const client = await connect(url, era);
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(['look', 'act', 'rules', 'resign']);
+    const observation = await call(client, 'look', { world: 'kuhn-poker', seed: 9, task: { rounds: 3 } });
+    expect(observation.text).toContain('Your card is');
+    const { last, actions } = await finish(client, observation);
+    const events = await log(observation.data.episode);
+    expect(events).toEqual(await inProcess(actions, 9));
+    const end = events.at(-1) as Extract<EpisodeEvent, { kind: 'end' }>;
+    expect(last.data.return).toBe(end.returns['first']);
+    expect(last.text).toContain(`You were paid ${end.returns['first']} in all.`);
+  });
 
-  it('plays a game to the end over standard input and output, without naming the episode, and it is kept', async () => {
+  it('plays a game to the end over stdio without naming the episode, which is stored', async () => {
     const cwd = folder();
     const main = join(import.meta.dirname, '../../../src/cli/main.ts');
     const start = `import('${main}').then(({ main }) => main(['serve', 'mcp', '--stdio', 'kuhn-poker'])).then((code) => { process.exitCode = code; })`;
@@ -116,7 +113,7 @@ describe('the official client', () => {
     await store.close();
   });
 
-  it('meets another at one table', async () => {
+  it('meets another client in one episode', async () => {
     const { url } = await house({ environment: 'tic-tac-toe' });
     const [ann, bob] = [await connect(url), await connect(url)];
     const opening = call(ann, 'look', { match: 'm', seat: 'X' });
@@ -131,8 +128,8 @@ describe('the official client', () => {
   });
 });
 
-describe('what a client reads', () => {
-  it('is a sentence where something is wrong', async () => {
+describe('an MCP response', () => {
+  it('explains errors in one sentence', async () => {
     const { url } = await house();
     const client = await connect(url);
     const wrong: readonly [string, JsonObject, string][] = [
@@ -157,7 +154,7 @@ describe('what a client reads', () => {
     expect(await call(client, 'run', { plan: {} }).catch((thrown: Error) => thrown.message)).toEqual(expect.stringContaining('run'));
   });
 
-  it('waits for a slow opponent only so long', async () => {
+  it('waits only a limited time for a slow opponent', async () => {
     const thinking = Promise.withResolvers<{ action: { text: string } }>();
     const slow: Agent = { name: 'slow', act: () => thinking.promise };
     const { url } = await startTestServer({
@@ -174,7 +171,7 @@ describe('what a client reads', () => {
     expect((await call(client, 'look', { episode })).data).toMatchObject({ done: true, return: 1 });
   });
 
-  it('keeps to its limits, and finished games make room', async () => {
+  it('enforces limits, and finished games free capacity', async () => {
     const { url } = await house({ environment: 'kuhn-poker', most: 2 });
     const client = await connect(url);
     const first = await call(client, 'look', { seed: 1 });
@@ -184,7 +181,7 @@ describe('what a client reads', () => {
     expect((await call(client, 'look', { seed: 3 })).data.asked).toBe(true);
   });
 
-  it('can be read: transcripts of what has ended, personas, rules', async () => {
+  it('includes transcripts of ended episodes, personas, and rules', async () => {
     const { url, log } = await house();
     const client = await connect(url);
     const observation = await call(client, 'look', { world: 'kuhn-poker', seed: 1 });
@@ -209,7 +206,7 @@ describe('what a client reads', () => {
     expect((await call(client, 'rules', { episode: observation.data.episode })).text).toContain('Your seat is first');
   });
 
-  it('with the tools of the owner: environments, runs and scores', async () => {
+  it("includes environments, runs, and scores with the owner's tools", async () => {
     const { url, store } = await house({ admin: createAgent });
     const client = await connect(url, 'modern');
     expect((await call(client, 'list_worlds')).text).toContain('kuhn-poker: ');
@@ -223,8 +220,8 @@ describe('what a client reads', () => {
   });
 });
 
-describe('the door', () => {
-  it('is closed to strangers beyond loopback, and to pages of other sites', async () => {
+describe('the MCP endpoint', () => {
+  it('rejects strangers beyond loopback and pages of other sites', async () => {
     const { url, serving } = await startTestServer({
       host: '0.0.0.0',
       routes: (episodeHost, store) => [mcpRoutes({ episodeHost, store, version: '1', environment: 'kuhn-poker' })],
@@ -237,7 +234,7 @@ describe('the door', () => {
     expect((await fetch(`${url}/mcp`, { method: 'POST', body, headers })).status).toBe(403);
   });
 
-  it('answers nonsense with an error and goes on', async () => {
+  it('answers nonsense with an error and keeps running', async () => {
     const { url } = await house();
     const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
     for (const body of [
@@ -254,10 +251,10 @@ describe('the door', () => {
   });
 });
 
-describe('the box of an agent', () => {
+describe('the toolbox of an agent', () => {
   const add = { name: 'add', code: '(a, b) => a + b', tests: [1, 2, 3].map((n) => ({ args: [n, n], result: 2 * n })) };
 
-  it('is served as tools that run in the sandbox, and nothing else is', async () => {
+  it('is served as tools that run in the sandbox, and nothing else', async () => {
     const { url } = await house({ box: [add, { ...add, name: 'fail', code: '() => { throw new Error("no") }' }] });
     const client = await connect(url);
     const { tools } = await client.listTools();
@@ -269,7 +266,7 @@ describe('the box of an agent', () => {
 });
 
 describe('agents over A2A', () => {
-  it('are tools: each answers, goes on with its conversation, and reports a failure', async () => {
+  it('are tools that answer, continue their conversation, and report failures', async () => {
     const opened: string[] = [];
     const link = {
       name: 'shop',

@@ -5,8 +5,8 @@ import { openStore } from '@ludus-agents/store/internal/open-store';
 import { describe, expect, it } from 'vitest';
 import { folder, ludus } from '../../../src/cli/terminal.cases.ts';
 
-describe('conversations of a terminal', () => {
-  it('stand on the page as they were held, go on there in a branch, and from there at the terminal', async () => {
+describe('terminal conversations', () => {
+  it('are listed in the studio, continue there in a branch, and then continue in the terminal', async () => {
     const cwd = folder();
     await ludus(cwd, ['chat', 'villain', '--model', 'fake/Aye.', '--user', 'Rafe'], {
       typed: 'Are you honest?\n/undo\nHow is Marsh?\n/quit\n',
@@ -47,7 +47,7 @@ describe('conversations of a terminal', () => {
     for (const words of ['How is Marsh?', 'I am back.', 'Once more.']) expect(out).toContain(words);
   });
 
-  it('that were imported call no model before the person names one', async () => {
+  it('that were imported call no model until the user names one', async () => {
     const [cwd, elsewhere] = [folder(), folder()];
     await ludus(cwd, ['chat', 'villain', '--model', 'fake/Aye.'], { typed: 'Are you honest?\n/quit\n' });
     const file = join(elsewhere, 'talk.jsonl');

@@ -41,7 +41,7 @@ function stranger(chat: Pick<Chat, 'messages' | 'mask'>, ownEntry: ReadonlySet<s
 }
 
 describe('masks', () => {
-  it('are on words of the seat alone, in every world, at every seat, and on all of them', async () => {
+  it("cover exactly the seat's own words, in every environment and seat", async () => {
     let chats = 0;
     for (const { events, seats, record } of await read())
       for (const seat of seats) {
@@ -56,7 +56,7 @@ describe('masks', () => {
     expect(chats).toBeGreaterThan(60);
   });
 
-  it('are not on what a person wrote in a seat’s place, which is a person’s in tables and traces', async () => {
+  it('exclude text that a person wrote for a seat, which tables and traces attribute to the person', async () => {
     const [play] = (await read()).filter(({ events, seats }) =>
       events.some((event) => event.kind === 'action' && event.seat === seats[0] && event.calls === undefined),
     ) as [ExportEpisode];
@@ -73,7 +73,7 @@ describe('masks', () => {
     expect(traced.split('ludus.edited')).toHaveLength(2);
   });
 
-  it('would be found out if they were on another’s words', () => {
+  it("are reported if they cover another seat's words (control)", () => {
     const [chat] = chatsOf({ events: sale }, 'buyer') as [Chat];
     const ownEntry = ownWords(sale, 'buyer');
     expect(stranger(chat, ownEntry)).toBeNull();
@@ -82,7 +82,7 @@ describe('masks', () => {
     expect(stranger({ messages: [{ role: 'assistant', content: 'It is 40, "as is".' }], mask: [1] }, ownEntry)).toBe('It is 40, "as is".');
   });
 
-  it('leave out an assistant’s line that came with the prompt, and take each call once', () => {
+  it('exclude an assistant message from the prompt, and cover each call once', () => {
     const [chat, ...more] = chatsOf({ events: sale }, 'seller') as [Chat];
     expect(more).toEqual([]);
     expect(chat.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user', 'assistant', 'tool', 'assistant']);
@@ -90,7 +90,7 @@ describe('masks', () => {
     expect(chat.wording).toBe('calls');
   });
 
-  it('begin a new chat where a prompt does not go on with the last', () => {
+  it('start a new chat if a prompt does not continue the last one', () => {
     const other = sale.map((event) => {
       if (event.kind !== 'action' || event.calls === undefined) return event;
       return {
@@ -105,8 +105,8 @@ describe('masks', () => {
   });
 });
 
-describe('what is taken', () => {
-  it('can be narrowed by world, seat, score and how it ended', async () => {
+describe('the selection of episodes', () => {
+  it('can be filtered by environment, seat, score, and end', async () => {
     expect(
       (await read({ query: { environment: 'kuhn-poker@1' } })).every(({ record }) => nameOf({ id: record.environment }) === 'kuhn-poker'),
     ).toBe(true);
@@ -123,7 +123,7 @@ describe('what is taken', () => {
     expect(await choose(store, { query: { limit: 2 } })).toHaveLength(2);
   });
 
-  it('is read some episodes at a time: many short ones, a long one alone', async () => {
+  it('is read in portions: many short episodes, or one long one', async () => {
     let read = 0;
     const counting = new Proxy(store, {
       get(from, name) {
@@ -147,7 +147,7 @@ describe('what is taken', () => {
 });
 
 describe('the split', () => {
-  it('puts every episode of a task on the same side, and both sides get tasks', async () => {
+  it('puts every episode of a task on the same side, and tasks on both sides', async () => {
     const split = { evalShare: 0.5, seed: 2 };
     const sides = new Map<string, Set<string>>();
     for (const { task, split: side } of await read({}, split)) sides.set(task, (sides.get(task) ?? new Set()).add(side));
@@ -161,7 +161,7 @@ describe('the split', () => {
     expect(torn).toBe(true);
   });
 
-  it('holds its share over many tasks and is the same each time', () => {
+  it('keeps its share over many tasks and is deterministic', () => {
     const share = Array.from({ length: 4000 }, (_, i) => sideOf(`task ${i}`, { evalShare: 0.1, seed: 0 })).filter(
       (side) => side === 'eval',
     );
@@ -177,7 +177,7 @@ const roles = ['system', 'user', 'assistant', 'tool'];
 const isMessage = (jsonObject: JsonObject) => roles.includes(jsonObject['role'] as string) && typeof jsonObject['content'] === 'string';
 
 describe('rows for trainers', () => {
-  it('openai: roles, weights on the assistant’s messages only, arguments as text', async () => {
+  it('in openai have roles, weights on assistant messages only, and arguments as text', async () => {
     const all = await rows('openai');
     for (const row of all) {
       expect(messagesIn(row, 'messages').every(isMessage)).toBe(true);
@@ -195,7 +195,7 @@ describe('rows for trainers', () => {
     expect(sold).toMatchObject({ reward: 2, metadata: { episode: 'sale-1', seat: 'seller', scores: { manners: 0.75 } } });
   });
 
-  it('sharegpt: its four speakers, tool calls in the text', async () => {
+  it('in sharegpt have four speakers and tool calls in the text', async () => {
     const all = await rows('sharegpt');
     for (const row of all)
       for (const turn of messagesIn(row, 'conversations')) {
@@ -208,7 +208,7 @@ describe('rows for trainers', () => {
     );
   });
 
-  it('trl-sft: a prompt and a completion of one message of the seat, arguments as an object', async () => {
+  it('in trl-sft have a prompt, a completion of one seat message, and arguments as objects', async () => {
     const all = await rows('trl-sft');
     const spoken = (await read()).flatMap(({ events, seats }) =>
       seats.flatMap((seat) => chatsOf({ events }, seat).flatMap(({ mask }) => mask.filter((own) => own === 1))),
@@ -227,7 +227,7 @@ describe('rows for trainers', () => {
     expect(JSON.parse(call?.['tools'] as string)[0].function.name).toBe('lookup');
   });
 
-  it('trl-grpo: prompts without answers, each task, seed and seat once', async () => {
+  it('in trl-grpo have prompts without answers, once per task, seed, and seat', async () => {
     const all = await rows('trl-grpo');
     expect(new Set(all.map(({ environment, task, seed, seat }) => JSON.stringify([environment, task, seed, seat]))).size).toBe(all.length);
     for (const row of all) {
@@ -239,7 +239,7 @@ describe('rows for trainers', () => {
     expect(messagesIn(sold, 'prompt').at(-1)?.['content']).toBe('How much is it?');
   });
 
-  it('verl: the published columns, with an index for each split', async () => {
+  it('in verl have the published columns and an index per split', async () => {
     const all = await rows('verl', {}, { evalShare: 0.5, seed: 2 });
     expect(Object.keys(all[0]!)).toEqual(['data_source', 'prompt', 'ability', 'reward_model', 'extra_info', 'agent_name']);
     const next: Record<string, number> = {};
@@ -253,7 +253,7 @@ describe('rows for trainers', () => {
     }
   });
 
-  it('trl-dpo and trl-kto: no words of another in what is trained on', () => {
+  it("in trl-dpo and trl-kto train on no other seat's words", () => {
     const side = (texts: readonly string[], ownItems: readonly number[]) => {
       const messages = texts.map((content, i) => ({ role: ownItems[i] === 1 ? ('assistant' as const) : ('user' as const), content }));
       return { from: 'e', score: 1, messages, mask: ownItems };
@@ -280,7 +280,7 @@ describe('rows for trainers', () => {
     ]);
   });
 
-  it('trace: ids and log-probabilities of equal length, masks over prompt and completion, and rows without them are counted', async () => {
+  it('in trace have equally long ids, log probabilities, and masks, and count rows without them', async () => {
     const [row, ...more] = await rows('trace');
     expect(more).toEqual([]);
     const turns = messagesIn(row as JsonObject, 'turns');

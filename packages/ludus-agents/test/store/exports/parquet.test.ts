@@ -95,7 +95,7 @@ describe('parquet', () => {
     }
   });
 
-  it('has the bytes that the writer gives it by its own way of taking rows apart', async () => {
+  it('has the same bytes as the reference writer', async () => {
     const dice = rng(2);
     const maybe = <T>(make: () => T): T | null => (dice.int(4) === 0 ? null : make());
     const some = <T>(make: () => T): readonly (T | null)[] => Array.from({ length: dice.int(4) }, () => maybe(make));
@@ -121,7 +121,7 @@ describe('parquet', () => {
     expect(readFileSync(ours).equals(readFileSync(theirs))).toBe(true);
   });
 
-  it('opens in DuckDB and is the same row by row', async (test) => {
+  it('opens in DuckDB with the same rows', async (test) => {
     const ask = await duckdb();
     if (typeof ask === 'string') {
       console.log(`skipped: ${ask}`);

@@ -24,7 +24,7 @@ async function rows(format: string, filter: Filter = {}, split: EvalSplit = whol
 }
 
 describe('logs for viewers', () => {
-  it('atif: steps in order, tool answers with their calls, agents’ fields on agents’ steps only', async () => {
+  it('in atif have ordered steps, tool answers with their calls, and agent fields on agent steps only', async () => {
     for (const row of await rows('atif')) {
       expect(row['schema_version']).toBe('ATIF-v1.7');
       const steps = messagesIn(row, 'steps');
@@ -46,7 +46,7 @@ describe('logs for viewers', () => {
     expect(sold).toMatchObject({ final_metrics: { total_prompt_tokens: 10, total_cost_usd: 1, total_steps: 6 }, extra: { return: 2 } });
   });
 
-  it('inspect: one JSON document, results before samples, means of the scores', async () => {
+  it('in inspect are one JSON document with results before samples and mean scores', async () => {
     const filter = { query: { run: 'sold' } };
     const options = { name: 'sold', at: '2026-01-02T03:04:05.000Z', version: '0.1.0' };
     const episodes = async function* () {
@@ -72,7 +72,7 @@ describe('logs for viewers', () => {
     expect(seller.metadata.provenance).toEqual({ manners: { judge: 'openai/judge', rubric: 'abc123' } });
   });
 
-  it('otel: one trace, spans inside spans, the conventions’ names', async () => {
+  it('in otel are one trace of nested spans with conventional names', async () => {
     const [play] = await read({ query: { run: 'sold' } });
     const [request, ...more] = [...otelRequests(play as ExportEpisode, 1_700_000_000_000, '0.1.0')];
     expect(more).toEqual([]);
@@ -99,7 +99,7 @@ describe('logs for viewers', () => {
     expect(JSON.stringify(spans[0])).toContain('gen_ai.evaluation.result');
   });
 
-  it('csv: a row a seat, missing is empty, nothing is taken for a formula', async () => {
+  it('in csv have one row per seat, empty missing values, and no formulas', async () => {
     const all = async function* () {
       yield* await read({ query: { run: 'sold' } });
     };
@@ -118,8 +118,8 @@ describe('logs for viewers', () => {
   });
 });
 
-describe('the card', () => {
-  it('says what is in it, who judged it, and under which licences it stands', async () => {
+describe('the dataset card', () => {
+  it('lists its contents, its judges, and its licenses', async () => {
     const provenance = new DatasetCard();
     for (const play of await read({ query: { run: 'sold' } })) provenance.take(play);
     const facts = {

@@ -89,7 +89,7 @@ async function denied(client: pg.Client, statement: string): Promise<void> {
 }
 
 describe.skipIf(typeof server === 'string')('roles', () => {
-  it('[S33] let a worker play and score, and keep it from keys, other tenants, deleting and changing tables', async () => {
+  it('[S33] let a worker play and score, but not see keys or tenants, delete, or change tables', async () => {
     for (const schema of ['lab', 'other']) {
       const store = await postgresStore(at().address(schema));
       await store.append('secret-episode', 0, log(1), 'r');
@@ -141,7 +141,7 @@ describe.skipIf(typeof server === 'string')('roles', () => {
     );
   });
 
-  it('[S34] leave no key and no password in any table, nor in what a worker says', async () => {
+  it('[S34] leave no key or password in any table or in the output of a worker', async () => {
     const where = at().address('quiet');
     const sharedStore = await openSharedStore(where);
     const model = await slowModel(1);
@@ -175,7 +175,7 @@ describe.skipIf(typeof server === 'string' || !certificates)('TLS', () => {
   const through = (host: string, more: string) =>
     `postgres://owner:owner-password@${host}:${at().port}/ludus?schema=tls&sslmode=verify-full${more}`;
 
-  it('[S35] is verified to the name, or refused in a sentence', async () => {
+  it('[S35] verifies the host name, or rejects the connection with an explanation', async () => {
     const trusted = `&sslrootcert=${folder}/ca.crt`;
     const store = await postgresStore(through('localhost', trusted));
     await store.append('e', 0, log(1));
@@ -194,7 +194,7 @@ describe.skipIf(typeof server === 'string' || !certificates)('TLS', () => {
 });
 
 describe('addresses', () => {
-  it('[S35] are verified unless they stay on the machine, and never with half a check', () => {
+  it('[S35] are verified unless local, and never partially', () => {
     expect(readAddress('postgres://me:pw@db.example/x?schema=lab')).toMatchObject({
       ...{ host: 'db.example', port: 5432, database: 'x', user: 'me', schema: 'lab' },
       ssl: { rejectUnauthorized: true, host: 'db.example', servername: 'db.example' },

@@ -33,18 +33,18 @@ describe('boards', () => {
     ['minesweeper', { layout: '*./..' }, '####'],
     ['chess', { fen: '7k/8/8/8/8/8/8/KQ6 w - - 0 1' }, `.......k${'.'.repeat(48)}KQ......`],
     ['wordle', { tries: 2 }, '..........'],
-  ])('of %s show what the rules are in', async (name, task, cells) => {
+  ])('of %s show the current position', async (name, task, cells) => {
     expect(await drawn(name, task, null)).toMatchObject({ kind: 'grid', cells });
   });
 
-  it('tell walls from letters, and squares of chess from each other', async () => {
+  it('distinguish walls from letters, and the two colors of chess squares', async () => {
     expect((await gridOf('maze', { map: 'u-maze' }, 'walker')).looks).toBe('wwwwww...ww.w.ww.w.wwwwww');
     expect((await gridOf('kitchen', {}, 'cook 1')).looks?.startsWith('ww.ww.')).toBe(true);
     expect((await gridOf('chess', {}, 'white')).looks?.slice(0, 17)).toBe('ldldldlddldldldll');
     expect((await gridOf('minesweeper', {}, 'sweeper')).looks).toBeUndefined();
   });
 
-  it('show a seat that sees less only what it sees', async () => {
+  it('show a seat with limited sight only what it sees', async () => {
     expect((await gridOf('maze', { map: 'u-maze', sight: 'walls' }, 'walker')).cells).toBe('?.?#@#?#?');
     expect((await gridOf('maze', { map: 'u-maze', sight: 'place' }, 'walker')).cells).toBe('???????????.???#@#G??#???');
     expect((await gridOf('maze', { map: 'u-maze' }, 'walker')).cells).toBe('######...##.#.##@#G######');
@@ -60,14 +60,14 @@ describe('boards', () => {
     }
   });
 
-  it('tell nothing to play to who only watches', async () => {
+  it('offer no moves to spectators', async () => {
     for (const name of ['frozen-lake', 'chess', 'kitchen', 'skirmish', 'motor', 'drones', 'volleyball', 'minesweeper', 'tic-tac-toe'])
       expect(((await drawn(name, {}, null)) as GridPicture).plays).toEqual([]);
   });
 });
 
-describe('a board is played', () => {
-  it('by the cell beside one’s own, or an arrow', async () => {
+describe('a board move', () => {
+  it('can be made with an adjacent cell or an arrow key', async () => {
     const lake = await gridOf('frozen-lake', {}, 'walker');
     expect([moveBy(lake, 1), moveBy(lake, 4), moveByKey(lake, 'ArrowRight'), moveByKey(lake, 'ArrowUp'), moveBy(lake, 9)]).toEqual([
       '[right]',
@@ -80,7 +80,7 @@ describe('a board is played', () => {
     expect(moveBy(boxes, 7)).toBe('[right]');
   });
 
-  it('by a cell, with a second move for the right button', async () => {
+  it('can be made with a cell, and a second one with the right button', async () => {
     const mines = await gridOf('minesweeper', {}, 'sweeper');
     expect(mines.plays?.filter(({ cells }) => cells[0] === 8).map(({ move }) => move)).toEqual(['[reveal 1 2]', '[flag 1 2]']);
     const marks = await gridOf('tic-tac-toe', {}, 'X');
@@ -89,7 +89,7 @@ describe('a board is played', () => {
     expect([moveBy(falling, 3), moveBy(falling, 38)]).toEqual(['[3]', '[3]']);
   });
 
-  it('by two squares in chess, in either notation', async () => {
+  it('can be made with two squares in chess, in either notation', async () => {
     for (const notation of ['uci', 'san']) {
       const board = await gridOf('chess', { notation }, 'white');
       expect(board.plays).toHaveLength(20);
@@ -97,14 +97,14 @@ describe('a board is played', () => {
     }
   });
 
-  it('by stations and what is faced in the kitchen', async () => {
+  it('can be made with stations and the facing object in the kitchen', async () => {
     const steps = await gridOf('kitchen', {}, 'cook 1');
     expect([moveBy(steps, 12), moveByKey(steps, 'e'), moveByKey(steps, '.')]).toEqual(['[right]', '[interact]', '[stay]']);
     const orders = await gridOf('kitchen', { moves: 'orders' }, 'cook 1');
     expect([moveBy(orders, 5), moveBy(orders, 16), moveBy(orders, 2)]).toEqual(['[fetch onion]', '[fetch dish]', '[cook]']);
   });
 
-  it('by units together or alone in a skirmish', async () => {
+  it('can be made by units together or alone in a skirmish', async () => {
     const board = await gridOf('skirmish', { size: 8 }, 'commander');
     expect([moveByKey(board, 'ArrowDown'), moveBy(board, 63), moveBy(board, 1, 9), moveBy(board, 1, 63), moveBy(board, 0, 1)]).toEqual([
       '[all down]',
@@ -116,7 +116,7 @@ describe('a board is played', () => {
     expect(moveBy(await gridOf('skirmish', { size: 8 }, 'rival'), 0)).toBe('[all attack 1]');
   });
 
-  it('by places that stand for numbers', async () => {
+  it('can be made with positions that stand for numbers', async () => {
     const motor = await gridOf('motor', {}, 'controller');
     expect([moveBy(motor, 21), moveBy(motor, 41), moveByKey(motor, 'ArrowDown')]).toEqual(['[-1]', '[1]', '[0]']);
     const drone = await gridOf('drones', {}, 'pilot 1');
@@ -150,7 +150,7 @@ describe('a board is played', () => {
     ['nations', {}],
     ['recommender', {}],
     ['shift', { change: 'goal' }],
-  ] as const)('of %s %j only by moves that are legal', async (name, task) => {
+  ] as const)('on %s %j is always legal', async (name, task) => {
     const environment = await builtInEnvironment(name);
     const read = environment.task(task);
     let { state, asks } = environment.start(read, rng(1, 'start'));
@@ -177,14 +177,14 @@ describe('a board is played', () => {
 describe('tables', () => {
   const tableOf = async (name: string, task: Json, seat: string | null) => JSON.stringify(await drawn(name, task, seat));
 
-  it('hold every move that is offered', async () => {
+  it('contain every available move', async () => {
     const environment = await builtInEnvironment('nations');
     const { asks } = environment.start(environment.task({}), rng(1, 'start'));
     const table = await tableOf('nations', {}, 'purple');
     for (const move of asks[0]!.choices!) expect(table).toContain(`"${move}"`);
   });
 
-  it('hold nothing that a seat may not know', async () => {
+  it('contain nothing that a seat may not know', async () => {
     expect(await drawn('tutor', {}, 'student')).toBeNull();
     const environment = await builtInEnvironment('debate');
     const read = environment.task({});
@@ -202,7 +202,7 @@ describe('tables', () => {
     expect((await tableOf('tutor', early, null)).split('item ')).toHaveLength(7);
   });
 
-  it('of a service show what was served, and not what guests would make of the rest', async () => {
+  it('of a service show the served items, but not the preferences of guests', async () => {
     const environment = await builtInEnvironment('shift');
     const read = environment.task({});
     const { state } = environment.start(read, rng(1, 'start'));
@@ -214,7 +214,7 @@ describe('tables', () => {
     expect(picture.tables[0]!.rows.map(({ cells }) => cells.map(({ text }) => text).join())).toEqual(['–,0', '–,0', `${worth},1`, '–,0']);
   });
 
-  it('say of support that it is a simulation', async () => {
+  it('of support say that it is a simulation', async () => {
     for (const seat of [null, 'supporter', 'seeker']) expect(await tableOf('support', {}, seat)).toContain('simulation');
   });
 });

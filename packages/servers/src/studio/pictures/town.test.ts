@@ -24,7 +24,7 @@ describe('the map of a town', () => {
     };
   };
 
-  it('shows who is where, how late it is and how far the news has come', () => {
+  it('shows locations, the time, and the spread of the news', () => {
     expect(peopleIn(null)).toEqual({
       note: 'Day 1, 08:00 to 09:00, 1 of 4 know the news (marked)',
       closed: ['library', 'tavern'],
@@ -33,7 +33,7 @@ describe('the map of a town', () => {
     });
   });
 
-  it('shows a seat its own company alone, and not who knows the news', () => {
+  it('shows a seat only its own company, without the spread of the news', () => {
     expect(peopleIn('ben')).toEqual({
       note: 'Day 1, 08:00 to 09:00',
       closed: ['library', 'tavern'],

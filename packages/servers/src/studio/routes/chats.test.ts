@@ -46,7 +46,7 @@ const onlyChat =
     observation.url.endsWith('/chat/completions') ? move(response, observation, socket) : void response.writeHead(404).end();
 
 describe('a conversation', () => {
-  it('greets, answers from the card, says why, goes on from its log, and in a branch once it was left', async () => {
+  it('greets, answers from the card, explains itself, and continues from its log or in a branch', async () => {
     const begun = await begin();
     expect(begun.lines.map(({ who }) => who)).toEqual(['character']);
     const first = await say(begun.id, 'What do you do here, who are you?');
@@ -60,7 +60,7 @@ describe('a conversation', () => {
     expect([back.fork?.episode, back.left, words(back).slice(0, 5), words(back)[5]]).toEqual([begun.id, false, words(second), 'Hello?']);
   });
 
-  it('begins with the greeting that is chosen, and says "you" by name', async () => {
+  it('starts with the chosen greeting and addresses the user by name', async () => {
     const persona = parsePersona({ name: 'Ann', voice: { greetings: ['Good day, {{user}}.', 'What now, {{user}}?'] } });
     const first = await begin({ persona, settings: { user: 'Len' } });
     expect([words(first), first.greetings.length]).toEqual([['Good day, Len.'], 2]);
@@ -68,7 +68,7 @@ describe('a conversation', () => {
     expect([words(other), other.settings]).toEqual([['What now, Len?'], { user: 'Len' }]);
   });
 
-  it('branches: another answer, other words, an answer by hand, and a cut; what was said stays, and every branch replays', async () => {
+  it('branches by regenerating, editing, and cutting, and every branch replays', async () => {
     const persona = parsePersona({ name: 'Ann' });
     const { id } = await begin({ persona, model: 'fake/Good evening.' });
     const statement = await say(id, 'Hello');
@@ -93,7 +93,7 @@ describe('a conversation', () => {
     ]);
   });
 
-  it('stops an answer in the branch that is shown, and keeps words that were not answered', async () => {
+  it('stops an answer in the shown branch, and keeps unanswered messages', async () => {
     const slow = await scriptedServer(onlyChat(stream([delta('SPEECH: I have '), delta('begun to speak and')], { end: false })));
     const { id } = await begin({ persona: { name: 'Ann' }, model: 'fake/Good evening.' });
     const [, theirs] = (await say(id, 'Hello')).lines.map(({ event }) => event!) as [number, number];
@@ -114,7 +114,7 @@ describe('a conversation', () => {
     await broken.close();
   });
 
-  it('is heard while it is written, knows who one is, and what was written when it is stopped is the answer', async () => {
+  it("streams an answer that knows the user's name, and keeps the text written before a stop", async () => {
     const server = await scriptedServer(onlyChat(stream([delta('SPEECH: Good '), delta('evening, '), delta('traveller.'), ending])));
     const { id } = await begin({
       persona: { name: 'Ann' },
@@ -157,7 +157,7 @@ describe('a conversation', () => {
     await slow.close();
   });
 
-  it('holds a group: all hear each other, who is called answers, each answer can go another way, and every log replays', async () => {
+  it('with a group lets all hear each other, the addressed one answer, and every log replay', async () => {
     const [first, ...others] = ['innkeeper', 'beatrix', 'tomas'].map((key) => ({ source: 'gallery', key }));
     const { body: begun } = await studio.ask<ChatShown>('POST', '/api/chats', { ...first, others });
     expect(begun.people.map(({ name }) => name)).toEqual(['innkeeper', 'beatrix', 'tomas'].map((key) => gallery[key]!.name));
@@ -184,7 +184,7 @@ describe('a conversation', () => {
     expect(twins.body.people.map(({ seat }) => seat)).toEqual([innkeeper.name, `${innkeeper.name} 2`]);
   });
 
-  it('continues without words, drafts the person’s words without keeping them, and lets the model call who speaks', async () => {
+  it('continues without a message, drafts one for the user, and lets the model choose the speaker', async () => {
     const others = [{ source: 'gallery', key: 'beatrix' }];
     const { id } = await begin({
       others,
@@ -204,7 +204,7 @@ describe('a conversation', () => {
     expect((await studio.ask('POST', `/api/chats/${alone}/draft`, {})).status).toBe(400);
   });
 
-  it('brings along what it noted down in earlier conversations', async () => {
+  it('includes notes from earlier conversations', async () => {
     const model = 'fake/SPEECH: So.\nREMEMBER: fruit = the pear is ripe';
     const first = await begin({ persona: { name: 'Ann' }, model });
     await say(first.id, 'What of the pear?');
@@ -214,7 +214,7 @@ describe('a conversation', () => {
     expect(JSON.stringify(event?.kind === 'action' ? event.calls?.[0]?.prompt : '')).toContain('the pear is ripe');
   });
 
-  it('is heard in a group with the name of each who speaks', async () => {
+  it('streams in a group with the name of each speaker', async () => {
     const server = await scriptedServer(onlyChat(stream([delta('SPEECH: Well, '), delta('well.'), ending])));
     const others = [{ source: 'gallery', key: 'beatrix' }];
     const { id } = await begin({ others, model: `${server.url}#tiny` });
@@ -227,7 +227,7 @@ describe('a conversation', () => {
     await server.close();
   });
 
-  it('remembers what the person rewrites, adds and takes back, from the next answer on; the log before stays as it was', async () => {
+  it('uses rewritten, added, and deleted memories from the next answer on, without changing the log', async () => {
     const { id } = await begin({ persona: { name: 'Ann' }, model: 'fake/SPEECH: So.\nREMEMBER: fruit = the pear is ripe' });
     const first = await say(id, 'What of the pear?');
     const mindAt = async (shown: ChatShown) => {
@@ -252,7 +252,7 @@ describe('a conversation', () => {
     expect((await studio.ask('PUT', `/api/chats/${id}`, { memories: { character: { you1: 7 } } })).status).toBe(400);
   });
 
-  it('holds to a belief that the person corrects or adds, whatever the character notes afterwards', async () => {
+  it('keeps a belief corrected or added by the user, whatever the character notes later', async () => {
     const model = 'fake/SPEECH: So.\nREMEMBER: belief.dog.color = red 50, blue 50';
     const { id } = await begin({ persona: { name: 'Ann' }, model, settings: { knowledge: ['beliefs'] } });
     const promptOf = async (text: string) => {
@@ -273,7 +273,7 @@ describe('a conversation', () => {
     expect((await studio.ask('PUT', `/api/chats/${id}`, { settings: { knowledge: ['magic'] } })).status).toBe(400);
   });
 
-  it('keeps what is changed while an answer is written, and calls up what its lorebook says from then on, with the key that did', async () => {
+  it('keeps edits made during an answer, and then uses the lorebook and shows the matching key', async () => {
     const resolvers = Promise.withResolvers<void>();
     const server = await scriptedServer(
       onlyChat(async (response) => {
@@ -302,21 +302,21 @@ describe('a conversation', () => {
     await server.close();
   });
 
-  it('keeps both of two changes at the same time', async () => {
+  it('keeps both of two concurrent changes', async () => {
     const { id } = await begin();
     const all = new Conversations(studio.store, studio);
     await Promise.all([all.change(id, { title: 'Dusk' }), all.change(id, { settings: { user: 'Len' } })]);
     expect(await all.entry(id)).toMatchObject({ title: 'Dusk', settings: { user: 'Len' } });
   });
 
-  it('leaves the log as it was when an answer fails', async () => {
+  it('leaves the log unchanged when an answer fails', async () => {
     const { id } = await begin({ model: 'http://127.0.0.1:9/v1#none' });
     const before = await studio.store.events(id);
     expect((await spoken(`/api/chats/${id}/say`, { text: 'Still there?' })).at(-1)).toHaveProperty('error');
     expect(await studio.store.events(id)).toEqual(before);
   });
 
-  it('is found by what was said in it, is renamed, and is taken off the list', async () => {
+  it('can be searched by text, renamed, and removed from the list', async () => {
     const { id } = await begin({ persona: { name: 'Ann' }, model: 'fake/The quince is ripe.' });
     await say(id, 'What of the garden?');
     const found = async (search: string) =>
@@ -329,7 +329,7 @@ describe('a conversation', () => {
     expect(await found('quince')).toEqual([]);
   });
 
-  it('refuses what is none', async () => {
+  it('rejects invalid requests', async () => {
     expect((await studio.ask('POST', '/api/chats/nothing/say', { text: 'Hello' })).status).toBe(404);
     expect((await studio.ask('POST', '/api/chats', { persona: 7 })).status).toBe(400);
     expect((await studio.ask('POST', '/api/chats', {})).status).toBe(400);

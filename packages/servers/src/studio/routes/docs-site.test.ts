@@ -37,19 +37,19 @@ describe('the documentation site in the studio', () => {
     expect(await response.text()).toContain(text);
   });
 
-  it('allows the inline scripts of a page by their hash, and no others', async () => {
+  it('allows the inline scripts of a page by hash and no others', async () => {
     const policy = (await appFor(site).request('/docs/')).headers.get('content-security-policy') ?? '';
     expect(policy.match(/'sha256-[^']+'/g)).toHaveLength(1);
     expect(policy).not.toMatch(/script-src[^;]*unsafe-inline/);
   });
 
-  it.each(['/docs/%2e%2e/secret.html', '/docs/..%2fsecret', '/docs/how-to/..%2f..%2fsecret', '/docs/none'])('refuses %s', async (path) => {
+  it.each(['/docs/%2e%2e/secret.html', '/docs/..%2fsecret', '/docs/how-to/..%2f..%2fsecret', '/docs/none'])('rejects %s', async (path) => {
     const response = await appFor(site).request(path);
     expect(response.status).toBe(404);
     expect(await response.text()).not.toBe('secret');
   });
 
-  it('says how to build it where it is not built', async () => {
+  it('explains how to build the site if it is missing', async () => {
     const response = await appFor(null).request('/docs/');
     expect(response.status).toBe(404);
     expect(await response.text()).toContain('npm run docs');

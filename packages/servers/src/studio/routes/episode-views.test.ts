@@ -19,7 +19,7 @@ describe('pictures', () => {
   it.each([
     ...['kuhn-poker', 'leduc', 'tic-tac-toe', 'connect-four', 'dilemma', 'commons', 'quest-world'],
     ...['maze', 'pathfinding', 'minesweeper', 'wordle', 'tutor', 'debate', 'recommender', 'guess-my-city'],
-  ])('of %s show a seat the same wherever it knows the same', async (name) => {
+  ])('of %s are the same whenever a seat has the same knowledge', async (name) => {
     const environment = await builtInEnvironment(name);
     const { Course } = await import('@ludus-agents/kernel/internal/engine/course');
     const { pictureOf } = await import('../pictures/index.ts');
@@ -64,7 +64,7 @@ describe('pictures', () => {
 });
 
 describe('a text to review', () => {
-  it('has every word once, though an answer is told to the others in the same words', async () => {
+  it('shows every message once, even if it is repeated to other seats', async () => {
     studio = await openStudio();
     expect((await studio.get('/api/reviews?by=me')).body).toMatchObject({ waiting: 0, looked: 0, isMore: false, queue: [] });
     const plan = readPlan({ name: 'talk', environments: ['chat'], seeds: 1, casts: [{ '*': 'scripted' }] });
@@ -77,8 +77,8 @@ describe('a text to review', () => {
   });
 });
 
-describe('home', () => {
-  it('starts every demonstration without a key, and tells what came of it', async () => {
+describe('the home page', () => {
+  it('starts every demonstration without a key and shows its result', async () => {
     studio = await openStudio();
     const { demos } = (await studio.get('/api/home')).body as unknown as HomeShown;
     for (const { id } of demos) expect((await studio.post(`/api/demos/${id}`)).status, id).toBe(200);
@@ -98,7 +98,7 @@ describe('home', () => {
     }
   });
 
-  it('says that nobody leads where all get the same', async () => {
+  it('reports a tie if all agents have the same mean', async () => {
     studio = await openStudio();
     const casts = [{ '*': 'random' }, { '*': 'scripted' }];
     const plan = readPlan({ name: 'even', environments: ['kuhn-poker'], seeds: 2, casts });
@@ -108,7 +108,7 @@ describe('home', () => {
     expect(runs[0]?.verdict).toBe('All 2 have the same mean, 0.');
   });
 
-  it('ranks nobody beside those who had other seats or other worlds, and no one where nothing is paid', async () => {
+  it('ranks no agents with different seats, environments, or no rewards', async () => {
     studio = await openStudio();
     const verdict = async (name: string, input: object) => {
       await run(readPlan({ name, seeds: 2, ...input }), { store: studio.store, agent: createAgent, environment: builtInEnvironment });
@@ -125,7 +125,7 @@ describe('home', () => {
     expect(await verdict('talk', { environments: ['chat'], casts })).toMatch(/^Nothing was scored: \d+ episodes without a reward/);
   });
 
-  it('does not stay with a count that lagged behind the last episodes of a run', async () => {
+  it('refreshes a count that missed the last episodes of a run', async () => {
     studio = await openStudio();
     let now = 0;
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
@@ -146,11 +146,11 @@ describe('home', () => {
   });
 });
 
-describe('a reader that is slow', () => {
+describe('a slow reader', () => {
   const start = { kind: 'start', environment: 'chat@1', task: {}, seed: 0, seats: ['user'], cast: { user: 'somebody' } } as const;
   const said = (i: number): EpisodeEvent => ({ kind: 'message', to: ['user'], text: `${i} ${'x'.repeat(400)}` });
 
-  it('is not read for: the store is left alone until it takes what it has been given', async () => {
+  it('is not read for: the store is left alone until previous events are consumed', async () => {
     studio = await openStudio();
     const notifier = new Notifier();
     let reads = 0;
@@ -182,7 +182,7 @@ describe('a reader that is slow', () => {
     expect(got).toBe(202);
   });
 
-  it('gets ten thousand events in small pieces, and every one of them', async () => {
+  it('receives all of ten thousand events in small pieces', async () => {
     studio = await openStudio();
     const events: EpisodeEvent[] = [start, ...Array.from({ length: 10_000 }, (_, i) => said(i))];
     events.push({ kind: 'end', reason: 'abort', returns: {}, penalties: {}, turns: 0 });

@@ -40,8 +40,8 @@ function request(
   });
 }
 
-describe('an episode on the stage', () => {
-  it('is played into the store, streamed whole with its numbers, and replays', async () => {
+describe('a studio episode', () => {
+  it('is stored, streamed completely with its event numbers, and replays', async () => {
     studio = await openStudio();
     const id = await begin(poker);
     const { shown, last } = await watch(studio, `/api/episodes/${id}/stream`);
@@ -54,7 +54,7 @@ describe('an episode on the stage', () => {
     expect(body).toMatchObject({ status: 'over', seats: ['first', 'second'], live: false, run: 'studio' });
   });
 
-  it('goes on after the last event that a reader has, whichever that is', async () => {
+  it('resumes its stream after the last received event', async () => {
     studio = await openStudio();
     const id = await begin({ ...poker, pace: 5 });
     const whole = (await watch(studio, `/api/episodes/${id}/stream`)).shown;
@@ -62,7 +62,7 @@ describe('an episode on the stage', () => {
       expect((await watch(studio, `/api/episodes/${id}/stream`, { after })).shown).toEqual(whole.slice(after + 1));
   });
 
-  it('shows a seat what viewOf shows it, and nothing of task, dice or the other hand', async () => {
+  it('shows a seat exactly its view, without the task, the seed, or other hands', async () => {
     studio = await openStudio();
     const id = await begin(poker);
     const log = await studio.store.events(id);
@@ -80,7 +80,7 @@ describe('an episode on the stage', () => {
     expect((await studio.get(`/api/episodes/${id}/stream?seat=third`)).status).toBe(400);
   });
 
-  it('is followed also where another process plays it into the store', async () => {
+  it('can be watched while another process plays it into the store', async () => {
     studio = await openStudio();
     const start = { kind: 'start', environment: 'chat@1', task: {}, seed: 0, seats: ['user'], cast: { user: 'somebody' } } as const;
     await studio.store.append('elsewhere', 0, [start]);
@@ -92,7 +92,7 @@ describe('an episode on the stage', () => {
     expect((await watching).shown.map(({ event }) => event.kind)).toEqual(['start', 'message', 'end']);
   });
 
-  it('is scored by the rules when somebody asks, once it has ended', async () => {
+  it('is scored by rules on request once it has ended', async () => {
     studio = await openStudio();
     const id = await begin({ environment: 'kuhn-poker', seed: 4, cast: { first: 'human', second: 'scripted:bold' } });
     expect((await studio.post(`/api/episodes/${id}/score`)).status).toBe(400);
@@ -106,7 +106,7 @@ describe('an episode on the stage', () => {
 });
 
 describe('an explanation', () => {
-  it('asks the agent again with parts left out, plays other moves on, and says what is wrong in a sentence', async () => {
+  it('asks the agent again without parts, plays out other moves, and explains invalid requests', async () => {
     studio = await openStudio();
     const id = await begin(poker);
     await watch(studio, `/api/episodes/${id}/stream`);
@@ -123,7 +123,7 @@ describe('an explanation', () => {
 });
 
 describe('a fork', () => {
-  it('keeps what was before, changes what was asked for, and is known to its parent', async () => {
+  it('keeps earlier events, changes the requested one, and is listed by its parent', async () => {
     studio = await openStudio();
     const id = await begin(poker);
     await watch(studio, `/api/episodes/${id}/stream`);
@@ -156,7 +156,7 @@ describe('a fork', () => {
     expect(branches.map((branch) => branch.at)).toEqual([at, at, at]);
   });
 
-  it('is refused where there is nothing to fork, in a sentence', async () => {
+  it('is rejected with an explanation if nothing can be forked', async () => {
     studio = await openStudio();
     const id = await begin(poker);
     await watch(studio, `/api/episodes/${id}/stream`);
@@ -175,7 +175,7 @@ describe('a fork', () => {
   });
 });
 
-describe('a person on a seat', () => {
+describe('a person in a seat', () => {
   const table = { environment: 'tic-tac-toe', seed: 1, cast: { X: 'human', O: 'scripted:minimax' } };
 
   /** Answers every turn with the first move that is offered, until the game is over. */
@@ -208,7 +208,7 @@ describe('a person on a seat', () => {
     expect(visible.at(-1)?.picture).toMatchObject({ kind: 'grid', columns: 3, rows: 3 });
   });
 
-  it('finds the game where it was after the server has gone and come back', async () => {
+  it('finds the game unchanged after the server restarts', async () => {
     const store = memoryStore();
     const cwd = mkdtempSync(join(tmpdir(), 'ludus-studio-'));
     studio = await openStudio({ store, cwd });
@@ -226,7 +226,7 @@ describe('a person on a seat', () => {
     expect(replay(await builtInEnvironment('tic-tac-toe'), log)).toBeNull();
   });
 
-  it('speaks in plain words where speech has a form', async () => {
+  it('can speak plain text in environments with a speech format', async () => {
     studio = await openStudio();
     const id = await begin({ environment: 'social-scene', seed: 1, cast: { ada: 'human' } });
     const turn = (await studio.store.events(id)).findLastIndex(({ kind }) => kind === 'turn');
@@ -236,7 +236,7 @@ describe('a person on a seat', () => {
     expect(shown[turn + 1]?.event).toMatchObject({ kind: 'action', seat: 'ada', action: { text: '[speak "Good ’evening’, Ben"]' } });
   });
 
-  it('may leave, and the log says so', async () => {
+  it('can leave, which the log records', async () => {
     studio = await openStudio();
     const id = await begin(table);
     await studio.post(`/api/episodes/${id}/stop`);
@@ -245,7 +245,7 @@ describe('a person on a seat', () => {
 });
 
 describe('hostile requests', () => {
-  it('are answered with a status below 500 and one sentence, whatever is in them', async () => {
+  it('are answered with a status below 500 and one sentence, for any content', async () => {
     studio = await openStudio();
     const id = await begin(poker);
     const paths = fc.oneof(
@@ -285,7 +285,7 @@ describe('hostile requests', () => {
     );
   });
 
-  it('are turned away without the token, with a wrong one, from another site, and when they are too large', async () => {
+  it('are rejected without a valid token, from another site, and if too large', async () => {
     studio = await openStudio();
     const { url } = studio.serving;
     const at = async (path: string, init: RequestInit = {}) => (await fetch(`${url}${path}`, init)).status;
@@ -302,7 +302,7 @@ describe('hostile requests', () => {
       expect(await at(path), path).toBe(404);
   });
 
-  it('run no file that a log from elsewhere names as its world', async () => {
+  it('run no file that an imported log names as its environment', async () => {
     studio = await openStudio();
     const file = join(studio.cwd, 'world.mjs');
     writeFileSync(file, 'globalThis.ranFromLog = true; export const world = { id: "x", task() {}, seats() {}, start() {}, step() {} };');
@@ -320,7 +320,7 @@ describe('hostile requests', () => {
     expect((globalThis as { ranFromLog?: boolean }).ranFromLog).toBe(true);
   });
 
-  it('give a session for the right token only, at the host name of the server, unreadable to scripts and to other sites', async () => {
+  it('cannot obtain a session: its code works once, and its cookie only at one host name', async () => {
     studio = await openStudio();
     const { url } = studio.serving;
     const response = await fetch(`${url}/?token=${token}`, { redirect: 'manual' });
@@ -354,8 +354,8 @@ describe('hostile requests', () => {
   });
 });
 
-describe('who may be called in', () => {
-  it('is a character of the gallery by its name, in the lines on its card or by a model', async () => {
+describe('an invited player', () => {
+  it('is a gallery character by name, played from its card or by a model', async () => {
     studio = await openStudio();
     const scene = { environment: 'social-scene', seed: 1, cast: { ada: 'persona:beatrix', ben: 'persona:tomas llm:fake' } };
     const id = await begin(scene);
@@ -381,7 +381,7 @@ describe('who may be called in', () => {
     expect(text[stable]).not.toBe(before[stable]);
   });
 
-  it('is nobody from outside the folder, and nobody who does not exist', async () => {
+  it('is rejected if it is outside the folder or does not exist', async () => {
     studio = await openStudio();
     for (const [wanted, why] of [
       [{ environment: '../elsewhere/world.ts', cast: {} }, 'outside the folder'],

@@ -15,8 +15,8 @@ afterAll(() => studio.close());
 
 const innkeeper = gallery['innkeeper']!;
 
-describe('personas of one’s own', () => {
-  it('are kept as files, versioned by what they were made from, and never in the place of the gallery', async () => {
+describe('custom personas', () => {
+  it('are saved as versioned files and never replace the gallery', async () => {
     const { body: result } = await studio.ask<PersonaShown>('POST', '/api/personas/own', { persona: innkeeper });
     expect(result.key).toBe('innkeeper-2');
     expect(existsSync(join(studio.cwd, '.ludus/personas/innkeeper-2.json'))).toBe(true);
@@ -37,7 +37,7 @@ describe('personas of one’s own', () => {
     expect((await studio.ask('GET', '/api/personas/own/innkeeper-2')).status).toBe(404);
   });
 
-  it('shows a broken file with its reason, and the others all the same', async () => {
+  it('are listed with the reason if broken, along with the others', async () => {
     await studio.ask('POST', '/api/personas/own', { persona: { name: 'Whole' } });
     writeFileSync(join(studio.cwd, '.ludus/personas/broken.json'), '{"name": 7}');
     writeFileSync(join(studio.cwd, '.ludus/personas/cut.json'), '{"name"');
@@ -48,7 +48,7 @@ describe('personas of one’s own', () => {
     expect(body.filter(({ source }) => source === 'gallery')).toHaveLength(Object.keys(gallery).length);
   });
 
-  it('names every problem of a document', async () => {
+  it('are checked for every problem in a document', async () => {
     const { body } = await studio.ask<{ problems: string[] }>('POST', '/api/personas/check', {
       persona: { name: '', statements: 7, extra: 1 },
     });
@@ -57,7 +57,7 @@ describe('personas of one’s own', () => {
   });
 });
 
-describe('cards from outside', () => {
+describe('character cards', () => {
   const hostile = parsePersona({
     id: '../../../etc/passwd',
     name: '<img src=x onerror=alert(1)>',
@@ -65,7 +65,7 @@ describe('cards from outside', () => {
     tags: ['"><svg onload=alert(4)>'],
   });
 
-  it('come in as PNG with their picture, under a key that no path can be made of', async () => {
+  it('are imported as PNG with their picture, under a safe key', async () => {
     const png = exportPersona(hostile, 'png');
     const { status, body } = await studio.ask<PersonaShown>('POST', '/api/personas/import', png);
     expect(status).toBe(200);
@@ -83,7 +83,7 @@ describe('cards from outside', () => {
     expect(readdirSync(join(studio.cwd, '.ludus/personas')).every((file) => /^[\w-]+\.(json|png)$/.test(file))).toBe(true);
   });
 
-  it('go out in every format as a file, and say what would be lost', async () => {
+  it('are exported as a file in every format, listing what would be lost', async () => {
     for (const to of ['persona', 'card-v1', 'card-v2', 'card-v3', 'png', 'charx', 'tinytroupe', 'sotopia', 'eliza']) {
       const { status, headers } = await studio.ask('GET', `/api/personas/gallery/innkeeper/export?to=${to}`);
       expect([to, status, headers.get('content-disposition')]).toEqual([
@@ -97,7 +97,7 @@ describe('cards from outside', () => {
     expect((await studio.ask('GET', '/api/personas/gallery/innkeeper/export?to=exe')).status).toBe(400);
   });
 
-  it('refuses what is no card in one sentence', async () => {
+  it('are rejected in one sentence if invalid', async () => {
     const cases = [
       new Uint8Array(0),
       new Uint8Array([137, 80, 78, 71, 13, 10, 26, 10, 0, 0]),
@@ -116,7 +116,7 @@ describe('cards from outside', () => {
 });
 
 describe('a population', () => {
-  it('is drawn with what came beside what was wanted, the same for the same seed', async () => {
+  it('is sampled with actual and target shares, the same for the same seed', async () => {
     const ask = (seed: number) => studio.ask<SampleShown>('POST', '/api/personas/sample', { count: 300, seed });
     const { body } = await ask(3);
     expect(body.count).toBe(300);

@@ -33,7 +33,7 @@ async function duel(id: string, run: string, defender: string, returned: number)
   await studio.store.append(id, 0, events, run);
 }
 
-it('sorts and filters by the return of the agent under test, not by that of its opponent', async () => {
+it('sorts and filters by the return of the agent under test, not of its opponent', async () => {
   await studio.store.putRun({ id: 'guards', plan: { environments: [], seeds: [], casts: [] }, episodes: 3 });
   await duel('kept', 'guards', 'parrot', 0);
   await duel('leaked', 'guards', 'parrot', -1);
@@ -47,7 +47,7 @@ it('sorts and filters by the return of the agent under test, not by that of its 
   expect(await first('agent=house:scripted:authority&sort=best')).toEqual(['leaked', 'kept']);
 });
 
-it('names the agents under test before the opponents that a suite brings', async () => {
+it('lists the agents under test before the opponents of a suite', async () => {
   for (let i = 0; i < 9; i++) await duel(`many-${i}`, 'many', i === 0 ? 'zeno' : `agent-${i}`, 0);
   await studio.store.putRun({ id: 'many', plan: { environments: [], seeds: [], casts: [] }, episodes: 9 });
   const { spreads, agents } = await get<RunDetail>('/api/runs/of/many');
@@ -55,7 +55,7 @@ it('names the agents under test before the opponents that a suite brings', async
   expect(spreads.map(({ agent }) => agent)).toContain('zeno');
 });
 
-it('keeps what only scorers see from a reviewer, and takes a label back', async () => {
+it('hides scorer-only text from a reviewer and undoes a label', async () => {
   const text = JSON.stringify((await get<BlindText>('/api/reviews/text/leaked')).lines);
   expect([text.includes('outcome'), text.includes('audit'), text.includes('The PIN is 1234.')]).toEqual([false, false, true]);
   const waiting = async () => (await get<ReviewShown>('/api/reviews?by=ann&run=guards')).queue;
@@ -68,7 +68,7 @@ it('keeps what only scorers see from a reviewer, and takes a label back', async 
   expect((await studio.ask('POST', '/api/reviews/undo', { episode: 'leaked', by: 'ann' })).status).toBe(400);
 });
 
-it('finds the turn at which an episode failed, not the note of the scorer about it', async () => {
+it("finds the turn at which an episode failed, not the scorer's note about it", async () => {
   const evidence = [{ event: 6, quote: 'leak' }] as never;
   const cost = { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 };
   await studio.store.putScores('leaked', [{ name: 'privacy', seat: 'defender', value: 0, status: 'ok', evidence, cost } as never]);
@@ -116,7 +116,7 @@ it('lists runs with their time and score, and deletes them with their episodes',
   expect((await run('guards'))?.ends.over).toBe(2);
 });
 
-it('estimates a run of a bot without calling it, and does not call it free', async () => {
+it('estimates a run of a bot without calling it, and does not claim it is free', async () => {
   const bot = await scriptedServer(
     (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{"text":"[pass]"}'),
   );
@@ -129,7 +129,7 @@ it('estimates a run of a bot without calling it, and does not call it free', asy
   await bot.close();
 });
 
-it('plays a demonstration into a run of its own', async () => {
+it('plays a demonstration into a separate run', async () => {
   const { body } = await studio.ask<{ run: string }>('POST', '/api/demos/arena');
   expect(body.run).toMatch(/^arena-kuhn-poker-[0-9a-f]{8}-demo$/);
   await studio.ask('POST', `/api/runs/of/${body.run}/stop`);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => studio.close());
 
-it('stops a run that goes on, and nothing else', async () => {
+it('stops a running run and nothing else', async () => {
   const at = async (run: string) => (await studio.ask<RunNow>('GET', `/api/runs/of/${run}`)).body;
   const form = (count: number) => ({ what: 'run', environments: ['kuhn-poker'], agents: ['random'], seeds: count, from: 0, name: 'long' });
   const { body } = await studio.ask<{ page: string }>('POST', '/api/launch', form(100_000));
@@ -39,7 +39,7 @@ it('stops a run that goes on, and nothing else', async () => {
   expect((await studio.ask('POST', '/api/runs/of/long/stop')).status).toBe(200);
 });
 
-it('says which stored episodes a changed agent is played again for, and keeps those of an unpinned agent where that is wanted', async () => {
+it('reports which episodes a changed agent replays, and keeps those of an unpinned agent on request', async () => {
   const at = async (run: string) => (await studio.ask<RunNow>('GET', `/api/runs/of/${run}`)).body;
   const put = (file: string, spec: object) => writeFileSync(join(studio.cwd, file), JSON.stringify(spec));
   const begin = async (name: string, form: object) => {
@@ -69,7 +69,7 @@ it('says which stored episodes a changed agent is played again for, and keeps th
   expect(changes).toEqual([expect.stringMatching(/^agent .*b.* may have changed .*3 episodes are played again; reusing/)]);
 });
 
-it('shows the cases of a desk that changed between two versions of a bot, side by side, and none for other runs', async () => {
+it('compares changed desk cases of two versions of a bot, and shows none for other runs', async () => {
   const source = `export const old = (m) => (/open/.test(m) ? 'We open at 9.' : 'A day pass is 15.');
 export const recent = (m) => (/open/.test(m) ? 'We open at 10.' : 'A day pass is 12.');`;
   writeFileSync(join(studio.cwd, 'club-bots.mjs'), source);

@@ -24,7 +24,7 @@ const ownText = `export default {
 `;
 
 describe('ludus data make', () => {
-  it('makes role dialogues with a card and a manifest, prices them first, and makes nothing twice', async () => {
+  it('generates role dialogues with a card and a manifest, estimates the cost, and repeats nothing', async () => {
     const home = folder();
     const command = ['data', 'make', 'ditto', 'villain', '--model', 'fake', '-n', '10', '-o', 'out.jsonl', '--json'];
     const first = await ludus(home, command);
@@ -46,7 +46,7 @@ describe('ludus data make', () => {
     ]);
   });
 
-  it('runs a pipeline of the user by file, within a budget, and goes on without it', async () => {
+  it('runs a custom pipeline from a file within a budget, and continues without one', async () => {
     const home = folder();
     writeFileSync(join(home, 'mine.mjs'), ownText);
     writeFileSync(join(home, 'lines.txt'), 'one\ntwo\nthree\n');
@@ -70,7 +70,7 @@ describe('ludus data make', () => {
     expect(JSON.parse(fewer.out)).toMatchObject({ items: 3, wanted: 9, refused: { 'there are no more lines': 33 } });
   });
 
-  it('lists and shows the kind, and says what is wrong', async () => {
+  it('lists and shows pipelines, and explains errors', async () => {
     const home = folder();
     expect((await ludus(home, ['list', 'pipelines'])).out).toMatch(/ditto[\s\S]+self-prompt-tuning[\s\S]+mmat[\s\S]+mpa/);
     expect((await ludus(home, ['show', 'pipeline', 'mpa'])).out).toMatch(/ludus data make mpa maths --model fake/);

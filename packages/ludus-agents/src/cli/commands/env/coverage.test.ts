@@ -35,7 +35,7 @@ describe('coverage', () => {
     expect(coverage.rows[3]!.intervals.states).toBeNull();
   });
 
-  it('tells people in lines no wider than the screen', async () => {
+  it('prints lines no wider than the screen', async () => {
     const { out } = await ludus(here, ['env', 'coverage', 'kuhn-poker', '--agent', 'random', '--episodes', '3', '--repeats', '1'], {
       tty: true,
       columns: 80,
@@ -47,7 +47,7 @@ describe('coverage', () => {
     expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 
-  it('says which run shows nothing here, and which player is named twice', async () => {
+  it('rejects a run without episodes of the environment, and a duplicate player', async () => {
     const { code, err } = await ludus(here, ['env', 'coverage', 'tic-tac-toe', '--like', 'shown']);
     expect(code).toBe(2);
     expect(err).toContain('has no episode of tic-tac-toe@1');

@@ -9,7 +9,7 @@ import { folder, ludus } from '../../terminal.cases.ts';
 const here = folder();
 
 describe('exploit', () => {
-  it('knows the chances of a table that was trained here, and counts answers where that is asked for', async () => {
+  it('uses the probabilities of a trained table, or samples answers on request', async () => {
     await ludus(here, ['train', 'kuhn-tabular', '--games', '10', '--name', 'short']);
     const { code, out } = await ludus(here, ['env', 'exploit', 'local/short', 'kuhn-poker', '--json']);
     expect(code).toBe(0);
@@ -20,7 +20,7 @@ describe('exploit', () => {
 });
 
 describe('training', () => {
-  it('says what @best is where the last checkpoint is worse, and exploit gives the same figure', async () => {
+  it('reports @best if the last checkpoint is worse, with the same value as exploit', async () => {
     // A step this large makes the policy swing.
     const words = [
       'train',
@@ -52,7 +52,7 @@ describe('exploit of an agent', () => {
   };
   const program = (text: string) => `export default { name: 'mine', async act({ ask }) { return { action: { text: ${text} } }; } };\n`;
 
-  it('that is a program, a document or a kind is a figure with its share of legal answers', async () => {
+  it('that is a program, document, or kind has a value and a share of legal answers', async () => {
     writeFileSync(join(here, 'first.mjs'), program('ask.choices[0]'));
     expect(await measured('./first.mjs')).toMatchObject({ model: 'mine', legal: 1, exploitability: expect.any(Number) });
     writeFileSync(join(here, 'other.mjs'), program("'dance'"));
@@ -62,7 +62,7 @@ describe('exploit of an agent', () => {
     expect((await measured('random')).exploitability).toBeGreaterThan(0);
   });
 
-  it('that is a bot needs a number of answers, since each is a message', async () => {
+  it('that is a bot requires --samples, because each answer is a message', async () => {
     writeFileSync(join(here, 'bot.json'), JSON.stringify({ name: 'bot', kind: 'bot', settings: { url: 'http://127.0.0.1:1/chat' } }));
     const { code, err } = await ludus(here, ['env', 'exploit', './bot.json', 'kuhn-poker']);
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('--samples') });
@@ -70,7 +70,7 @@ describe('exploit of an agent', () => {
 });
 
 describe('solve', () => {
-  it('tells machines the value with its bounds', async () => {
+  it('prints the value with its bounds as JSON', async () => {
     const { code, out } = await ludus(here, ['env', 'solve', 'kuhn-poker', '--within', '0.0001', '--json']);
     expect(code).toBe(0);
     const solution = JSON.parse(out) as Solution;
@@ -81,14 +81,14 @@ describe('solve', () => {
     expect(solution).toMatchObject({ environment: 'kuhn-poker@1', method: 'cfr', informationSets: 12, terminals: 30 });
   });
 
-  it('tells people in a few lines, no wider than the screen', async () => {
+  it('prints a few lines, no wider than the screen', async () => {
     const { out } = await ludus(here, ['env', 'solve', 'hanabi-tiny'], { tty: true, columns: 60, env: { NO_COLOR: '1' } });
     expect(out).toContain('+10 to everyone');
     expect(out).toContain('8 information sets, 53 nodes, 36 ends');
     expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(60);
   });
 
-  it('tells people the bounds in places enough to tell them apart', async () => {
+  it('prints the bounds with enough digits to distinguish them', async () => {
     const { out } = await ludus(here, ['env', 'solve', 'kuhn-poker', '--within', '0.0001']);
     const [, value, low, high] = /value +−(\S+) to first, between −(\S+) and −(\S+)/.exec(out) as unknown as string[];
     expect(Number(value)).toBeCloseTo(1 / 18, 4);
@@ -96,7 +96,7 @@ describe('solve', () => {
     expect(Number(high)).toBeLessThan(1 / 18);
   });
 
-  it('says where the precision that was asked for was not reached', async () => {
+  it('reports if the requested precision was not reached', async () => {
     const words = ['env', 'solve', 'kuhn-poker', '--iterations', '50'];
     const { within } = JSON.parse((await ludus(here, [...words, '--json'])).out) as Solution;
     expect(within?.wanted).toBe(1e-8);
@@ -105,12 +105,12 @@ describe('solve', () => {
     expect((await ludus(here, ['env', 'solve', 'kuhn-poker', '--within', '0.01'])).out).not.toContain('precision');
   });
 
-  it('takes a task', async () => {
+  it('accepts a task', async () => {
     const { out } = await ludus(here, ['env', 'solve', 'tic-tac-toe', '--task', '{"columns":2,"rows":2,"k":2}', '--json']);
     expect(JSON.parse(out)).toMatchObject({ method: 'minimax', value: 1, bounds: [1, 1] });
   });
 
-  it('says what is wrong in a sentence', async () => {
+  it('explains an invalid option', async () => {
     const { code, err } = await ludus(here, ['env', 'solve', 'kuhn-poker', '--within', 'soon']);
     expect(code).toBe(2);
     expect(err).toContain('--within: expected a positive number');

@@ -19,7 +19,7 @@ function place(): string {
 }
 
 describe('ludus run --workers', () => {
-  it('plays a plan by threads, says the same as without them, and again plays nothing', async () => {
+  it('plays a plan in threads with the same result, and plays nothing the second time', async () => {
     const [alone, shared] = [place(), place()];
     const item = JSON.parse((await ludus(alone, ['run', 'plan.json', '--json'])).out);
     const { code, out } = await ludus(shared, ['run', 'plan.json', '--workers', '2', '--json']);
@@ -40,7 +40,7 @@ describe('ludus run --workers', () => {
     expect(text).toMatch(/small +0 +0 +24/);
   });
 
-  it('is left to a worker that comes later, and stops waiting at Ctrl-C', async () => {
+  it('waits for a later worker, and stops waiting on Ctrl-C', async () => {
     const cwd = place();
     let press = () => {};
     const waiting = ludus(cwd, ['run', 'plan.json', '--workers', '0', '--json'], {
@@ -65,7 +65,7 @@ describe('ludus run --workers', () => {
     expect((await ludus(cwd, ['fleet', 'worker', '--until-empty', '--json'])).out).toContain('"finished":0');
   });
 
-  it('plays an arena and a suite by workers, and scores', async () => {
+  it('plays an arena and a suite with workers, and scores them', async () => {
     const cwd = folder();
     const outcome = await ludus(cwd, [
       'arena',
@@ -87,7 +87,7 @@ describe('ludus run --workers', () => {
     expect(JSON.parse(scored.out)).toMatchObject({ scored: JSON.parse(outcome.out).played });
   });
 
-  it('says in one sentence what was wrong', async () => {
+  it('explains invalid options in one sentence', async () => {
     const cwd = place();
     expect((await ludus(cwd, ['run', 'plan.json', '--workers', 'many'])).err).toContain('--workers: expected an integer');
     expect((await ludus(cwd, ['run', 'plan.json', '--workers', '1', '--store', 'memory:'])).err).toContain(
@@ -103,7 +103,7 @@ describe('ludus run --workers', () => {
 });
 
 describe('ludus store', () => {
-  it('copies everything, again changes nothing, and takes a run out', async () => {
+  it('copies everything, changes nothing when repeated, and extracts a run', async () => {
     const cwd = place();
     await ludus(cwd, ['run', 'plan.json']);
     await ludus(cwd, ['score', 'small']);
@@ -123,7 +123,7 @@ describe('ludus store', () => {
     expect((await ludus(cwd, ['store', 'copy', 'nowhere.sqlite', 'copy.sqlite'])).err).toContain('No store at');
   });
 
-  it('writes the rights of a role, whatever it is called', async () => {
+  it('writes the grants of a role with any name', async () => {
     const cwd = folder();
     const { out } = await ludus(cwd, ['store', 'roles', '--worker', 'w"; drop table x; --', '--store', 'postgres://owner@db/x?schema=lab']);
     expect(out).toContain('grant select, insert on "lab".chunks to "w""; drop table x; --";');

@@ -7,7 +7,7 @@ import { folder, ludus } from '../../terminal.cases.ts';
 
 const filler = 'Nobody in the village thinks about it before the winter comes.';
 
-it('writes the agent with a policy that other commands can load, and refuses a handful of cases', async () => {
+it('improve digests writes a loadable agent with a policy, and rejects too few cases', async () => {
   const here = folder();
   const cases = Array.from({ length: 36 }, (_, i) => {
     const passages = Array.from(

@@ -41,7 +41,7 @@ describe('ludus judge induce', () => {
     expect(scored.judges[0].replies).toBeGreaterThan(0);
   });
 
-  it('takes a JSON list, holds nothing out of a few remarks, and says in words what it found', async () => {
+  it('accepts a JSON list, holds out nothing of a few remarks, and prints a summary', async () => {
     writeFileSync(join(here, 'few.json'), JSON.stringify(feedback(4)));
     const { code, out } = await ludus(here, [
       'judge',
@@ -59,7 +59,7 @@ describe('ludus judge induce', () => {
     expect(out).toContain('Nothing was written');
   });
 
-  it('takes the reasons of labels where no file is named, and says how to add one where there is none', async () => {
+  it('uses the reasons of labels without a file, and explains how to add one', async () => {
     const none = await ludus(here, ['judge', 'induce', 'base', '--judge', 'fake:honest']);
     expect([none.code, none.err]).toEqual([2, expect.stringContaining('--reason TEXT')]);
     for (const { episode, feedback: reason } of feedback(4))
@@ -68,18 +68,18 @@ describe('ludus judge induce', () => {
     expect([code, out]).toEqual([0, expect.stringContaining('2 metrics from 4 remarks')]);
   });
 
-  it('shows that a reader which rates everything alike covers praise only', async () => {
+  it('shows that a reader that rates everything alike covers only praise', async () => {
     const { report } = await induced('--judge', 'fake:constant');
     expect(report.cover).toMatchObject({ coverage: 0.5, redundancy: 0.5 });
   });
 
-  it('asks no more than --max-calls allows, and fails where that is too little for any metric', async () => {
+  it('stays within --max-calls, and fails if that is too few for any metric', async () => {
     const { code, report } = await induced('--judge', 'fake:honest', '--max-calls', '3', '-o', 'none.json');
     expect([code, report.rubric, report.file, report.tally.cost.calls]).toEqual([1, null, null, 3]);
     expect(existsSync(join(here, 'none.json'))).toBe(false);
   });
 
-  it('fails with the cause where a model answers nothing that can be read', async () => {
+  it("fails with the cause if the model's answers are unreadable", async () => {
     const { code, err } = await ludus(here, ['judge', 'induce', 'base', '--feedback', 'remarks.jsonl', '--judge', 'fake/no']);
     expect([code, err]).toEqual([1, expect.stringContaining('found no metrics: ')]);
   });
@@ -89,7 +89,7 @@ describe('ludus judge induce', () => {
     [[{ episode: '1', feedback: '' }], '[0].feedback must be a non-empty string'],
     [[{ episode: '1', fedback: 'x' }], 'did you mean "feedback"?'],
     [[], 'must be a list of 1 or more'],
-  ])('refuses the feedback %j in a sentence', async (entries, sentence) => {
+  ])('rejects the feedback %j with an explanation', async (entries, sentence) => {
     write('wrong.jsonl', entries);
     const { code, err } = await ludus(here, ['judge', 'induce', 'base', '--feedback', 'wrong.jsonl', '--judge', 'fake:honest']);
     expect([code, err]).toEqual([2, expect.stringContaining(sentence)]);
@@ -100,12 +100,12 @@ describe('ludus judge induce', () => {
     [['--feedback', 'remarks.jsonl', '--judge', 'fake:random'], 'Available: fake:honest, fake:constant'],
     [['--feedback', 'remarks.jsonl', '--judge', 'fake:honest', '-o', 'a b.json'], 'Invalid file name "'],
     [['--feedback', 'remarks.jsonl', '--judge', 'fake:honest', '--metrics', '0'], '--metrics: expected an integer from 1 to 50'],
-  ])('refuses %j in a sentence', async (words, sentence) => {
+  ])('rejects %j with an explanation', async (words, sentence) => {
     const { code, err } = await ludus(here, ['judge', 'induce', 'base', ...words]);
     expect([code, err]).toEqual([2, expect.stringContaining(sentence)]);
   });
 
-  it('refuses feedback about an episode of another run', async () => {
+  it('rejects feedback about an episode of another run', async () => {
     await ludus(here, ['run', '-'], { typed: JSON.stringify({ ...plan, name: 'other', seeds: 1 }) });
     const { code, err } = await ludus(here, ['judge', 'induce', 'other', '--feedback', 'remarks.jsonl', '--judge', 'fake:honest']);
     expect([code, err]).toEqual([2, expect.stringContaining('is not in run other')]);

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { folder, ludus } from '../../terminal.cases.ts';
 
 describe('ludus judge review', () => {
-  it('shows what is to be looked at, keeps labels of people, and measures their agreement', async () => {
+  it('shows the queue, saves labels, and measures agreement', async () => {
     const cwd = folder();
     const casts = ['random', 'scripted:equilibrium'].map((first) => ({ first, second: 'random' }));
     writeFileSync(
@@ -39,8 +39,8 @@ describe('ludus judge review', () => {
   });
 });
 
-describe('what to look at next', () => {
-  it('is what a rule failed, with its reason, and nothing of the agents that do not try', async () => {
+describe('the review queue', () => {
+  it('lists failures of rules with their reason, without null agents', async () => {
     const cwd = folder();
     writeFileSync(
       join(cwd, 'desk.json'),
@@ -70,7 +70,7 @@ describe('agreement', () => {
       { episode: `e${i}`, by: 'ben', label: b[i] === '1' ? 'good' : 'bad' },
     ]);
 
-  it('is as the textbook has it, with its interval, and 1 or undefined where all agree', () => {
+  it('matches the textbook, with its interval, and is 1 or undefined if all agree', () => {
     // Ten cases with two raters (Krippendorff's binary example): alpha is 0.095.
     const [people] = peopleAgreement(labels('0100000010', '1110010000'), new Map());
     expect(people?.alpha).toBeCloseTo(0.095, 3);
@@ -79,7 +79,7 @@ describe('agreement', () => {
     expect(peopleAgreement(labels('1111', '1111'), new Map())[0]).toMatchObject({ raw: 1, alpha: null, interval: null });
   });
 
-  it('of people with a score counts where people are not divided', () => {
+  it('of people with a score counts episodes on which people agree', () => {
     const scores = new Map([0, 1, 2, 3].map((i) => [`e${i}`, [score(i < 2 ? 0.9 : 0.1)]]));
     const matchingPeopleAgreement = peopleAgreement(labels('1100', '1100'), scores).find(
       (peopleAgreement) => peopleAgreement.with === 'judge/x',

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { folder, ludus } from '../../terminal.cases.ts';
 
 describe('ludus judge reward', () => {
-  it('learns from one run, rates another and filters it round by round', async () => {
+  it('learns from one run, rates another, and filters it', async () => {
     const home = folder();
     const plan = (name: string, from: number) =>
       JSON.stringify({

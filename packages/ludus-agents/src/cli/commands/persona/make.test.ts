@@ -25,7 +25,7 @@ const made = async (...words: string[]) => {
 const documentIn = (file: string) => JSON.parse(readFileSync(join(here, file), 'utf8'));
 
 describe('persona make, from texts', () => {
-  it('refuses without consent, and notes it where it is given', async () => {
+  it('requires consent and records it', async () => {
     writeFileSync(join(here, 'letters.txt'), letters.join('\n\n'));
     expect((await made('Ann', '--from', 'letters.txt')).err).toContain('needs their consent');
     const { code, json } = await made('Ann', '--from', 'letters.txt', '--consent', 'Ann, by mail, 3 May');
@@ -40,7 +40,7 @@ describe('persona make, from texts', () => {
     expect(ann.voice.lexicon.use).toContain('mind you');
   });
 
-  it('becomes a new version as talk goes on; what is contradicted is retired and kept', async () => {
+  it('writes a new version from later conversations, and retires contradicted statements', async () => {
     const chat = [
       { speaker: 'bo', text: 'I keep goats.' },
       { speaker: 'ann', text: 'I do not keep bees any more. I play chess.' },
@@ -70,7 +70,7 @@ describe('persona make, from texts', () => {
     expect(new Set(next.statements.map(({ id }) => id)).size).toBe(next.statements.length);
   });
 
-  it('turns sentences round, and fits its own writer better than others', () => {
+  it('rephrases sentences in the third person, and fits its writer better than others', () => {
     expect(toStatement('I’m a nurse.', 'Bo')).toBe('Bo is a nurse.');
     expect(toStatement("I don't trust my brother.", 'Bo')).toBe('Bo does not trust Bo’s brother.');
     expect(toStatement('I never carry money.', 'Bo')).toBe('Bo never carries money.');
@@ -84,7 +84,7 @@ describe('persona make, from texts', () => {
     expect(other.likeness).toBeLessThan(individualFit.likeness as number);
   });
 
-  it('writes down the traits that a model and the words agree on, and no others', async () => {
+  it('records only the traits on which a model and the words agree', async () => {
     const model = fakeModel({ answers: ['{"O":80,"C":50,"E":90,"A":85,"N":10}'] });
     const inferred = await inferTraits(['I am shy and quiet and reserved, a loner, withdrawn and silent.', 'I am kind.'], model, never);
     const of = (trait: string) => inferred.find((inferredTrait) => inferredTrait.trait === trait);
@@ -96,7 +96,7 @@ describe('persona make, from texts', () => {
 });
 
 describe('persona make, from choices', () => {
-  it('puts choices into the fields that are played, and draws scenes', async () => {
+  it('maps choices to persona fields and draws scenes', async () => {
     const { code, json } = await made(
       'Bo',
       '--career',
@@ -133,7 +133,7 @@ describe('persona make, from choices', () => {
     [{ traits: ['outgoing', 'shy'] }, 'opposite poles'],
     [{ age: 12, career: 'surgeon' }, 'No one is surgeon at 12'],
     [{ traits: ['purple'] }, 'not a word for a temper'],
-  ])('finds that %j does not fit together', (choices, sentence) => {
+  ])('reports inconsistent choices: %j', (choices, sentence) => {
     expect(buildCharacter({ name: 'Bo', ...choices }).problems.join(' ')).toContain(sentence);
   });
 });

@@ -16,7 +16,7 @@ async function probed(...words: string[]) {
 }
 
 describe('probe', () => {
-  it('gives a card for a scripted character, the same every time, and keeps its episodes', async () => {
+  it('prints a deterministic card for a scripted character and stores its episodes', async () => {
     const words = ['villain', '--agent', 'scripted', '--items', '6', '--turns', '12'];
     const item = await probed(...words);
     expect({ code: item.code, err: item.err }).toEqual({ code: 0, err: '' });
@@ -27,7 +27,7 @@ describe('probe', () => {
     expect(JSON.parse(scored.out).scored).toBeGreaterThan(20);
   });
 
-  it('asks again what an edit of the card or of the program changes, says so, and nothing else', async () => {
+  it('repeats only probes that an edit of the card or program affects, and reports it', async () => {
     const program = (text: string) =>
       writeFileSync(join(here, 'boat.mjs'), `export const boat = { name: 'boat', act: async () => ({ action: { text: '${text}' } }) };`);
     const card = (text: string) =>
@@ -55,7 +55,7 @@ describe('probe', () => {
     expect(await again()).toMatchObject({ err: '', card: { run: first.card.run, score: first.card.score, reused: first.card.probes } });
   });
 
-  it('asks an agent without a version again every time, unless its answers are reused', async () => {
+  it('calls an unversioned agent again every time, unless its answers are reused', async () => {
     const { url } = await startServer(() => ({ reply: 'Goats go free.' }));
     try {
       const again = (...more: string[]) => probed('dock.json', '--agent', `bot:${url}`, '--only', 'knowledge', '--items', '4', ...more);
@@ -70,13 +70,13 @@ describe('probe', () => {
     }
   });
 
-  it('stops with the refused address where the model cannot be reached', async () => {
+  it('stops with the refused address if the model is unreachable', async () => {
     const { code, out } = await ludus(here, ['persona', 'probe', 'dock.json', '--agent', 'llm:http://127.0.0.1:1/v1#m', '--json']);
     expect(code).toBe(1);
     expect(JSON.parse(out)).toMatchObject({ code: 'E_CALLS_FAILED', error: expect.stringContaining('http://127.0.0.1:1/v1') });
   });
 
-  it('is stopped by Ctrl-C with a plain word and no card', async () => {
+  it('is stopped by Ctrl-C with a short message and no card', async () => {
     const resolvers = Promise.withResolvers<void>();
     Object.assign(globalThis, { probeAsked: resolvers.resolve });
     const waits =
@@ -89,7 +89,7 @@ describe('probe', () => {
     expect(err).not.toContain('Something went wrong');
   });
 
-  it('tells controls apart, fails under a mark, and writes pages whose texts are escaped', async () => {
+  it('distinguishes controls, fails below a threshold, and writes pages with escaped text', async () => {
     const gate = ['villain', '--only', 'secrets', '--fail-under', '0.6'];
     expect((await probed(...gate, '--agent', 'control:plays')).code).toBe(0);
     const leaky = await probed(...gate, '--agent', 'control:leaks', '-o', 'card.md');
@@ -102,7 +102,7 @@ describe('probe', () => {
     expect(page).not.toContain('<img');
   });
 
-  it('turns the memory of a language agent off, and refuses where there is none', async () => {
+  it('turns off the memory of a language agent, and rejects agents without one', async () => {
     const prompts: string[] = [];
     Object.assign(globalThis, { probePrompts: prompts });
     const usage = '{ promptTokens: 1, completionTokens: 1 }';
@@ -119,7 +119,7 @@ describe('probe', () => {
     expect(scriptedOnly).toMatchObject({ code: 2, err: expect.stringContaining('language agent') });
   });
 
-  it('runs PersonaGym by rules and by two judges', async () => {
+  it('runs PersonaGym by rules and with two judges', async () => {
     const played = await probed('villain', '--gym', '--agent', 'control:plays');
     const ignored = await probed('villain', '--gym', '--agent', 'control:ignores');
     expect(played.card.personaScore).toBeGreaterThan(ignored.card.personaScore);
@@ -129,7 +129,7 @@ describe('probe', () => {
     expect(judged.card.personaScore).toBeGreaterThanOrEqual(1);
   });
 
-  it('keeps a bot that says ok near the floor of PersonaGym, asks what the card is about, and lets a model write questions', async () => {
+  it('scores an "ok" bot near the PersonaGym floor, and asks about the card with or without a model', async () => {
     const ok = await probed('dock.json', '--gym', '--agent', 'llm:fake/ok', '--items', '5');
     expect(ok.card.personaScore).toBeLessThan(1.2);
     expect(ok.card).toMatchObject({ written: 0, byRule: 25 });
@@ -145,7 +145,7 @@ describe('probe', () => {
     expect(written.card).toMatchObject({ written: 2, byRule: 3, settings: ['a quay'] });
   });
 
-  it('measures fidelity at four moral levels in free words, and the villain gap of one who is always kind', async () => {
+  it('measures fidelity at four moral levels, and the villain gap of a kind player', async () => {
     const kind = 'llm:fake/I bring it back untouched, run and stop him at any risk, and give the child the rest of the meal.';
     const { card } = await probed('dock.json', '--moral', '--agent', kind);
     expect(card.rows.map(({ level }: { level: number }) => level)).toEqual([1, 2, 3, 4]);
@@ -154,7 +154,7 @@ describe('probe', () => {
     expect(card.rows[0].n + card.unread).toBeGreaterThan(8);
   });
 
-  it('holds dialogues on topics of the user with another personality, and keeps their success as a score', async () => {
+  it('holds dialogues on custom topics with another personality, and stores their success', async () => {
     writeFileSync(
       join(here, 'topics.json'),
       JSON.stringify(['the price of goats', { topic: 'storms', turns: ['A storm comes.', 'And now?'] }]),
@@ -182,7 +182,7 @@ describe('probe', () => {
     expect(odd).toMatchObject({ code: 2, err: expect.stringContaining('expected a list of topics') });
   });
 
-  it('reads topic dialogues blindly, with a gate', async () => {
+  it('reads topic dialogues blind, with a threshold', async () => {
     const words = ['villain', '--dialogues', '--items', '2', '--fail-under', '0.5', '--agent'];
     const played = await probed(...words, 'control:plays');
     expect([played.code, played.card.success, played.card.pairRate]).toEqual([0, 1, 1]);
@@ -192,7 +192,7 @@ describe('probe', () => {
     expect((await ludus(here, ['persona', 'probe', ...words, 'control:leaks'])).err).toMatch(/Unknown control "leaks" for dialogues/);
   });
 
-  it('hears names and no macros of a card: in probes, in a scene and in what was learned there', async () => {
+  it('replaces card macros with names in probes, in scenes, and in learned facts', async () => {
     const data = (name: string, more: object) => ({ name, first_mes: 'Good day, {{user}}.', ...more });
     const card = (file: string, of: object) =>
       writeFileSync(join(here, file), JSON.stringify({ spec: 'chara_card_v3', spec_version: '3.0', data: of }));
@@ -212,7 +212,7 @@ describe('probe', () => {
     expect(scene.out).not.toMatch(/\{\{/);
   });
 
-  it('lets a model read the answers, within a budget', async () => {
+  it('lets a model read the answers within a budget', async () => {
     const read = await probed('villain', '--only', 'knowledge', '--items', '4', '--agent', 'control:plays', '--judge', 'fake/refuse');
     expect(read.card.reader).toContain('fake');
     expect(read.card.parts[0].rows[1]).toMatchObject({ name: 'over-refusal', value: 1 });
@@ -229,7 +229,7 @@ describe('probe', () => {
     [['./bare.json', '--only', 'moral'], /Bare has no statements to ask about in moral; give it a moral level/],
     [['villain', '--fail-under', '2'], /--fail-under: expected a number of at most 1, got "2"/],
     [['villain', '--only', 'moral', '-o', 'card.pdf'], /-o: expected a file that ends in \.html, \.md/],
-  ])('refuses %j in a sentence', async (words, sentence) => {
+  ])('rejects %j with an explanation', async (words, sentence) => {
     writeFileSync(
       join(here, 'bare.json'),
       '{"spec":"chara_card_v2","spec_version":"2.0","data":{"name":"Bare","description":"Bare is a cook."}}',

@@ -13,7 +13,7 @@ const here = folder();
 const villain = gallery['villain'] as Persona;
 
 describe('lessons', () => {
-  it('hold wordings out of facts that are taught, choose the line that is worth most, and never tell a secret in what is chosen', async () => {
+  it('hold out wordings of taught facts, prefer the best line, and never reveal a secret in it', async () => {
     const { train, heldOut, pairs, imitation } = await teachCharacter(villain);
     const taught = new Set(train.map(({ ask }) => ask));
     for (const { ask } of heldOut) expect(taught.has(ask)).toBe(false);
@@ -25,7 +25,7 @@ describe('lessons', () => {
     for (const { answers } of [...train, ...heldOut]) expect(answers.filter(({ worth }) => worth === 1)).toHaveLength(1);
   });
 
-  it('need a line that leads all others by half a statement, on a document of any length', async () => {
+  it('need a line that leads by half a statement, in a document of any length', async () => {
     const statements = (number: number) => Array.from({ length: number }, (_, i) => ({ ...villain.statements[0]!, id: `s${i + 1}` }));
     // Gives the first line so many statements more than the second, and the others none: a mean over statements, as APC's is.
     const ahead = (lead: number, length: number): Scorer => ({
@@ -52,7 +52,7 @@ describe('lessons', () => {
     }
   });
 
-  it('are ranked by APC instead, and lines of equal worth make no lesson', async () => {
+  it('can be ranked by APC, and equal lines make no lesson', async () => {
     const { train } = await teachCharacter(villain, { items: 6, scorer: await builtInScorer('apc') });
     for (const { answers } of train) {
       const worths = answers.map(({ worth }) => worth);
@@ -61,7 +61,7 @@ describe('lessons', () => {
     }
   });
 
-  it('are rated by what a line amounts to: APC chooses the line that the document is for, of claims and of secrets', async () => {
+  it('are rated by content: APC picks the right line for claims and secrets', async () => {
     const best = ({ answers }: (typeof gold)[number]) => answers.toSorted((a, b) => b.worth - a.worth)[0]!.text;
     const both = async (scorer?: Scorer) => {
       const { train, heldOut } = await teachCharacter(villain, { items: 24, scorer });
@@ -74,7 +74,7 @@ describe('lessons', () => {
     expect(new Set(rated.map(best))).toEqual(new Set(['So it is.', 'No, that is not so.', 'Of that I know nothing.']));
   });
 
-  it('train a learner on the command line, with before and after on held-out wordings', async () => {
+  it('train a learner on the command line, with results on held-out wordings before and after', async () => {
     const outcome = await ludus(here, ['persona', 'teach', 'villain', '--items', '12', '-o', 'vole', '--json']);
     expect([outcome.code, outcome.err]).toEqual([0, '']);
     expect(JSON.parse(outcome.out)).toMatchObject({ by: 'probes', folder: 'vole' });
@@ -111,7 +111,7 @@ describe('lessons', () => {
     expect(of('local/tab@best').lift!.interval[0]).toBeLessThanOrEqual(0);
   });
 
-  it('tell how many questions APC has an answer to, and how often it is the one of the document', async () => {
+  it('report how many questions APC answers, and how often as the document does', async () => {
     const outcome = await ludus(here, ['persona', 'teach', 'innkeeper', '--by', 'apc', '--items', '40', '-o', 'marta']);
     expect(outcome.out).toMatch(/apc found the best line for 2\d of \d+ questions, and agrees with the persona on \d+\./);
     const { asked, asDocument, questions, heldOut } = JSON.parse(
@@ -121,7 +121,7 @@ describe('lessons', () => {
     expect(asDocument).toBeLessThanOrEqual(questions! + heldOut!);
   });
 
-  it('refuses a measure it does not know in a sentence', async () => {
+  it('reject an unknown measure with an explanation', async () => {
     expect((await ludus(here, ['persona', 'teach', 'villain', '--by', 'beauty'])).err).toMatch(
       /--by: expected "probes", "apc", or "apc=MODEL", got "/,
     );

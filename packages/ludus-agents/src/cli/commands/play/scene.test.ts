@@ -16,7 +16,7 @@ async function logOf(words: readonly string[]): Promise<readonly EpisodeEvent[]>
 }
 
 describe('scene', () => {
-  it('plays the dinner with the fake model, to the byte the same every time', async () => {
+  it('plays the dinner with the fake model, identically every time', async () => {
     const words = ['play', 'scene', 'dinner.json', '--model', 'fake', '--seed', '1', '--json'];
     const first = await ludus(here, words);
     expect({ code: first.code, err: first.err }).toEqual({ code: 0, err: '' });
@@ -43,7 +43,7 @@ describe('scene', () => {
     expect(rows.filter(({ id }) => id === played.episode)).toHaveLength(1);
   });
 
-  it('tells who learned what from whom, and who said what they could not know', async () => {
+  it('reports learned facts with their source, and statements that a seat could not know', async () => {
     const ann = { name: 'Ann', id: 'ann', secrets: ['Ann buried the silver spoons beneath the apple tree'] };
     const bob = { name: 'Bob', id: 'bob' };
     const model = 'fake/Action: [speak "The silver spoons are buried beneath the apple tree."]';
@@ -65,7 +65,7 @@ describe('scene', () => {
   });
 
   it.each(['Good evening, friends.', 'Speech: Good evening, friends.', '[speak "Good evening, friends."]'])(
-    'hears a model that answers %j',
+    'accepts a model that answers %j',
     async (answer) => {
       writeFileSync(join(here, 'free.json'), JSON.stringify({ turns: 2, characters: [{ name: 'Oda' }, { name: 'Ulf' }] }));
       const { code, out } = await ludus(here, ['play', 'scene', 'free.json', '--seed', '1', '--model', `fake/${answer}`, '--json']);
@@ -82,7 +82,7 @@ describe('scene', () => {
     },
   );
 
-  it('fails where nobody was understood, and shows every answer with the reason', async () => {
+  it('fails if no answer was understood, and shows every answer with the reason', async () => {
     const words = ['play', 'scene', 'free.json', '--seed', '1', '--model', 'fake/[dance]'];
     const { code, out, err } = await ludus(here, words);
     expect(code).toBe(1);
@@ -96,7 +96,7 @@ describe('scene', () => {
     expect(passed).toMatchObject({ code: 1, err: expect.stringContaining('every character passed') });
   });
 
-  it('plays by scripts without a model, as a play that one can read', async () => {
+  it('plays with scripts instead of a model, as a readable screenplay', async () => {
     const { code, out } = await ludus(here, ['play', 'scene', 'dinner.json', '--seed', '1'], {
       tty: true,
       columns: 80,
@@ -113,7 +113,7 @@ describe('scene', () => {
   it.each([
     ['--seed', '1'],
     ['--seed', '1', '--model', 'fake'],
-  ])('shows nobody the secrets and goals of another: %j', async (...options) => {
+  ])('shows each character only its own secrets and goals: %j', async (...options) => {
     const log = await logOf(['dinner.json', ...options]);
     for (const guest of dinnerGuests) {
       const hidden = [
@@ -129,7 +129,7 @@ describe('scene', () => {
     }
   });
 
-  it('takes people from files beside it, and talks without goals to check', async () => {
+  it('loads people from files next to it, and runs without goals to check', async () => {
     writeFileSync(join(here, 'ann.json'), JSON.stringify({ name: 'Ann Archer', voice: { greetings: ['Say "hello" [now].'] } }));
     const file = {
       topic: 'the weather',
@@ -145,7 +145,7 @@ describe('scene', () => {
     expect(played.returns).toEqual({ ann: 0, tomas: 0, guest: 0, annb: 0 });
   });
 
-  it('lets people know each other as well as both say', async () => {
+  it('gives each pair of people the relation that both describe', async () => {
     const { out } = await ludus(here, ['play', 'scene', 'dinner.json', '--seed', '1', '--json']);
     expect(JSON.parse(out).task.script.relations).toEqual({
       'beatrix tomas': 4,
@@ -168,7 +168,7 @@ describe('scene', () => {
     [{ characters: ['beatrix', 'tomas'], turns: 'many' }, 'turns must be a number from 1 to 200'],
     [{ characters: ['beatrix', { persona: 'tomas', place: 'moon' }] }, 'tomas must start in one of the places'],
     [['beatrix'], 'A scene must be an object such as {"characters"'],
-  ])('refuses %j', async (file, sentence) => {
+  ])('rejects invalid scenes: %j', async (file, sentence) => {
     writeFileSync(join(here, 'bad.json'), JSON.stringify(file));
     const { code, err } = await ludus(here, ['play', 'scene', 'bad.json', '--json']);
     expect(code).toBe(2);
@@ -181,7 +181,7 @@ describe('scene', () => {
     [['play', 'scene', 'dinner.json', '--me', 'carl'], 'has no seat "carl"'],
     [['play', 'scene', 'talk.json', '--narrator', 'random'], 'This scene has no narrator'],
     [['play', 'scene', 'dinner.json', '--model', 'nonsense'], 'Unknown model "nonsense"'],
-  ])('%j', async (words, sentence) => {
+  ])('reports an input error: %j', async (words, sentence) => {
     const { code, err } = await ludus(here, words);
     expect(code).toBe(2);
     expect(err).toContain(sentence);

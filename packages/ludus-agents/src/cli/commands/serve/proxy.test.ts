@@ -28,7 +28,7 @@ async function served(words: readonly string[], use: (url: string) => Promise<vo
 }
 
 describe('ludus serve proxy', () => {
-  it('records what goes through to a server, and the records are training data', async () => {
+  it('records calls to a server, and the records are training data', async () => {
     const upstream = await scriptedServer(whole('[bet]', { token_ids: [4], logprobs: { content: [{ token: 'x', logprob: -1 }] } }));
     const { code, out } = await served(['--upstream', upstream.url, '--run', 'tried'], async (url) => {
       const openai = new OpenAI({ baseURL: `${url}/r/tried/e/1/s/first/v1`, apiKey: 'x', maxRetries: 0 });
@@ -55,7 +55,7 @@ describe('ludus serve proxy', () => {
     expect(replayed).toContain('Identical');
   });
 
-  it('serves characters of its own, also from a card', async () => {
+  it('serves local characters, including from a card', async () => {
     writeFileSync(join(here, 'iago.json'), JSON.stringify({ ...gallery['villain'], id: 'iago', name: 'Iago' }));
     const { code } = await served(['--persona', 'iago.json', '--json'], async (url) => {
       const openai = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'x', maxRetries: 0 });
@@ -68,7 +68,7 @@ describe('ludus serve proxy', () => {
     expect(code).toBe(0);
   });
 
-  it('serves what was trained here, which plays as it has learned to', async () => {
+  it('serves a trained model, which plays its policy', async () => {
     expect((await ludus(here, ['train', 'kuhn-tabular', '--games', '20000', '--name', 'table', '--json'])).code).toBe(0);
     const kuhn = await builtInEnvironment('kuhn-poker');
     const learner = await loadTrainedModel('local/table@best', here);
@@ -105,7 +105,7 @@ describe('ludus serve proxy', () => {
     [['--upstream', 'ftp://x'], 'The upstream must be an address such as http://localhost:8000/v1'],
     [['--persona', 'nobody.json'], 'nobody.json cannot be read'],
     [['--port', 'x'], '--port: expected an integer'],
-  ])('%j is refused in a sentence', async (words, sentence) => {
+  ])('rejects %j with an explanation', async (words, sentence) => {
     const { code, err } = await ludus(here, ['serve', 'proxy', ...words]);
     expect([code, err]).toEqual([2, expect.stringContaining(sentence)]);
   });

@@ -9,8 +9,8 @@ import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { describe, expect, it } from 'vitest';
 import { folder, ludus } from '../../terminal.cases.ts';
 
-describe('shares', () => {
-  it('are those of the worked table, and add up', async () => {
+describe('Shapley shares', () => {
+  it('match the worked example and add up', async () => {
     const table: Record<string, number> = { '': 0.25, '0': 0.75, '1': 0.25, '2': 0.3, '0,1': 0.9, '0,2': 0.75, '1,2': 0.3, '0,1,2': 1 };
     const shares = await shapleyShares(3, async (parts) => table[parts.join()]!, rng(1, 'shapley'));
     expect(shares.map((share) => Number(share.toFixed(4)))).toEqual([0.5833, 0.1083, 0.0583]);
@@ -57,7 +57,7 @@ describe('parts of a view', () => {
       lights.start({}, rng(seed + 1, 'start')).messages[0]?.text === 'a 0',
   ) as number;
 
-  it('that a planted policy reads have the whole share; a decoy that always agrees with it has exactly none', async () => {
+  it('get their full share if a planted policy reads them, and a correlated decoy gets none', async () => {
     const { parts, again, did } = await explained(reads('a'), on);
     expect([did, again]).toEqual(['[on]', 1]);
     expect(parts.map(({ share, without }) => [share, without.difference])).toEqual([
@@ -70,7 +70,7 @@ describe('parts of a view', () => {
     expect((await explained(reads('b'), on)).parts.map(({ share }) => share)).toEqual([0, 1, 0]);
   });
 
-  it('come with what other moves would have come to', async () => {
+  it('are reported with the returns of alternative moves', async () => {
     const { moves, paid } = await explained(reads('a'), on);
     expect(paid).toBe(1);
     expect(moves).toEqual([
@@ -81,7 +81,7 @@ describe('parts of a view', () => {
 });
 
 describe('ludus show explain', () => {
-  it('explains a turn of a stored episode, with the members of a team', async () => {
+  it('explains a turn of a stored episode, including the members of a team', async () => {
     const cwd = folder();
     const team = {
       name: 'crew',

@@ -74,8 +74,8 @@ class Sessions {
   }
 }
 
-describe('memory that lasts', () => {
-  it('answers in session 11 from a preference of sessions 1 to 10, and every log replays', async () => {
+describe('lasting memory', () => {
+  it('uses a preference from sessions 1 to 10 in session 11, and every log replays', async () => {
     const sessions = new Sessions();
     // Two of ten are exceptions.
     for (let i = 0; i < 10; i++) await sessions.play(`I take my coffee ${i === 3 || i === 7 ? 'sweet' : 'black'}.`);
@@ -85,7 +85,7 @@ describe('memory that lasts', () => {
     expect(JSON.stringify(sessions.logs.at(-1)?.events)).toContain('coffee: black');
   });
 
-  it('follows a taste that has changed', async () => {
+  it('follows a changed preference', async () => {
     const record = (i: number, text: string): LastingRecord => ({
       id: `e${i}/m1`,
       kind: 'fact',
@@ -99,7 +99,7 @@ describe('memory that lasts', () => {
     expect(broughtMemory(changed, 'host').records.map(({ text }) => text)).toEqual(['black']);
   });
 
-  it('is off unless the spec says so, and where the switch is off', async () => {
+  it('is off unless the spec turns it on and the switch allows it', async () => {
     const sessions = new Sessions();
     await sessions.play('I take my coffee black.');
     const { lasting: _, ...settings } = spec.settings as Record<string, never>;
@@ -111,7 +111,7 @@ describe('memory that lasts', () => {
     expect(createAgentServices(sessions.cwd, Trust.commandLine).memory).toBeDefined();
   });
 
-  it('is listed, edited and forgotten from the command line', async () => {
+  it('is listed, edited, and deleted from the command line', async () => {
     const sessions = new Sessions();
     await sessions.play('I take my coffee black.');
     const read = async (...words: string[]) => JSON.parse((await ludus(sessions.cwd, ['store', 'memory', 'Ann', ...words, '--json'])).out);
@@ -134,7 +134,7 @@ describe('memory that lasts', () => {
 });
 
 describe('forgetting', () => {
-  it('removes what is forgotten, and all that repeats it, from every later prompt', async () => {
+  it('removes deleted memories and everything that repeats them from later prompts', async () => {
     const words = ['amber', 'birch', 'cedar', 'delta', 'ember', 'fjord', 'grove', 'heath'];
     for (let seed = 0; seed < 2; seed++) {
       const dice = rng(seed, 'forget');

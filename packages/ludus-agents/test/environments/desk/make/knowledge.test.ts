@@ -88,7 +88,7 @@ const careful = reader((rows) => rows.filter(({ updated }) => updated !== '1999-
 const hasty = reader((rows) => rows.toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, 1));
 
 describe('tasks over articles', () => {
-  it('plant each kind beside an article that is there, and leave the base as it is', () => {
+  it('plant each kind of noise next to an existing article, and leave the base unchanged', () => {
     expect(Object.keys(desk.database['articles'] ?? {})).toHaveLength(8);
     expect(new Set(planted.map(({ kind }) => kind))).toEqual(new Set(['contradiction', 'stale', 'duplicate', 'noise']));
     expect(planted.every(({ of }) => of in desk.database['articles']!)).toBe(true);
@@ -96,7 +96,7 @@ describe('tasks over articles', () => {
     expect(deskResult.ok && (deskResult.value as unknown as readonly Row[])[0]?.id).toBe('a3');
   });
 
-  it('are passed by one who reads with care; a hasty reader fails just where something contradicts', async () => {
+  it('are passed by a careful reader, and a hasty one fails exactly on contradictions', async () => {
     const failed: string[] = [];
     for (const deskCase of cases.filter(({ probe }) => probe !== 'knowledge: pairs')) {
       expect({ id: deskCase.id, reward: (await talk(deskCase, careful)).reward }).toEqual({ id: deskCase.id, reward: 1 });
@@ -105,7 +105,7 @@ describe('tasks over articles', () => {
     expect([...new Set(failed)].sort()).toEqual(['knowledge: contradiction', 'knowledge: stale']);
   });
 
-  it('score the pairs that were found by what was planted, and nothing where nothing was', async () => {
+  it('score the planted pairs found, and nothing without any', async () => {
     const [full, empty] = cases.filter(({ probe }) => probe === 'knowledge: pairs');
     expect((await talk(full!, careful)).pairs).toMatchObject({ value: 1, parts: { precision: 1, recall: 1, planted: 4 } });
     const one = () => ({ text: `${full!.pairs![0]}\na0 / a1` });

@@ -58,7 +58,7 @@ async function worth(task: number, observations: readonly RuleName[], ownItems: 
 }
 
 describe('habits', () => {
-  it('obey the law: good ones help who is told nothing, bad ones get in the way of the best lines', async () => {
+  it('have the planted effect: good ones help without instructions, and bad ones hurt the best', async () => {
     for (const [task, kind] of ['number', 'pegs'].entries()) {
       const [bad, , good] = habits[kind] as readonly [RuleName, RuleName, RuleName];
       expect(await worth(task, [], [good])).toBeGreaterThan((await worth(task, [], [])) + 0.05);
@@ -68,8 +68,8 @@ describe('habits', () => {
   });
 });
 
-describe('the shelf', () => {
-  it('brings weights back by name, the same name for the same weights, and knows no others', async () => {
+describe('the weight shelf', () => {
+  it('restores weights by name, with stable names, and rejects unknown ones', async () => {
     const store = memoryStore();
     const open = () => CheckpointJournal.open(store, 'run', () => new Tabular({ id: 'local/habits' }));
     const shelf = await open();
@@ -87,8 +87,8 @@ describe('the shelf', () => {
   });
 });
 
-describe('texts and weights together', () => {
-  it('gain from both: each cell is better than those with less, and the same seed says the same', async () => {
+describe('optimizing texts and weights together', () => {
+  it('improves every cell over those with less, deterministically per seed', async () => {
     const store = memoryStore();
     const report = (await ran({ store })) as ImproveReport;
     const { cells, weights, texts, both } = report.cells as FourCells;
@@ -107,7 +107,7 @@ describe('texts and weights together', () => {
     if (amount(0, 1) === 1) expect(await ran({})).toEqual(report);
   });
 
-  it('goes on after it was killed to the same end', async () => {
+  it('resumes after a kill with the same result', async () => {
     const request = { calls: 240, fresh: 20, settings: { rounds: 1 } };
     const whole = await ran(request);
     for (const until of [7, 1].slice(0, amount(1, 2))) {
@@ -117,7 +117,7 @@ describe('texts and weights together', () => {
     }
   });
 
-  it('with weights frozen has equal rows, with texts frozen equal columns', async () => {
+  it('has equal rows with frozen weights, and equal columns with frozen texts', async () => {
     const cellsWith = async (freeze: string) => ((await ran({ fresh: 100, settings: { freeze } })) as ImproveReport).cells as FourCells;
     const texts = await cellsWith('weights');
     expect(texts.cells.trained).toEqual(texts.cells.base);
@@ -135,7 +135,7 @@ describe('ludus improve together-demo', () => {
   const cwd = folder();
   const words = ['improve', 'together-demo', '--budget', '150', '--tasks', '8,8,20', '--set', 'rounds=1'];
 
-  it('ends with the four cells, for people and for machines', async () => {
+  it('ends with the four cells, as text and as JSON', async () => {
     const { code, out } = await ludus(cwd, [...words, '--json']);
     expect(code).toBe(0);
     const line = JSON.parse(out.trim().split('\n').at(-1) as string) as ImproveReport & { readonly random: number };
@@ -147,7 +147,7 @@ describe('ludus improve together-demo', () => {
     expect((await ludus(cwd, ['report', line.run, '--format', 'md'])).out).toContain('| weights | old texts | new texts |');
   });
 
-  it('says what is wrong in a sentence', async () => {
+  it('explains invalid options', async () => {
     expect((await ludus(cwd, ['improve', 'instruction-demo', '--engine', 'together', '--budget', '60'])).err).toContain(
       'has no weights to train',
     );
@@ -157,7 +157,7 @@ describe('ludus improve together-demo', () => {
 });
 
 describe('the studio', () => {
-  it('begins such a run and shows its four cells', async () => {
+  it('starts such a run and shows its four cells', async () => {
     const studio = await openStudio();
     try {
       const wish = { recipe: 'together-demo', engine: 'together', seed: 1, calls: 100 };

@@ -33,7 +33,7 @@ async function trained(name: string, settings: readonly string[] = [], seed = 1)
 
 const learnersOf = async (trainer: Trainer) => JSON.parse((await trainer.save()).learner).learners as Record<string, string>;
 
-describe('one learner for each role', () => {
+describe('learners per role', () => {
   const turn = (at: number) => ({ read: [at], written: [0], logprobs: [0], reward: 0, penalty: 0, at });
   const sample = (seat: string, at: number): EpisodeSample => ({
     ...{ environment: 'x', seat, prompt: 0, game: 0, turns: [turn(at)], returned: 1, invalid: 0, truncated: false },
@@ -48,7 +48,7 @@ describe('one learner for each role', () => {
     ).map(([item]) => Number(item!.toFixed(4)));
   };
 
-  it('credits a role with what the next one thinks of the state it is left in', () => {
+  it("credit a role with the next role's value of the resulting state", () => {
     expect(advantages([0.4, 0.6])).toEqual([0.5702, 0.4]);
     expect(advantages([0.6, 0.4])).toEqual([0.3603, 0.6]);
     expect(advantages([0.3, 0.5, 0.7])).toEqual([0.6419, 0.4752, 0.3]);
@@ -56,40 +56,37 @@ describe('one learner for each role', () => {
     expect(advantages([0.4])).toEqual([0.6]);
   });
 
-  it.skipIf(!hasRuntime())(
-    'has a head of its own on a trunk that imitation trained for all, and that stays as it is to the bit',
-    async () => {
-      const small = [
-        ...['training.learner=transformer', 'training.games=32', 'training.batch=16', 'training.environment=kuhn-poker'],
-        ...['training.sizes={"width":8,"layers":1,"heads":2,"context":96}', 'training.warmUp={"games":8,"steps":3,"rate":0.01}'],
-      ];
-      const tensorsOf = async (trainer: Trainer) =>
-        Object.values(await learnersOf(trainer)).map(
-          (item) => readSafetensors(Buffer.from(item.slice(item.indexOf(',') + 1), 'base64')).tensors,
-        );
-      /** Whether the two roles have the same of a part of the network, and whether the first role's has moved since. */
-      const alike = async (shared: boolean) => {
-        const trainer = await ready('marft', [...small, `roles.shared=${shared}`]);
-        await trainer.begin();
-        const [before = {}] = await tensorsOf(trainer);
-        expect(await trainer.run(2)).toBeNull();
-        const [item = {}, other = {}] = await tensorsOf(trainer);
-        const same = (a: typeof before, b: typeof before, name: string) => a[name]!.data.every((value, i) => value === b[name]!.data[i]);
-        return ['embedding', 'block.0.query', 'block.0.down', 'head'].map((name) => [same(item, other, name), same(item, before, name)]);
-      };
-      expect(await alike(true)).toEqual([
-        [true, true],
-        [true, true],
-        [true, true],
-        [false, false],
-      ]);
-      // Apart, every part of the two goes its own way, and from the beginning on.
-      expect((await alike(false)).flat()).toEqual(Array.from({ length: 8 }, () => false));
-      await expect(ready('marft', ['roles.shared=true'])).rejects.toThrow(/has no trunk to share between roles\. Set training\.learner/);
-    },
-  );
+  it.skipIf(!hasRuntime())('have separate heads on a shared trunk, which stays exactly the same after imitation', async () => {
+    const small = [
+      ...['training.learner=transformer', 'training.games=32', 'training.batch=16', 'training.environment=kuhn-poker'],
+      ...['training.sizes={"width":8,"layers":1,"heads":2,"context":96}', 'training.warmUp={"games":8,"steps":3,"rate":0.01}'],
+    ];
+    const tensorsOf = async (trainer: Trainer) =>
+      Object.values(await learnersOf(trainer)).map(
+        (item) => readSafetensors(Buffer.from(item.slice(item.indexOf(',') + 1), 'base64')).tensors,
+      );
+    /** Whether the two roles have the same of a part of the network, and whether the first role's has moved since. */
+    const alike = async (shared: boolean) => {
+      const trainer = await ready('marft', [...small, `roles.shared=${shared}`]);
+      await trainer.begin();
+      const [before = {}] = await tensorsOf(trainer);
+      expect(await trainer.run(2)).toBeNull();
+      const [item = {}, other = {}] = await tensorsOf(trainer);
+      const same = (a: typeof before, b: typeof before, name: string) => a[name]!.data.every((value, i) => value === b[name]!.data[i]);
+      return ['embedding', 'block.0.query', 'block.0.down', 'head'].map((name) => [same(item, other, name), same(item, before, name)]);
+    };
+    expect(await alike(true)).toEqual([
+      [true, true],
+      [true, true],
+      [true, true],
+      [false, false],
+    ]);
+    // Apart, every part of the two goes its own way, and from the beginning on.
+    expect((await alike(false)).flat()).toEqual(Array.from({ length: 8 }, () => false));
+    await expect(ready('marft', ['roles.shared=true'])).rejects.toThrow(/has no trunk to share between roles\. Set training\.learner/);
+  });
 
-  it('trains one role at a time, and the others stay as they are to the bit', async () => {
+  it('are trained one at a time, leaving the others exactly unchanged', async () => {
     const small = ['training.games=256', 'training.batch=32', 'roles.alternate=2'];
     const trainer = await ready('marft', small);
     await trainer.run(1);
@@ -108,7 +105,7 @@ describe('one learner for each role', () => {
     for (const seat of ['first', 'second']) expect(tableOf(item[seat]!)).not.toEqual(tableOf(two[seat]!));
   });
 
-  it('goes on where it stopped', async () => {
+  it('resume where they stopped', async () => {
     const small = ['training.games=160', 'training.batch=32', 'roles.alternate=1'];
     const whole = await trained('marft', small);
     const broken = await ready('marft', small);
@@ -127,8 +124,8 @@ function tableOf(checkpoint: string): readonly number[] {
   return [...new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length))].filter((value) => value !== 0);
 }
 
-describe('opponents embedded by contrast', () => {
-  it('has the loss of worked numbers, and none to gain where nothing is known', () => {
+describe('contrastive opponent embeddings', () => {
+  it('have the loss of worked numbers, without gain if nothing is known', () => {
     const likeness = [
       [0.9, 0.1, -0.4],
       [0, 0.8, 0.2],
@@ -144,7 +141,7 @@ describe('opponents embedded by contrast', () => {
     ).toBeCloseTo(Math.log(3), 12);
   });
 
-  it('follows its own slope, and tells apart what differs', () => {
+  it('follow their gradient and separate different opponents', () => {
     const pairs = [
       [
         [0, 1, 0],
@@ -168,7 +165,7 @@ describe('opponents embedded by contrast', () => {
     expect(crop.length).toBeGreaterThanOrEqual(3);
   });
 
-  it('wins from opponents that a policy without it cannot tell apart', async () => {
+  it('beat opponents that a policy without them cannot distinguish', async () => {
     const short = [`training.games=${amount(1920, 3200)}`];
     const pennies = await builtInEnvironment('dilemma');
     const paid = async (trainer: Trainer, names: readonly string[]) => {
@@ -212,8 +209,8 @@ async function giftsOf(trainer: Trainer): Promise<readonly number[]> {
   return [...of.values()].map((list) => list.reduce((sum, value) => sum + value, 0) / list.length);
 }
 
-describe('a set of policies for varying numbers of seats', () => {
-  it('has one for each of two numbers that were not trained on, and a single policy has not', async () => {
+describe('a policy set for varying numbers of seats', () => {
+  it('fits two untrained numbers of seats, unlike a single policy', async () => {
     const short = ['training.games=3200'];
     const trainer = await trained('mra', short);
     const [three, five] = await trainer.held();
@@ -231,7 +228,7 @@ describe('a set of policies for varying numbers of seats', () => {
 });
 
 describe('skills under a controller', () => {
-  it('moves preferences as a gradient bandit does', async () => {
+  it('update preferences like a gradient bandit', async () => {
     const controller = new Tabular({ optimiser: 'sgd' });
     const policy = { name: 'still', act: () => [] };
     const skills = ['a', 'b', 'c'].map((name) => ({ name, policy, descriptors: {} }));
@@ -242,7 +239,7 @@ describe('skills under a controller', () => {
     expect(controller.strategy()[0]!.map((value) => Number(value.toFixed(4)))).toEqual(Float64Array.from([0.3266, 0.3468, 0.3266]));
   });
 
-  it('finds the weakness of an opponent it has not met, against what it was measured to bring before', async () => {
+  it('find the weakness of a new opponent, compared with the measured start', async () => {
     const share = async (settings: readonly string[]) => {
       const trainer = await ready('skill-controller', settings);
       const chances = async () => {
@@ -264,7 +261,7 @@ describe('skills under a controller', () => {
   });
 });
 
-it('plays by name what it has learned, whatever its roles', async () => {
+it('every trained role setup plays by name as it learned', async () => {
   const cwd = folder();
   const dilemma = await builtInEnvironment('dilemma');
   const short = ['--games', '64', '--set', 'training.batch=16'];
