@@ -11,7 +11,7 @@ function eventsIn(chunks: readonly Uint8Array[]): string[] {
   return chunks.flatMap((chunk) => stream.push(chunk));
 }
 
-describe('what the standard says', () => {
+describe('server-sent events standard example', () => {
   const cases: readonly [string, string, string[]][] = [
     ['joins the lines of one event', 'data: YHOO\ndata: +2\ndata: 10\n\n', ['YHOO\n+2\n10']],
     [
@@ -29,7 +29,7 @@ describe('what the standard says', () => {
   it.each(cases)('%s', (_, text, events) => expect(eventsIn([bytes(text)])).toEqual(events));
 });
 
-describe('any cutting', () => {
+describe('event stream reader', () => {
   /** Streams of every line end and field, with characters of one to four bytes. */
   const line = fc.constantFrom('data: ', 'data:', 'data', ': ', 'event: ', 'id:', '');
   const words = fc.string({ unit: fc.constantFrom('a', ' ', ':', 'é', '€', '😀', '"', '{'), maxLength: 6 });
@@ -41,7 +41,7 @@ describe('any cutting', () => {
     return [0, ...at].map((from, i) => all.subarray(from, at[i] ?? all.length));
   }
 
-  it('gives the same events', () => {
+  it('returns the same events however the bytes are split', () => {
     fc.assert(
       fc.property(text, fc.array(fc.nat(), { maxLength: 20 }), (whole, places) => {
         const all = bytes(whole);
@@ -52,7 +52,7 @@ describe('any cutting', () => {
     );
   });
 
-  it('gives back whatever was sent, whatever the line end', () => {
+  it('returns the original messages for any line ending', () => {
     fc.assert(
       fc.property(
         fc.array(words, { maxLength: 8 }),

@@ -53,7 +53,7 @@ describe('carry', () => {
     expect(carry(original, before, after)).toEqual(expected);
   });
 
-  it('leaves the original alone when nothing changed', () => {
+  it('returns the original when nothing changed', () => {
     fc.assert(
       fc.property(json, json, (original, view) => {
         expect(carry(original, view, view)).toBe(original);
@@ -62,7 +62,7 @@ describe('carry', () => {
     );
   });
 
-  it('gives exactly the edit when everything was understood', () => {
+  it('returns exactly the edit when everything was read', () => {
     fc.assert(
       fc.property(json, json, (original, edited) => {
         expect(carry(original, original, edited)).toEqual(edited);
@@ -71,7 +71,7 @@ describe('carry', () => {
     );
   });
 
-  it('keeps a key named __proto__ a key', () => {
+  it('keeps __proto__ as an ordinary key', () => {
     const original = JSON.parse('{"__proto__": {"x": 1}, "a": 1}') as Json;
     expect(JSON.stringify(carry(original, { a: 1 }, { a: 2 }))).toBe('{"__proto__":{"x":1},"a":2}');
   });
