@@ -88,14 +88,14 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
-describe.skipIf(!hasRuntime())('gradients against finite differences', () => {
+describe.skipIf(!hasRuntime())('gradients of operations', () => {
   for (const [name, item] of Object.entries(cases)) {
     it(name, async () => {
       expect(await worst(item)).toBeLessThan(1e-3);
     });
   }
 
-  it('finds a gradient that is wrong', async () => {
+  it('are compared by a check that detects a wrong gradient', async () => {
     const shapes = [[5]];
     // Claims that e^x has the slope 1.
     const of = (x: readonly Tensor[]) => {
