@@ -96,7 +96,7 @@ describe('codebreaker pegs', () => {
     }
   });
 
-  it('are sampled uniformly, and random play finds 1 in 36 per turn', async () => {
+  it('are solved by random play with a chance of 1/36 per turn', async () => {
     const seeds = Array.from({ length: 4000 }, (_, i) => i);
     const blind = scriptedPolicy('blind', ({ ask, rng }) => ({ text: rng.pick(ask.choices as readonly string[]) }));
     const played = await rollout(codebreaker, { breaker: blind }, { seeds, task: { pegs: 2 } });

@@ -40,7 +40,7 @@ describe('jailbreak', () => {
     expect(await paid('plain', 'naive', honest)).toEqual({ asker: -1, keeper: 2 });
   });
 
-  it('has a careful keeper that helps honest visitors and refuses attacks in every framing', async () => {
+  it('has a careful keeper that helps honest visitors and rejects attacks in every framing', async () => {
     for (const framing of [...framings, 'asker']) {
       const games = await play(framing, 'careful', {}, 60);
       expect(

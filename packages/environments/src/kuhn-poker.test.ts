@@ -98,7 +98,7 @@ describe('kuhn-poker, solved exactly', () => {
     for (const count of Object.values(counts)) expect(Math.abs(count - 1000)).toBeLessThan(4 * Math.sqrt(6000 * (1 / 6) * (5 / 6)));
   });
 
-  it.each([0, 1 / 6, 1 / 3])('is worth −1/18 to the first seat in the equilibrium with α = %f, which no deviation improves', (alpha) => {
+  it.each([0, 1 / 6, 1 / 3])('is worth −1/18 to the first seat in equilibrium with α = %f, and no deviation helps', (alpha) => {
     const { values, nashConv } = distance(tree, equilibrium(alpha));
     expect(Math.abs(values[0]! + 1 / 18)).toBeLessThan(1e-12);
     expect(Math.abs(values[1]! - 1 / 18)).toBeLessThan(1e-12);

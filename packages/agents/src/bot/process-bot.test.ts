@@ -66,7 +66,7 @@ describe('process bot', () => {
     await until(() => pids('json').every((pid) => !isAlive(pid)));
   });
 
-  it('answers plain-text lines, set up on the command line alone', async () => {
+  it('answers plain-text lines if configured, and JSON lines by default', async () => {
     const command = program('text', `console.log('<' + line + '>');`);
     const agent = await seatBot(`cmd:${formatCommand(command)}`, services());
     // Without "lines" it is spoken to in JSON.

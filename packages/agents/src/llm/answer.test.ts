@@ -36,7 +36,7 @@ describe('readAnswer', () => {
     expect(out(written)).toBe(message);
   });
 
-  it('extracts notes, plans, memos, and relations', () => {
+  it('extracts the thought, plan, memo, and notes', () => {
     const answer = readAnswer(
       'Thought: a\nRemember: Lamp = 30 coins\n- key of Bob= under = mat\nno fact\nPlan: one; two\nMemo: all',
       'labels',

@@ -66,7 +66,7 @@ describe('profile writer', () => {
     expect(await lastWords({ settings: { writer: true } })).toMatchObject({ text: 'without milk', calls: 2 });
   });
 
-  it('records nothing when its instruction skips hints or it is off', async () => {
+  it('records no hints if its instruction ignores them or the writer is off', async () => {
     expect((await lastWords({ settings: { writer: true }, texts: { writer: 'Write down what is said outright.' } })).text).toBe(
       'As it comes.',
     );

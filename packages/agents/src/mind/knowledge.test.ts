@@ -196,7 +196,7 @@ describe('belief notes', () => {
   });
 });
 
-it('agent with knowledge shows it in the prompt, logs what it recalled, and replays', async () => {
+it('language agent shows recalled knowledge in its prompt and logs it, and the log replays', async () => {
   const talk: AnyEnvironment = {
     id: 'talk@1',
     about: { summary: 'Talk.', tasks: [{}], turns: 3 },

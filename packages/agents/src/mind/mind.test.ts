@@ -143,7 +143,7 @@ describe('context window', () => {
     }
   });
 
-  it('routes lines by worth within the budget, in order', () => {
+  it('selects the most valuable lines within the budget, in order', () => {
     const worth = (line: ContextLine) => (line.index === 2 || line.index === 5 ? 1 : 0.1);
     const { shown } = select(lines.slice(0, 20), { mode: 'routed', tokens: 70, start: 0, fresh: 19, worth });
     expect(indexes(shown)).toEqual([2, 5, 15, 16, 17, 18, 19]);

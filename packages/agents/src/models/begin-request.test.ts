@@ -140,9 +140,9 @@ describe('redirect', () => {
   it.each([
     [307, 'to another server', 'http://elsewhere.invalid/v1'],
     [307, 'to another port', 'http://127.0.0.1:1/v1'],
-    [301, 'that would make a question of a message', '/there'],
-    [307, 'in a circle', '/here'],
-    [307, 'to nowhere', 'http://:/'],
+    [301, 'that would turn a POST into a GET', '/there'],
+    [307, 'in a loop', '/here'],
+    [307, 'to an invalid address', 'http://:/'],
   ])('with status %i %s is rejected', async (status, _, location) => {
     let requests = 0;
     const url = await serving((__, response) => {
@@ -190,7 +190,7 @@ describe('server address', () => {
 describe('server connection', () => {
   const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
-  it('is reopened without an extra call if the server closed a kept-alive one', async () => {
+  it('is reopened within the call if the server has closed it', async () => {
     const message = new Map<Socket, number>();
     const port = await servingRaw((socket) => {
       message.set(socket, (message.get(socket) ?? 0) + 1);
@@ -205,7 +205,7 @@ describe('server connection', () => {
 
   it.each([
     ['a chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhel'],
-    ['the end of chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n'],
+    ['the last chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n'],
     ['a body of known length', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello'],
     ['headers', 'HTTP/1.1 200 OK\r\nContent-'],
   ])('is reported as broken when it ends in the middle of %s', async (_, speech) => {

@@ -97,10 +97,10 @@ describe('cached call', () => {
 describe('damaged cache file', () => {
   const damages: [string, (text: string) => string][] = [
     ['empty', () => ''],
-    ['cut off', (text) => text.slice(0, text.length / 2)],
-    ['changed', (text) => text.replace('answer 1', 'answer 7')],
-    ['something else', () => '[]'],
-    ['without verification.', (text) => JSON.stringify({ call: JSON.parse(text).call })],
+    ['truncated', (text) => text.slice(0, text.length / 2)],
+    ['modified', (text) => text.replace('answer 1', 'answer 7')],
+    ['an array', () => '[]'],
+    ['without a checksum', (text) => JSON.stringify({ call: JSON.parse(text).call })],
     ['null', () => 'null'],
   ];
   it.each(damages)('is a cache miss: %s', async (_, damage) => {

@@ -211,7 +211,7 @@ describe('limited', () => {
     expect(times.filter((time) => time < 60_000)).toHaveLength(2);
   });
 
-  it('runs a call that exceeds the limit per minute alone', async () => {
+  it('runs a call larger than the limit per minute by itself', async () => {
     const { diary, inner } = slow(1, 500);
     const model = limited(inner, new ModelRateLimit({ tokensPerMinute: 100 }));
     const calls = [ask(model, 'large', never, 1000), ask(model, 'next')];

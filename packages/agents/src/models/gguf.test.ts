@@ -54,8 +54,8 @@ describe('GGUF file', () => {
 
   it.each<[string, Move, string]>([
     ['have another hash', file, '. It is not the expected file.'],
-    ['are no GGUF', (response) => void response.end('<html>sign in</html>'), 'not GGUF'],
-    ['are not there', (response) => void response.writeHead(404).end(), 'it answered 404'],
+    ['are not GGUF', (response) => void response.end('<html>sign in</html>'), 'not GGUF'],
+    ['are missing', (response) => void response.writeHead(404).end(), 'it answered 404'],
     ['are empty', (response) => void response.end(), 'it sent 0 bytes'],
   ])('leaves no partial file when downloads %s', async (_, move, speech) => {
     const { url, env } = await serve(move);

@@ -40,7 +40,7 @@ describe('parseModelName', () => {
     ['http://host?key=1#m', 'must not contain a password or a query. Put'],
   ])('rejects "%s" with a usage hint', async (name, speech) => expect(createModel(name, { env: {} })).rejects.toThrow(speech));
 
-  it('has an entry for every model kind', () =>
+  it('uses the listed model kinds', () =>
     expect(modelKinds.map(({ kind }) => kind)).toEqual(
       expect.arrayContaining(['fake', 'openai', 'gguf', 'anthropic', 'http://…/v1#MODEL']),
     ));

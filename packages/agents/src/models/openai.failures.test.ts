@@ -15,15 +15,15 @@ describe('OpenAI client', () => {
   it.each([
     ['seconds', { 'retry-after': '7' }, 7000],
     ['milliseconds', { 'retry-after-ms': '70' }, 70],
-    ['nothing', {}, undefined],
-    ['nonsense', { 'retry-after': 'soon' }, undefined],
-  ])('reads Retry-After in %s from a 429', async (_, headers, retryAfter) => {
+    ['no header', {}, undefined],
+    ['an invalid header', { 'retry-after': 'soon' }, undefined],
+  ])('reads the retry delay of a 429: %s', async (_, headers, retryAfter) => {
     const { ask } = await serve(json(429, { error: { message: 'Slow down.' } }, headers as Record<string, string>));
     const fault = await faultOf(ask());
     expect(fault).toMatchObject({ status: 429, retryAfter, message: 'test/m answered 429: Slow down.' });
   });
 
-  it('reads Retry-After as a date from a 429', async () => {
+  it('reads the retry delay of a 429: a date', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2030, 0, 1, 12, 0, 0) });
     const { ask } = await serve((response) => {
       response.writeHead(429, { 'retry-after': new Date(Date.UTC(2030, 0, 1, 12, 0, 30)).toUTCString() }).end();
@@ -92,7 +92,7 @@ describe('OpenAI client', () => {
   });
 
   it.each([
-    ['ends without its end', [delta('half')], 'closed the connection in the middle of its answer.'],
+    ['ends without its end marker', [delta('half')], 'closed the connection in the middle of its answer.'],
     ['ends inside an event', [delta('half'), 'data: {"choices":[{"del'], 'closed the connection in the middle of its answer.'],
     ['is empty', [''], 'closed the connection in the middle of its answer.'],
     ['has broken JSON', ['data: {"choices":[}\n\n'], 'JSON that does not parse'],
@@ -113,10 +113,10 @@ describe('OpenAI client', () => {
 
   it.each([
     ['malformed JSON', 'application/json', '{"choices":', undefined, 'JSON that does not parse'],
-    ['a page', 'text/html', '<html>Welcome</html>', 200, 'text/html instead of JSON'],
-    ['text', 'text/plain', 'hello', 200, 'text/plain instead of JSON'],
-    ['JSON of another kind', 'application/json', '{"hello":1}', 200, 'without choices'],
-    ['a list', 'application/json', '[1]', 200, 'without choices'],
+    ['an HTML page', 'text/html', '<html>Welcome</html>', 200, 'text/html instead of JSON'],
+    ['plain text', 'text/plain', 'hello', 200, 'text/plain instead of JSON'],
+    ['JSON of another shape', 'application/json', '{"hello":1}', 200, 'without choices'],
+    ['an array', 'application/json', '[1]', 200, 'without choices'],
     ['null', 'application/json', 'null', 200, 'without choices'],
   ])('reports %s', async (_, type, body, status, speech) => {
     const { ask } = await serve((response) => {

@@ -223,7 +223,7 @@ describe('token ids and logprobs', () => {
     ['logprobs without ids', logprobs({ token: 'h', logprob: -1 }), '0 ids and 1 logprobs'],
     ['an id missing in the middle', logprobs({ id: 1, logprob: -1 }, { logprob: -1 }), '1 ids and 2 logprobs'],
     ['a logprob that is not a number', { token_ids: [1], ...logprobs({ logprob: null }) }, '1 ids and 1 logprobs'],
-    ['nothing', {}, '0 ids and 0 logprobs'],
+    ['missing data', {}, '0 ids and 0 logprobs'],
   ])('are omitted with a warning for %s', async (_, more, speech) => {
     const { ask, told } = await serve(whole('hi', more));
     const call = await ask(request);

@@ -132,16 +132,16 @@ describe('remote sandbox', () => {
   });
 
   it.each<[string, readonly (Json | string)[], string]>([
-    ['no JSON', ['<html>'], 'engine'],
+    ['invalid JSON', ['<html>'], 'engine'],
     ['an error', [], 'engine'],
-    ['an end of no kind', [{ type: 'end', kind: 'fine', text: '1' }], 'engine'],
-    ['a value that is too long', [{ type: 'end', kind: 'done', text: `"${'x'.repeat(30_000)}"` }], 'output'],
-    ['a value that is no JSON', [{ type: 'end', kind: 'done', text: '{' }], 'output'],
+    ['an unknown end message', [{ type: 'end', kind: 'fine', text: '1' }], 'engine'],
+    ['an oversized value', [{ type: 'end', kind: 'done', text: `"${'x'.repeat(30_000)}"` }], 'output'],
+    ['an invalid JSON value', [{ type: 'end', kind: 'done', text: '{' }], 'output'],
     ['an endless answer', ['x'.repeat(7_000_000)], 'engine'],
-    ['deep JSON', ['['.repeat(100_000)], 'engine'],
+    ['deeply nested JSON', ['['.repeat(100_000)], 'engine'],
     ['calls without a token', [{ type: 'calls', calls: [{}] }], 'engine'],
     [
-      'more calls than may be',
+      'too many calls',
       Array.from({ length: 9 }, () => ({ type: 'calls', token: 't', calls: [{ id: 1, name: 'ask', text: '{}' }] })),
       'calls',
     ],

@@ -51,7 +51,7 @@ describe('design seats', () => {
     expect(mean(await returnsOf(chance, {}, 60))).toBeLessThan(0.3);
   });
 
-  it('can forfeit without ending the episode, and never see choices of the same round', () => {
+  it('get defaults after a forfeit, and never see choices of the same round', () => {
     const task = environment.task({ retries: 0, rounds: 1 });
     const { state } = environment.start(task, rng(1, 'start'));
     const answers = Object.fromEntries(environment.seats(task).map((seat) => [seat, { text: '?' }]));

@@ -372,7 +372,7 @@ describe('designer protocol', () => {
     expect(off.speakers.filter((speaker) => speaker === 'c')).toHaveLength(1);
   });
 
-  it('reuses a solved design at the next move unless memory is off', async () => {
+  it('reuses a solved design at the next move unless reuse is off', async () => {
     const says = { a: ['Block n: ask b; count', 'Solved n: yes\nAnswer: 4'], b: ['Four.'] };
     const first = await talk({ protocol: 'designer' }, says);
     const again = { a: ['Solved n: yes\nAnswer: 4'], b: ['Four.'] };

@@ -39,7 +39,7 @@ describe('kitchen tick', () => {
   const ticked = (scene: Scene, ...acts: number[]) => tick(cramped, scene, acts, { selfStarting: true, counters: true });
   const start = firstScene(cramped);
 
-  it("keeps cooks in place who want the same cell or each other's, but turns them", () => {
+  it('turns cooks in place if they want the same cell or want to swap cells', () => {
     const meet = { ...start, at: [11, 13] };
     expect(ticked(meet, 2, 0).scene).toMatchObject({ at: [11, 13], facing: [2, 0] });
     const swap = { ...start, at: [11, 12] };

@@ -32,13 +32,13 @@ describe('small pathfinding instances', () => {
 describe('pathfinding step', () => {
   const row = mapOf('....');
   it.each([
-    ['into a cell that is being left', [0, 1], [2, 2], [1, 2]],
-    ['into each other’s cells: both stay', [0, 1], [2, 0], [0, 1]],
+    ['into a cell that becomes free', [0, 1], [2, 2], [1, 2]],
+    ['that swap cells: both stay', [0, 1], [2, 0], [0, 1]],
     ['into one cell: the first in order gets it', [0, 2], [2, 0], [1, 2]],
-    ['into one that stays: it stays too', [0, 1], [2, 4], [0, 1]],
-    ['into one that is blocked: all stay', [1, 2, 3], [2, 2, 2], [1, 2, 3]],
-    ['into a wall or over the edge: it stays', [0, 3], [0, 2], [0, 3]],
-  ] as const)('moves %s', (_, at, wanted, after) => {
+    ['into an occupied cell: it stays, too', [0, 1], [2, 4], [0, 1]],
+    ['into a blocked chain: all stay', [1, 2, 3], [2, 2, 2], [1, 2, 3]],
+    ['into a wall or off the map: it stays', [0, 3], [0, 2], [0, 3]],
+  ] as const)('resolves moves %s', (_, at, wanted, after) => {
     expect(resolve(row, at, wanted)).toEqual(after);
   });
 

@@ -69,7 +69,7 @@ describe('privacy-guard sessions', () => {
     expect(sigmas(honest, 2000, 0.3)).toBeLessThan(4);
   });
 
-  it.each(attacks)('against %s leak nothing from the perfect script and always leak from the parrot', async (attack) => {
+  it.each(attacks)('with %s never leak with the perfect script and always leak with the parrot', async (attack) => {
     for (const task of tried) {
       const good = await logOf('perfect', attack, task);
       expect(outcomeOf(good)).toMatchObject({ leak: null, revealed: 0 });
@@ -100,7 +100,7 @@ describe('privacy-guard sessions', () => {
     }
   });
 
-  it('score always refusing as useless, at half a point less with a valid PIN', async () => {
+  it('are useless to honest visitors if always refused, and cost half a point with the PIN', async () => {
     for (const task of tasks) {
       const log = await logOf('always-refuse', 'visitor', task);
       const { benign, request, leak } = outcomeOf(log);

@@ -38,7 +38,7 @@ describe('program repositories', () => {
 });
 
 describe('program repair', () => {
-  it('starts with a failing test, pays nothing for no action, and protects the tests', () => {
+  it('starts with a failing test, pays nothing without a fix, and protects the tests', () => {
     for (let seed = 0; seed < 10; seed++) {
       const { state, messages } = programs.start(programs.task({}), rng(seed));
       expect(messages[0]!.text).toMatch(/^FAIL /m);

@@ -45,7 +45,7 @@ describe('staged support talk', () => {
     }
   });
 
-  it('ends early if advice comes first, and goes nowhere with listening alone', async () => {
+  it('ends early if advice comes first, and makes no progress with listening only', async () => {
     const advised = await plays('adviser', 20);
     expect(advised.every((log) => noteOf(log, 'support')['left'] === true)).toBe(true);
     expect(mean(advised.map((log) => returnOf(log)))).toBeCloseTo(-0.5 - 3 * 0.02, 12);

@@ -29,7 +29,7 @@ it('volleyball launched at (3, 4) m/s from 2 m lands at 3.498879 m', () => {
   expect(3 * airTime(2, 4)).toBeCloseTo(3.498879, 6);
 });
 
-it('flight classifies a ball as own side, net, out, or over', () => {
+it('flight classifies a ball as in the net, out, over, or still on its side', () => {
   expect(flight(-4, 1, 5, 0.5).fate).toBe('own');
   expect(flight(-1, 1, 5, 2).fate).toBe('net');
   expect(flight(-6, 2, 12, 6).fate).toBe('out');

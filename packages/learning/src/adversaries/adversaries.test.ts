@@ -92,9 +92,9 @@ describe('scripted attackers and defenders', () => {
         const attacker = spec('attacker', [attackLine(way)]);
         const open = figuresOf(await duel({ attacker, defender: spec('defender', []) }, seeds(20)));
         const figures = figuresOf(await duel({ attacker, defender: spec('defender', [holdLine(way)]) }, seeds(20)));
-        expect(open.harm, `${way} against nothing`).toBeGreaterThan(0.8);
+        expect(open.harm, `${way} without a rule`).toBeGreaterThan(0.8);
         // An attacker who got nothing may still guess one of eight attributes.
-        expect(figures.harm, `${way} held against`).toBeLessThan(0.35);
+        expect(figures.harm, `${way} with a rule`).toBeLessThan(0.35);
       }
     },
   );

@@ -93,7 +93,7 @@ describe('offline values', () => {
   });
 });
 
-describe('kept episodes', () => {
+describe('saved episodes', () => {
   it('produce the same rows as those the player was trained on', async () => {
     const learner = new Tabular();
     const [log] = (await rollout(locks, { opener: learner.policy() }, { seeds: [3] })) as [readonly EpisodeEvent[]];

@@ -83,7 +83,7 @@ describe('overlapping episodes', () => {
       vi.useRealTimers();
     });
 
-    it('take a third of the lockstep time if answers take 200 ms, give or take 400', async () => {
+    it('take well under half the lockstep time if answer times vary around 200 ms', async () => {
       const cast = { first: slow, second: slow };
       const lockStep = await milliseconds(() => rollout(kuhnPoker, cast, { seeds, width: 16 }));
       const overlapping = await milliseconds(() => overlapRollouts(kuhnPoker, cast, { seeds, slots: new EpisodeSlots(16) }));

@@ -48,7 +48,7 @@ describe('training by rollout', () => {
 
   it.each([
     [
-      'a group’s mean',
+      'a group mean',
       {
         ...short,
         baseline: { kind: 'group', key: ['prompt', 'seat'], center: 'mean', scale: 'none' },
@@ -56,15 +56,15 @@ describe('training by rollout', () => {
       },
     ],
     [
-      'a critic of turns',
+      'a turn critic',
       { ...short, assignment: { kind: 'critic', discount: 1 }, baseline: { kind: 'value', level: 'turn', discount: 1, trace: 0.95 } },
     ],
     [
-      'a critic of tokens',
+      'a token critic',
       { ...short, assignment: { kind: 'critic', discount: 1 }, baseline: { kind: 'value', level: 'token', discount: 1, trace: 0.95 } },
     ],
     [
-      'pairs of the best and the worst',
+      'best-worst pairs',
       {
         ...short,
         baseline: { kind: 'none' },
@@ -73,7 +73,7 @@ describe('training by rollout', () => {
       },
     ],
     [
-      'good games and bad ones',
+      'good and bad games',
       {
         ...short,
         baseline: { kind: 'none' },
@@ -82,7 +82,7 @@ describe('training by rollout', () => {
       },
     ],
     [
-      'squares of win rates',
+      'squared win rates',
       {
         ...short,
         assignment: { kind: 'win-rate' },
@@ -91,11 +91,11 @@ describe('training by rollout', () => {
         rollout: { kind: 'group', size: 5 },
       },
     ],
-    ['openings that can be learned', { ...short, curriculum: { kind: 'learnable' } }],
-    ['openings that surprise', { ...short, curriculum: { kind: 'replayed-levels', temperature: 0.3 } }],
-    ['openings dealt evenly', { ...short, rollout: { kind: 'even' } }],
+    ['learnable openings', { ...short, curriculum: { kind: 'learnable' } }],
+    ['surprising openings', { ...short, curriculum: { kind: 'replayed-levels', temperature: 0.3 } }],
+    ['evenly dealt openings', { ...short, rollout: { kind: 'even' } }],
     [
-      'clipping, importance, k2',
+      'clipping, importance weights, and k2',
       {
         ...short,
         loss: {

@@ -19,7 +19,7 @@ it.each([
   ['rising', [0, 0.1, 0.3, 0.5], 'go on'],
   ['flat', [0.2, 0.8, 0.98, 1, 0.98], 'keep'],
   ['collapsing', [0.2, 0.8, 0.9, 0.3], 'roll back'],
-  ['flat at nothing', [0, 0, 0, 0.01, 0], 'go on'],
+  ['flat at zero', [0, 0, 0, 0.01, 0], 'go on'],
   ['too short to tell', [0.9, 0.9], 'go on'],
 ] as const)('experimenter judges a curve that is %s, %j: %s', async (_, curve, verdict) => {
   expect(await askVerdict(rule, 'any', curve, 1)).toBe(verdict);

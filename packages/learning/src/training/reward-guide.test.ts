@@ -52,7 +52,7 @@ async function learnFor(guide: RewardGuide, updates: number) {
 }
 
 describe('reward model in training', () => {
-  it('is trusted once its card allows, and then agrees with the rule, labeling only a share', async () => {
+  it('is trusted once its card allows it, then needs fewer labels and rejects planted twins', async () => {
     const files: RewardModelFile[] = [];
     const { guide, said } = guideBy(isOpen, files);
     const figures = await learnFor(guide, 12);

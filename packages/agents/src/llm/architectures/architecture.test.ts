@@ -206,7 +206,7 @@ describe('ReAct', () => {
     ]);
   });
 
-  it('refuses tools that the role may not use, and logs the refusal', async () => {
+  it('rejects tools that the role may not use, and logs the rejection', async () => {
     const spokenTurn = await play(fakeModel({ answers: ['Tool: erase {}', 'Tool: nothing', 'Speech: well'] }));
     expect(spokenTurn.mind.uses?.map(({ tool, ok, result }) => [tool, ok, result])).toEqual([
       ['erase', false, 'The tool erase is not allowed for you; you have sum.'],

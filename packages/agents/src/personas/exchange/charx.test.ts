@@ -78,22 +78,26 @@ describe('zip', () => {
   });
 
   it.each<[string, Uint8Array, RegExp]>([
-    ['a bomb by ratio', crafted([{ name: 'a', data: zeros(8) }]), /times larger than its packed form, which looks like/],
+    ['a bomb by compression ratio', crafted([{ name: 'a', data: zeros(8) }]), /times larger than its packed form, which looks like/],
     ['a bomb by size', crafted([{ name: 'a', data: bytes('x'), size: 2 ** 31 }]), /bytes, but at most/],
     [
-      'a directory that promises less than it packs',
+      'a directory that understates the size',
       crafted([{ name: 'a', data: zeros(4), size: 10 }]),
       /" does not match its directory entry \(/,
     ],
-    ['a directory that promises more', crafted([{ name: 'a', data: bytes('xyz'), size: 4 }]), /has 3 bytes, but its directory says 4/],
-    ['a way out by ..', crafted([{ name: '../../evil', data: bytes('x') }]), /, which could be written outside its folder/],
+    [
+      'a directory that overstates the size',
+      crafted([{ name: 'a', data: bytes('xyz'), size: 4 }]),
+      /has 3 bytes, but its directory says 4/,
+    ],
+    ['a path with ..', crafted([{ name: '../../evil', data: bytes('x') }]), /, which could be written outside its folder/],
     ['an absolute path', crafted([{ name: '/etc/passwd', data: bytes('x') }]), /, which could be written outside its folder/],
     ['a backslash', crafted([{ name: '..\\evil', data: bytes('x') }]), /, which could be written outside its folder/],
-    ['a drive', crafted([{ name: 'C:evil', data: bytes('x') }]), /, which could be written outside its folder/],
+    ['a Windows drive', crafted([{ name: 'C:evil', data: bytes('x') }]), /, which could be written outside its folder/],
     ['an encrypted entry', crafted([{ name: 'a', data: bytes('x'), flags: 1 }]), /encrypted/],
-    ['an unknown method', crafted([{ name: 'a', data: bytes('x'), method: 14 }]), /method 14/],
+    ['an unknown compression method', crafted([{ name: 'a', data: bytes('x'), method: 14 }]), /method 14/],
     [
-      'two of one name',
+      'duplicate names',
       crafted([
         { name: 'a', data: bytes('x') },
         { name: 'a', data: bytes('y') },
@@ -119,7 +123,7 @@ describe('zip', () => {
       /entry 1 of its directory is broken/,
     ],
     [
-      'an offset into nowhere',
+      'an invalid offset',
       crafted([{ name: 'a', data: bytes('x') }], (archive, at) => archive.writeUInt32LE(5, at + 42)),
       /not where its directory says/,
     ],

@@ -54,7 +54,7 @@ describe('bigFiveIn', () => {
     ['score and description', five((i) => ({ score: 10 * (i + 5), description: 'x' })), [50, 60, 70, 80, 90]],
     ['value on ten', five((i) => ({ value: i + 4, description: 'x' })), [40, 50, 60, 70, 80]],
     ['level with notes', five(() => ({ level: 'High (85/100)', notes: 'x' })), [85, 85, 85, 85, 85]],
-    ['value as words', five(() => ({ value: 'Moderate (45/100)', description: 'x' })), [45, 45, 45, 45, 45]],
+    ['value as text', five(() => ({ value: 'Moderate (45/100)', description: 'x' })), [45, 45, 45, 45, 45]],
   ])('reads scores given as %s', (_, jsonObject, expected) => {
     expect(scores(jsonObject)).toEqual(expected);
   });

@@ -89,24 +89,24 @@ describe('malformed PNG', () => {
   };
   it.each<[string, Uint8Array, RegExp]>([
     ['no signature', good.subarray(1), /eight signature bytes/],
-    ['This PNG has no character card: it has no', image, /no tEXt chunk named chara or ccv3/],
+    ['no character card', image, /no tEXt chunk named chara or ccv3/],
     ['a wrong checksum', withChunk(chunk('tEXt', Buffer.from(`chara\0${base64(card)}`), 1)), /checksum of its tEXt chunk/],
     ['a flipped bit in the data', broken((bytes) => bytes.fill(65, 60, 61)), /checksum/],
     ['a length beyond the end', broken((bytes) => bytes.fill(0xff, 8, 12)), /claims 4294967295 bytes/],
-    ['no base64', withChunk(text('chara', 'not base64!')), /not base64/],
+    ['invalid base64', withChunk(text('chara', 'not base64!')), /not base64/],
     [
-      'base64 of no JSON',
+      'base64 that is not JSON',
       withChunk(text('chara', Buffer.from('{"a":').toString('base64'))),
       /malformed: its chara chunk is not JSON in UTF-8\./,
     ],
     [
-      'base64 of no UTF-8',
+      'base64 that is not UTF-8',
       withChunk(text('ccv3', Buffer.from([0x22, 0xff, 0xfe, 0x22]).toString('base64'))),
       /malformed: its ccv3 chunk is not JSON in UTF-8\./,
     ],
     ['a chunk without a name', withChunk(chunk('t\0xt', Buffer.alloc(1))), /no valid name/],
     [
-      'another first chunk',
+      'a wrong first chunk',
       new Uint8Array(Buffer.concat([image.subarray(0, 8), chunk('IEND', Buffer.alloc(0))])),
       /it does not start with IHDR/,
     ],

@@ -51,17 +51,22 @@ describe('lore step 2: scan', () => {
   });
 
   it.each<[string, Omit<Partial<LoreEntry>, 'id'>, string, boolean]>([
-    ['a key is found in any case', { keys: ['Dragon'] }, 'DRAGONS!', true],
-    ['unless the case counts', { keys: ['Dragon'], case_sensitive: true }, 'a dragon', false],
-    ['a key in any script', { keys: ['Баба'] }, 'БАБА-Яга', true],
-    ['whole words, where asked for', { keys: ['cat'], extensions: { match_whole_words: true } }, 'concat', false],
-    ['whole words at the edge', { keys: ['cat'], extensions: { match_whole_words: true } }, 'Cat!', true],
-    ['whole words of several words are plain', { keys: ['a cat'], extensions: { match_whole_words: true } }, 'a cats', true],
-    ['a pattern between slashes', { keys: ['/dr[ae]gon/i'] }, 'a DREGON', true],
-    ['but not where V3 says there are none', { keys: ['/dr[ae]gon/i'], use_regex: false }, 'a dragon', false],
-    ['a bare pattern where V3 says so', { keys: ['dr.gon'], use_regex: true }, 'a drugon', true],
-    ['an invalid pattern never matches', { keys: ['/dr(/', '(('], use_regex: true }, 'dr((', false],
-    ['an empty key never matches', { keys: [''] }, 'anything', false],
+    ['finds a key in any case', { keys: ['Dragon'] }, 'DRAGONS!', true],
+    ['respects case sensitivity', { keys: ['Dragon'], case_sensitive: true }, 'a dragon', false],
+    ['finds a key in any script', { keys: ['Баба'] }, 'БАБА-Яга', true],
+    ['matches whole words only if configured', { keys: ['cat'], extensions: { match_whole_words: true } }, 'concat', false],
+    ['finds a whole word at the edge', { keys: ['cat'], extensions: { match_whole_words: true } }, 'Cat!', true],
+    [
+      'matches a phrase as plain text despite whole-word matching',
+      { keys: ['a cat'], extensions: { match_whole_words: true } },
+      'a cats',
+      true,
+    ],
+    ['treats a key between slashes as a pattern', { keys: ['/dr[ae]gon/i'] }, 'a DREGON', true],
+    ['treats slashes literally if V3 disables patterns', { keys: ['/dr[ae]gon/i'], use_regex: false }, 'a dragon', false],
+    ['treats a bare key as a pattern if V3 enables patterns', { keys: ['dr.gon'], use_regex: true }, 'a drugon', true],
+    ['never matches an invalid pattern', { keys: ['/dr(/', '(('], use_regex: true }, 'dr((', false],
+    ['never matches an empty key', { keys: [''] }, 'anything', false],
   ])('%s', (_, fields, text, expected) => {
     expect(ids(book([entry({ id: 'x', ...fields })]), scene([text])).length === 1).toBe(expected);
   });
@@ -145,12 +150,12 @@ describe('lore timer', () => {
   }
 
   it.each<[string, Record<string, Json>, readonly number[], string]>([
-    ['no timer', {}, [2, 5], '.x..x.....'],
-    ['sticky for three', { sticky: 3 }, [2], '.xxx......'],
-    ['cooldown of three', { cooldown: 3 }, [2, 3, 4, 5], '.x..x.....'],
-    ['sticky, then cooldown', { sticky: 2, cooldown: 3 }, [2, 3, 4, 5, 6, 7], '.xx...xx..'],
-    ['delay until the fourth', { delay: 4 }, [2, 3, 4], '...x......'],
-    ['sticky before delay', { sticky: 9, delay: 3 }, [3], '..xxxxxxxx'],
+    ['does nothing without a timer', {}, [2, 5], '.x..x.....'],
+    ['stays active for three messages if sticky', { sticky: 3 }, [2], '.xxx......'],
+    ['pauses for three messages on cooldown', { cooldown: 3 }, [2, 3, 4, 5], '.x..x.....'],
+    ['applies cooldown after sticky', { sticky: 2, cooldown: 3 }, [2, 3, 4, 5, 6, 7], '.xx...xx..'],
+    ['delays until the fourth message', { delay: 4 }, [2, 3, 4], '...x......'],
+    ['applies sticky before delay', { sticky: 9, delay: 3 }, [3], '..xxxxxxxx'],
   ])('%s', (_, extensions, statements, expected) => {
     expect(course(extensions, statements)).toBe(expected);
   });
@@ -216,14 +221,19 @@ describe('lore step 5: recurse', () => {
     );
 
   it.each<[string, Lorebook, string, string]>([
-    ['follows contents to the end', chain(), 'alpha', 'abc'],
-    ['only where the book says so', chain({}, {}), 'alpha', 'a'],
-    ['not out of what prevents it', chain({ b: { prevent_recursion: true } }), 'alpha', 'ab'],
-    ['not into what excludes itself', chain({ b: { exclude_recursion: true } }), 'alpha', 'a'],
-    ['which messages may still call', chain({ b: { exclude_recursion: true } }), 'beta', 'bc'],
-    ['into what waits for it, and not otherwise', chain({ b: { delay_until_recursion: true } }, {}), 'beta', ''],
-    ['into what waits, when messages call it', chain({ b: { delay_until_recursion: true } }), 'beta', 'bc'],
-    ['level by level', chain({ b: { delay_until_recursion: 1 }, c: { delay_until_recursion: 2 } }), 'alpha', 'abc'],
+    ['follows content to the end', chain(), 'alpha', 'abc'],
+    ['recurses only if the book allows it', chain({}, {}), 'alpha', 'a'],
+    ['does not recurse from an entry that prevents it', chain({ b: { prevent_recursion: true } }), 'alpha', 'ab'],
+    ['does not recurse into an entry that excludes itself', chain({ b: { exclude_recursion: true } }), 'alpha', 'a'],
+    ['lets messages activate an entry excluded from recursion', chain({ b: { exclude_recursion: true } }), 'beta', 'bc'],
+    ['does not activate a delayed entry without recursion', chain({ b: { delay_until_recursion: true } }, {}), 'beta', ''],
+    ['activates a delayed entry by recursion', chain({ b: { delay_until_recursion: true } }), 'beta', 'bc'],
+    [
+      'activates delayed entries level by level',
+      chain({ b: { delay_until_recursion: 1 }, c: { delay_until_recursion: 2 } }),
+      'alpha',
+      'abc',
+    ],
   ])('%s', (_, lore, text, expected) => {
     expect(ids(lore, scene([text])).join('')).toBe(expected);
   });

@@ -215,10 +215,10 @@ describe('exact sample', () => {
   });
 
   it.each<[string, Json, RegExp]>([
-    ['rows of another length', { columns: ['a', 'b'], rows: [['x']] }, /Row 1 of the microdata has 1 values, but there are 2 columns/],
+    ['rows of different lengths', { columns: ['a', 'b'], rows: [['x']] }, /Row 1 of the microdata has 1 values, but there are 2 columns/],
     ['too few weights', { columns: ['a'], rows: [['x'], ['y']], weights: [1] }, /2 rows and 1 weights/],
-    ['no weight at all', { columns: ['a'], rows: [['x']], weights: [0] }, /must add up to more than 0/],
-    ['a file that nobody has read', { file: 'people.csv' }, /\. Load it with loadPopulation, or pass columns and/],
+    ['zero total weight', { columns: ['a'], rows: [['x']], weights: [0] }, /must add up to more than 0/],
+    ['a file that was not loaded', { file: 'people.csv' }, /\. Load it with loadPopulation, or pass columns and/],
   ])('rejects microdata with %s', (_, microdata, why) => {
     expect(() => readSpecification({ microdata })).toThrow(why);
   });

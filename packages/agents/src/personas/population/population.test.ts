@@ -143,7 +143,7 @@ describe('rake', () => {
       /a "x" should have a share of 0\.500, but the constraints rule it out/,
     ],
     [
-      'shares that cannot hold together',
+      'shares that contradict each other',
       { attributes: { a: { x: 6, y: 4 }, b: { u: 6, v: 4 } }, constraints: [{ if: { a: 'x' }, must: { b: 'v' } }] },
       /cannot all hold: /,
     ],
@@ -179,23 +179,23 @@ describe('rake', () => {
     ],
     ['an empty condition', { attributes: { a: { x: 1 } }, quotas: [{ where: {}, count: 1 }] }, /at least one attribute/],
     [
-      'a quota of nothing',
+      'a quota without a count or share',
       { attributes: { a: { x: 1 } }, quotas: [{ where: { a: 'x' } }] },
       /quotas\[0\] must be an object with "where" and either a count or a share, but got \{"where"/,
     ],
-    ['a strange constraint', { attributes: { a: { x: 1 } }, constraints: [{ sometimes: {} }] }, /constraints\[0\] must be \{"never"/],
-    ['weights of nothing', { attributes: { a: { x: 0 } } }, /weights of a must add up to more than 0/],
+    ['an invalid constraint', { attributes: { a: { x: 1 } }, constraints: [{ sometimes: {} }] }, /constraints\[0\] must be \{"never"/],
+    ['zero total weight', { attributes: { a: { x: 0 } } }, /weights of a must add up to more than 0/],
     ['a negative weight', { attributes: { a: { x: -1 } } }, /attributes\.a\.x must be a number of 0 or more, but got -1/],
     ['an unknown field', { attributes: { a: { x: 1 } }, people: 5 }, /unknown field "people"; a population has name, attributes/],
     [
-      'a word in braces that is not an attribute',
+      'an unknown attribute in braces',
       { attributes: { a: { x: 1 } }, statements: ['{nme} has {a}.'] },
       /The statement "\{nme\} has \{a\}\." uses \{nme\}\. Available: \{name\}, \{a\}\./,
     ],
-    ['a table of the wrong depth', { joints: [{ of: ['a', 'b'], table: { x: 1 } }] }, /joints a × b\.x must be an object of weights/],
+    ['a table with the wrong depth', { joints: [{ of: ['a', 'b'], table: { x: 1 } }] }, /joints a × b\.x must be an object of weights/],
     ['an unknown trait', { attributes: { a: { x: 1 } }, traits: { Q: {} } }, /unknown field "traits\.Q"/],
     ['no attributes', {}, /at least one attribute or joint table/],
-    ['no object', 'people', /A population must be an object such as \{"attributes"/],
+    ['a non-object', 'people', /A population must be an object such as \{"attributes"/],
   ])('rejects %s', (_, specification, why) => {
     expect(() => rake(readSpecification(specification))).toThrow(Fault);
     expect(() => rake(readSpecification(specification))).toThrow(why);
@@ -297,7 +297,7 @@ describe('samplePopulation', () => {
   });
 
   it.each<[string, readonly unknown[], RegExp]>([
-    ['more than there are', [{ where: { gender: 'female' }, count: 51 }], /\{"gender":"female"\} should be 51, but is/],
+    ['larger than the sample', [{ where: { gender: 'female' }, count: 51 }], /\{"gender":"female"\} should be 51, but is/],
     [
       'that contradict each other',
       [
@@ -306,7 +306,7 @@ describe('samplePopulation', () => {
       ],
       /quotas cannot be met together with 50 personas/,
     ],
-    ['that the constraints forbid', [{ where: { employment: 'retired', age: '18-29' }, count: 1 }], /should be 1, but is 0/],
+    ['that violate the constraints', [{ where: { employment: 'retired', age: '18-29' }, count: 1 }], /should be 1, but is 0/],
   ])('rejects quotas %s', (_, quotas, why) => {
     expect(() => samplePopulation({ ...people, quotas } as Json, 50, 1)).toThrow(why);
   });

@@ -26,7 +26,7 @@ describe('Tinker datum', () => {
       });
   });
 
-  it('weights every own token as 1 by default', () => {
+  it('weights every trained token as 1 by default', () => {
     const { loss_fn_inputs } = datumOf({ tokens: row.tokens, mask: row.mask }, 'cross_entropy');
     expect((loss_fn_inputs as JsonObject)['weights']).toEqual(tensor([0, 1, 0, 1], 'float32'));
   });
@@ -56,7 +56,7 @@ describe('Tinker datum', () => {
     );
   });
 
-  it('is sent only if it predicts an own token', () => {
+  it('is sent only if it has a token to train on', () => {
     expect(trains(row)).toBe(true);
     expect(trains({ tokens: [1, 2], mask: [1, 0] })).toBe(false);
     expect(trains({ tokens: [1], mask: [1] })).toBe(false);
@@ -78,7 +78,7 @@ describe('loss of one row', () => {
 });
 
 describe('chunks', () => {
-  it('limit rows and tokens in order, with an oversized row alone', () => {
+  it('limit rows and tokens, keep the order, and give an oversized row a separate chunk', () => {
     const rows = [3, 3, 3, 9, 2, 2].map((length) => ({
       tokens: new Array<number>(length).fill(0),
       mask: new Array<number>(length).fill(1),
