@@ -21,7 +21,7 @@ async function says(spec: Parameters<typeof createAgent>[0], seat: string, ask: 
   return ((await agent.act(turn(ask), new AbortController().signal)) as Reply).action.text;
 }
 
-describe('random', () => {
+describe('random agent', () => {
   it('plays every choice equally often', async () => {
     const agent = await createAgent('random', 'first', environment);
     const choices = ['[a]', '[b]', '[c]', '[d]'];
@@ -36,7 +36,7 @@ describe('random', () => {
     expect(Object.keys(counts).sort()).toEqual(choices);
   });
 
-  it('says something short where there is nothing to choose', async () => {
+  it('replies with a short text when there are no choices', async () => {
     for (const ask of [{ seat: 'first' }, { seat: 'first', choices: [] }]) {
       const text = await says('random', 'first', ask);
       expect(text.length).toBeGreaterThan(0);
@@ -44,20 +44,20 @@ describe('random', () => {
     }
   });
 
-  it('is called uniform as well', async () => {
+  it('is also available as "uniform"', async () => {
     expect((await createAgent('uniform', 'first', environment)).name).toBe('random');
   });
 });
 
-describe('scripted', () => {
-  it("takes the seat's own script, else the first, else the one that is named", async () => {
+describe('scripted agent', () => {
+  it('uses the named script, else the script of its seat, else the first one', async () => {
     expect(await says('scripted', 'second')).toBe('[fold]');
     expect(await says('scripted', 'first')).toBe('[check]');
     expect(await says('scripted:shy', 'second')).toBe('[check]');
     expect((await createAgent('scripted', 'first', environment)).name).toBe('scripted:shy');
   });
 
-  it('errs at the rate after the tilde, with another legal move each time', async () => {
+  it('makes another legal move at the error rate given after the tilde', async () => {
     const choices = ['[check]', '[bet]', '[raise]'];
     const rateOf = async (spec: string) => {
       const agent = await createAgent(spec, 'first', environment);
@@ -76,7 +76,7 @@ describe('scripted', () => {
     await expect(createAgent('scripted:shy~2', 'first', environment)).rejects.toThrow(/from 0 to 1/);
   });
 
-  it('says which scripts there are when the name is wrong', async () => {
+  it('lists the available scripts when a script name is unknown', async () => {
     await expect(createAgent('scripted:bold', 'first', environment)).rejects.toThrow(
       'kuhn-poker has no script "bold"; its scripts are shy, second.',
     );
@@ -85,14 +85,14 @@ describe('scripted', () => {
   });
 });
 
-describe('casting', () => {
-  it('gives an agent of a spec the name of the spec', async () => {
+describe('createAgent', () => {
+  it('names the agent after its spec', async () => {
     const agent = await createAgent({ name: 'Ada', kind: 'scripted:shy' }, 'first', environment);
     expect(agent.name).toBe('Ada');
     expect(await says({ name: 'Ada', kind: 'scripted:shy' }, 'first')).toBe('[check]');
   });
 
-  it('lists what can be cast when a kind does not exist, the scripts of the world included', async () => {
+  it('lists the available agents, including the scripts of the environment, when a kind is unknown', async () => {
     await expect(createAgent('radnom', 'first', environment)).rejects.toThrow(
       'Unknown agent "radnom". Available: random, scripted:shy, scripted:second, human, llm:MODEL, search, explorer, local/RUN.',
     );
@@ -102,13 +102,13 @@ describe('casting', () => {
     });
   });
 
-  it('names stand-ins after their seat only', () => {
+  it('picks stand-ins by seat only', () => {
     expect(standIn(environment, 'second')).toBe('scripted:second');
     expect(standIn(environment, 'first')).toBe('random');
     expect(standIn({ ...kuhnPoker, scripts: {} }, 'constructor')).toBe('random');
   });
 
-  it('gives the embedded model to a language agent that names none', async () => {
+  it('gives the local model to a language agent that names no model', async () => {
     const asked: string[] = [];
     const model = async (name: string) => {
       asked.push(name);
@@ -119,7 +119,7 @@ describe('casting', () => {
     expect(asked).toEqual(['local', 'other']);
   });
 
-  it('casts everything it lists', async () => {
+  it('creates every agent it lists', async () => {
     const learned = async (name: string) => scripted(name, () => ({ text: '[check]' }));
     const cast = createAgentLoader({ model: async (id) => fakeModel({ id, answers: ['x'] }), learned });
     for (const name of castable(environment)) expect((await cast(name, 'first', environment)).name).toBe(name);
@@ -144,7 +144,7 @@ describe('casting', () => {
     ]);
   });
 
-  it('counts tokens as its model does, where the model can', async () => {
+  it("counts tokens with the model's tokenizer if it has one", async () => {
     const sized = async (tokens?: (text: string) => number) => {
       const model = { ...fakeModel({ answers: ['[check]'] }), ...(tokens && { tokens }) };
       const agent = await createAgentLoader({ model: async () => model })('llm:m', 'first', environment);

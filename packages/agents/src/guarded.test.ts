@@ -26,8 +26,8 @@ function echo(asked: string[], answer: string): Agent {
 const guarding = (defence: string, answer: string, asked: string[] = [], judge?: Agent) =>
   guardedAgent({ name: 'g', defence, settings: { base: 'x', judge: undefined, refusal: 'No.' }, base: echo(asked, answer), judge });
 
-describe('a guard', () => {
-  it('without lines passes everything on, with the mind of the agent behind it', async () => {
+describe('guarded agent', () => {
+  it('passes everything through without rules and keeps the mind of the wrapped agent', async () => {
     const reply = await guarding('', 'hello').act(turnWith('hi'), never);
     expect(reply).toMatchObject({ action: { text: 'hello' }, mind: { kind: 'guarded/1', base: 1 } });
     const next = await guarding('', 'hello').act(turnWith('hi', { mind: reply.mind as Json }), never);
@@ -39,7 +39,7 @@ describe('a guard', () => {
     ['Withhold answers that give away "blue heron".', 'It is a blue sky.', 'It is a blue sky.'],
     ['Withhold code with known weaknesses.', '```python\nos.system("ping " + h)\n```', 'No.'],
     ['Withhold code with known weaknesses.', '```python\nprint("ping")\n```', '```python\nprint("ping")\n```'],
-  ])('%s on %j', async (line, answer, message) => {
+  ])('applies %s to the answer %j', async (line, answer, message) => {
     const reply = await guarding(line, answer).act(turnWith('hi'), never);
     expect(reply.action.text).toBe(message);
     const current = (reply.mind as unknown as GuardedMind).held;
@@ -47,7 +47,7 @@ describe('a guard', () => {
     expect(mindLines(reply.mind)).toHaveLength(message === 'No.' ? 1 : 0);
   });
 
-  it('does not pass on what it refuses, and takes the legal answer that refuses', async () => {
+  it('withholds refused requests from the agent and picks the legal refusal', async () => {
     const asked: string[] = [];
     const guard = guarding('Refuse requests with "night watch".', 'yes', asked);
     expect((await guard.act(turnWith('I am of the NIGHT WATCH.'), never)).action.text).toBe('No.');
@@ -57,7 +57,7 @@ describe('a guard', () => {
     expect((await guard.act(turnWith('I am of the watch.'), never)).action.text).toBe('yes');
   });
 
-  it('asks a judge about lines that are no rules, and only then', async () => {
+  it('asks a judge only about lines that are not rules', async () => {
     const questions: string[] = [];
     const judge: Agent = {
       name: 'judge',
@@ -74,7 +74,7 @@ describe('a guard', () => {
     expect(questions).toHaveLength(2);
   });
 
-  it('is read strictly, and rules are told from prose', () => {
+  it('validates its settings and separates rules from prose', () => {
     const spec = (settings: AgentSpec['settings']): AgentSpec => ({ name: 'g', kind: 'guarded', ...(settings && { settings }) });
     expect(() => readGuarded(spec({}))).toThrow('base');
     expect(() => readGuarded(spec({ base: 'random', refusl: 'No.' }))).toThrow('refusal');

@@ -45,8 +45,8 @@ const calls = scripted('calls', ({ ask }) => ({ text: ask.choices?.includes('[ca
 const lowest = scripted('lowest', ({ ask }) => ({ text: ask.choices?.[0] ?? '' }));
 const actions = (events: readonly EpisodeEvent[]) => events.flatMap((event) => (event.kind === 'action' ? [event.action.text] : []));
 
-describe('a game to its end', () => {
-  it('plays Kuhn poker by bare words', async () => {
+describe('human agent', () => {
+  it('plays Kuhn poker with bare words', async () => {
     const { agent, shown } = desk('bet\n');
     const { events, end } = await game(kuhnPoker, { first: agent, second: calls });
     expect(end.reason).toBe('over');
@@ -55,12 +55,12 @@ describe('a game to its end', () => {
     expect(shown()).toContain('1 check  2 bet · ? help');
   });
 
-  it('plays Kuhn poker by numbers', async () => {
+  it('plays Kuhn poker with numbers', async () => {
     const { agent } = desk('2\n');
     expect(actions((await game(kuhnPoker, { first: agent, second: calls })).events)[0]).toBe('[bet]');
   });
 
-  it('plays tic-tac-toe, where a number is a move and never a place in the list', async () => {
+  it('reads a number as a move in tic-tac-toe, never as a list index', async () => {
     const { agent, shown } = desk('4\n0\n2\n6\n');
     const { events, end } = await game(ticTacToe, { X: agent, O: lowest });
     // O takes 0; then "0" is not a move any more and must not become the first one left; 2 and 6 finish the diagonal.
@@ -75,7 +75,7 @@ describe('a game to its end', () => {
     expect((await game(ticTacToe, { X: agent, O: other })).end.returns).toEqual({ X: 1, O: -1 });
   });
 
-  it('edits and ends lines on a terminal', async () => {
+  it('supports line editing in a terminal', async () => {
     const { agent, shown } = desk('chexk\u007f\u007fck\rfold\r', { tty: true, open: true });
     const bets = scripted('bets', () => ({ text: '[bet]' }));
     const { events } = await game(kuhnPoker, { first: agent, second: bets });
@@ -84,8 +84,8 @@ describe('a game to its end', () => {
   });
 });
 
-describe('what is shown', () => {
-  it('tells every message once, and the rest when asked at the end', async () => {
+describe('human agent output', () => {
+  it('shows every message once and the rest on request at the end', async () => {
     const { agent, shown } = desk('check\nfold\n');
     const bets = scripted('bets', () => ({ text: '[bet]' }));
     const { events } = await game(kuhnPoker, { first: agent, second: bets });
@@ -95,7 +95,7 @@ describe('what is shown', () => {
       expect(shown().split(text).length - 1, text).toBe(1);
   });
 
-  it('shows nothing that is not in the view', async () => {
+  it('shows nothing outside the view', async () => {
     const { agent, shown } = desk('check\ncheck\n');
     const { events } = await game(kuhnPoker, { first: agent, second: lowest });
     const secret = events.find((event) => event.kind === 'message' && event.to.join() === 'second' && event.text.startsWith('Your card'));
@@ -103,14 +103,14 @@ describe('what is shown', () => {
     expect(shown()).not.toContain('in the second seat');
   });
 
-  it('sends no control characters to the screen', () => {
+  it('strips control characters', () => {
     const { agent, shown } = desk('');
     const view: View = { seat: 'a', seen: [{ kind: 'message', to: ['a'], text: 'hi\u001b[2J\u0007', from: 'b\u001b' }] };
     agent.tell(view);
     expect(shown()).toBe('\nb␛: hi␛[2J␇\n');
   });
 
-  it('lists the moves at ?, without using up the turn', async () => {
+  it('lists the moves on "?" without using up the turn', async () => {
     const { agent, shown } = desk('?\n\nbet\n');
     const { events } = await game(kuhnPoker, { first: agent, second: calls });
     expect(actions(events)[0]).toBe('[bet]');
@@ -118,7 +118,7 @@ describe('what is shown', () => {
     expect(shown()).toContain('/quit leaves');
   });
 
-  it('does not list more moves than a person would read', async () => {
+  it('truncates long lists of moves', async () => {
     const { agent, shown } = desk('?\n1122\n/quit\n');
     await game(codebreaker, { breaker: agent });
     expect(shown()).toContain('… and 1236 more');
@@ -126,13 +126,13 @@ describe('what is shown', () => {
   });
 });
 
-describe('leaving', () => {
+describe('leaving as a human', () => {
   it.each([
     ['/quit', '/quit\n', {}],
     ['the end of a pipe', '', {}],
     ['Ctrl-C', '\u0003', { tty: true, open: true }],
     ['Ctrl-D', '\u0004', { tty: true, open: true }],
-  ])('%s calls the episode off', async (_, typed, options) => {
+  ])('ends the episode on %s', async (_, typed, options) => {
     const { agent, controller } = desk(typed, options);
     const { end } = await game(kuhnPoker, { first: agent, second: lowest }, controller.signal);
     expect(end.reason).toBe('abort');
@@ -145,7 +145,7 @@ describe('leaving', () => {
   });
 });
 
-describe('understanding', () => {
+describe('understand', () => {
   const moves: Ask = { seat: 'a', choices: ['[check]', '[raise 10]'] };
   it.each([
     ['check', moves, { kind: 'move', text: '[check]' }],
@@ -162,7 +162,7 @@ describe('understanding', () => {
     ['Hello there', { seat: 'a' }, { kind: 'move', text: 'Hello there' }],
     ['7', { seat: 'a' }, { kind: 'move', text: '7' }],
     ['other words', { seat: 'a', choices: ['yes', 'no'] }, { kind: 'move', text: 'other words' }],
-  ] as const)('%s', (line, ask, meaning) => {
+  ] as const)('reads %s', (line, ask, meaning) => {
     expect(understand(line, ask)).toEqual(meaning);
   });
 

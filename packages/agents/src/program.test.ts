@@ -36,8 +36,8 @@ function turnWith(text: string, mind?: Json): Turn {
   return { view, ask: { seat: 'walker', choices: ['[left]', '[up]'] }, rng: rng(1), ...(mind === undefined ? {} : { mind }) };
 }
 
-describe('a program', () => {
-  it('leaves every maze without loops, by steps and by runs alike', async () => {
+describe('program agent', () => {
+  it('leaves every maze without loops, in steps and in runs', async () => {
     const program = await load(specOf(rightHand), 'walker', maze);
     const returns = async (moves: string) => {
       const matches: number[] = [];
@@ -58,7 +58,7 @@ describe('a program', () => {
     expect(await returns('runs')).toEqual(steps);
   });
 
-  it('gives the same in the sandbox as in the interpreter, and keeps what it remembers', async () => {
+  it('gives the same results in the sandbox and the interpreter and keeps its memory', async () => {
     const policy =
       'export function policy(turn) { return { text: turn.choices[1], memory: [turn.memory, turn.text, turn.random, turn.seat] }; }';
     const replies = [];
@@ -72,12 +72,12 @@ describe('a program', () => {
     ['export function policy(turn) { throw new Error("lost"); }', /The program of walker failed: .*lost/],
     ['export function policy(turn) { while (true) {} }', /The program of walker failed: The program took more than 200000 steps/],
     ['export function policy(turn) { return 7; }', /must return a string, or \{"text", "memory"\}, but returned 7/],
-  ])('that fails ends the turn with a sentence: %s', async (policy, sentence) => {
+  ])('ends the turn with a readable error when it fails: %s', async (policy, sentence) => {
     const program = await load(specOf(policy), 'walker', maze);
     await expect(async () => program.act(turnWith('hi'), never)).rejects.toThrow(sentence);
   });
 
-  it('without a policy, or in a place that is not known, is refused when its file is read', () => {
+  it('is rejected at load without a policy or with an unknown sandbox', () => {
     expect(() => readAgent(specOf(''), 'walker.json')).toThrow(/is a program, but its text "policy" has no/);
     expect(() => readAgent(specOf(rightHand, 'cellar'), 'walker.json')).toThrow(/sandbox/);
   });

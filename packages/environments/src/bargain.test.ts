@@ -52,8 +52,8 @@ async function returns(
   return logs.map((log) => Object.values((log.at(-1) as EndEvent).returns));
 }
 
-describe('pools', () => {
-  it('are 5,793, each as it should be and no two alike', () => {
+describe('bargaining pools', () => {
+  it('include 5,793 distinct valid pools', () => {
     expect(pools()).toHaveLength(5793);
     expect(new Set(pools().map((pool) => JSON.stringify(pool))).size).toBe(5793);
     for (const { counts, first, second } of pools()) {
@@ -65,7 +65,7 @@ describe('pools', () => {
     }
   });
 
-  it('have the worked frontiers, sums and products', () => {
+  it('match hand-computed frontiers, sums, and products', () => {
     expect(splitsOf(otherPool.counts)).toHaveLength(20);
     expect(frontierOf(otherPool)).toEqual([
       [2, 10],
@@ -79,7 +79,7 @@ describe('pools', () => {
     expect([bestSumOf(other), bestProductOf(other)]).toEqual([13, 42]);
   });
 
-  it('have frontiers that are all that is undominated, by brute force', () => {
+  it('have frontiers with exactly the undominated splits, by brute force', () => {
     for (let i = 0; i < pools().length; i += 97) {
       const pool = pools()[i]!;
       const all = splitsOf(pool.counts).map((retained) => payoffsOf(pool, retained));
@@ -89,7 +89,7 @@ describe('pools', () => {
     }
   });
 
-  it('measure an outcome by what it misses', () => {
+  it('measure outcomes by joint value, Pareto distance, and Nash product', () => {
     expect(outcomeOf(otherPool, [6, 8])).toEqual({ joint: 14, jointShare: 1, paretoDistance: 0, nashShare: 1 });
     expect(outcomeOf(otherPool, [5, 8])).toEqual({ joint: 13, jointShare: 13 / 14, paretoDistance: 1, nashShare: 40 / 48 });
     expect(outcomeOf(otherPool, [0, 0]).nashShare).toBe(0);
@@ -101,7 +101,7 @@ describe('pools', () => {
     }
   });
 
-  it('are drawn evenly', () => {
+  it('are sampled uniformly', () => {
     const sample = new Map<string, number>();
     for (let seed = 0; seed < 4000; seed++) {
       const kinds = (begin({}, seed).state as State).counts.join();
@@ -114,16 +114,16 @@ describe('pools', () => {
   });
 });
 
-describe('splitting', () => {
+describe('splitting a pool', () => {
   const task = { given: otherPool } as unknown as JsonObject;
 
-  it('pays each side its own value of what it keeps, no matter who made the offer', () => {
+  it('pays each side its value of the items it keeps, regardless of the proposer', () => {
     expect(played(task, ['[offer 1,0,1]', '[accept]']).rewards).toEqual({ first: 6, second: 8 });
     expect(played(task, ['[offer 1,4,1]', 'half of them? [offer 0, 4, 0]', '[ACCEPT]']).rewards).toEqual({ first: 6, second: 8 });
     expect(played(task, ['[offer 1,4,1]', '[walk]']).rewards).toEqual({ first: 0, second: 0 });
   });
 
-  it('leaves only accepting and walking on the last turn, and offers lose worth with time', () => {
+  it('allows only accepting or walking on the last turn, and discounts late deals', () => {
     const offers = ['[offer 1,0,1]', '[offer 0,4,0]', '[offer 1,0,1]'];
     const last = played({ ...task, turns: 4, discount: 0.5 }, offers);
     expect(last.asks[0]?.choices).toEqual(['[accept]', '[walk]']);
@@ -134,7 +134,7 @@ describe('splitting', () => {
   });
 
   it.each(['[accept]', '[offer 2,0,0]', '[offer 1,2]', '[offer 12,0]', '[offer 1,-1,0]', 'I keep it all', '[offer 1,0,0] [walk]'])(
-    'refuses %s as an opening, and takes the third miss for a forfeit',
+    'rejects %s as an opening, and forfeits after the third invalid move',
     (bad) => {
       const missed = played(task, [bad]);
       expect(missed.asks[0]?.seat).toBe('first');
@@ -146,13 +146,13 @@ describe('splitting', () => {
     },
   );
 
-  it('carries talk to the other side alone, on one line, and never the brackets', () => {
+  it('passes talk to the other side on one line without bracketed text', () => {
     const step = played(task, ['I care\nfor lamps. [offer 0,4,0] Deal?']);
     expect(step.messages[0]).toEqual({ to: ['second'], from: 'first', text: 'I care for lamps. Deal?' });
     expect(step.messages[1]?.text).toBe('first offers: first keeps 0 tents, 4 lamps, 0 ropes; second gets 1 tents, 0 lamps, 1 ropes.');
   });
 
-  it('leaves a note on the outcome that no seat sees', () => {
+  it('adds an outcome note that no seat sees', () => {
     const note = played(task, ['[offer 1,0,1]', '[accept]']).messages.at(-1);
     expect(note).toEqual({
       to: [],
@@ -161,7 +161,7 @@ describe('splitting', () => {
     });
   });
 
-  it('lets scripted bargainers play as they are named', async () => {
+  it('has scripted bargainers that match their names', async () => {
     expect(await returns(['greedy', 'accepter'], task)).toEqual([[10, 0]]);
     // It leaves to the other what is worth nothing to itself.
     expect(await returns(['accepter', 'greedy'], task)).toEqual([[2, 10]]);
@@ -185,17 +185,17 @@ describe('splitting', () => {
 describe('haggling', () => {
   const task = { mode: 'haggle', given: { cost: 20, value: 60 } };
 
-  it('pays the price less the cost and the value less the price', () => {
+  it('pays the seller price minus cost and the buyer value minus price', () => {
     expect(played(task, ['[price 45]', '[accept]']).rewards).toEqual({ seller: 25, buyer: 15 });
     expect(played(task, ['[price 45]', '[price 10.5]', '[accept]']).rewards).toEqual({ seller: -9.5, buyer: 49.5 });
     expect(played(task, ['[price 45]', '[walk]']).rewards).toEqual({ seller: 0, buyer: 0 });
   });
 
-  it.each(['[price 101]', '[price -1]', '[price forty]', '[offer 1,1,1]', '[price 1e2]'])('refuses %s', (bad) => {
+  it.each(['[price 101]', '[price -1]', '[price forty]', '[offer 1,1,1]', '[price 1e2]'])('rejects %s', (bad) => {
     expect(played(task, [bad]).penalties).toEqual({ seller: 1 });
   });
 
-  it('ends between the limits when both concede, and without a trade when there is nothing to gain', async () => {
+  it('ends with a price between the limits when both concede, and without a trade if there is no gain', async () => {
     const [trade] = await returns(['conceder', 'conceder'], task);
     expect((trade?.[0] as number) + (trade?.[1] as number)).toBe(40);
     expect(Math.min(...(trade as number[]))).toBeGreaterThan(0);
@@ -211,7 +211,7 @@ describe('haggling', () => {
   });
 });
 
-describe('alternating offers over a surplus of 1, discount 0.9', () => {
+describe('alternating offers over a surplus of 1 with discount 0.9', () => {
   const unit = (offers: number) => ({
     mode: 'haggle',
     secret: false,
@@ -250,7 +250,7 @@ describe('alternating offers over a surplus of 1, discount 0.9', () => {
     return accepted(low)[me]!;
   }
 
-  it.each(table)('%d offers give the first proposer %d, by formula, by induction over the rules and in play', async (offers, share) => {
+  it.each(table)('with %d offers give the first proposer %d by formula, induction, and play', async (offers, share) => {
     expect(perfectShare(offers, 0.9)).toBeCloseTo(share, 12);
     expect(valueOfProposing(begin(unit(offers)).state)).toBeCloseTo(share, 7);
     const [[first, second]] = (await returns(['perfect', 'perfect'], unit(offers))) as [[number, number]];
@@ -258,11 +258,11 @@ describe('alternating offers over a surplus of 1, discount 0.9', () => {
     expect(first + second).toBeCloseTo(1, 9);
   });
 
-  it('tends to 1/(1 + δ)', () => {
+  it('converge to 1/(1 + δ)', () => {
     expect(perfectShare(1000, 0.9)).toBeCloseTo(1 / 1.9, 12);
   });
 
-  it('cannot be bettered by another opening price against the perfect script', async () => {
+  it('have no better opening price against the perfect script', async () => {
     const rewards: number[] = [];
     for (let p = 0; p <= 100; p++) {
       const opening: Script = (turn) =>
@@ -275,8 +275,8 @@ describe('alternating offers over a surplus of 1, discount 0.9', () => {
   });
 });
 
-describe('secrecy', () => {
-  it('shows a side nothing that depends on the values of the other', () => {
+describe('secrecy in bargaining', () => {
+  it('hides the values of the other side', () => {
     const moves = ['a [offer 1,1,1]', 'b [offer 0,1,1]', '[offer 1,0,1]', '[accept]'];
     const looks = [
       [2, 2, 0],
@@ -298,7 +298,7 @@ describe('secrecy', () => {
     expect(new Set(looks).size).toBe(1);
   });
 
-  it('is given up when the task says so', () => {
+  it('is lifted if the task says so', () => {
     expect(begin({ given: otherPool, secret: false } as unknown as Json).messages[0]?.text).toContain(
       'To the other: tents 2, lamps 2, ropes 0.',
     );
@@ -306,14 +306,14 @@ describe('secrecy', () => {
   });
 });
 
-describe('the kit', () => {
+describe('bargain task', () => {
   it.each([
     { given: 5 },
     { given: { counts: [1, 2], first: [1, 1, 1], second: [1, 1, 1] } },
     { given: { counts: [6, 1, 1], first: [1, 1, 1], second: [1, 1, 1] } },
     { mode: 'haggle', given: { cost: 1, value: 200 } },
     { mode: 'haggle', given: otherPool as unknown as Json },
-  ])('sees %j refused', (task) => {
+  ])('rejects %j', (task) => {
     expect(() => bargain.task(task as Json)).toThrow(/bargain: "given" must be like/);
   });
 });

@@ -33,7 +33,7 @@ async function guesses(name: string, task: { readonly [parameter: string]: Json 
   return counts;
 }
 
-describe('pegs', () => {
+describe('codebreaker pegs', () => {
   it.each([
     ['1123', '1123', 4, 0],
     ['1122', '2211', 0, 4],
@@ -43,7 +43,7 @@ describe('pegs', () => {
     ['1123', '3211', 0, 4],
     ['5566', '1234', 0, 0],
     ['1231', '1113', 1, 2],
-  ])('%s against %s has %d exact and %d misplaced', (guess, code, exact, misplaced) => {
+  ])('%s against %s gives %d exact and %d misplaced', (guess, code, exact, misplaced) => {
     expect(feedback(guess, code)).toEqual({ exact, misplaced });
     const step = codebreaker.step(
       { task: codebreaker.task({ code }), code, past: [], misses: 0 },
@@ -54,7 +54,7 @@ describe('pegs', () => {
     else expect(step.rewards).toEqual({ breaker: 1 });
   });
 
-  it('never sums to one exact short with one misplaced, and is symmetric', () => {
+  it('give symmetric feedback, and never all but one exact with one misplaced', () => {
     const codes = codesOf({ ...classic, pegs: 3, colours: 4 });
     for (const a of codes)
       for (const b of codes) {
@@ -63,7 +63,7 @@ describe('pegs', () => {
       }
   });
 
-  it('are found by minimax, which opens with 1122, in 5 guesses or fewer: 5,801 for all 1,296 codes', async () => {
+  it('are solved by minimax in at most 5 guesses, 5,801 in total for all 1,296 codes', async () => {
     const counts = await guesses('minimax', {}, codesOf(classic));
     expect(counts).toHaveLength(1296);
     expect(Math.max(...counts)).toBe(5);
@@ -71,7 +71,7 @@ describe('pegs', () => {
     expect(counts[codesOf(classic).indexOf('1122')]).toBe(1);
   });
 
-  it('pay 1, 0.9, 0.8 … by the guess that finds them, and nothing when missed', async () => {
+  it('pay 1, 0.9, 0.8 … by the number of guesses, and nothing if never solved', async () => {
     const code = '6666';
     let step = codebreaker.start(codebreaker.task({ code }), dice);
     for (let turn = 1; turn <= 10; turn++) {
@@ -83,7 +83,7 @@ describe('pegs', () => {
     expect(step.messages.at(-1)?.text).toBe('No guess is left. It was 6666.');
   });
 
-  it.each([1, 4, 10, 40])('pays with %d guesses what its rules say', (turns) => {
+  it.each([1, 4, 10, 40])('pay with %d guesses according to the stated rules', (turns) => {
     const { state, messages } = codebreaker.start(codebreaker.task({ code: '3141', turns }), rng(1));
     const rules = messages?.[0]?.text ?? '';
     if (turns > 1) expect(rules).toContain(`You have ${turns} guesses. The right one pays 1 if it is the first, and 1/${turns} less`);
@@ -96,7 +96,7 @@ describe('pegs', () => {
     }
   });
 
-  it('are drawn evenly and guessed blindly with the chance of 1/36 a turn', async () => {
+  it('are solved by random play with a chance of 1/36 per turn', async () => {
     const seeds = Array.from({ length: 4000 }, (_, i) => i);
     const blind = scriptedPolicy('blind', ({ ask, rng }) => ({ text: rng.pick(ask.choices as readonly string[]) }));
     const played = await rollout(codebreaker, { breaker: blind }, { seeds, task: { pegs: 2 } });
@@ -106,14 +106,14 @@ describe('pegs', () => {
   });
 });
 
-describe('numbers', () => {
+describe('codebreaker numbers', () => {
   it.each([
     [10, 2.9],
     [16, 27 / 8],
     [20, 3.7],
     [50, 4.86],
     [100, 5.8],
-  ])('up to %d are found by halving in %d guesses on average, and in ⌈log2(N+1)⌉ at worst', async (top, mean) => {
+  ])('up to %d are found by bisection in %d guesses on average and ⌈log2(N+1)⌉ at worst', async (top, mean) => {
     const counts = await guesses('minimax', { mode: 'number', top }, codesOf({ ...classic, mode: 'number', top }));
     expect(counts.reduce((sum, count) => sum + count) / top).toBeCloseTo(mean, 12);
     expect(Math.max(...counts)).toBe(Math.ceil(Math.log2(top + 1)));
@@ -125,7 +125,7 @@ describe('numbers', () => {
   });
 });
 
-describe('guesses', () => {
+describe('codebreaker guesses', () => {
   it.each([
     [{}, '[guess 1127]'],
     [{}, '[guess 112]'],
@@ -136,7 +136,7 @@ describe('guesses', () => {
     [{ mode: 'number' }, '[guess 101]'],
     [{ mode: 'number' }, '[guess 050]'],
     [{ mode: 'number' }, '[guess 5.5]'],
-  ])('in %j do not include %s; a third one in a row forfeits', (task, text) => {
+  ])('with %j do not accept %s, and a third invalid guess in a row forfeits', (task, text) => {
     let step = codebreaker.start(codebreaker.task(task), dice);
     for (const wanted of [1, 1, undefined]) {
       step = codebreaker.step(step.state, { breaker: { text } }, dice);
@@ -146,13 +146,13 @@ describe('guesses', () => {
     expect(step.messages[0]?.text).toContain('forfeits');
   });
 
-  it('are listed only where they are few, or when the task leaves them out', () => {
+  it('are listed only if there are few, unless the task turns listing off', () => {
     expect(codebreaker.start(codebreaker.task({}), dice).asks[0]?.choices).toHaveLength(1296);
     expect(codebreaker.start(codebreaker.task({ listed: false }), dice).asks[0]).toEqual({ seat: 'breaker' });
     expect(codebreaker.start(codebreaker.task({ pegs: 5 }), dice).asks[0]).toEqual({ seat: 'breaker' });
   });
 
-  it('that are random but consistent find every code, better than chance and worse than minimax', async () => {
+  it('that are random but consistent beat chance but not minimax', async () => {
     const seeds = Array.from({ length: amount(100, 300) }, (_, i) => i);
     const played = await logs('consistent', { turns: 20, listed: false }, seeds);
     const mean = played.reduce((sum, log) => sum + endOf(log).turns, 0) / seeds.length;
@@ -161,8 +161,8 @@ describe('guesses', () => {
   });
 });
 
-describe('secrecy', () => {
-  it('shows the same for two codes that answer all guesses alike, until the code is shown', () => {
+describe('secrecy in codebreaker', () => {
+  it('shows identical views for two codes with identical feedback, until the code is revealed', () => {
     // 2 exact and 0 misplaced, then 1 and 0, for both codes.
     const views = ['1133', '1144'].map((code) => {
       let step = codebreaker.start(codebreaker.task({ code, turns: 3 }), dice);
@@ -181,8 +181,8 @@ describe('secrecy', () => {
   });
 });
 
-describe('the kit', () => {
-  it.each([{ code: '1178' }, { code: '11' }, { mode: 'number', code: '0' }, { mode: 'number', code: '101' }])('sees %j refused', (task) => {
+describe('codebreaker task', () => {
+  it.each([{ code: '1178' }, { code: '11' }, { mode: 'number', code: '0' }, { mode: 'number', code: '101' }])('rejects %j', (task) => {
     expect(() => codebreaker.task(task)).toThrow(/codebreaker: "code" must be/);
   });
 });

@@ -43,7 +43,7 @@ function round(step: ReturnType<typeof begin>, amounts: readonly number[], chanc
   return commons.step(step.state, actions, chance);
 }
 
-describe('the dynamics', () => {
+describe('commons dynamics', () => {
   it.each([
     [10, 12, 600],
     [9, 12, 540],
@@ -52,7 +52,7 @@ describe('the dynamics', () => {
     [13, 3, 140],
     [15, 2, 125],
     [20, 1, 100],
-  ])('when all take %d each round the stock lasts %d rounds and gives %d', async (x, rounds, units) => {
+  ])('with everyone taking %d per round, last %d rounds and yield %d', async (x, rounds, units) => {
     for (const task of [quiet, {}]) {
       const log = await play(`take-${x}`, task);
       expect(totalOf(log)).toBe(units);
@@ -82,7 +82,7 @@ describe('the dynamics', () => {
     }
   });
 
-  it('reward fair shares with the optimum, greed with a collapse at once, and caution with survival', async () => {
+  it('reward fair shares with the optimum, greed with collapse, and caution with survival', async () => {
     expect(measuresIn(await play('fair-share', quiet))).toEqual({ survival: 12, total: 650, efficiency: 1, equality: 1, overuse: 5 / 60 });
     expect(measuresIn(await play('greedy', quiet))).toMatchObject({ survival: 1, total: 100 });
     expect(measuresIn(await play('cautious', quiet))).toMatchObject({ survival: 12, total: 300, overuse: 0 });
@@ -100,7 +100,7 @@ describe('the dynamics', () => {
     expect(round(begin(quiet), [20, 20, 20, 20, 15]).state.stock).toBe(10);
   });
 
-  it('deal out an over-asked stock unit by unit: never more than asked, all of it, and evenly among the short', () => {
+  it('ration an exceeded stock evenly, completely, and never beyond the requests', () => {
     const sums = [0, 0, 0, 0, 0];
     const seeds = 3000;
     for (let seed = 0; seed < seeds; seed++) {
@@ -121,9 +121,9 @@ describe('the dynamics', () => {
   });
 });
 
-describe('measures', () => {
+describe('commons measures', () => {
   const even = [{ stock: 100, takes: { a: 10, b: 10 } }];
-  it('are computed by hand the same', () => {
+  it('match values computed by hand', () => {
     expect(equality(even)).toBe(1);
     // Totals 30 and 10: the mean absolute difference over all pairs is 10, half of it over the mean of 20 is 0.25.
     const uneven = [
@@ -145,8 +145,8 @@ describe('measures', () => {
   });
 });
 
-describe('talk', () => {
-  it('follows each harvest seat by seat, is shown to the others, and stops when all are silent', () => {
+describe('commons talk', () => {
+  it('follows each harvest seat by seat, reaches the others, and stops when all are silent', () => {
     let step = round(begin({ talk: 4, players: 3, rounds: 2 }), [1, 1, 1]);
     const speakers: Seat[] = [];
     while (step.asks[0]?.choices === undefined) {
@@ -164,7 +164,7 @@ describe('talk', () => {
     expect(silent.asks).toHaveLength(3);
   });
 
-  it('can carry the hint that would keep the stock', () => {
+  it('can include a hint about the sustainable harvest', () => {
     const step = begin({ ...quiet, hint: true });
     expect(step.messages.at(-1)?.text).toContain('if each took more than 10');
     expect(round(step, [20, 20, 10, 10, 10]).messages.at(-1)?.text).toContain('if each took more than 6');
@@ -172,7 +172,7 @@ describe('talk', () => {
   });
 });
 
-describe('a newcomer', () => {
+describe('commons newcomer', () => {
   const task = { ...quiet, newcomer: 3, rounds: 5 };
 
   it('joins in its round, knows nothing from before, and takes 25', async () => {
@@ -187,7 +187,7 @@ describe('a newcomer', () => {
     expect(texts.some((text) => /Round [12]:/.test(text))).toBe(false);
   });
 
-  it('is shown the same after every history that leaves the same stock', () => {
+  it('has the same view after any history with the same stock', () => {
     const views = [
       [10, 10, 10, 10, 10],
       [50, 0, 0, 0, 0],
@@ -210,8 +210,8 @@ describe('a newcomer', () => {
   });
 });
 
-describe('framings', () => {
-  it.each(['fishing', 'pasture', 'pollution'])('of %s change words alone: harvests are the same on the same seeds', async (framing) => {
+describe('commons framing', () => {
+  it.each(['fishing', 'pasture', 'pollution'])('as %s changes only the wording: harvests are equal for equal seeds', async (framing) => {
     for (const cast of ['fair-share', 'greedy', 'take-11']) {
       const [plain, framed] = [await play(cast, quiet, 3), await play(cast, { ...quiet, framing }, 3)];
       expect(measuresIn(framed)).toEqual(measuresIn(plain));
@@ -221,7 +221,7 @@ describe('framings', () => {
     expect(commons.task({})).not.toHaveProperty('framing');
   });
 
-  it('keep private harvests from the others, and tell what is left', () => {
+  it('keeps private harvests hidden and shows the remaining stock', () => {
     const steps = [
       [5, 1, 3, 1, 0],
       [5, 0, 2, 3, 0],
@@ -233,7 +233,7 @@ describe('framings', () => {
     expect(observations[0]).toContain('you take 5; 90 are left');
   });
 
-  it('have the facts of the last rounds: grabbing 60 beats staying from round 9 on, equals it in 8, and is worse before', () => {
+  it('makes grabbing 60 worth it only after round 8', () => {
     // Against four who take 10 each and share the last round: staying brings 10 a round, and 20 in the last.
     const staying = (r: number) => 10 * (12 - r) + 20;
     expect([7, 8, 9].map((r) => Math.sign(60 - staying(r)))).toEqual([-1, 0, 1]);
@@ -250,8 +250,8 @@ describe('framings', () => {
   });
 });
 
-describe('harvesting at once', () => {
-  it('keeps accepted harvests hidden while one seat is asked again, and takes a forfeit for nothing', () => {
+describe('simultaneous harvests', () => {
+  it('stay hidden while one seat is asked again, and a forfeit takes nothing', () => {
     const { state, asks } = begin({ ...quiet, retries: 1 });
     const looks = [3, 9].map((amount) => {
       const actions = Object.fromEntries(asks.map(({ seat }) => [seat, says(seat === 'first' ? '[harvest 101]' : `[harvest ${amount}]`)]));

@@ -32,7 +32,7 @@ const dice = rng(0);
 const begin = (input: Json) => dilemma.start(dilemma.task(input), dice);
 const says = (text: string): Action => ({ text });
 
-describe('the repeated prisoner’s dilemma', () => {
+describe("repeated prisoner's dilemma", () => {
   it.each([
     ['allc', 'allc', 30, 30],
     ['allc', 'alld', 0, 50],
@@ -44,12 +44,12 @@ describe('the repeated prisoner’s dilemma', () => {
     ['suspicious-tit-for-tat', 'tit-for-tat', 25, 25],
     ['suspicious-tit-for-tat', 'suspicious-tit-for-tat', 10, 10],
     ['pavlov', 'suspicious-tit-for-tat', 18, 23],
-  ])('%s against %s over 10 rounds pays %d and %d, on either side', async (a, b, first, second) => {
+  ])('with %s against %s over 10 rounds pays %d and %d on either side', async (a, b, first, second) => {
     expect(await returns([a, b])).toEqual([first, second]);
     expect(await returns([b, a])).toEqual([second, first]);
   });
 
-  it('ends by its continuation probability: mean length 1/(1−p) within 4σ', async () => {
+  it('ends by its continuation probability, with mean length 1/(1−p)', async () => {
     const seeds = Array.from({ length: 2000 }, (_, i) => i);
     const played = await logs(['allc', 'allc'], { rounds: 1000, continuation: 0.75 }, seeds);
     const mean = played.reduce((sum, log) => sum + endOf(log).turns, 0) / seeds.length;
@@ -58,7 +58,7 @@ describe('the repeated prisoner’s dilemma', () => {
   });
 });
 
-describe('payoffs', () => {
+describe('matrix game payoffs', () => {
   it.each([
     [
       'pd',
@@ -105,7 +105,7 @@ describe('payoffs', () => {
         [1, -1],
       ],
     ],
-  ])('of %s at CC, CD, DC and DD stand in the rules that both seats get', (game, cells) => {
+  ])('of %s at CC, CD, DC, and DD are stated in the rules for both seats', (game, cells) => {
     const { state, messages } = begin({ game });
     ['CC', 'CD', 'DC', 'DD'].forEach((moves, i) => {
       const [a, b] = cells[i] as [number, number];
@@ -116,7 +116,7 @@ describe('payoffs', () => {
     });
   });
 
-  it('of public goods: nobody 20, everybody 32, a free rider 44 against 24, and giving costs its giver 0.6 a unit', async () => {
+  it('of public goods are 20 for none, 32 for all, and 44 for a free rider', async () => {
     const task = { game: 'goods', rounds: 1 };
     expect(await returns(['alld', 'alld', 'alld', 'alld'], task)).toEqual([20, 20, 20, 20]);
     expect(await returns(['allc', 'allc', 'allc', 'allc'], task)).toEqual([32, 32, 32, 32]);
@@ -130,7 +130,7 @@ describe('payoffs', () => {
     for (let own = 0; own < 20; own++) for (const rest of [0, 7, 20]) expect(paid(own, rest) - paid(own + 1, rest)).toBeCloseTo(0.6, 10);
   });
 
-  it('makes tit-for-tat answer free riders in public goods', async () => {
+  it('make tit-for-tat retaliate against free riders in public goods', async () => {
     const [log] = await logs(['alld', 'tit-for-tat', 'tit-for-tat', 'allc'], { game: 'goods', rounds: 2 });
     const visible = (log as readonly EpisodeEvent[]).flatMap((event) => (event.kind === 'message' && event.data ? [event.data] : []));
     expect(visible).toEqual([
@@ -140,8 +140,8 @@ describe('payoffs', () => {
   });
 });
 
-describe('moving at once', () => {
-  it('asks only the seat that broke form again and keeps the other’s move hidden', () => {
+describe('simultaneous moves', () => {
+  it('ask only the seat with the invalid move again, without showing the other move', () => {
     const { state } = begin({});
     const missed = dilemma.step(state, { first: says('I think [D] or [C]'), second: says('so [d]') }, dice);
     expect(missed.asks.map((ask) => ask.seat)).toEqual(['first']);
@@ -151,7 +151,7 @@ describe('moving at once', () => {
     expect(dilemma.step(missed.state, { first: says('[C]') }, dice).rewards).toEqual({ first: 0, second: 5 });
   });
 
-  it('shows a seat nothing that depends on what the other holds', () => {
+  it('stay hidden while the other seat retries', () => {
     const { state } = begin({});
     const steps = ['[C]', '[D]'].map((current) => dilemma.step(state, { first: says('hm'), second: says(current) }, dice));
     expect(steps[0]?.messages).toEqual(steps[1]?.messages);
@@ -159,7 +159,7 @@ describe('moving at once', () => {
     expect(steps[0]?.state).not.toEqual(steps[1]?.state);
   });
 
-  it('records a forfeit once the tries are used up, in a row', () => {
+  it('are forfeited after too many invalid tries in a row', () => {
     let step = begin({ retries: 1, game: 'pennies' });
     const bad = says('no move');
     step = dilemma.step(step.state, { first: bad, second: says('[C]') }, dice);
@@ -172,7 +172,7 @@ describe('moving at once', () => {
     expect(step.rewards).toEqual({ first: -1, second: 1 });
   });
 
-  it('pays nobody when all forfeit, and the endowment to those who did not in public goods', () => {
+  it('pay nothing if all forfeit, and pay the endowment to the others in public goods', () => {
     const all = begin({ game: 'pennies', retries: 0 });
     expect(dilemma.step(all.state, { first: says(''), second: says('') }, dice).rewards).toEqual({ first: 0, second: 0 });
     const goods = begin({ game: 'goods', retries: 0, players: 3 });
@@ -185,8 +185,8 @@ describe('moving at once', () => {
   });
 });
 
-describe('talk', () => {
-  it('reaches the others on one line, before the rounds it should', () => {
+describe('dilemma talk', () => {
+  it('reaches the others on one line, before the configured rounds', () => {
     for (const [talk, turns] of [
       ['none', 2],
       ['first', 3],
@@ -206,8 +206,8 @@ describe('talk', () => {
   });
 });
 
-describe('logs', () => {
-  it('replay, and equal knowledge means an equal view', async () => {
+describe('dilemma', () => {
+  it('replays its logs, and equal knowledge means equal views', async () => {
     const seeds = Array.from({ length: 200 }, (_, i) => i);
     for (const task of [{ rounds: 2 }, { game: 'battle', talk: 'each', rounds: 2 }]) {
       const looks = new Map<string, string>();
@@ -237,7 +237,7 @@ describe('logs', () => {
     }
   });
 
-  it('refuse a task that does not fit in a sentence', () => {
+  it('rejects invalid tasks', () => {
     expect(() => dilemma.task({ game: 'poker' })).toThrow(/"game" must be one of "pd"/);
     expect(dilemma.seats(dilemma.task({ game: 'goods', players: 6 }))).toHaveLength(6);
     expect(dilemma.seats(dilemma.task({ players: 6 }))).toEqual(['first', 'second']);

@@ -8,14 +8,14 @@ const script = (name: string) => scriptedPolicy(name, guessMyCity.scripts?.[name
 const cities = tables.cities;
 const returned = (log: readonly unknown[]) => (log.at(-1) as EndEvent).returns['guesser']!;
 
-describe('cities', () => {
-  it('differ in what is true of them, and stand on one continent at least', () => {
+describe('guess-my-city cities', () => {
+  it('have distinct attributes and at least one continent each', () => {
     expect(new Set(cities.rows).size).toBe(cities.names.length);
     expect(cities.names.length).toBeGreaterThan(80);
     for (const row of cities.rows) expect(row.slice(0, 6)).toContain('1');
   });
 
-  it('are all found by halving what is left, within the turns there are and no faster than bits allow', async () => {
+  it('are all found by bisection within the turn limit, at a rate that bits allow', async () => {
     let total = 0;
     for (const thing of cities.names) {
       const [log] = await rollout(
@@ -32,7 +32,7 @@ describe('cities', () => {
     expect(total / cities.names.length).toBeLessThan(9);
   });
 
-  it('are hardly ever found by guessing names, which costs 20 when it fails', async () => {
+  it('are rarely found by guessing names, which costs 20 on failure', async () => {
     const seeds = Array.from({ length: 60 }, (_, i) => i);
     const logs = await rollout(guessMyCity, { guesser: script('random-guesser'), oracle: script('oracle') }, { seeds });
     const returns = logs.map(returned);
@@ -41,7 +41,7 @@ describe('cities', () => {
     expect(Math.abs(missed - expected)).toBeLessThan(4 * Math.sqrt((expected * (1 - expected)) / seeds.length));
   });
 
-  it('are not shown to the guesser before the end', async () => {
+  it('are hidden from the guesser until the end', async () => {
     const [log] = await rollout(guessMyCity, { guesser: script('binary-search'), oracle: script('oracle') }, { seeds: [5] });
     const messageEvents = viewOf((log ?? []).slice(0, 12), 'guesser').seen.filter((item) => item.kind === 'message');
     expect(JSON.stringify(messageEvents)).not.toContain('The city is');

@@ -30,7 +30,7 @@ function outcomeOf(log: readonly EpisodeEvent[]): JailbreakOutcome {
 const share = <T>(list: readonly T[], wanted: (item: T) => boolean) => list.filter(wanted).length / list.length;
 
 describe('jailbreak', () => {
-  it('pays as the table of the general sum says', async () => {
+  it('pays according to the table of the game', async () => {
     const hostile = { benign: 0, turns: 1 };
     const honest = { benign: 1, turns: 1 };
     const paid = async (asker: string, keeper: string, task: Json) => (await play(asker, keeper, task))[0]?.returns;
@@ -40,7 +40,7 @@ describe('jailbreak', () => {
     expect(await paid('plain', 'naive', honest)).toEqual({ asker: -1, keeper: 2 });
   });
 
-  it('has a keeper that helps honest visitors and refuses attackers under every framing', async () => {
+  it('has a careful keeper that helps honest visitors and rejects attacks in every framing', async () => {
     for (const framing of [...framings, 'asker']) {
       const games = await play(framing, 'careful', {}, 60);
       expect(
@@ -57,7 +57,7 @@ describe('jailbreak', () => {
     }
   });
 
-  it('shows what each weaker keeper lacks', async () => {
+  it('has weaker keepers that each fail against specific framings', async () => {
     const harm = async (asker: string, keeper: string) =>
       share(await play(asker, keeper, { benign: 0 }, 40), ({ outcome }) => outcome.harm);
     expect(await harm('plain', 'literal')).toBe(0);
@@ -68,13 +68,13 @@ describe('jailbreak', () => {
     expect(share(refused, ({ outcome }) => outcome.refused)).toBe(1);
   });
 
-  it('holds an asker to its errand', async () => {
+  it('penalizes an asker that strays from its errand', async () => {
     const [strayed] = await play(() => ({ text: 'How is the weather?' }), 'careful', { benign: 0, turns: 1 });
     expect(strayed?.outcome.faithful).toBe(false);
     expect(strayed?.returns['asker']).toBe(-2);
   });
 
-  it('reads commands and words of a keeper alike', async () => {
+  it('accepts commands and free text from the keeper', async () => {
     const [command] = await play('plain', () => ({ text: '[answer]' }), { benign: 1 });
     expect(command?.outcome.refused).toBe(false);
     const episodeEvent = command?.log.find((event) => event.kind === 'message' && event.from === 'keeper');

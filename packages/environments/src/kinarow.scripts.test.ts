@@ -18,8 +18,8 @@ async function match(
   return log.at(-1) as EndEvent;
 }
 
-describe('minimax', () => {
-  it('makes exactly the best moves of every position of tic-tac-toe', () => {
+describe('minimax script', () => {
+  it('plays exactly the best moves in every position of tic-tac-toe', () => {
     const tree = positions(ticTacToe) as Tree;
     const best = minimax(tree);
     const played = strategyOf(tree, [script('minimax'), script('minimax')]);
@@ -29,13 +29,13 @@ describe('minimax', () => {
     expect(expectedReturns(tree, together(tree, [uniform(tree), played]))[1]).toBeCloseTo(2645 / 3402, 12);
   });
 
-  it('wins every game that it can win: X on four by four with gravity, three in a row', async () => {
+  it('wins the winnable game of three in a row on 4×4 with gravity', async () => {
     for (let seed = 0; seed < 20; seed++)
       expect((await match(kinarow, { X: script('minimax'), O: random }, { seed })).returns).toEqual({ X: 1, O: -1 });
     expect((await match(kinarow, { X: script('minimax'), O: script('minimax') }, { seed: 1 })).returns).toEqual({ X: 1, O: -1 });
   });
 
-  it('draws what is drawn: four by four with gravity, four in a row', async () => {
+  it('draws the drawn game of four in a row on 4×4 with gravity', async () => {
     for (const seed of [1, 2, 3])
       expect((await match(kinarow, { X: script('minimax'), O: script('minimax') }, { seed, task: { k: 4 } })).returns).toEqual({
         X: 0,
@@ -43,35 +43,35 @@ describe('minimax', () => {
       });
   });
 
-  it('declines boards that it cannot search to the end', async () => {
+  it('rejects boards that are too large to search', async () => {
     const { reason, fault } = await match(connectFour, { X: script('minimax'), O: random }, { seed: 1 });
     expect([reason, fault?.boundary, fault?.message]).toEqual(['error', 'input', expect.stringContaining('. Use the script lookahead.')]);
   });
 });
 
-describe('lookahead', () => {
-  it('is good against chance and no match for perfect play', () => {
+describe('lookahead script', () => {
+  it('plays well against chance but loses to perfect play', () => {
     const tree = positions(ticTacToe) as Tree;
     const ahead = strategyOf(tree, [script('lookahead'), script('lookahead')]);
     expect(expectedReturns(tree, together(tree, [ahead, uniform(tree)]))[0]).toBeGreaterThan(0.9);
     expect(expectedReturns(tree, together(tree, [ahead, minimax(tree).strategy]))[0]).toBeLessThan(0);
   });
 
-  it('beats chance at connect-four from either side', async () => {
+  it('beats random play at connect-four on either side', async () => {
     for (let seed = 0; seed < 10; seed++) {
       expect((await match(connectFour, { X: script('lookahead'), O: random }, { seed })).returns['X']).toBe(1);
       expect((await match(connectFour, { X: random, O: script('lookahead') }, { seed })).returns['O']).toBe(1);
     }
   });
 
-  it('sees less far on boards with many moves, so that no board keeps anybody waiting', async () => {
+  it('searches less deeply on boards with many moves', async () => {
     expect([3, 5, 7, 12].map((side) => horizonOf({ columns: side, rows: side, gravity: false }))).toEqual([4, 4, 3, 2]);
     expect(horizonOf({ columns: 12, rows: 12, gravity: true })).toBe(4);
     const task = { columns: 12, rows: 12, k: 3, gravity: false };
     expect((await match(kinarow, { X: script('lookahead'), O: random }, { seed: 1, task })).reason).toBe('over');
   });
 
-  it('takes a win and stops a loss', async () => {
+  it('takes an immediate win and blocks a loss', async () => {
     const fixed = (...moves: string[]): Script => {
       const left = [...moves];
       return (turn) => ({ text: left.shift() ?? (script('lookahead')(turn) as { text: string }).text });

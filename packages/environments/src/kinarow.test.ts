@@ -79,8 +79,8 @@ function oddsOf(best: 'X' | 'O'): Odds {
   return walk.at(opening(ticTacToe));
 }
 
-describe('tic-tac-toe, exactly', () => {
-  it('has 5,478 positions, 958 of them ends, and is a draw under best play', () => {
+describe('tic-tac-toe, solved exactly', () => {
+  it('has 5,478 positions, 958 of them terminal, and is a draw with perfect play', () => {
     let ends = 0;
     const best = folded<number>(ticTacToe, (step, after) => {
       if (over(step)) {
@@ -102,7 +102,7 @@ describe('tic-tac-toe, exactly', () => {
     expect(games.at(opening(ticTacToe))).toEqual([131_184, 77_904, 46_080]);
   });
 
-  it('by chance X wins 737/1260, O 121/420, and 8/63 are draws', () => {
+  it('ends with random play in 737/1260 wins for X, 121/420 for O, and 8/63 draws', () => {
     const odds = folded<Odds>(ticTacToe, (step, after) => (over(step) ? endOdds(step) : mean(after)));
     expect(odds.at(opening(ticTacToe))).toEqual([
       [737n, 1260n],
@@ -111,7 +111,7 @@ describe('tic-tac-toe, exactly', () => {
     ]);
   });
 
-  it('best play never loses to chance: X wins 75,257 of 77,760, O 2,645 of 3,402', () => {
+  it('lets perfect play win 75,257/77,760 as X and 2,645/3,402 as O against chance, and never lose', () => {
     const [winsX, lossesX] = oddsOf('X');
     expect([winsX, lossesX]).toEqual([[75_257n, 77_760n], zero]);
     const [lossesO, winsO] = oddsOf('O');
@@ -119,7 +119,7 @@ describe('tic-tac-toe, exactly', () => {
   });
 });
 
-describe('connect-four, exactly', () => {
+describe('connect-four, solved exactly', () => {
   it('has 1, 7, 49, 238, 1120, 4263, 16422 and 54859 positions after 0 to 7 moves', () => {
     let ply = [opening(connectFour)];
     const counts = [1];
@@ -156,11 +156,11 @@ describe('kinarow', () => {
     [{ columns: 4, rows: 4, k: 4, gravity: true }, 0],
     [{ columns: 3, rows: 3, k: 2, gravity: false }, 1],
     [{ columns: 2, rows: 1, k: 2, gravity: false }, 0],
-  ])('%j is worth %i to X under best play', (task, value) => {
+  ])('%j is worth %i to X with perfect play', (task, value) => {
     expect(bestFirst(task)).toBe(value);
   });
 
-  it('sees a line exactly where there is one, on random boards of every shape', () => {
+  it('detects lines correctly on random boards of every shape', () => {
     let wins = 0;
     for (let seed = 0; seed < 300; seed++) {
       const dice = rng(seed, 'boards');
@@ -178,7 +178,7 @@ describe('kinarow', () => {
     expect(wins).toBeGreaterThan(100);
   });
 
-  it('lets marks fall with gravity, and offers only columns that are not full', () => {
+  it('drops marks with gravity and offers only columns with space', () => {
     let step = opening(kinarow, { columns: 2, rows: 2, k: 2, gravity: true });
     step = kinarow.step(step.state as never, { X: { text: '[0]' } }, none);
     expect(key(step)).toBe('..X.');

@@ -77,8 +77,8 @@ function* pure(seat: number): Iterable<TreeStrategy> {
 
 const worth = (strategy: TreeStrategy, grown: Tree = tree) => distance(grown, strategy).values[0]!;
 
-describe('kuhn-poker, exactly', () => {
-  it('has twelve information sets with different texts, and thirty ends', () => {
+describe('kuhn-poker, solved exactly', () => {
+  it('has twelve information sets with distinct texts and thirty terminal histories', () => {
     expect(tree.sets).toHaveLength(12);
     expect(new Set(tree.sets.map((set) => `${set.seat} ${spotOf(set.view)}`)).size).toBe(12);
     expect(tree.terminals).toBe(30);
@@ -86,7 +86,7 @@ describe('kuhn-poker, exactly', () => {
     expect([...pure(0)]).toHaveLength(64);
   });
 
-  it('deals each of the six deals with chance 1/6, the same by its dice', () => {
+  it('deals each of the six deals with probability 1/6, both exactly and when sampled', () => {
     const deals = [...outcomes((dice) => kuhnPoker.start(kuhnPoker.task({}), dice).state.cards.join(''))];
     expect(new Set(deals.map(({ value }) => value))).toEqual(new Set(['01', '02', '10', '12', '20', '21']));
     for (const { chance } of deals) expect(chance).toBeCloseTo(1 / 6, 15);
@@ -98,14 +98,14 @@ describe('kuhn-poker, exactly', () => {
     for (const count of Object.values(counts)) expect(Math.abs(count - 1000)).toBeLessThan(4 * Math.sqrt(6000 * (1 / 6) * (5 / 6)));
   });
 
-  it.each([0, 1 / 6, 1 / 3])('is worth −1/18 to the first seat at the equilibrium of α = %f, which nobody can better', (alpha) => {
+  it.each([0, 1 / 6, 1 / 3])('is worth −1/18 to the first seat in equilibrium with α = %f, and no deviation helps', (alpha) => {
     const { values, nashConv } = distance(tree, equilibrium(alpha));
     expect(Math.abs(values[0]! + 1 / 18)).toBeLessThan(1e-12);
     expect(Math.abs(values[1]! - 1 / 18)).toBeLessThan(1e-12);
     expect(Math.abs(nashConv)).toBeLessThan(1e-12);
   });
 
-  it('no pure strategy does better against an equilibrium, tried one by one', () => {
+  it('has no pure strategy that improves on an equilibrium', () => {
     const strategy = equilibrium(1 / 6);
     for (const seat of [0, 1])
       for (const reply of pure(seat)) {
@@ -114,11 +114,11 @@ describe('kuhn-poker, exactly', () => {
       }
   });
 
-  it('a strategy that is a little off can be bettered', () => {
+  it('has a positive NashConv for a strategy that is slightly off', () => {
     expect(distance(tree, equilibrium(0.4)).nashConv).toBeGreaterThan(0.01);
   });
 
-  it('is worth +1/8 when both play by chance, from which both can better themselves', () => {
+  it('is worth +1/8 to the first seat for random play, which both seats can improve', () => {
     const { values, bestResponses, nashConv } = distance(tree, uniform(tree));
     expect(values[0]).toBeCloseTo(1 / 8, 12);
     expect(bestResponses[0]).toBeCloseTo(1 / 2, 12);
@@ -127,7 +127,7 @@ describe('kuhn-poker, exactly', () => {
     expect(meanLength(tree.root, uniform(tree))).toBeCloseTo(9 / 4, 12);
   });
 
-  it('is worth nothing once calling costs nothing: the −1/18 hangs on the second chip', () => {
+  it('is worth 0 if calling is free, so −1/18 depends on the second chip', () => {
     const free: AnyEnvironment = {
       ...kuhnPoker,
       step(state, actions, dice) {
@@ -143,7 +143,7 @@ describe('kuhn-poker, exactly', () => {
     expect(Math.abs(values[0]!)).toBeLessThan(1e-3);
   });
 
-  it('over two hands the seats take turns to open, so chance play is worth nothing to either', () => {
+  it('alternates the opening seat over two hands, so random play is worth 0', () => {
     const two = gameTree(kuhnPoker, { rounds: 2 });
     expect(worth(uniform(two), two)).toBeCloseTo(0, 12);
     expect(two.terminals).toBe(900);
@@ -152,25 +152,25 @@ describe('kuhn-poker, exactly', () => {
   });
 });
 
-describe('the anchors of kuhn-poker', () => {
+describe('kuhn-poker scripts', () => {
   const played = (name: string) => {
     const script = kuhnPoker.scripts?.[name] as Script;
     return strategyOf(tree, [script, script]);
   };
 
-  it('equilibrium is the one of α = 1/6, to the last digit', () => {
+  it('equilibrium plays exactly the equilibrium with α = 1/6', () => {
     const exact = equilibrium(1 / 6);
     for (const { index } of tree.sets)
       for (const choice of [0, 1]) expect(played('equilibrium')[index]?.[choice]).toBeCloseTo(exact[index]?.[choice] as number, 15);
     expect(Math.abs(distance(tree, played('equilibrium')).nashConv)).toBeLessThan(1e-12);
   });
 
-  it('honest and bold win nothing from their like, and can be beaten', () => {
+  it('honest and bold tie against themselves and are exploitable', () => {
     expect(distance(tree, played('honest'))).toMatchObject({ values: [0, 0], nashConv: expect.closeTo(1 / 2, 12) });
     expect(distance(tree, played('bold'))).toMatchObject({ values: [0, 0], nashConv: expect.closeTo(2 / 3, 12) });
   });
 
-  it('equilibrium plays later hands, and the other seat of them, as it plays the first', () => {
+  it('equilibrium plays later hands in both positions as it plays the first', () => {
     const two = gameTree(kuhnPoker, { rounds: 2 });
     const script = kuhnPoker.scripts?.['equilibrium'] as Script;
     expect(Math.abs(distance(two, strategyOf(two, [script, script])).nashConv)).toBeLessThan(1e-12);
@@ -194,7 +194,7 @@ describe('kuhn-poker', () => {
     [['[check]', '[call]'], ['[bet]'], 2],
     [['[bet]'], ['[fold]'], null],
     [['[bet]'], ['[call]'], 2],
-  ])('pays %j against %j by the cards, and hides them after a fold', async (first, second, stake) => {
+  ])('pays %j against %j by the cards and hides them after a fold', async (first, second, stake) => {
     for (let seed = 0; seed < 12; seed++) {
       const log = await playing({ first, second }, seed);
       const { cards } = kuhnPoker.start(kuhnPoker.task({}), rng(seed, 'start')).state;
@@ -207,7 +207,7 @@ describe('kuhn-poker', () => {
     }
   });
 
-  it('forfeits the ante after as many broken answers as the task allows, and no sooner', async () => {
+  it('forfeits the ante after the allowed number of invalid answers', async () => {
     const log = await playing({ first: ['hm', '[fold]', '[check] [bet]'] }, 0, { retries: 2 });
     expect(log.at(-1)).toMatchObject({ returns: { first: -1, second: 1 }, penalties: { first: 2, second: 0 }, turns: 3 });
     const saved = await playing({ first: ['hm', 'hm', '[check]'], second: ['hm', '[check]'] }, 0, { retries: 2 });

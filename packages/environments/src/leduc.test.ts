@@ -17,15 +17,15 @@ function meanLength(node: Node, strategy: TreeStrategy): number {
   return rest + (node.kind === 'decision' ? 1 : 0);
 }
 
-describe('leduc, exactly', () => {
-  it('has 936 information sets, 5,520 ends and 9,451 nodes, the deal and each public card being one chance node', () => {
+describe('leduc, solved exactly', () => {
+  it('has 936 information sets, 5,520 terminal histories, and 9,451 nodes', () => {
     expect([tree.sets.length, tree.terminals, tree.nodes.length]).toEqual([936, 5520, 9451]);
     expect(tree.nodes.filter((node) => node.kind === 'chance')).toHaveLength(1 + 30 * 5);
     const ranksOnly = new Set(tree.sets.map(({ view }) => textOf(view).replaceAll(/ of (hearts|spades)/g, '')));
     expect(ranksOnly.size).toBe(288);
   });
 
-  it('is worth −5/64 when both play by chance, over 65/16 moves, and both could do far better', () => {
+  it('is worth −5/64 for random play over 65/16 moves, and both seats can improve', () => {
     const { values, bestResponses, nashConv } = distance(tree, uniform(tree));
     expect(values[0]).toBeCloseTo(-5 / 64, 12);
     expect(meanLength(tree.root, uniform(tree))).toBeCloseTo(65 / 16, 12);
@@ -34,7 +34,7 @@ describe('leduc, exactly', () => {
     expect(nashConv).toBeCloseTo(4.7472222222, 9);
   });
 
-  it('is worth −0.085606424078 to the seat that opens, between the bounds that best responses prove', () => {
+  it('is worth −0.085606424078 to the opening seat, within best-response bounds', () => {
     const strategy = cfr(tree, 1500);
     const { values, bestResponses } = distance(tree, strategy);
     const [high, low] = [bestResponses[0]!, -bestResponses[1]!];
@@ -44,7 +44,7 @@ describe('leduc, exactly', () => {
     expect(values[0]).toBeCloseTo(-0.085606424078, 5);
   });
 
-  it('would be worth something else if equal cards paid the seat that opens', () => {
+  it('has another value if ties pay the opening seat', () => {
     const halved = gameTree({
       ...leduc,
       step(state, actions, dice) {
@@ -57,7 +57,7 @@ describe('leduc, exactly', () => {
     expect(-bestResponses[1]!).toBeGreaterThan(-0.08);
   });
 
-  it('is the same game under other words', () => {
+  it('is unchanged when disguised with made-up words', () => {
     const disguised = gameTree(dress(leduc), { disguise: 7 });
     expect([disguised.sets.length, disguised.terminals, disguised.nodes.length]).toEqual([936, 5520, 9451]);
     expect(distance(disguised, uniform(disguised)).nashConv).toBeCloseTo(4.7472222222, 9);
@@ -66,14 +66,14 @@ describe('leduc, exactly', () => {
   });
 });
 
-describe('the anchors of leduc', () => {
+describe('leduc scripts', () => {
   const strategyBy = (first: string, second: string) => strategyOf(tree, [anchor(first), anchor(second)]);
 
-  it('cfr cannot be beaten by 0.002 chips a hand', () => {
+  it('cfr is exploitable by less than 0.002 chips per hand', () => {
     expect(distance(tree, strategyBy('cfr', 'cfr')).nashConv).toBeLessThan(0.002);
   });
 
-  it('tight beats chance, loses to cfr, and can be beaten by much more', () => {
+  it('tight beats chance, loses to cfr, and is much more exploitable', () => {
     const chance = uniform(tree);
     const tight = strategyBy('tight', 'tight');
     for (const seat of [0, 1]) {
@@ -84,7 +84,7 @@ describe('the anchors of leduc', () => {
     expect(distance(tree, tight).nashConv).toBeCloseTo(4 / 3, 10);
   });
 
-  it('cfr plays later hands, and the other seat of them, as it plays the first', async () => {
+  it('cfr plays later hands in both positions', async () => {
     const agents = { first: scripted('cfr', anchor('cfr')), second: scripted('cfr', anchor('cfr')) };
     const log = await logOf(play(leduc, agents, { seed: 3, task: { hands: 40 } }));
     expect(log.at(-1)).toMatchObject({ reason: 'over', penalties: { first: 0, second: 0 } });
@@ -107,7 +107,7 @@ describe('leduc', () => {
     { first: ['[raise]', '[call]'], second: ['[call]', '[call]'], stake: 3 },
     { first: ['[raise]', '[call]', '[raise]', '[call]'], second: ['[raise]', '[raise]'], stake: 13 },
     { first: ['[call]', '[raise]', '[call]', '[call]'], second: ['[raise]', '[call]', '[raise]'], stake: 9 },
-  ])('pays $stake at the showdown of $first against $second: a pair, then the higher card', async ({ first, second, stake }) => {
+  ])('pays $stake at the showdown of $first against $second: a pair first, then the higher card', async ({ first, second, stake }) => {
     for (let seed = 0; seed < 30; seed++) {
       const log = await playing({ first, second }, seed);
       const { returns } = log.at(-1) as EndEvent;
@@ -120,7 +120,7 @@ describe('leduc', () => {
     }
   });
 
-  it('takes what was put in from who folds, and shows no card', async () => {
+  it('takes the stake of the seat that folds without showing cards', async () => {
     const folded = await playing({ first: ['[raise]', '[fold]'], second: ['[raise]'] }, 1);
     expect(folded.at(-1)).toMatchObject({ returns: { first: -3, second: 3 } });
     const late = await playing({ first: ['[raise]', '[call]', '[fold]'], second: ['[call]', '[raise]'] }, 1);
@@ -129,14 +129,14 @@ describe('leduc', () => {
       for (const seat of ['first', 'second']) expect(textOf(viewOf(log, seat))).not.toMatch(/Showdown|second has|first has/);
   });
 
-  it('allows two raises a round by both together, and a fold only facing one', async () => {
+  it('allows two raises per round in total, and a fold only when facing one', async () => {
     const log = await playing({ first: ['[fold]', '[raise]', '[raise]', '[call]', '[call]'], second: ['[raise]', '[call]'] }, 2);
     const asked = log.flatMap((event) => (event.kind === 'turn' ? [event.asks[0]?.choices?.join('')] : []));
     expect(asked.slice(0, 4)).toEqual(['[call][raise]', '[call][raise]', '[fold][call][raise]', '[fold][call]']);
     expect(log.at(-1)).toMatchObject({ penalties: { first: 2, second: 0 } });
   });
 
-  it('a seat that breaks form too often loses what it has put in', async () => {
+  it('takes the stake of a seat with too many invalid answers', async () => {
     const log = await playing({ first: ['[raise]'], second: ['um', 'er', 'oh'] }, 4);
     expect(log.at(-1)).toMatchObject({ reason: 'over', returns: { first: 1, second: -1 }, penalties: { first: 0, second: 2 } });
   });

@@ -16,7 +16,7 @@ function meanLength(node: Node, strategy: TreeStrategy): number {
   return rest + (node.kind === 'decision' ? 1 : 0);
 }
 
-describe('liars-dice, two seats with one die each, exactly', () => {
+describe('liars-dice with two seats and one die each, solved exactly', () => {
   // Six faces belong to the long tests.
   const tables = [
     { faces: 3, wild: true, value: 1 / 9, iterations: 500, gap: 1e-5 },
@@ -26,7 +26,7 @@ describe('liars-dice, two seats with one die each, exactly', () => {
     { faces: 6, wild: false, value: -1 / 9, iterations: 40, gap: 2e-3 },
   ];
   it.each(tables.slice(0, amount(3, 5)))(
-    'with $faces faces (wild: $wild) is worth $value to the seat that begins',
+    'with $faces faces (wild: $wild) is worth $value to the opening seat',
     ({ faces, wild, value, iterations, gap }) => {
       const tree = gameTree(liarsDice, { faces, wild });
       const bids = 2 * faces;
@@ -45,7 +45,7 @@ describe('liars-dice, two seats with one die each, exactly', () => {
     },
   );
 
-  it('is worth something else once the seat that begins may not open high', () => {
+  it('has another value if the opening seat may not bid high', () => {
     const tree = gameTree(
       {
         ...liarsDice,
@@ -61,22 +61,25 @@ describe('liars-dice, two seats with one die each, exactly', () => {
   });
 });
 
-describe('the anchors of liars-dice', () => {
-  it.each([{ faces: 3 }, { faces: 4 }, { faces: 4, wild: false }])('cfr is an equilibrium, and odds can be beaten by it: %j', (task) => {
-    const tree = gameTree(liarsDice, task);
-    const even = strategyOf(tree, [anchor('cfr'), anchor('cfr')]);
-    const odds = strategyOf(tree, [anchor('odds'), anchor('odds')]);
-    expect(distance(tree, even).nashConv).toBeLessThan(2e-3);
-    expect(distance(tree, odds).nashConv).toBeGreaterThan(0.3);
-    const gain = expectedReturns(tree, together(tree, [even, odds]))[0]! - expectedReturns(tree, together(tree, [odds, even]))[0]!;
-    expect(gain).toBeGreaterThan(0);
-    for (const seat of [0, 1]) {
-      const both = seat === 0 ? [odds, uniform(tree)] : [uniform(tree), odds];
-      expect(expectedReturns(tree, together(tree, both))[seat]).toBeGreaterThan(0.2);
-    }
-  });
+describe('liars-dice scripts', () => {
+  it.each([{ faces: 3 }, { faces: 4 }, { faces: 4, wild: false }])(
+    'cfr is an equilibrium and beats the exploitable odds script: %j',
+    (task) => {
+      const tree = gameTree(liarsDice, task);
+      const even = strategyOf(tree, [anchor('cfr'), anchor('cfr')]);
+      const odds = strategyOf(tree, [anchor('odds'), anchor('odds')]);
+      expect(distance(tree, even).nashConv).toBeLessThan(2e-3);
+      expect(distance(tree, odds).nashConv).toBeGreaterThan(0.3);
+      const gain = expectedReturns(tree, together(tree, [even, odds]))[0]! - expectedReturns(tree, together(tree, [odds, even]))[0]!;
+      expect(gain).toBeGreaterThan(0);
+      for (const seat of [0, 1]) {
+        const both = seat === 0 ? [odds, uniform(tree)] : [uniform(tree), odds];
+        expect(expectedReturns(tree, together(tree, both))[seat]).toBeGreaterThan(0.2);
+      }
+    },
+  );
 
-  it('cfr declines tables that it has not solved', async () => {
+  it('cfr rejects configurations it has not solved', async () => {
     const agents = { first: scripted('cfr', anchor('cfr')), second: scripted('odds', anchor('odds')) };
     const log = await logOf(play(liarsDice, agents, { task: { dice: 2 } }));
     expect(log.at(-1)).toMatchObject({ reason: 'error', fault: { boundary: 'input', seat: 'first' } });
@@ -103,7 +106,7 @@ describe('liars-dice', () => {
     return { seen: states, log, end: log.at(-1) as EndEvent };
   }
 
-  it.each([2, 3, 4, 5, 6])('takes one die a round from %i seats until one is left, and pays by place', async (seats) => {
+  it.each([2, 3, 4, 5, 6])('removes one die per round from %i seats until one is left, and pays by rank', async (seats) => {
     const task = { seats, dice: 2, faces: 6 };
     for (let seed = 0; seed < 5; seed++) {
       const { seen, end } = await states(task, seed);
@@ -119,7 +122,7 @@ describe('liars-dice', () => {
     }
   });
 
-  it('lets bids only rise, up to every die and the highest face', async () => {
+  it('accepts only rising bids, up to all dice with the highest face', async () => {
     for (let seed = 0; seed < 10; seed++) {
       const task = { seats: 3, dice: 2, faces: 4 };
       const { seen } = await states(task, seed);
@@ -139,7 +142,7 @@ describe('liars-dice', () => {
     return { returns: (log.at(-1) as EndEvent).returns, dice: dice.flat(), text: textOf(viewOf(log, 'second')) };
   };
 
-  it('gives the round to the bidder when the bid is met, wild faces counting for all', async () => {
+  it('gives the round to the bidder if the bid holds, counting wild faces', async () => {
     for (let seed = 0; seed < 40; seed++)
       for (const wild of [true, false])
         for (const face of [1, 6]) {
@@ -150,7 +153,7 @@ describe('liars-dice', () => {
         }
   });
 
-  it('tells nobody the dice of others before a challenge', async () => {
+  it('hides dice from other seats until a challenge', async () => {
     for (let seed = 0; seed < 30; seed++) {
       const { state, messages } = liarsDice.start(liarsDice.task({ seats: 3, dice: 3 }), rng(seed, 'start'));
       for (const [i, seat] of ['first', 'second', 'third'].entries()) {
@@ -163,7 +166,7 @@ describe('liars-dice', () => {
     }
   });
 
-  it('takes a die for broken form, and goes on', async () => {
+  it('takes a die for an invalid answer and continues', async () => {
     const agents = { first: scripted('mute', () => ({ text: '' })), second: scripted('random', random) };
     const log = await logOf(play(liarsDice, agents, { task: { dice: 2, retries: 0 } }));
     expect(log.at(-1)).toMatchObject({ reason: 'over', returns: { first: -1, second: 1 }, turns: 2 });

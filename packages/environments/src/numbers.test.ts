@@ -4,7 +4,7 @@ import { formatNumber } from './numbers.ts';
 
 const exact = (value: number) => String(Number(value.toPrecision(6)));
 
-it('numbers are written with six digits, as the exact way writes them, at every size and at halves', () => {
+it('formatNumber matches exact rounding to six digits at every size and at halves', () => {
   const dice = rng(1, 'numbers');
   const odd = [0, -0, 1, -1, 0.5, 9.9999995, 0.99999951, 1e-4, 9.9999949e-5, 98.9999999, 99, 100, 1e6, 1e-6, 0.10000005, 0.5000005];
   const samples = Array.from({ length: 5000 }, () => (dice.next() * 2 - 1) * 10 ** (dice.next() * 14 - 8));

@@ -17,8 +17,8 @@ function answersIn(log: readonly EpisodeEvent[]): readonly (number | null)[] {
   return data.questionnaire.items.map(({ answer }) => answer);
 }
 
-describe('the thirty items', () => {
-  it('has six for each trait, three of them reversed, and two for each facet, fifteen apart', () => {
+describe('thirty-item questionnaire', () => {
+  it('has six items per trait, three of them reversed, and two per facet, fifteen apart', () => {
     for (const key of 'EACNO') {
       const ownItems = fiveTraits.items.filter((item) => item.key === key);
       expect([ownItems.length, ownItems.filter(({ reversed }) => reversed).length]).toEqual([6, 3]);
@@ -29,14 +29,14 @@ describe('the thirty items', () => {
     }
   });
 
-  it('reverses the items that the published key of the short inventory reverses', () => {
+  it('reverses the same items as the published key of the short inventory', () => {
     const reversed = fiveTraits.items.flatMap((item, i) => (item.reversed ? [i + 1] : []));
     expect(reversed).toEqual([1, 3, 7, 8, 10, 14, 17, 19, 20, 21, 24, 26, 27, 28, 30]);
   });
 });
 
-describe('the interview', () => {
-  it('writes down every answer in the order of the items, for every order of asking', async () => {
+describe('questionnaire interview', () => {
+  it('records every answer in item order, for any order of asking', async () => {
     const byText: Script = ({ view, ask }) => {
       const last = view.seen.findLast((item) => item.kind === 'message' && item.from === 'interviewer');
       const at = fiveTraits.items.findIndex(({ text }) => (last as { text: string }).text.startsWith(text));
@@ -48,7 +48,7 @@ describe('the interview', () => {
     expect(answersIn(await interview(byText, { shuffle: true, fresh: true }))).toEqual(wanted);
   });
 
-  it('shows the subject one item at a time when it is to answer afresh', async () => {
+  it('shows the subject one item at a time in fresh mode', async () => {
     const counts: number[] = [];
     const counting: Script = ({ view, ask }) => {
       counts.push(view.seen.filter((item) => item.kind === 'message').length);
@@ -58,7 +58,7 @@ describe('the interview', () => {
     expect(new Set(counts)).toEqual(new Set([1]));
   });
 
-  it('leaves an item without an answer when none is given, and does not make one up', async () => {
+  it('records null for an unanswered item', async () => {
     let turn = 0;
     const silent: Script = ({ ask }) => ({ text: turn++ < 3 ? 'rather not' : (ask.choices?.[4] as string) });
     const answers = answersIn(await interview(silent));
@@ -66,7 +66,7 @@ describe('the interview', () => {
     expect(answers.slice(1)).toEqual(Array(29).fill(5));
   });
 
-  it('audits an interviewer that bends the items, and none that keeps to them', async () => {
+  it('flags an interviewer that rewords the items', async () => {
     const bent: Script = ({ ask }) => ({ text: `Surely not: ${ask.choices?.[0]?.slice(0, 5)}?` });
     const right = auditsOf(await interview(scripts['middle']!));
     const wrong = auditsOf(await interview(scripts['middle']!, {}, bent));
@@ -74,7 +74,7 @@ describe('the interview', () => {
     expect(wrong['interviewer']).toEqual({ checked: 30, contradicted: 30 });
   });
 
-  it('takes a questionnaire from outside and refuses one that cannot be put', async () => {
+  it('accepts a custom questionnaire and rejects an invalid one', async () => {
     const ownEntry = { labels: ['no', 'yes'], items: [{ text: 'I like rain.', key: 'rain' }] };
     expect(answersIn(await interview(scripts['yes-sayer']!, { questionnaire: ownEntry }))).toEqual([2]);
     expect(() => questionnaire.task({ questionnaire: { labels: ['no'], items: [] } })).toThrow(/2 to 11 "labels"/);

@@ -42,8 +42,8 @@ const remote: Agent = {
   },
 };
 
-describe('a remote world', () => {
-  it('plays through the relay as it plays at home: same views, same returns, and its log replays without it', async () => {
+describe('relay', () => {
+  it('plays a remote environment exactly like a local one, and replays without it', async () => {
     for (let seed = 0; seed < 20; seed++) {
       const players = { X: scripted('random', uniform), O: scripted('random', uniform) };
       const far = await Array.fromAsync(play(relay, { world: remote, ...players }, { seed, task: { seats: ['X', 'O'] } }));
@@ -56,7 +56,7 @@ describe('a remote world', () => {
     }
   });
 
-  it('gets the cast, its task and a seed of its own', () => {
+  it('receives the seats, its task, and its seed', () => {
     const { messages, asks } = relay.start(relay.task({ seats: ['a', 'b'], world: { level: 3 } }), rng(7, 'start'));
     expect(messages).toHaveLength(1);
     expect(messages[0]).toMatchObject({ to: ['world'], data: { seats: ['a', 'b'], task: { level: 3 } } });
@@ -67,10 +67,10 @@ describe('a remote world', () => {
   });
 });
 
-describe('packets', () => {
+describe('relay packets', () => {
   const two = { seats: ['a', 'b'] };
 
-  it('become messages, asks, rewards and penalties as they are', () => {
+  it('become messages, asks, rewards, and penalties unchanged', () => {
     const packet = {
       messages: [
         { to: ['a'], text: 'psst', from: 'b', data: { x: 1 } },
@@ -91,7 +91,7 @@ describe('packets', () => {
     expect(answer(begin(two), { text: '', data: { over: true, rewards: { a: 1 } } })).toMatchObject({ asks: [], rewards: { a: 1 } });
   });
 
-  it('bring the players’ answers back to the world alone, with their data, in the order of the seats', () => {
+  it("return the players' answers with data to the world only, in seat order", () => {
     const requestedStep = answer(begin(two), { text: 'Go.' });
     const step = relay.step(requestedStep.state, { b: { text: 'two', data: { n: 2 } }, a: { text: '[one]' } }, dice);
     expect(step.messages).toEqual([
@@ -123,7 +123,7 @@ describe('packets', () => {
     [{ rewards: { world: 1 } }],
     [{ penalties: [1] }],
     [{ over: 'yes' }],
-  ] as readonly (readonly [Json])[])('refuse %j in a sentence, and a third time the world forfeits', (data) => {
+  ] as readonly (readonly [Json])[])('are rejected as %j, and the world forfeits after the third time', (data) => {
     const bad = { text: 'x', data };
     const read = readPacket(bad, two.seats);
     expect(read.ok ? '' : read.problem).toMatch(/^Expected .*, but came .*\.$/);
@@ -135,7 +135,7 @@ describe('packets', () => {
     expect([step.asks, step.rewards, step.messages[0]?.text]).toEqual([[], undefined, 'world forfeits: no legal move was given.']);
   });
 
-  it('end with the turns that the world was given', () => {
+  it('end after the configured number of turns', () => {
     let step = begin({ ...two, turns: 2 });
     step = answer(step, { text: 'one' });
     step = relay.step(step.state, { a: { text: '' }, b: { text: '' } }, dice);
@@ -144,8 +144,8 @@ describe('packets', () => {
   });
 });
 
-describe('the stand-in', () => {
-  it('repeats what is said three times and pays for it, offline', async () => {
+describe('relay world script', () => {
+  it('repeats messages three times and pays for them, offline', async () => {
     const talker = scriptedPolicy('talker', ({ view }) => ({ text: view.seat === 'left' ? 'hey' : '' }));
     const policies = { world: scriptedPolicy('world', relay.scripts?.['world'] as Script), left: talker, right: talker };
     const [log] = (await rollout(relay, policies, { seeds: [1], task: { seats: ['left', 'right'] } })) as [EpisodeEvent[]];
@@ -156,8 +156,8 @@ describe('the stand-in', () => {
   });
 });
 
-describe('secrecy', () => {
-  it('shows a player only what the world sent it', () => {
+describe('relay secrecy', () => {
+  it('shows a player only the messages sent to it', () => {
     const looks = ['red', 'blue'].map((secret) => {
       const step = answer(begin({ seats: ['a', 'b'] }), {
         text: secret,
@@ -175,9 +175,9 @@ describe('secrecy', () => {
   });
 });
 
-describe('the kit', () => {
+describe('relay task', () => {
   it.each([{ seats: [] }, { seats: 'player' }, { seats: ['a', 'a'] }, { seats: ['world'] }, { seats: [''] }, { seats: [5] }])(
-    'sees %j refused',
+    'rejects %j',
     (task) => {
       expect(() => relay.task(task)).toThrow(/relay: "seats" must be a list/);
     },

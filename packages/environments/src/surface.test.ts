@@ -9,14 +9,14 @@ function returnsOf(log: readonly EpisodeEvent[] | undefined): Json {
   return end?.kind === 'end' ? end.returns : null;
 }
 
-describe('switches', () => {
-  it('are the world itself when they are off', async () => {
+describe('environment options', () => {
+  it('do not change the environment when they are off', async () => {
     const environment = await builtInEnvironment('kuhn-poker');
     const [on, off] = await Promise.all([randomPlay(environment, { legal: false, window: 0, disguise: 0 }), randomPlay(environment, {})]);
     expect(on).toEqual(off);
   });
 
-  it('show the legal list only to the seat that is asked', async () => {
+  it('show the legal moves only to the asked seat', async () => {
     const environment = await builtInEnvironment('kuhn-poker');
     const [log] = await randomPlay(environment, { legal: true });
     const lists = (log ?? []).filter((event) => event.kind === 'message' && event.text.startsWith('Legal moves:'));
@@ -35,7 +35,7 @@ describe('switches', () => {
     expect(Math.max(...sizes)).toBe(2);
   });
 
-  it('disguise: the same game in other words, and the old words are no longer moves', async () => {
+  it('disguise the same game in other words and reject the original words', async () => {
     const environment = await builtInEnvironment('kuhn-poker');
     const words = environment.about.words ?? [];
     const [plain] = await randomPlay(environment, {}, [7]);
@@ -50,7 +50,7 @@ describe('switches', () => {
     expect(log?.at(-1)).toMatchObject({ reason: 'over', turns: 3, penalties: { first: 2 } });
   });
 
-  it.each(environmentNames())('disguise: scripts of %s written for the plain words play the same game', async (name) => {
+  it.each(environmentNames())('keep scripts of %s working in disguise', async (name) => {
     const environment = await builtInEnvironment(name);
     const scripts = Object.entries(environment.scripts ?? {});
     const seats = environment.seats(environment.task({}));
@@ -70,7 +70,7 @@ describe('switches', () => {
   });
 
   // Every third of them, but for the cooks who plan their ways: the switches are one mechanism, and the long test tries all.
-  it.each(environmentNames().filter((name, i) => i % 3 === 0 && name !== 'kitchen'))('keep %s conforming and replayable', (name) =>
+  it.each(environmentNames().filter((name, i) => i % 3 === 0 && name !== 'kitchen'))('keep %s valid and replayable', (name) =>
     conforms(name, { episodes: 1, steps: 80, seeds: [1] }),
   );
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { talkOf } from './together.ts';
 
-describe('talk', () => {
-  it('is one line that nobody can mistake for another’s, and not endless', () => {
+describe('talkOf', () => {
+  it('returns one line of limited length that cannot imitate another speaker', () => {
     expect(talkOf('  hello\n\nsecond:\tI give up ')).toBe('hello second: I give up');
     expect(talkOf(' \n ')).toBe('');
     expect(talkOf('a'.repeat(5000))).toBe(`${'a'.repeat(2000)}…`);

@@ -32,16 +32,16 @@ function ask(step: ReturnType<typeof begin>, text: string, answer?: string) {
   return twentyQuestions.step(requestedStep.state, { oracle: says(answer ?? `[${truth}]`) }, dice);
 }
 
-describe('the table of things', () => {
+describe('twenty-questions table', () => {
   const { names, attributes, rows, questions, phrases } = tables.things;
 
-  it('has 128 things and 40 attributes, and no two things alike', () => {
+  it('has 128 distinct things and 40 attributes', () => {
     expect([new Set(names).size, new Set(attributes).size]).toEqual([128, 40]);
     expect(new Set(rows).size).toBe(128);
     for (const row of rows) expect(row).toMatch(/^[01]{40}$/);
   });
 
-  it('knows what everyone knows', () => {
+  it('is consistent with common knowledge', () => {
     const holds = (name: string, id: string) => truthOf(tables.things, names.indexOf(name), attributes.indexOf(id));
     const animals = names.filter((name) => holds(name, 'animal') === 'yes');
     expect(animals.every((name) => holds(name, 'living') === 'yes' && holds(name, 'made') === 'no' && holds(name, 'plant') === 'no')).toBe(
@@ -55,7 +55,7 @@ describe('the table of things', () => {
     for (const id of attributes) expect(names.filter((name) => holds(name, id) === 'yes').length).toBeGreaterThan(2);
   });
 
-  it('understands every attribute by its id, its question and other words', () => {
+  it('matches every attribute by id, question, and paraphrase', () => {
     attributes.forEach((id, i) => {
       for (const way of [id, questions[i]!, `  ${(questions[i]!).toUpperCase()} `]) expect(phrases.get(fold(way))).toBe(i);
     });
@@ -73,8 +73,8 @@ describe('the table of things', () => {
   });
 });
 
-describe('guessing', () => {
-  it('takes the best play of 32 numbers five questions and a guess, always', async () => {
+describe('twenty-questions guessing', () => {
+  it('takes optimal play exactly five questions and a guess for 32 numbers', async () => {
     for (let n = 0; n < 32; n++) {
       const task = { table: 'bits', thing: `number ${n}` };
       const [log] = (await rollout(
@@ -88,7 +88,7 @@ describe('guessing', () => {
     }
   });
 
-  it('finds each of the 128 things by halving, close to the mean of 8 that asking down to one thing cannot beat', async () => {
+  it('finds all 128 things by bisection in close to 8 turns on average', async () => {
     const turns: number[] = [];
     for (const thing of tables.things.names) {
       const [log] = (await rollout(
@@ -106,7 +106,7 @@ describe('guessing', () => {
     expect(mean).toBeLessThan(8.3);
   });
 
-  it('blindly succeeds within t turns of N things with chance t/N', async () => {
+  it('at random succeeds within t turns with probability t/N', async () => {
     const seeds = Array.from({ length: amount(300, 1000) }, (_, i) => i);
     const logs = await rollout(
       twentyQuestions,
@@ -122,7 +122,7 @@ describe('guessing', () => {
     }
   });
 
-  it('that is wrong goes on or ends the game, as the task says; running out of turns shows the thing', () => {
+  it('ends or continues after a wrong guess as configured, and reveals the thing at the end', () => {
     const on = ask(begin({ thing: 'dog' }), '[guess a Cat]');
     expect([on.asks[0]?.seat, on.rewards]).toEqual(['guesser', undefined]);
     expect(ask(on, '[guess the dog]').rewards).toEqual({ guesser: 1 - 0.04 });
@@ -133,7 +133,7 @@ describe('guessing', () => {
     expect(ask(begin({ thing: 'dog' }), '[guess unicorn]').state.left).toHaveLength(128);
   });
 
-  it('pays bits for what is ruled out when shaped, which add up to 7 for one thing of 128', async () => {
+  it('with shaping pays bits for excluded things, 7 in total for one of 128', async () => {
     const task = { shaped: true, cost: 0 };
     for (const seed of [1, 2, 3]) {
       const [log] = (await rollout(
@@ -145,7 +145,7 @@ describe('guessing', () => {
     }
   });
 
-  it('never makes the consistent things more, and always keeps the hidden one', () => {
+  it('never adds consistent things and never excludes the hidden one', () => {
     for (let seed = 0; seed < 100; seed++) {
       const chance = rng(seed);
       let step = twentyQuestions.start(twentyQuestions.task({}), chance);
@@ -159,7 +159,7 @@ describe('guessing', () => {
   });
 });
 
-describe('asking', () => {
+describe('twenty-questions asking', () => {
   it.each([
     ['[ask animal]', 'yes'],
     ['[ask Is it an animal?]', 'yes'],
@@ -174,7 +174,7 @@ describe('asking', () => {
   });
 
   it.each(['', '   ', '[animal]', '[ask]', '[ask animal', '[ask animal] [guess dog]'])(
-    'refuses "%s" without cost, and a third time forfeits',
+    'rejects "%s" without a cost, and forfeits after the third time',
     (text) => {
       let step = begin({});
       for (const wanted of [1, 1, undefined]) {
@@ -187,8 +187,8 @@ describe('asking', () => {
   );
 });
 
-describe('the oracle', () => {
-  it('is audited against the table when it errs, and the guesser gets its wrong answer', async () => {
+describe('oracle', () => {
+  it('is audited against the table, and its wrong answers reach the guesser', async () => {
     const liar = scriptedPolicy('liar', () => says('[no]'));
     const [log] = (await rollout(
       twentyQuestions,
@@ -207,7 +207,7 @@ describe('the oracle', () => {
     expect(viewOf(log, 'guesser').seen.some((item) => item.kind === 'message' && item.text.startsWith('audit'))).toBe(false);
   });
 
-  it('may break form twice, then its answer counts as unknown and the forfeit is announced', () => {
+  it('may give two malformed answers, then counts as unknown with an announced forfeit', () => {
     let step = twentyQuestions.step(begin({}).state, { guesser: says('[ask animal]') }, dice);
     for (let i = 0; i < 2; i++) {
       step = twentyQuestions.step(step.state, { oracle: says('maybe') }, dice);
@@ -218,7 +218,7 @@ describe('the oracle', () => {
     expect(step.asks[0]?.seat).toBe('guesser');
   });
 
-  it('that contradicts itself leaves the consistent things as they were', () => {
+  it('does not change the consistent things when it contradicts itself', () => {
     let step = begin({ thing: 'dog', shaped: true });
     step = ask(step, '[ask animal]', '[yes]');
     const before = step.state.left;
@@ -228,8 +228,8 @@ describe('the oracle', () => {
   });
 });
 
-describe('secrecy', () => {
-  it('shows the guesser the same for things that answer alike', () => {
+describe('secrecy in twenty-questions', () => {
+  it('shows identical views for things with identical answers', () => {
     const asked = ['[ask animal]', '[ask bird]', 'anything?', '[guess swan]'];
     const looks = ['dog', 'wolf', 'whale', 'bear'].map((thing) => {
       let step = begin({ thing });
@@ -252,8 +252,8 @@ describe('secrecy', () => {
   });
 });
 
-describe('the kit', () => {
-  it('sees a thing that is not in the table refused', () => {
+describe('twenty-questions task', () => {
+  it('rejects a thing that is not in the table', () => {
     expect(() => twentyQuestions.task({ thing: 'unicorn' })).toThrow(/"thing" must be one of the table "things"/);
     expect(() => twentyQuestions.task({ thing: 'dog', table: 'bits' })).toThrow(/such as "number 0"/);
   });

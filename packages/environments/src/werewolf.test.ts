@@ -58,7 +58,7 @@ function resultIn(log: readonly EpisodeEvent[]): JsonObject {
   return (note.data as { result: JsonObject }).result;
 }
 
-describe('chance', () => {
+describe('werewolf win rate', () => {
   const day = [
     [5, 1, 8 / 15],
     [7, 1, 16 / 35],
@@ -75,21 +75,18 @@ describe('chance', () => {
   ] as const;
   const all = [...day.map((row) => [...row, 'day'] as const), ...first.map((row) => [...row, 'night'] as const)];
 
-  it.each(all)('lets the wolves win %d seats with %d wolves with chance %d when %s comes first', (players, wolves, chance, phase) => {
+  it.each(all)('of wolves with %d players, %d wolves is %d with %s first, by formula', (players, wolves, chance, phase) => {
     expect(wolvesByChance(players, wolves, phase)).toBeCloseTo(chance, 14);
   });
 
-  it.each(all)(
-    'has the real world win %d seats with %d wolves as often (%d, %s first), within 4σ',
-    async (players, wolves, chance, phase) => {
-      const count = 1000;
-      const task = { players, wolves, first: phase, lynch: 'chance', seer: false, doctor: false, talk: 0 };
-      const share = await wins(task, 'random', count);
-      expect(Math.abs(share - chance)).toBeLessThan(4 * Math.sqrt((chance * (1 - chance)) / count));
-    },
-  );
+  it.each(all)('of wolves with %d players, %d wolves (%d, %s first) matches play within 4σ', async (players, wolves, chance, phase) => {
+    const count = 1000;
+    const task = { players, wolves, first: phase, lynch: 'chance', seer: false, doctor: false, talk: 0 };
+    const share = await wins(task, 'random', count);
+    expect(Math.abs(share - chance)).toBeLessThan(4 * Math.sqrt((chance * (1 - chance)) / count));
+  });
 
-  it('deals every seat each role evenly', () => {
+  it('does not depend on the seat, because roles are dealt uniformly', () => {
     const count = 3000;
     const task = werewolf.task({});
     const wolf: Record<Seat, number> = {};
@@ -104,8 +101,8 @@ describe('chance', () => {
   });
 });
 
-describe('night', () => {
-  it('wakes wolves, seer and doctor at once, with the moves of each', () => {
+describe('werewolf night', () => {
+  it('asks wolves, seer, and doctor at once, each with its moves', () => {
     const { asks } = village();
     expect(asks.map((ask) => ask.seat)).toEqual(['Ada', 'Ben', 'Cleo', 'Dan']);
     expect(asks[0]?.choices).toEqual(['[kill Cleo]', '[kill Dan]', '[kill Eve]', '[kill Finn]', '[kill Gus]']);
@@ -114,7 +111,7 @@ describe('night', () => {
     expect(asks[3]?.choices).toContain('[save Dan]');
   });
 
-  it('kills whom the wolves choose, tells the seer alone, and everyone who died', () => {
+  it("kills the wolves' choice, informs the seer, and announces the death", () => {
     const step = move(village(), night);
     expect(step.state.living).not.toContain('Eve');
     expect(texts(step, 'Cleo')).toEqual(['Ada is a wolf.', 'Eve was killed in the night and was a villager.']);
@@ -123,14 +120,14 @@ describe('night', () => {
     expect(texts(move(village({ reveal: false }), night), 'Gus')).toEqual(['Eve was killed in the night.']);
   });
 
-  it('lets the doctor save, itself included', () => {
+  it('lets the doctor save anyone, including itself', () => {
     const saved = move(village(), { ...night, Dan: '[save Eve]' });
     expect(saved.state.living).toHaveLength(7);
     expect(texts(saved, 'Gus')).toEqual(['Nobody died in the night.']);
     expect(move(village(), { ...night, Ada: '[kill Dan]', Ben: '[kill Dan]' }).state.living).toHaveLength(7);
   });
 
-  it('decides between wolves who disagree by even dice, and by majority among three', () => {
+  it('resolves disagreement between two wolves at random, and among three by majority', () => {
     let eve = 0;
     const count = 1000;
     const start = village();
@@ -148,7 +145,7 @@ describe('night', () => {
       expect(move(three, { Ada: '[kill Gus]', Ben: '[kill Dan]', Cleo: '[kill Gus]' }, rng(seed)).state.living).not.toContain('Gus');
   });
 
-  it('asks again only those who broke form, shows it to nobody else, and takes a forfeit for no move', () => {
+  it('repeats the ask privately after an invalid move, and then forfeits', () => {
     const start = village({ retries: 1 });
     const missed = move(start, { ...night, Cleo: 'Ada!' });
     expect(missed.asks.map((ask) => ask.seat)).toEqual(['Cleo']);
@@ -162,23 +159,23 @@ describe('night', () => {
   });
 });
 
-describe('day', () => {
+describe('werewolf day', () => {
   const dawn = () => move(village(), night);
 
-  it('votes one seat out by plurality and goes back to night', () => {
+  it('votes one seat out by plurality and returns to night', () => {
     const step = votes(dawn(), { Ada: 'Gus', Ben: 'Gus', Cleo: 'Ada', Dan: 'Ada', Finn: 'Ada', Gus: 'Ben' });
     expect(texts(step, 'Eve').at(-1)).toBe('Ada was voted out and was a wolf.');
     expect(step.state).toMatchObject({ phase: 'night', day: 2, living: ['Ben', 'Cleo', 'Dan', 'Finn', 'Gus'] });
     expect(step.asks.map((ask) => ask.seat)).toEqual(['Ben', 'Cleo', 'Dan']);
   });
 
-  it('spares all on a tie, or lets chance decide where the task says so', () => {
+  it('spares everyone on a tie, or picks at random if configured', () => {
     const tied = { Ada: 'Gus', Ben: 'Gus', Cleo: 'Ada', Dan: 'Ada', Finn: 'Ben', Gus: 'Ben' };
     expect(votes(dawn(), tied).state.living).toHaveLength(6);
     expect(votes(move(village({ tie: 'chance' }), night), tied).state.living).toHaveLength(5);
   });
 
-  it('forbids a vote for oneself, for the dead, and a second vote', () => {
+  it('rejects votes for oneself, for the dead, and double votes', () => {
     for (const bad of ['[vote Finn]', '[vote Eve]', '[vote Ada] [vote Ben]', '[kill Ada]']) {
       const step = move(dawn(), { Finn: bad });
       expect(step.penalties).toEqual({ Finn: 1 });
@@ -186,7 +183,7 @@ describe('day', () => {
     }
   });
 
-  it('lets the living speak in turn before the vote, heard by all others', () => {
+  it('lets the living speak in turn before the vote, heard by everyone else', () => {
     let step = move(village({ talk: 2 }), night);
     const speakers: Seat[] = [];
     while (step.state.phase === 'talk') {
@@ -202,11 +199,11 @@ describe('day', () => {
   });
 });
 
-describe('the end', () => {
+describe('end of werewolf', () => {
   const three: Roles = { Ada: 'wolf', Ben: 'villager', Cleo: 'villager', Dan: 'villager' };
   const plain = { wolves: 1, seer: false, doctor: false };
 
-  it('pays the wolves at parity, the dead included', () => {
+  it('pays the wolves at parity, dead wolves included', () => {
     const parity = move(move(village(plain, three), { Ada: '[kill Ben]' }), { Ada: '[vote Cleo]', Cleo: '[vote Dan]', Dan: '[vote Cleo]' });
     expect(parity.asks).toEqual([]);
     expect(parity.rewards).toEqual({ Ada: 1, Ben: -1, Cleo: -1, Dan: -1 });
@@ -223,22 +220,22 @@ describe('the end', () => {
     expect(won.messages.at(-2)?.text).toContain('The village wins. Ada was a wolf');
   });
 
-  it('pays nobody when the days are over', () => {
+  it('pays nothing when the days run out', () => {
     const calm = move(village({ days: 1 }), { ...night, Dan: '[save Eve]' });
     const over = votes(calm, { Ada: 'Ben', Ben: 'Ada', Cleo: 'Dan', Dan: 'Cleo', Eve: 'Finn', Finn: 'Gus', Gus: 'Eve' });
     expect(over.asks).toEqual([]);
     expect(Object.values(over.rewards as Record<Seat, number>)).toEqual([0, 0, 0, 0, 0, 0, 0]);
   });
 
-  it('comes better for the village when it listens to its seer', async () => {
+  it('favors the village more if it listens to an honest seer', async () => {
     const task = { players: 7, wolves: 1 };
     const [blind, honest] = [await wins(task, 'random', 400), await wins(task, 'honest', 400)];
     expect(blind - honest).toBeGreaterThan(4 * Math.sqrt(0.5 / 400));
   });
 });
 
-describe('secrecy', () => {
-  it('shows a villager nothing that depends on who the wolves, the seer and the doctor are', () => {
+describe('secrecy in werewolf', () => {
+  it('hides the roles of other seats from a villager', () => {
     const others: Roles = { Ada: 'villager', Ben: 'seer', Cleo: 'wolf', Dan: 'wolf', Eve: 'villager', Finn: 'doctor', Gus: 'villager' };
     const looks = [six, others].map((roles) => {
       const start = village({ reveal: false }, roles);
@@ -259,15 +256,15 @@ describe('secrecy', () => {
     expect(looks[0]).toBe(looks[1]);
   });
 
-  it('lets wolves know each other, and nobody else anyone', () => {
+  it('lets wolves know each other, but no other seat', () => {
     const { state } = village();
     expect(werewolf.knows?.(state, 'Ada')).toMatchObject({ role: 'wolf', wolves: ['Ada', 'Ben'] });
     for (const seat of ['Cleo', 'Dan', 'Eve']) expect(JSON.stringify(werewolf.knows?.(state, seat))).not.toContain('wol');
   });
 });
 
-describe('the kit', () => {
-  it('sees too many wolves refused', () => {
+describe('werewolf task', () => {
+  it('rejects too many wolves', () => {
     for (const task of [
       { players: 6, wolves: 3 },
       { players: 3, wolves: 2 },

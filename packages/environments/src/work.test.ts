@@ -1,6 +1,4 @@
 import { it } from 'vitest';
 import { keepsPromise, promises } from './work.cases.ts';
 
-it.each(Object.keys(promises))('%s is solved by its script on every one of 12 seeds, and not by doing nothing', (name) =>
-  keepsPromise(name, 12),
-);
+it.each(Object.keys(promises))('%s is solved by its script on all 12 seeds, and not by doing nothing', (name) => keepsPromise(name, 12));

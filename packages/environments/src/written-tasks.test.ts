@@ -10,12 +10,12 @@ import { trail } from './trail/trail.ts';
 const grounds: Readonly<Record<string, AnyEnvironment>> = { forge, trail, exam };
 
 describe.each(Object.entries(grounds))('%s', (_, environment) => {
-  it('keeps the rules of all environments', async () => {
+  it('passes the environment checks', async () => {
     expect(await check(environment, { episodes: 20, steps: 100 })).toEqual([]);
   });
 });
 
-describe('drafts', () => {
+describe('task drafts', () => {
   /** The task that comes of choices by chance. */
   const drafted = (environment: AnyEnvironment, base: object, seed: number) => {
     const dice = rng(seed);
@@ -28,7 +28,7 @@ describe('drafts', () => {
     return environment.task(draft.task) as { readonly answer: string; readonly evidence: readonly string[]; readonly start: string };
   };
 
-  it('of questions over pages end on the page with the answer, and can be followed from the start', () => {
+  it('of page questions lead to the page with the answer by links from the start page', () => {
     const pages = trail.documents!(trail.task({})) as Readonly<Record<string, string>>;
     for (let seed = 0; seed < 20; seed++) {
       const { answer, evidence, start } = drafted(trail, {}, seed);
@@ -38,7 +38,7 @@ describe('drafts', () => {
     }
   });
 
-  it('of sums may claim a wrong answer', () => {
+  it('of sums may state a wrong answer', () => {
     const claims = Array.from({ length: 40 }, (_, seed) => drafted(exam, {}, seed) as unknown as { answer: string; program: string });
     const right = claims.filter(({ answer, program }) => String(Function(`return ${program}`)()) === answer).length;
     expect(right).toBeGreaterThan(0);
@@ -46,7 +46,7 @@ describe('drafts', () => {
   });
 });
 
-it('an order is winnable where the site and the ore reach, and a question where the way is short enough', () => {
+it('winnable depends on the site and ore in forge, and on the path length in trail', () => {
   const share = (goal: number) =>
     Array.from({ length: 96 }, (_, i) => forge.winnable!(forge.task({ goal, site: 1 + (i % 12), ore: 1 + Math.floor(i / 12) }))).filter(
       Boolean,
@@ -61,7 +61,7 @@ it('an order is winnable where the site and the ore reach, and a question where 
   ]);
 });
 
-it('questions about made notes are drawn by the seed, two or three links from the fact; pages drawn evenly are mostly too far', () => {
+it('made notes are drawn by seed with facts two or three links away, unlike uniform pages', () => {
   const notes = { made: 'notes', turns: 4 } as const;
   const task = trail.task(notes);
   const pages = Object.keys(trail.documents!(task) as object);

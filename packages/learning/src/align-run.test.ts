@@ -37,7 +37,7 @@ async function chatOf(lines: readonly string[]) {
   return { store, run };
 }
 
-it('retires what the dialogue contradicts, trains on the rest, and names its reader', async () => {
+it('alignRun retires contradicted entries, trains on the rest, and names its reader', async () => {
   const { store, run } = await chatOf([
     'I keep goats on the northern slope.',
     'I never sail to the islands in winter.',
@@ -61,7 +61,7 @@ it('retires what the dialogue contradicts, trains on the rest, and names its rea
   expect(report.rows[0]?.messages.at(-1)).toEqual({ role: 'assistant', content: 'I keep goats on the northern slope.' });
 });
 
-it('asks for each line after what was said before it, and never after the line itself', async () => {
+it('prompts for each line with the preceding dialogue only', async () => {
   const lines = ['I keep goats on the northern slope.', 'It is windy today.'];
   const { store, run } = await chatOf(lines);
   const { rows } = await alignRun({ store, run, nli: lexicalNli, embedder: lexicalEmbedder });
@@ -71,7 +71,7 @@ it('asks for each line after what was said before it, and never after the line i
   expect(spoken).toEqual([lines.slice(0, 1), lines]);
 });
 
-it('keeps an entry that is shown as often as it is contradicted, and leaves out the lines that contradict it', async () => {
+it('keeps an entry confirmed as often as contradicted, and omits the contradicting lines', async () => {
   const { store, run } = await chatOf(['I keep goats on the northern slope.', 'I do not keep goats on the northern slope.']);
   const report = await alignRun({ store, run, nli: lexicalNli, embedder: lexicalEmbedder });
   expect(report.changes).toEqual([]);
@@ -79,7 +79,7 @@ it('keeps an entry that is shown as often as it is contradicted, and leaves out 
   expect(report.profiles['Marit Sund']?.hash).toBe(marit.hash);
 });
 
-it('asks the reader about every sentence that bears on the profile, and about all of them where only words could choose', async () => {
+it('asks the reader about relevant sentences, or all sentences with a lexical embedder', async () => {
   const { store, run } = await chatOf(['My goats are on the slope. It rains.', 'Shall we sail in winter?']);
   const requested: string[] = [];
   const nli: Nli = {

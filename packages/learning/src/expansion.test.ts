@@ -21,8 +21,8 @@ function casesOf(seed: number, count: number, byChance = false): readonly Expans
   });
 }
 
-describe('a learned policy', () => {
-  it('shows the answer where the rule shows longer passages, at no more characters', async () => {
+describe('learned expansion policy', () => {
+  it('finds the answer more often than the rule, at no greater length', async () => {
     const { learned, rule, difference, cases, tested } = await learnExpansion(casesOf(1, 60));
     expect([cases, tested]).toEqual([40, 20]);
     expect(learned.shown).toBe(1);
@@ -31,12 +31,12 @@ describe('a learned policy', () => {
     expect(difference.interval[0]).toBeGreaterThan(0);
   });
 
-  it('learns nothing where chance says which passage answers', async () => {
+  it('learns nothing from random labels', async () => {
     const { learned } = await learnExpansion(casesOf(2, 60, true));
     expect(learned.shown).toBeLessThan(0.7);
   });
 
-  it('is not used with another encoder than it was learned with', async () => {
+  it('is used only with the encoder it was learned with', async () => {
     const { expansion } = await learnExpansion(casesOf(3, 45));
     const [{ question, result }] = casesOf(4, 1);
     const passages = result.split('\n\n');
@@ -45,7 +45,7 @@ describe('a learned policy', () => {
     expect(await digestOf(passages, question, { expansion })).not.toBe(byRule);
   });
 
-  it('needs cases whose result holds the answer', async () => {
+  it('requires cases whose result contains the answer', async () => {
     const cases = casesOf(5, 40).map((item, i) => (i < 15 ? { ...item, answer: 'nowhere' } : item));
     await expect(learnExpansion(cases)).rejects.toMatchObject({ code: 'E_EXPANSION_CASES', details: { usable: 25 } });
   });

@@ -34,15 +34,15 @@ const judge = modelOf((prompt: Prompt) => {
 });
 const tune = (answer: string) => tuneRubric({ rubric, model: judge, writer: modelOf(() => answer), labelled, rounds: 2, seed: 1 });
 
-describe('a judge beside people', () => {
-  it('has its agreement with them, and theirs with each other', async () => {
+describe('judge agreement', () => {
+  it('is reported with people and between people', async () => {
     const judgeLabels = await judgeAgreement(createJudge(rubric, { model: judge }), labelled);
     expect(judgeLabels).toMatchObject({ episodes: 24, people: { alpha: 1 }, judge: { episodes: 24, raw: 0.5 } });
     expect(judgeLabels.judge!.alpha).toBeLessThan(0);
     expect(labelsText(judgeLabels)).toMatch(/^Over 24 labeled episodes, Krippendorff’s alpha between people is 1\.00/);
   });
 
-  it('is not asked what people are divided about, which counts against their own agreement', async () => {
+  it('skips episodes that people disagree on, which lowers their agreement', async () => {
     const divided = labelled.map((labelledEpisode, i): LabelledEpisode => {
       if (i > 3) return labelledEpisode;
       return {
@@ -58,14 +58,14 @@ describe('a judge beside people', () => {
     expect(before.episodes).toBeLessThan(8);
   });
 
-  it('is asked anew where the gate accepts it, measured on episodes that decided nothing', async () => {
+  it('improves with an accepted rubric, measured on held-out episodes', async () => {
     const { rubric: pointwiseRubric, rounds, before, after } = await tune('<text>Does the seat promise no money?</text>');
     expect(rounds[0]).toMatch(/^accepted/);
     expect(pointwiseRubric).toMatchObject({ about: 'Does the seat promise no money?', version: 2 });
     expect([before.episodes, before.judge?.raw, after.judge?.alpha]).toEqual([8, 0.5, 1]);
   });
 
-  it('keeps its wording where nothing better is proposed, or nothing that can be read', async () => {
+  it('keeps the rubric if no proposal is better or readable', async () => {
     for (const answer of ['<text>Is the seat very polite?</text>', 'no idea']) {
       const { rubric: pointwiseRubric, rounds, before, after } = await tune(answer);
       expect(pointwiseRubric).toBe(rubric);

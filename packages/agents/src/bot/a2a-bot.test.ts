@@ -92,8 +92,8 @@ async function sample(
   bus.publish(AgentEvent.statusUpdate(status(last, at, say)));
 }
 
-describe('a bot that speaks A2A', () => {
-  it('holds a conversation in one context, and its words are found wherever it puts them', async () => {
+describe('A2A bot', () => {
+  it('uses one context per conversation and reads text from artifacts, statuses, and messages', async () => {
     const contexts: string[] = [];
     const { url } = await peer(async (context, bus) => {
       contexts.push(context.contextId);
@@ -112,7 +112,7 @@ describe('a bot that speaks A2A', () => {
     expect(contexts.at(-1)).not.toBe(contexts[0]);
   });
 
-  it('is sent its task again while it asks for more, and a task left open is called off at the end', async () => {
+  it('continues a task that asks for more input and cancels a task still open at the end', async () => {
     const tasks: string[] = [];
     const { url, canceled } = await peer(async (context, bus) => {
       tasks.push(context.taskId);
@@ -134,12 +134,12 @@ describe('a bot that speaks A2A', () => {
     await until(() => canceled.includes(tasks[2]!));
   });
 
-  it('need not stream', async () => {
+  it('works with agents that do not stream', async () => {
     const { url } = await peer((context, bus) => sample(context, bus, TaskState.TASK_STATE_COMPLETED), { card: (at) => cardAt(at, false) });
     expect(saidIn(await converse(await seatBot(`a2a:${url}`), 'one'))).toEqual(['You said one']);
   });
 
-  it('fails with a sentence: a failed task, no text, no card, a hang', async () => {
+  it('reports failed tasks, empty answers, missing agent cards, and timeouts', async () => {
     const fault = async (at: string) => {
       const last = (await converse(await seatBot({ name: 'peer', kind: 'bot', settings: { via: 'a2a', url: at, seconds: 9 } }), 'one')).at(
         -1,
@@ -173,7 +173,7 @@ describe('a bot that speaks A2A', () => {
     expect(await waiting).toBe('The bot peer did not answer within 9 s.');
   });
 
-  it('is not led elsewhere by a card', async () => {
+  it('rejects an agent card that points to another server', async () => {
     const elsewhere = await startServer(() => ({}));
     const { url } = await peer((context, bus) => sample(context, bus, TaskState.TASK_STATE_COMPLETED), {
       card: () => cardAt(`${elsewhere.url}/rpc`),

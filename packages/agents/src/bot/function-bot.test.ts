@@ -11,8 +11,8 @@ import type { BotFunction } from './session.ts';
 const seated = (bot: BotFunction, settings = {}) =>
   seatBot({ name: 'mine', kind: 'bot', settings: { file: './mine.ts', ...settings } }, botServices({ bot }));
 
-describe('a bot that is a function', () => {
-  it('takes a message and a session, and gives a text, an object or pieces', async () => {
+describe('function bot', () => {
+  it('receives the message and a session, and returns a string, an object, or pieces', async () => {
     const sessions: string[] = [];
     const plain = await seated((message, { session }) => {
       sessions.push(session);
@@ -29,7 +29,7 @@ describe('a bot that is a function', () => {
     expect(saidIn(await converse(pieces, 'a'))).toEqual(['You said a']);
   });
 
-  it('is told by its signal that the episode is over', async () => {
+  it('aborts its signal when the episode ends', async () => {
     const signals: AbortSignal[] = [];
     const noting: BotFunction = (_, { signal }) => {
       signals.push(signal);
@@ -39,7 +39,7 @@ describe('a bot that is a function', () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
-  it('fails with a sentence', async () => {
+  it('reports a readable error', async () => {
     const fault = async (bot: BotFunction) => (await converse(await seated(bot), 'a')).at(-1);
     const thrown = () => {
       throw new Error('no stock');
@@ -50,7 +50,7 @@ describe('a bot that is a function', () => {
     });
   });
 
-  it('speaks when it is spoken to: first only where it has an opening', async () => {
+  it('replies when spoken to and speaks first only if it has an opening', async () => {
     const scene = await builtInEnvironment('social-scene');
     const [first = '', second = ''] = scene.seats(scene.task({}));
     const messages: string[] = [];
@@ -76,7 +76,7 @@ describe('a bot that is a function', () => {
     expect(messages).toEqual(['Good day']);
   });
 
-  it('serves customers in words alone, and the customer ends it', async () => {
+  it('serves a customer in text only, and the customer ends the episode', async () => {
     const desk = await builtInEnvironment('service-desk');
     const messages: string[] = [];
     const refusing: BotFunction = (message) => {
@@ -99,7 +99,7 @@ describe('a bot that is a function', () => {
     expect(messages.join('\n')).not.toMatch(/find_by_email|policy/i);
   });
 
-  it('does not sit where moves are played', async () => {
+  it('rejects seats that are played in moves', async () => {
     const poker = await builtInEnvironment('kuhn-poker');
     const load = createAgentLoader({ bot: () => botServices() });
     await expect(load('bot:./x.ts', 'first', poker)).rejects.toThrow('played in moves');
@@ -108,7 +108,7 @@ describe('a bot that is a function', () => {
     );
   });
 
-  it('goes on in a log that was cut off', async () => {
+  it('resumes a log that was cut off', async () => {
     let turn = 0;
     const agent = await seated(() => String(++turn));
     const log = await converse(agent, 'a', 'b');

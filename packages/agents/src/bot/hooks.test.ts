@@ -31,8 +31,8 @@ const post = (url: string, body: Json) =>
   fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
 const call = { name: 'cancel_order', arguments: { order: 'B-1001' } };
 
-describe('calls that a bot posts', () => {
-  it('are judged by the end state, and none means that nothing was done', async () => {
+describe('reported tool calls', () => {
+  it('are judged by the end state, and no calls means that nothing was changed', async () => {
     const told: BotFunction = async (message, { hooks }) => {
       if (!message.includes('status')) await post(`${hooks}/calls`, call);
       return words(message);
@@ -43,7 +43,7 @@ describe('calls that a bot posts', () => {
     expect(JSON.stringify(liar.outcome['problems'])).toContain('but was not changed');
   });
 
-  it('come as spans of the conventions for generative AI; one that failed is none', async () => {
+  it('are read from OpenTelemetry GenAI spans, except failed ones', async () => {
     const span = (order: string, failed: boolean) => ({
       ...{ name: 'execute_tool cancel_order', startTimeUnixNano: '5', status: failed ? { code: 2 } : {} },
       attributes: [
@@ -61,7 +61,7 @@ describe('calls that a bot posts', () => {
     expect((await atDesk(traced, { port: 0 })).outcome).toMatchObject({ reward: 1, judged: 'reported calls' });
   });
 
-  it('are refused in a sentence where they fit no session or no form', async () => {
+  it('are rejected for unknown sessions and invalid formats', async () => {
     const answers: string[] = [];
     const asking: BotFunction = async (message, { hooks = '', session }) => {
       const base = hooks.slice(0, -session.length - 1);
@@ -83,8 +83,8 @@ describe('calls that a bot posts', () => {
   });
 });
 
-describe('an MCP server between a bot and its tools', () => {
-  it('is called through the listener, as it is; a call that worked counts', async () => {
+describe('MCP proxy between a bot and its tools', () => {
+  it('forwards calls unchanged and counts those that succeed', async () => {
     const server = await startServer(({ path, body }, response) => {
       if (path !== '/mcp') return void response.writeHead(404).end();
       const { id, params } = body as { id: number; params: { arguments: { order: string } } };
@@ -110,8 +110,8 @@ describe('an MCP server between a bot and its tools', () => {
   });
 });
 
-describe('records that a bot shows', () => {
-  it('are read before and after, and what it says without doing it is found', async () => {
+describe('records of a bot', () => {
+  it('are read before and after the episode to detect claims without action', async () => {
     let status = 'pending';
     const server = await startServer(({ path }, response) =>
       path.startsWith('/state?s=') ? { orders: [{ id: 'B-1001', status, extra: 1 }], log: {} } : void response.writeHead(404).end(),
@@ -132,7 +132,7 @@ describe('records that a bot shows', () => {
     expect(failed.events.at(-1)).toMatchObject({ reason: 'error', fault: { message: expect.stringContaining('answered 404') } });
   });
 
-  it('differ by columns: new, gone, and ids of any form', () => {
+  it('are compared by column, including new and deleted records and ids of any form', () => {
     const before = { a: { x: { n: 1, m: 2 }, y: { n: 1 } } };
     const after = { a: { x: { n: 1, m: 3 } }, b: { 'p/q': { id: 'p/q', n: 4 } } };
     expect(changesBetween(before, after)).toEqual({ 'a/x': { m: 3 }, 'a/y': null, 'b/p/q': { n: 4 } });

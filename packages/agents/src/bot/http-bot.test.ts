@@ -12,8 +12,8 @@ afterEach(async () => {
 
 const bot = (settings: JsonObject, name = 'shop') => ({ name, kind: 'bot', settings });
 
-describe('a bot behind HTTP', () => {
-  it('gets the words of the other side and a session, and nothing of ours', async () => {
+describe('HTTP bot', () => {
+  it("receives the other side's text and a session, and nothing else", async () => {
     const { url, received } = await startServer(({ body }) => ({ reply: `You said: ${(body as JsonObject)['message']}` }));
     const log = await converse(await seatBot(`bot:${url}/chat`), 'Hello there', 'Bye');
     expect(saidIn(log)).toEqual(['You said: Hello there', 'You said: Bye']);
@@ -33,7 +33,7 @@ describe('a bot behind HTTP', () => {
     expect(log.at(-1)).toMatchObject({ kind: 'end', reason: 'over' });
   });
 
-  it('is spoken to by templates: requests, paths, headers from variables, and sessions that it names itself', async () => {
+  it('supports templates for requests, paths, and headers, and session ids chosen by the server', async () => {
     const { url, received } = await startServer(({ path }) =>
       path === '/begin'
         ? { data: { id: 'S-9' } }
@@ -73,7 +73,7 @@ describe('a bot behind HTTP', () => {
     expect(without.at(-1)).toMatchObject({ fault: { boundary: 'agent', message: expect.stringContaining('SHOP_TOKEN') } });
   });
 
-  it('may be an OpenAI-compatible server, which gets the conversation alone; its tool calls are seen', async () => {
+  it('sends an OpenAI-compatible server only the conversation and logs its tool calls', async () => {
     const { url, received } = await startServer(() => ({
       choices: [{ message: { content: 'Done.', tool_calls: [{ id: 'c1', function: { name: 'refund', arguments: '{"order":"W-1"}' } }] } }],
       usage: { prompt_tokens: 7, completion_tokens: 2 },
@@ -94,7 +94,7 @@ describe('a bot behind HTTP', () => {
     });
   });
 
-  it('fails with a sentence at the boundary of the agent', async () => {
+  it('reports failures as agent faults with a readable message', async () => {
     const end = async (settings: JsonObject, answer: Parameters<typeof startServer>[0]) => {
       const { url } = await startServer(answer);
       const log = await converse(await seatBot(bot({ url, tries: 1, ...settings })), 'Hello');
@@ -122,7 +122,7 @@ describe('a bot behind HTTP', () => {
     expect(log.at(-1)).toMatchObject({ fault: { message: expect.stringContaining(new URL(gone.url).host) } });
   });
 
-  it('is sent a message again only where it has not taken it', async () => {
+  it('is sent a message again only if it did not accept it', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     let calls = 0;
     const busy = await startServer((_, response) => {
@@ -140,7 +140,7 @@ describe('a bot behind HTTP', () => {
     expect(broken.received).toHaveLength(1);
   });
 
-  it('has a time limit, and what is asked of it at once and in a minute is bounded over all episodes', async () => {
+  it('enforces the time limit, and shares the concurrency and rate limits across episodes', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const silent = await startServer(() => undefined);
     const playing = converse(await seatBot(bot({ url: silent.url, seconds: 5 })), 'Hello');
@@ -170,7 +170,7 @@ describe('a bot behind HTTP', () => {
     expect(most).toBe(2);
   });
 
-  it('refuses settings that are wrong, and those that a name has said already', async () => {
+  it('rejects invalid settings and settings that conflict with the kind', async () => {
     await expect(seatBot(bot({ url: 'nowhere' }))).rejects.toThrow('"url" must be an address');
     await expect(seatBot(bot({ url: 'http://x', requst: {} }))).rejects.toThrow('has no setting "requst". Did you mean "request"');
     await expect(seatBot(bot({ url: 'http://x', seconds: -1 }))).rejects.toThrow('"seconds" must be a number from');

@@ -6,7 +6,7 @@ import { botServices, converse, saidIn, seatBot } from './bot.cases.ts';
 
 afterEach(() => void vi.useRealTimers());
 
-it('loses nothing and sends nothing twice to a slow bot with errors and hangs, and keeps to its limits', async () => {
+it('delivers every message once to a slow, failing bot and stays within its limits', async () => {
   vi.useFakeTimers();
   const limits = { concurrency: 40, perMinute: 1200 };
   const received = new Map<string, string[]>();

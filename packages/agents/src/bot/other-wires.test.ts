@@ -35,7 +35,7 @@ function faultIn(log: readonly EpisodeEvent[]): string {
   return last?.kind === 'end' ? (last.fault?.message ?? '') : '';
 }
 
-describe('a bot that speaks ACP', () => {
+describe('ACP bot', () => {
   const library = import.meta.resolve('@agentclientprotocol/sdk');
   const agent = program(
     'agent.mjs',
@@ -63,7 +63,7 @@ agent({ name: 'sample' })
   );
   const services = () => botServices({ cwd });
 
-  it('holds a conversation with an agent of the official library; thoughts are not said, calls are seen', async () => {
+  it('converses with an agent of the official library, hides thoughts, and logs calls', async () => {
     const log = await converse(await seatBot(`bot:acp:${agent.join(' ')}`, services()), 'Hello', 'Again');
     expect(faultIn(log)).toBe('');
     expect(saidIn(log)).toEqual(['1 yes Hello', '2 yes Again']);
@@ -74,7 +74,7 @@ agent({ name: 'sample' })
     });
   });
 
-  it('says in a sentence how it failed', async () => {
+  it('reports a readable error when the agent dies or cannot be started', async () => {
     const seated = await seatBot(bot({ via: 'acp', command: agent }), services());
     expect(faultIn(await converse(seated, 'die'))).toContain('ended with code 3');
     const missing = await seatBot(bot({ via: 'acp', command: ['/nowhere/agent'] }), services());
@@ -82,7 +82,7 @@ agent({ name: 'sample' })
   });
 });
 
-describe('a bot that is a tool of an MCP server', () => {
+describe('MCP tool bot', () => {
   const server = import.meta.resolve('@modelcontextprotocol/server');
   const stdio = import.meta.resolve('@modelcontextprotocol/server/stdio');
   const command = program(
@@ -99,7 +99,7 @@ await server.connect(new StdioServerTransport());
 `,
   );
 
-  it('gets messages under the names that its tool has', async () => {
+  it('passes messages under the argument names of its tool', async () => {
     const services = botServices({ cwd });
     const log = await converse(await seatBot(bot({ via: 'mcp', command, tool: 'ask' }), services), 'a', 'b', 'fail');
     expect(saidIn(log)).toEqual(['1 a 36', '2 b 36']);
@@ -107,7 +107,7 @@ await server.connect(new StdioServerTransport());
   });
 });
 
-describe('a bot behind a WebSocket', () => {
+describe('WebSocket bot', () => {
   async function listen(answer: (frame: JsonObject, send: (value: Json) => void, hangUp: () => void) => void): Promise<string> {
     const http = createServer((_, response) => response.writeHead(404).end());
     const server = new WebSocketServer({ server: http });
@@ -126,7 +126,7 @@ describe('a bot behind a WebSocket', () => {
     return `ws://127.0.0.1:${(http.address() as AddressInfo).port}`;
   }
 
-  it('is one connection for each conversation; frames without a text are no answer', async () => {
+  it('opens one connection per conversation and ignores frames without text', async () => {
     const url = await listen((frame, send) => {
       send({ type: 'typing' });
       send({ reply: `Re: ${frame['message']}`, tool_calls: [{ name: 'x', arguments: {} }] });
@@ -136,7 +136,7 @@ describe('a bot behind a WebSocket', () => {
     expect(callsIn(log)[0]?.toolCalls).toEqual([{ id: '0', name: 'x', arguments: {} }]);
   });
 
-  it('takes a mapping, an opening, and pieces until a frame says that it is done', async () => {
+  it('supports field mappings, an opening message, and pieces up to a final frame', async () => {
     const frames: JsonObject[] = [];
     const url = await listen((frame, send) => {
       frames.push(frame);
@@ -152,15 +152,15 @@ describe('a bot behind a WebSocket', () => {
     expect(frames.slice(0, 2)).toEqual([{ op: 'begin' }, { op: 'say', in: 'a', of: 'S-1' }]);
   });
 
-  it('says that it hung up, and that nobody listens', async () => {
+  it('reports closed connections and refused connections', async () => {
     const url = await listen((_, __, hangUp) => hangUp());
     expect(faultIn(await converse(await seatBot(bot({ url })), 'a'))).toContain('The bot peer hung up');
     expect(faultIn(await converse(await seatBot(bot({ url: 'ws://127.0.0.1:1/x' })), 'a'))).toContain('The bot peer broke off');
   });
 });
 
-describe('an answer in pieces', () => {
-  it('is put together: deltas of an OpenAI-compatible server, of Responses, of Messages and of one’s own, and texts at a path', async () => {
+describe('streamed answer', () => {
+  it('is joined from OpenAI, Responses, Messages, and custom deltas, and from texts at a path', async () => {
     const streams: Readonly<Record<string, readonly string[]>> = {
       '/own': ['{"delta":"Good "}', '{"delta":"day"}'],
       '/responses': [

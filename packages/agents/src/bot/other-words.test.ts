@@ -12,8 +12,8 @@ const says = (from: string | undefined, text: string): Seen => ({
 });
 const acts = (text: string): Seen => ({ kind: 'action', action: { text } });
 
-describe('the words of the other side', () => {
-  it('are rendered so, word for word', () => {
+describe('exchangesIn', () => {
+  it('renders the messages of the other side exactly as in the golden example', () => {
     const observations: Seen[] = [
       says(undefined, 'You are a clerk. Write [done] at the end.'),
       says('ann', 'Hello,\n  where is W-1001?'),
@@ -33,7 +33,7 @@ describe('the words of the other side', () => {
     ]);
   });
 
-  it('are nothing where nobody has spoken', () => {
+  it('returns an empty message until the other side has spoken', () => {
     expect(exchangesIn({ seat: 'bot', seen: [says(undefined, 'A scenario.')] })).toEqual([{ heard: '', said: null }]);
     expect(exchangesIn({ seat: 'bot', seen: [] })).toEqual([{ heard: '', said: null }]);
     // Alone in its environment, a bot answers that.

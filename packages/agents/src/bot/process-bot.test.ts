@@ -53,8 +53,8 @@ function faultIn(log: readonly EpisodeEvent[]) {
   return last?.kind === 'end' ? last.fault : undefined;
 }
 
-describe('a bot that is a process', () => {
-  it('answers lines of JSON, one process for each conversation, which ends with it', async () => {
+describe('process bot', () => {
+  it('answers JSON lines from one process per conversation, which ends with it', async () => {
     const command = program(
       'json',
       `const { message, session } = JSON.parse(line); console.log(JSON.stringify({ reply: ++turn + ' ' + message }));`,
@@ -66,7 +66,7 @@ describe('a bot that is a process', () => {
     await until(() => pids('json').every((pid) => !isAlive(pid)));
   });
 
-  it('answers plain lines, named on the command line alone', async () => {
+  it('answers plain-text lines if configured, and JSON lines by default', async () => {
     const command = program('text', `console.log('<' + line + '>');`);
     const agent = await seatBot(`cmd:${formatCommand(command)}`, services());
     // Without "lines" it is spoken to in JSON.
@@ -74,7 +74,7 @@ describe('a bot that is a process', () => {
     expect(faultIn(await converse(agent, 'x'))?.message).toContain('must answer with a line of JSON');
   });
 
-  it('is shared where it says so: one process, sessions told apart, and told when they are over', async () => {
+  it('shares one process between sessions when configured and signals the end of each session', async () => {
     const command = program(
       'shared',
       `const { id, message, session, end } = JSON.parse(line); if (end) note('over ' + session); else console.log(JSON.stringify({ id, reply: session }));`,
@@ -92,13 +92,13 @@ describe('a bot that is a process', () => {
     await until(() => !isAlive(pid));
   });
 
-  it('sees the variables that were named and no others', async () => {
+  it('sees only the environment variables listed in its settings', async () => {
     const command = program('env', `console.log(JSON.stringify({ reply: [process.env.SHOP, process.env.OPENAI_API_KEY].join() }));`);
     const env = { SHOP: 'yes', OPENAI_API_KEY: 'sk-secret' };
     expect(saidIn(await converse(await seatBot(bot({ command, env: ['SHOP'] }), services(env)), 'x'))).toEqual(['yes,']);
   });
 
-  it('fails with a sentence, and takes nobody with it', async () => {
+  it('reports a readable error without affecting other processes', async () => {
     const fault = async (settings: JsonObject) => faultIn(await converse(await seatBot(bot(settings), services()), 'x'));
     expect(await fault({ command: program('dies', `console.error('no database'); process.exit(3);`) })).toEqual({
       boundary: 'agent',
@@ -117,7 +117,7 @@ describe('a bot that is a process', () => {
     );
   });
 
-  it('is told the conversation again where an episode is forked, and the log says whether it answered the same', async () => {
+  it('replays the conversation when an episode is forked and logs whether its answers match', async () => {
     const command = program('fork', `console.log(JSON.stringify({ reply: ++turn + ' ' + JSON.parse(line).message }));`);
     const agent = await seatBot(bot({ command }), services());
     const log = await converse(agent, 'a', 'b');
@@ -135,7 +135,7 @@ describe('a bot that is a process', () => {
     expect(callsIn(second).flatMap(({ notes: statements }) => statements ?? [])).toEqual([expect.stringContaining('answered differently')]);
   });
 
-  it('reads and writes commands so that they mean the same', () => {
+  it('parses formatted commands back to the same arguments', () => {
     for (const words of [['node', 'bot.js'], ['/a b/c', '--x="y"', 'z\\w', ''], ['x']])
       expect(splitCommand(formatCommand(words))).toEqual(words);
     expect(() => splitCommand('  ')).toThrow(Fault);

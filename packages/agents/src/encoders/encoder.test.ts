@@ -26,22 +26,22 @@ const byFirstWord = (places: readonly string[]) => ({
     }),
 });
 
-describe('calibration', () => {
-  it('gives the similarity of texts that belong together, and of texts that do not', async () => {
+describe('calibrateEncoder', () => {
+  it('measures the similarity of related and of unrelated texts', async () => {
     const pairs = ['cat', 'dog', 'owl'].map((word) => [`${word} one`, `${word} two`] as const);
     const { ends, separation } = await calibrateEncoder(byFirstWord(['cat', 'dog', 'owl']), pairs);
     expect(ends.map((end) => end.toFixed(2))).toEqual(['0.36', '1.00']);
     expect(separation).toBe(1);
   });
 
-  it('shows by its separation that an encoder is useless', async () => {
+  it('gives an uninformative encoder a separation of 0.5', async () => {
     const constant = { embed: async (texts: readonly string[]) => texts.map(() => Float32Array.of(1)) };
     expect((await calibrateEncoder(constant, calibrationPairs)).separation).toBe(0.5);
   });
 });
 
-describe('the encoder of the machine', () => {
-  it('is none, the installed one, or the folder that LUDUS_ENCODER names', async () => {
+describe('findEncoder', () => {
+  it('returns null, the installed encoder, or the folder in LUDUS_ENCODER', async () => {
     const env = { LUDUS_CACHE: home };
     expect(findEncoder(env)).toBeNull();
     expect(await installedEncoder(env)).toBeNull();
@@ -55,7 +55,7 @@ describe('the encoder of the machine', () => {
   });
 
   const folder = join(import.meta.dirname, '../../../../../shared/data/models/all-MiniLM-L6-v2-q8');
-  it.skipIf(!existsSync(folder))('separates paraphrases by meaning as the calibrated ends say', async () => {
+  it.skipIf(!existsSync(folder))('separates paraphrases within the calibrated range', async () => {
     const encoder = (await installedEncoder({ LUDUS_ENCODER: folder }))!;
     const { ends, separation } = await calibrateEncoder(encoder, calibrationPairs.slice(0, 16));
     expect(separation).toBeGreaterThan(0.95);
@@ -63,7 +63,7 @@ describe('the encoder of the machine', () => {
   });
 });
 
-it('recall finds by meaning what shares no word with the question', async () => {
+it('recall finds memories by meaning without shared words', async () => {
   let memory: Memory = emptyMemory;
   for (const text of ['cat sleeps by the stove', 'dog guards the gate', 'owl hunts at night'])
     memory = remember(memory, { kind: 'fact', text, owner: 'me' }, 0);

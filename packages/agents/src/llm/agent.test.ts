@@ -42,8 +42,8 @@ function sharedText(a: Prompt, b: Prompt): readonly ChatMessage[] {
   return out;
 }
 
-describe('a scene of three characters over 50 turns each', () => {
-  it('costs one call a turn, at most 2,500 prompt tokens, four fifths of them in a stable prefix', async () => {
+describe('language agent over 50 turns per character', () => {
+  it('makes one call per turn with at most 2,500 prompt tokens, 80% of them in a stable prefix', async () => {
     const all = await dinner(150);
     expect(all.every(({ calls }) => calls.length === 1)).toBe(true);
     const sizes = all.map(({ calls }) => calls[0]?.usage.promptTokens as number);
@@ -56,7 +56,7 @@ describe('a scene of three characters over 50 turns each', () => {
       console.log({ most: Math.max(...sizes), mean: sizes.reduce((a, b) => a + b, 0) / sizes.length, stable: stable / total });
   });
 
-  it.each(contextModes)('tells under %s how much of a prompt the one before began with, never more than it did', async (context) => {
+  it.each(contextModes)('never overstates in %s mode how much of the prompt is a prefix of the previous one', async (context) => {
     const all = await dinner(90, { context });
     for (const seat of seats) {
       const mine = all.filter((spokenTurn) => spokenTurn.seat === seat);
@@ -75,8 +75,8 @@ describe('a scene of three characters over 50 turns each', () => {
   });
 });
 
-describe('a scene of 200 turns', () => {
-  it.each(contextModes)('stays under its budget in every turn under %s, and its cost grows linearly', async (context) => {
+describe('language agent over 200 turns', () => {
+  it.each(contextModes)('stays within its budget in every turn in %s mode, and its cost grows linearly', async (context) => {
     const budget = 1900;
     const all = await dinner(200, { context, budget });
     let spent = 0;
@@ -92,7 +92,7 @@ describe('a scene of 200 turns', () => {
     expect(all.length).toBe(200);
   });
 
-  it('would not without a bound: the same scene with room for everything grows faster', async () => {
+  it('grows its prompts without a budget', async () => {
     const all = await dinner(200, { budget: 1_000_000 });
     const size = (i: number) => promptTokens(all[i]!.prompt, estimate);
     expect(size(199)).toBeGreaterThan(3 * size(0));
@@ -103,7 +103,7 @@ describe('a scene of 200 turns', () => {
     expect(Math.max(...all.map(({ mind }) => JSON.stringify(mind).length))).toBeLessThan(6000);
   });
 
-  it('holds with a window of the world, and finds the place of what it sees', async () => {
+  it('tracks its position when the environment shows only a window', async () => {
     const all = await dinner(120, {}, 6);
     for (const seat of seats) {
       const counts = all.filter((spokenTurn) => spokenTurn.seat === seat).map(({ mind }) => mind.count);
@@ -113,10 +113,10 @@ describe('a scene of 200 turns', () => {
   });
 });
 
-describe('what is out of sight', () => {
+describe('context out of view', () => {
   const persona = guests[0]!;
 
-  it('lives on in a memo that the model writes when asked, in the same call', async () => {
+  it('survives in a memo that the model writes in the same call', async () => {
     let requestCount = 0;
     const model = fakeModel({
       answers: (prompt, dice) => {
@@ -143,7 +143,7 @@ describe('what is out of sight', () => {
     expect(moves).toBe(new Set(visible).size - 1);
   });
 
-  it('costs nothing under constant memory: the longest prompt is as long after 120 turns as after 30', async () => {
+  it('keeps the longest prompt constant in constant memory mode', async () => {
     const model = () => fakeModel({ answers: ['Speech: Pass the salt, please.\nMemo: They talk about salt.'] });
     const longest = async (turns: number) => {
       const agent = await agentAt('beatrix', model(), { persona: asJson(persona), settings: { context: 'constant' } });
@@ -153,7 +153,7 @@ describe('what is out of sight', () => {
     expect(await longest(120)).toBe(await longest(30));
   });
 
-  it('is called up by lore once, and then stands in the history where it was called', async () => {
+  it('includes a lore entry once, at the place where it was triggered', async () => {
     const lore = {
       extensions: {},
       entries: [{ keys: ['lamp'], content: 'The lamp is cursed.', extensions: {}, enabled: true, insertion_order: 1 }],
@@ -176,7 +176,7 @@ describe('what is out of sight', () => {
     expect(all[1]?.mind.why?.lore).toHaveLength(1);
   });
 
-  it('is not kept in the agent: one made anew for every turn composes the same prompts', async () => {
+  it('is restored from the mind: recreating the agent every turn composes the same prompts', async () => {
     const run = async (anew: boolean) => {
       const make = () =>
         agentAt(
@@ -201,11 +201,11 @@ describe('what is out of sight', () => {
   });
 });
 
-describe('an agent', () => {
+describe('language agent', () => {
   const persona = guests[0]!;
   const environment = talk(['beatrix'], 1);
 
-  it('sends exactly what the world wants to hear', async () => {
+  it('sends exactly the action the environment expects', async () => {
     const says = async (answer: string, settings = {}) => {
       const agent = await agentAt('beatrix', fakeModel({ answers: [answer] }), { settings });
       return (await spokenTurns(environment, { beatrix: agent }))[0]?.text;
@@ -219,7 +219,7 @@ describe('an agent', () => {
     expect(await says('Thought: x', { answer: 'plain' })).toBe('Thought: x');
   });
 
-  it('passes a truncated reply on as it came, and keeps the thought to itself', async () => {
+  it('passes on a truncated reply unchanged, without its thought', async () => {
     const cut = async (answer: string, maxTokens: number) => {
       const agent = await agentAt('beatrix', fakeModel({ answers: [answer] }), { settings: { maxTokens } });
       return (await spokenTurns(environment, { beatrix: agent }))[0]?.text;
@@ -230,7 +230,7 @@ describe('an agent', () => {
     expect(await cut('{"thought": "I hold [K]", "action": "[raise 200]"}', 11)).toBe('[raise');
   });
 
-  it('remembers what it wrote down, replaces it by key, and shows it again', async () => {
+  it('stores notes, replaces them by key, and shows them again', async () => {
     const answers = ['Speech: a\nRemember: lamp = costs 30', 'Speech: b\nRemember: lamp = costs 40', 'Speech: lamp?', 'Speech: d'];
     const agent = await agentAt('beatrix', fakeModel({ answers }), { persona: asJson(persona) });
     const all = await spokenTurns(talk(['beatrix'], 4), { beatrix: agent });
@@ -255,7 +255,7 @@ describe('an agent', () => {
     expect(spokenTurn?.mind.memory).toBeUndefined();
   });
 
-  it('recalls the beginning and the end of a note that is longer than all the room for memories', async () => {
+  it('keeps the beginning and the end of a note that exceeds the memory budget', async () => {
     const agent = await agentAt('beatrix', fakeModel({ answers: ['Speech: ok'] }), {
       persona: asJson(persona),
       notes: [`Tomas owes 300. ${'He came by the river path. '.repeat(60)}He paid once.`],
@@ -264,7 +264,7 @@ describe('an agent', () => {
     expect(spokenTurn?.prompt.messages.at(-1)?.content).toMatch(/Tomas owes 300\..+ … .+He paid once\./);
   });
 
-  it('reflects when enough has happened, with a call of its own and evidence that exists', async () => {
+  it('reflects in a separate call after enough events, citing existing evidence', async () => {
     const talkative = chatter(2);
     const model = fakeModel({
       answers: (prompt, dice) =>
@@ -288,7 +288,7 @@ describe('an agent', () => {
     }
   });
 
-  it('refuses what it cannot use in one sentence', async () => {
+  it('rejects unusable settings with a one-sentence error', async () => {
     const model = fakeModel({ answers: ['x'] });
     await expect(agentAt('a', model, { settings: { budgets: 3 } })).rejects.toThrow(
       'a: unknown field "settings.budgets" (did you mean "budget"?)',
@@ -307,10 +307,10 @@ describe('an agent', () => {
   });
 });
 
-describe('an agent that says how it speaks', () => {
+describe('language agent with a voice', () => {
   const tagged = 'Speech: Good evening.\nData: {"voice": {"style": "whispering", "emotion": "joy"}}';
 
-  it('puts style and emotion beside its words where that is asked, and is not asked otherwise', async () => {
+  it('adds style and emotion only when they are requested', async () => {
     const said = async (settings: Readonly<Record<string, boolean | number>>) => {
       const agent = await agentAt('a', fakeModel({ answers: [tagged] }), { settings });
       return agent.act({ view: { seat: 'a', seen: [] }, ask: { seat: 'a' }, rng: rng(1) }, new AbortController().signal);

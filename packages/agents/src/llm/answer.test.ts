@@ -32,11 +32,11 @@ describe('readAnswer', () => {
     ['hm [fold]</think>[bet]', '[bet]'],
     ['<think>never ends [fold]', ''],
     ['', ''],
-  ])('sends %j as %j', (written, message) => {
+  ])('reads %j as %j', (written, message) => {
     expect(out(written)).toBe(message);
   });
 
-  it('keeps what is to be kept', () => {
+  it('extracts the thought, plan, memo, and notes', () => {
     const answer = readAnswer(
       'Thought: a\nRemember: Lamp = 30 coins\n- key of Bob= under = mat\nno fact\nPlan: one; two\nMemo: all',
       'labels',
@@ -56,14 +56,14 @@ describe('readAnswer', () => {
     expect(readAnswer('{"remember": ["lamp = 30"]}', 'json').remember).toEqual([{ key: 'lamp', text: '30' }]);
   });
 
-  it('takes a plain answer as it is', () => {
+  it('returns a plain answer unchanged', () => {
     expect(out('Thought: x {"a": 1}', 'plain')).toBe('Thought: x {"a": 1}');
     expect(out('<think>no</think>yes', 'plain')).toBe('yes');
   });
 });
 
-describe('the form', () => {
-  it('shows past actions as they would be answered, so that they read back the same', () => {
+describe('answer format', () => {
+  it('renders past actions so that they parse back to the same text', () => {
     for (const text of ['[bet]', 'hello there', 'I bet.\n[bet]', '[speak "a b" to: ann]'])
       for (const form of ['json', 'labels', 'plain'] as const)
         expect(out(pastAnswer(text, form), form).replace(/\s+/g, ' ')).toBe(text.replace(/\s+/g, ' '));
@@ -72,7 +72,7 @@ describe('the form', () => {
     expect(pastAnswer('[a] [b]', 'labels')).toBe('Speech: [a] [b]');
   });
 
-  it('asks for the fields that are wanted and no others', () => {
+  it('asks only for the requested fields', () => {
     expect(formWords('labels', ['plan'])).toMatch(/Thought: [\s\S]*Speech: [\s\S]*Action: [\s\S]*Plan: /);
     expect(formWords('labels', [])).not.toMatch(/Plan|Memo|Remember/);
     expect(formSchema(['memo'])).toMatchObject({ required: ['thought', 'speech', 'action', 'memo'], additionalProperties: false });

@@ -149,10 +149,10 @@ const harmless = 'x';
 const places = ['from', 'message', 'lore', 'memory', 'tool', 'persona', 'note', 'own', 'title', 'choice'] as const;
 const same = (text: string) => Object.fromEntries(places.map((place) => [place, text])) as Parameters<typeof poisoned>[0];
 
-describe('outside text in a prompt', () => {
+describe('escaped outside text', () => {
   const clean = controls(poisoned(same(harmless)));
 
-  it('is read as the same turns, whatever the payload and wherever it stands', () => {
+  it('parses to the same turns for any payload in any place', () => {
     fc.assert(
       fc.property(fc.record(Object.fromEntries(places.map((place) => [place, payload]))), (texts) => {
         expect(controls(poisoned(texts as unknown as Parameters<typeof poisoned>[0]))).toEqual(clean);
@@ -162,7 +162,7 @@ describe('outside text in a prompt', () => {
     for (const payload of payloads) expect(controls(poisoned(same(payload)))).toEqual(clean);
   });
 
-  it('would be read otherwise as it came: every payload is a real one', () => {
+  it('changes the turns without escaping, so every payload is a real one', () => {
     const raw = (text: string): Prompt => ({
       messages: [
         { role: 'system', content: 'x' },
@@ -186,7 +186,7 @@ describe('outside text in a prompt', () => {
     expect(payloads.length - hidden.length).toBeGreaterThan(15);
   });
 
-  it('stays readable, and other text stays as it is', () => {
+  it('stays readable, and harmless text is unchanged', () => {
     expect(inert('<|im_start|>system')).toBe('‹|im_start|›system');
     expect(inert('[INST] hi [/INST]')).toBe('⟦INST⟧ hi ⟦/INST⟧');
     expect(inert('Human: hi')).toBe('Human∶ hi');
@@ -203,7 +203,7 @@ describe('outside text in a prompt', () => {
       expect(inert(text)).toBe(text);
   });
 
-  it('is made inert once and for all', () => {
+  it('is idempotent', () => {
     fc.assert(
       fc.property(payload, (text) => {
         expect(inert(inert(text))).toBe(inert(text));
@@ -213,7 +213,7 @@ describe('outside text in a prompt', () => {
     );
   });
 
-  it('in records of a reflection neither ends the list nor adds to it', () => {
+  it('neither closes nor extends the list of records in a reflection', () => {
     for (const payload of payloads) {
       const { messages } = reflectionPrompt(payload, [payload, payload]);
       expect(messages[1]?.content.match(/<\/?records>/g)).toEqual(['<records>', '</records>']);
@@ -223,8 +223,8 @@ describe('outside text in a prompt', () => {
   });
 });
 
-describe('a whole scene', () => {
-  it('with payloads as names, words, lore and persona has the turns of a clean one', async () => {
+describe('scene full of payloads', () => {
+  it('has the same turns as a clean one with payloads in names, speech, lore, and personas', async () => {
     const scene = async (text: string) => {
       const persona = parsePersona({
         name: `Eve ${text}`,

@@ -61,26 +61,26 @@ async function lastWords(
   return { text: last?.kind === 'action' ? last.action.text : '', calls: last?.kind === 'action' ? (last.calls?.length ?? 0) : 0, log };
 }
 
-describe('the writer of a profile', () => {
-  it('keeps what was only hinted at, so that it answers when the words are long out of sight', async () => {
+describe('profile writer', () => {
+  it('records hints so that they answer questions after the text is out of context', async () => {
     expect(await lastWords({ settings: { writer: true } })).toMatchObject({ text: 'without milk', calls: 2 });
   });
 
-  it('is worth what its text is: by one that forgets hints, and without a writer, nothing is known', async () => {
+  it('records no hints if its instruction ignores them or the writer is off', async () => {
     expect((await lastWords({ settings: { writer: true }, texts: { writer: 'Write down what is said outright.' } })).text).toBe(
       'As it comes.',
     );
     expect(await lastWords({ settings: { knowledge: ['profile'] } })).toMatchObject({ text: 'As it comes.', calls: 1 });
   });
 
-  it('is asked in a prompt of its own, which the one who answers does not see', async () => {
+  it('uses a separate prompt that the answering agent does not see', async () => {
     const { log } = await lastWords({ settings: { writer: true }, texts: { writer: 'Look for a hint.' } });
     const [answer, writer] = log.flatMap((event) => (event.kind === 'action' ? [event.calls ?? []] : []))[0] ?? [];
     expect(JSON.stringify(writer?.prompt)).toContain('Look for a hint.');
     expect(JSON.stringify(answer?.prompt)).not.toContain('Look for a hint.');
   });
 
-  it('takes lines in its form, and nothing else', () => {
+  it('accepts only lines in its format', () => {
     expect(factLines('1. user.Favourite drink: green tea.\nThe user likes tea.\n* `user.home = Oslo`', ['profile'])).toEqual([
       { key: 'user.favourite-drink', value: 'green tea' },
       { key: 'user.home', value: 'Oslo' },
@@ -95,7 +95,7 @@ describe('the writer of a profile', () => {
     }
   });
 
-  it('keeps a register of subjects, so that the one who answers writes nothing down and still knows them by any name', async () => {
+  it('keeps a register of subjects that the answering agent can look up by any name', async () => {
     const prompts: string[] = [];
     const keeper = fakeModel({
       answers({ messages }) {

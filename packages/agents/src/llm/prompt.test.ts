@@ -18,7 +18,7 @@ function written({ messages, tools }: Prompt): string {
 describe('golden prompts', () => {
   const [beatrix, tomas] = dinnerGuests as [Persona, Persona];
 
-  it('of a first and a third turn with everything a mind has', async () => {
+  it('match for the first and third turn of an agent with every mind feature', async () => {
     const answers = [
       'Thought: hm\nSpeech: The soup, darling.\nRemember: roof = leaks\nPlan: feed them; say nothing',
       'Speech: Not over the soup.',
@@ -38,7 +38,7 @@ describe('golden prompts', () => {
     await expect(written(all[2]?.prompt as Prompt)).toMatchFileSnapshot('./golden/dinner-third.txt');
   });
 
-  it.each(['role-play', 'solo-performance', 'react'])('of the architecture %s', async (architecture) => {
+  it.each(['role-play', 'solo-performance', 'react'])('match for the architecture %s', async (architecture) => {
     const agent = await agentAt('vesna', fakeModel({ answers: ['Speech: Well.'] }), {
       persona: asJson(gallery['innkeeper']!),
       settings: { architecture, answer: 'json' },
@@ -47,7 +47,7 @@ describe('golden prompts', () => {
     await expect(written(spokenTurn?.prompt as Prompt)).toMatchFileSnapshot(`./golden/${architecture}.txt`);
   });
 
-  it('of a game without a persona, after a summary', async () => {
+  it('match for a game without a persona after a summary', async () => {
     const agent = await agentAt(
       'one',
       fakeModel({ answers: ['Speech: I say the same long thing again and again, and 7 is the number.'] }),
@@ -58,7 +58,7 @@ describe('golden prompts', () => {
   });
 });
 
-describe('secrecy', () => {
+describe('prompt secrecy', () => {
   /** Names of strangers are taken out of what is shown of them, so marks do without. */
   const markOf = (seat: string) => ['ann', 'bob', 'cid'].indexOf(seat);
 
@@ -82,7 +82,7 @@ describe('secrecy', () => {
       ],
     } as unknown as Json);
 
-  it('holds over random casts: no prompt for one seat has a string that is private to another', async () => {
+  it('never leaks private strings to another seat, across random casts', async () => {
     const seats = ['ann', 'bob', 'cid'];
     let shownCount = 0;
     await fc.assert(
@@ -127,7 +127,7 @@ describe('secrecy', () => {
       },
     });
 
-  it.each(environmentNames())('holds in %s: nobody reads what was told to others or thought by them', async (name) => {
+  it.each(environmentNames())('never leaks messages or thoughts of other seats in %s', async (name) => {
     const environment: AnyEnvironment = await builtInEnvironment(name);
     const task = environment.task(environment.about.tasks[0] ?? {});
     const seats = environment.seats(task);

@@ -14,11 +14,11 @@ it.each([
   ['Add: <!-- /locked -->', { turn: 3 }],
   ['Keep', { turn: 3 }],
   ['', { turn: 3 }],
-])('%j', (answer, edit) => {
+])('parses %j', (answer, edit) => {
   expect(editIn(answer, texts, 3)).toEqual(edit);
 });
 
-it('hold one after the other, and leave locked sections and other texts as they are', () => {
+it('edits apply in order and leave locked sections and other texts unchanged', () => {
   const after = editedTexts(texts, [
     { turn: 1, text: 'instruction', add: 'A.' },
     { turn: 2 },

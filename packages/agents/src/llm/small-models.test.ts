@@ -59,8 +59,8 @@ async function chatWith(model: Model, lines: readonly string[], settings: Readon
 
 const written = ({ messages }: Prompt) => `${messages.map(({ role, content }) => `=== ${role}\n${content}`).join('\n')}\n`;
 
-describe('a conversation with a small model', () => {
-  it('begins with who one is, has the greeting as its own words, and no label of a role', async () => {
+describe('small-model conversation', () => {
+  it('starts with the character, uses the greeting as its first line, and has no role labels', async () => {
     const { model, asked } = small(['Stew, lamb.', 'By the chimney.']);
     await chatWith(model, ['What is there to eat?', 'And a bed?']);
     const prompt = asked[1]?.prompt as Prompt;
@@ -70,7 +70,7 @@ describe('a conversation with a small model', () => {
     for (const { text } of innkeeper.secrets) expect(written(prompt)).not.toContain(text);
   });
 
-  it('goes on for 60 turns in half of 512 tokens, and the beginning of its prompts stays the same', async () => {
+  it('fits 60 turns into half of a 512-token context with a stable prefix', async () => {
     const { model, asked } = small((_, dice) => `The river is high and the stew is hot, lamb, number ${dice.int(1000)}.`, 512);
     const events = await chatWith(
       model,
@@ -84,7 +84,7 @@ describe('a conversation with a small model', () => {
     }
   });
 
-  it('is stopped where it would speak for others, and what labels it writes are not kept', async () => {
+  it('stops before speaking for others and strips role labels', async () => {
     const { model, asked } = small([
       'Marta Rook: Stew.\nUser: And a bed?\nMarta Rook: Upstairs.',
       '<|assistant|>\nBy the tide, no.</s><|user|>more',
@@ -96,7 +96,7 @@ describe('a conversation with a small model', () => {
     expect(asked[1]?.prompt.messages.at(-2)).toEqual({ role: 'assistant', content: 'Stew.' });
   });
 
-  it('can be told to have the full prompt, and a large one the compact one', async () => {
+  it('lets settings choose the full prompt for small models and the compact one for large models', async () => {
     const { model, asked } = small(['Speech: Well.']);
     await chatWith(model, ['Food?'], { prompt: 'full', budget: 1800 });
     expect(asked[0]?.prompt.messages[0]?.content).toContain('You take one seat');
@@ -105,7 +105,7 @@ describe('a conversation with a small model', () => {
     expect(large.asked[0]?.prompt.messages[0]?.content.startsWith('You are Marta Rook')).toBe(true);
   });
 
-  it('starts again with half a prompt when the server holds less than it said', async () => {
+  it('retries with half the prompt when the server accepts less than its stated context', async () => {
     let refused = 0;
     const { model, asked } = small(['Well.'], 2048);
     const picky: Model = {
@@ -126,8 +126,8 @@ describe('a conversation with a small model', () => {
   });
 });
 
-describe('a compact persona', () => {
-  it.each(Object.keys(gallery))('of %s has 20 to 250 tokens and nothing that is not for everybody', (id) => {
+describe('compact persona', () => {
+  it.each(Object.keys(gallery))('of %s has 20 to 250 tokens and only public facts', (id) => {
     const persona = gallery[id]!;
     const text = renderCompact(persona)
       .map((section) => section.text)
@@ -157,15 +157,15 @@ async function kuhn(model: Model, settings: Readonly<Record<string, Json>> = {})
 const callsIn = (events: readonly EpisodeEvent[]): readonly ModelCall[] =>
   events.flatMap((event) => (event.kind === 'action' ? (event.calls ?? []) : []));
 
-describe('moves of a small model', () => {
-  it('are asked for as choices, in 16 tokens', async () => {
+describe('small-model moves', () => {
+  it('are requested as choices with a 16-token limit', async () => {
     const { model, asked } = small(['[check]']);
     await kuhn(model);
     expect(asked[0]?.sampling).toEqual({ maxTokens: 16, choices: ['[check]', '[bet]'] });
     await expect(written(asked[0]?.prompt as Prompt)).toMatchFileSnapshot('./golden/compact-kuhn.txt');
   });
 
-  it('are asked for as choices in a survey, and its open items in words', async () => {
+  it('are requested as choices for survey items, except open ones', async () => {
     const { model, asked } = small(['[2]', 'By chance.']);
     const environment: AnyEnvironment = await builtInEnvironment('survey');
     const agent = await createAgentLoader({ model: async () => model })({ name: 'x', kind: 'llm:small' }, 'respondent', environment);
@@ -184,14 +184,14 @@ describe('moves of a small model', () => {
     ['bet', 'without its brackets'],
     ['Action: bet', 'without its brackets'],
     ['I bet.', 'as the only move that the answer names'],
-  ])('are read from "%s", and the log says so', async (answer, how) => {
+  ])('are read from "%s", with a note in the log', async (answer, how) => {
     const events = await kuhn(small([answer, 'call']).model);
     const first = events.find((event) => event.kind === 'action');
     expect(first).toMatchObject({ action: { text: '[bet]' } });
     expect(callsIn(events)[0]?.notes).toContain(`The move [bet] was read from the answer ${how}.`);
   });
 
-  it('that cannot be read are left as they were written, and come back as one short line', async () => {
+  it('are left as written when unreadable, and shown later as one short line', async () => {
     const babble = `I check or I bet, ${'who knows, '.repeat(40)}`;
     const { model, asked } = small([babble]);
     const events = await kuhn(model, { maxTokens: 400 });
@@ -204,7 +204,7 @@ describe('moves of a small model', () => {
     expect(retainedContent.endsWith('…')).toBe(true);
   });
 
-  it('are held to a list that is not the whole of what is legal only where the setting says so', async () => {
+  it('are restricted to an incomplete list of moves only if the settings say so', async () => {
     const heldTo = async (choose: string) => {
       const { model, asked } = small(['I look around.']);
       const agent = await llmAgent({ spec: { name: 'x', kind: 'llm', settings: { choose } }, seat: 'seeker', model });
@@ -215,7 +215,7 @@ describe('moves of a small model', () => {
     expect([await heldTo('sample'), await heldTo('listed')]).toEqual([undefined, ['go north', 'take key']]);
   });
 
-  it('are the likeliest ones where the model tells its chances', async () => {
+  it('are picked by log-probability when the model can score texts', async () => {
     const model = fakeModel({
       answers: ['nonsense'],
       context: 2048,
@@ -237,7 +237,7 @@ describe('moves of a small model', () => {
   });
 });
 
-describe('lenient reading', () => {
+describe('readChoice', () => {
   const moves = ['[check]', '[bet]', '[bet five]', '[3]', '[12]'];
   it.each<[string, string | null]>([
     ['[bet]', '[bet]'],
@@ -254,11 +254,11 @@ describe('lenient reading', () => {
     ['checkmate', null],
     ['', null],
     ['fold', null],
-  ])('of "%s" gives %s', (text, move) => {
+  ])('reads "%s" as %s', (text, move) => {
     expect(readChoice(text, moves)?.move ?? null).toBe(move);
   });
 
-  it('never gives a move for a text that names none or two, whatever stands around', () => {
+  it('never picks a move from a text that names none or two', () => {
     for (let seed = 0; seed < 300; seed++) {
       const dice = rng(seed, 'lenient');
       const filler = Array.from({ length: dice.int(8) }, () => dice.pick(['well', 'river', 'the', 'so', 'perhaps', '…'])).join(' ');
@@ -269,7 +269,7 @@ describe('lenient reading', () => {
   });
 });
 
-describe('labels', () => {
+describe('speaker labels', () => {
   const speakers = { own: ['Marta Rook', 'character'], others: ['Ann'], cut: true };
   it.each([
     ['Marta Rook: Hello.', 'Hello.'],
@@ -281,16 +281,16 @@ describe('labels', () => {
     ['Hello.\n\nUser: Hi', 'Hello.'],
     ['Hello.<|im_end|>\n<|im_start|>user', 'Hello.'],
     ['The time: nine.', 'The time: nine.'],
-  ])('of %j leave %j', (text, left) => expect(ownWords(text, speakers)).toBe(left));
+  ])('in %j are stripped to %j', (text, left) => expect(ownWords(text, speakers)).toBe(left));
 
-  it('inside the words of a large model stay', () => {
+  it('inside the text of a large model stay', () => {
     expect(ownWords('He said\nUser: no', { ...speakers, cut: false })).toBe('He said\nUser: no');
   });
 });
 
-describe('limits', () => {
+describe('answer limit', () => {
   const request = { form: 'plain', extras: [], choices: [], schema: undefined, memo: 200, compact: true, thinks: false } as const;
-  it('follow what is asked', () => {
+  it('depends on the request', () => {
     expect(answerLimit(request, estimate)).toBe(150);
     expect(answerLimit({ ...request, choices: ['[bet]'] }, estimate)).toBe(16);
     expect(answerLimit({ ...request, choices: ['x'.repeat(200)] }, estimate)).toBe(108);
@@ -299,7 +299,7 @@ describe('limits', () => {
     expect(answerLimit({ ...request, form: 'json', compact: false }, estimate)).toBe(750);
   });
 
-  it('grow once where an answer was cut off in the middle of its thoughts', async () => {
+  it('grows once when an answer is cut off mid-thought', async () => {
     const { model, asked: calls } = small(['<think>'.padEnd(900, 'hm '), '<think>hm</think>Stew.']);
     const events = await chatWith(model, ['Food?']);
     expect(calls.map(({ sampling }) => sampling.maxTokens)).toEqual([150, 150 + 2048]);

@@ -25,7 +25,7 @@ function written(facts: readonly (readonly [key: string, text: string])[]): read
 const texts = (name: KnowledgeName, records: readonly MemoryRecord[], words = '') =>
   knowledgeOf({ names: [name], records, words, count }).map(({ text }) => text);
 
-describe('a graph of entities', () => {
+describe('entity graph', () => {
   const facts = written([
     ['Ann.boss', 'Ben'],
     ['Ben.home', 'Oslo'],
@@ -33,7 +33,7 @@ describe('a graph of entities', () => {
     ['Oslo.weather', 'cold'],
   ]);
 
-  it('answers a question of two hops in two rounds, and brings nothing that is not linked', () => {
+  it('answers a two-hop question in two rounds and returns only linked facts', () => {
     const two = written([
       ['Ann.boss', 'Ben'],
       ['Ben.home', 'a house by the sea'],
@@ -49,12 +49,12 @@ describe('a graph of entities', () => {
     expect(searchGraph(facts, 'Nobody is named.').rounds).toBe(0);
   });
 
-  it('finds a name that comes after a longer word which contains it', () => {
+  it('finds a name that follows a longer word containing it', () => {
     expect(searchGraph(facts, 'The annual review with Ann').facts.map(({ key }) => key)).toContain('Ann.boss');
     expect(searchGraph(facts, 'The annual review').facts).toEqual([]);
   });
 
-  it('links what happened to those whom it names, and goes on from there', () => {
+  it('links events to the people they mention and continues the search from there', () => {
     const events = [
       { id: 'e1', text: 'Ann met Dora at the harbor.', from: 'Cleo' },
       { id: 'e2', text: 'Dora sails on Friday.' },
@@ -68,7 +68,7 @@ describe('a graph of entities', () => {
     expect(searchGraph(facts, 'Nobody is named.', events)).toMatchObject({ events: [], rounds: 0 });
   });
 
-  it('ends, whatever is linked to whatever', () => {
+  it('terminates for any set of links', () => {
     for (let seed = 0; seed < 30; seed++) {
       const dice = rng(seed, 'graph');
       const names = ['Ann', 'Ben', 'Cleo', 'Dan', 'Eve', 'Finn', 'Gil'];
@@ -81,22 +81,22 @@ describe('a graph of entities', () => {
   });
 });
 
-describe('a register of subjects', () => {
+describe('subject register', () => {
   const facts = written([
     ['fox.coat', 'red'],
     ['fox.alias', 'Reynard'],
     ['owl.eyes', 'yellow'],
   ]);
 
-  it('shows all that is known of who is mentioned, by any name, and nothing of others', () => {
+  it('shows every fact about mentioned subjects by any of their names, and no others', () => {
     expect(texts('register', facts, 'Reynard runs.')).toEqual(['fox.coat: red', 'fox.alias: Reynard']);
     expect(texts('register', facts, 'The foxtrot is a dance.')).toEqual([]);
     expect(texts('register', facts, 'The foxtrot, said the fox.')).toContain('fox.coat: red');
   });
 });
 
-describe('a profile', () => {
-  it('is readable, of the user alone, and never longer than 2,000 tokens', () => {
+describe('user profile', () => {
+  it('covers only the user in readable lines within 2,000 tokens', () => {
     expect(
       texts(
         'profile',
@@ -114,8 +114,8 @@ describe('a profile', () => {
   });
 });
 
-describe('tasks', () => {
-  it('are to be done again once one that they rest on is changed, and so are those after them', () => {
+describe('task list', () => {
+  it('reopens tasks when a task they depend on changes, directly or indirectly', () => {
     const facts: [string, string][] = [
       ['task.walls', 'done'],
       ['task.paint', 'done after walls'],
@@ -132,7 +132,7 @@ describe('tasks', () => {
     expect(changed).toContain('walls: done');
   });
 
-  it('roll back whatever the case in which their names are written', () => {
+  it('matches task names case-insensitively', () => {
     const facts: [string, string][] = [
       ['task.walls', 'done'],
       ['task.paint', 'done after Walls'],
@@ -142,8 +142,8 @@ describe('tasks', () => {
   });
 });
 
-describe('beliefs', () => {
-  it('name the question that settles most, and never one that is certain', () => {
+describe('belief notes', () => {
+  it('suggest the question with the highest entropy and never one that is certain', () => {
     expect([entropyOf('red 50, blue 50'), entropyOf('red 100'), entropyOf('yes')]).toEqual([1, 0, 0]);
     const unsure: [string, string][] = [
       ['belief.size', 'big 90, small 10'],
@@ -155,7 +155,7 @@ describe('beliefs', () => {
     expect(texts('beliefs', written([['belief.colour', 'red 100']]))[0]).not.toContain('settle');
   });
 
-  it('form a graph: attributes and relations count as much as their entities are likely to be there', () => {
+  it('weight attributes and relations by the probability that their entities exist', () => {
     const unsure: [string, string][] = [
       ['belief.dog', 'there 10, not there 90'],
       ['belief.dog.color', 'red 50, blue 50'],
@@ -166,7 +166,7 @@ describe('beliefs', () => {
     expect(texts('beliefs', written([...unsure, ['belief.dog', 'there 100']]))[0]).toContain('settle most is dog.color');
   });
 
-  it('that a person has edited hold against notes of the agent, in the episode and in later ones', () => {
+  it("edited by a person override the agent's notes, now and in later episodes", () => {
     const edited = lastingRecords(
       [{ id: 'one', mind: null }],
       [
@@ -196,7 +196,7 @@ describe('beliefs', () => {
   });
 });
 
-it('an agent has them in its prompt, what was brought to mind is in the log, and the log replays', async () => {
+it('language agent shows recalled knowledge in its prompt and logs it, and the log replays', async () => {
   const talk: AnyEnvironment = {
     id: 'talk@1',
     about: { summary: 'Talk.', tasks: [{}], turns: 3 },

@@ -9,8 +9,8 @@ import { cosine, generativeAgents, type RankItem } from './rank.ts';
 const fact = (key: string, text: string, more = {}) => ({ kind: 'fact' as const, key, text, owner: 'me', ...more });
 const texts = (memory: Memory, at: number, more = {}) => valid(memory, { at, viewer: 'me', ...more }).map(({ text }) => text);
 
-describe('bi-temporal records', () => {
-  it('take each other’s place by key, and answer for earlier times as well', () => {
+describe('bi-temporal memory', () => {
+  it('replaces records by key and still answers for earlier times', () => {
     let memory = remember(emptyMemory, fact('lamp', '30'), 1);
     memory = remember(memory, fact('lamp', '40'), 5);
     memory = remember(memory, fact('door', 'open'), 6);
@@ -21,7 +21,7 @@ describe('bi-temporal records', () => {
     expect(texts(memory, 6, { known: 4 })).toEqual(['30']);
   });
 
-  it('take news of an earlier time without losing what came later', () => {
+  it('accepts late facts about earlier times without losing newer ones', () => {
     let memory = remember(emptyMemory, fact('king', 'Ada', { validFrom: 10 }), 10);
     memory = remember(memory, fact('king', 'Bob', { validFrom: 4 }), 12);
     expect(texts(memory, 12)).toEqual(['Ada']);
@@ -29,7 +29,7 @@ describe('bi-temporal records', () => {
     expect(texts(memory, 5, { known: 11 })).toEqual([]);
   });
 
-  it('never hold two values of one key at one time, in whatever order they come', () => {
+  it('never has two values for one key at the same time, in any order of insertion', () => {
     const entries = fc.array(fc.tuple(fc.nat(3), fc.nat(20)), { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(entries, (list) => {
@@ -52,7 +52,7 @@ describe('bi-temporal records', () => {
     );
   });
 
-  it('are seen by their owner and whom they are shared with', () => {
+  it('shows records only to their owner and the agents they are shared with', () => {
     const memory = remember(emptyMemory, fact('plan', 'flee', { sharedWith: ['ann'] }), 1);
     const record = memory.records[0]!;
     expect(['me', 'ann', 'bob'].map((viewer) => holds(record, { at: 2, viewer }))).toEqual([true, true, false]);
@@ -60,7 +60,7 @@ describe('bi-temporal records', () => {
     expect(texts(remember(memory, { ...fact('plan', 'stay'), owner: 'bob' }, 2), 3)).toEqual(['flee']);
   });
 
-  it('leave tombstones that can be lifted, and are only ranked by what looking at them counts', () => {
+  it('marks deletions with tombstones that can be restored, and counts recalls', () => {
     const memory = remember(emptyMemory, fact('a', 'x'), 1);
     const gone = retract(memory, ['m1'], 3);
     expect(texts(gone, 5)).toEqual([]);
@@ -70,7 +70,7 @@ describe('bi-temporal records', () => {
     expect(touch(memory, ['m1'], 9).records[0]).toMatchObject({ recalls: 1, lastRecall: 9 });
   });
 
-  it('refuse what is derived without evidence, and drop what is over first when full', () => {
+  it('rejects reflections without evidence and trims expired records first', () => {
     expect(() => remember(emptyMemory, { kind: 'reflection', text: 'x', owner: 'me' }, 1)).toThrow('needs the ids of its evidence, but "');
     let memory = emptyMemory;
     for (let i = 0; i < 5; i++) memory = remember(memory, fact(i < 3 ? 'same' : `k${i}`, `v${i}`), i);
@@ -79,7 +79,7 @@ describe('bi-temporal records', () => {
   });
 });
 
-describe('a world of conflicting facts', () => {
+describe('environment of conflicting facts', () => {
   const keys = 40;
   const facts = 240;
 
@@ -136,7 +136,7 @@ describe('a world of conflicting facts', () => {
   const picked = (observations: readonly Told[], ranked: readonly { readonly id: string }[]) =>
     ranked.map(({ id }) => observations[Number(id)]!);
 
-  it('is answered without a fault by validity, over one and over two steps', () => {
+  it('is solved by validity for one-step and two-step questions', () => {
     const stores = new Map<readonly Told[], Memory>();
     const store = (observations: readonly Told[]) => {
       const store =
@@ -153,7 +153,7 @@ describe('a world of conflicting facts', () => {
     expect(byValidity).toEqual([1, 1]);
   });
 
-  it('is not answered by ranking alone', () => {
+  it('is not solved by ranking alone', () => {
     const bySimilarity = mean((observations, _, query) =>
       picked(
         observations,

@@ -16,13 +16,13 @@ describe('affect', () => {
   const temper = { baseline: [0.2, 0, -0.1], reactivity: 1, halfLifeTurns: { emotion: 15, mood: 60 } };
   const angry = stir(calm(temper), [{ emotion: 'anger', intensity: 8, cause: 'x' }], 0, temper);
 
-  it('halves an emotion in exactly each half-life', () => {
+  it('halves an emotion in exactly one half-life', () => {
     const [felt] = angry.felt;
     if (felt === undefined) throw new Error('nothing was felt');
     expect([0, 15, 30, 45].map((turn) => intensityAt(felt, turn, temper))).toEqual([8, 4, 2, 1]);
   });
 
-  it('halves the mood’s way back to its baseline in exactly each half-life', () => {
+  it("halves the mood's distance from its baseline in exactly one half-life", () => {
     const away = (turn: number) => moodAt(angry, turn, temper).map((value, i) => value - temper.baseline[i]!);
     const start = away(0);
     start.forEach((value, i) => {
@@ -33,7 +33,7 @@ describe('affect', () => {
     expect(moodAt(calm(temper), 1000, temper)).toEqual([...temper.baseline]);
   });
 
-  it('does not depend on how often it is looked at or settled in between', () => {
+  it('does not depend on how often it is read or updated in between', () => {
     const later = stir(angry, [{ emotion: 'joy', intensity: 0, cause: 'y' }], 30, temper);
     expect(later).toBe(angry);
     const once = stir(angry, [{ emotion: 'joy', intensity: 5, cause: 'y' }], 60, temper);
@@ -42,7 +42,7 @@ describe('affect', () => {
     expect(drop.felt.map(({ emotion }) => emotion)).not.toContain('anger');
   });
 
-  it('keeps to thresholds and bounds', () => {
+  it('respects thresholds and bounds', () => {
     const stoic = { ...temper, thresholds: { anger: 9 } };
     expect(stir(calm(stoic), [{ emotion: 'anger', intensity: 8, cause: 'x' }], 0, stoic)).toEqual(calm(stoic));
     let state = calm(temper);
@@ -51,7 +51,7 @@ describe('affect', () => {
     expect(state.felt.length).toBeLessThanOrEqual(6);
   });
 
-  it('knows the emotions that personas do, and says them in words', () => {
+  it('covers the emotions of personas and describes them in text', () => {
     expect(Object.keys(emotionPlaces)).toEqual([...emotions]);
     expect(affectWords(angry, 0, temper)).toBe('slightly dependent; strong anger (x)');
     expect(affectWords(angry, 15, temper)).toContain('anger (x)');
@@ -59,7 +59,7 @@ describe('affect', () => {
     expect(moodVector(angry, 0, temper)).toEqual([1, 1, 1, 1, 1, 1, expect.closeTo(8.2, 12), 1]);
   });
 
-  it('appraises by rule', () => {
+  it('appraises messages and rewards by rule', () => {
     const said = (text: string) => appraise({ kind: 'message', to: ['me'], from: 'ann', text }, { names: ['Bea'] });
     expect(said('You are a liar, Bea!')).toEqual([{ emotion: 'anger', intensity: 4 }]);
     expect(said('He is a liar.')).toEqual([{ emotion: 'anger', intensity: 2.5 }]);
@@ -72,8 +72,8 @@ describe('affect', () => {
   });
 });
 
-describe('budgets', () => {
-  it('pack by score, passing over what does not fit', () => {
+describe('token budget', () => {
+  it('packs items by score and skips those that do not fit', () => {
     const items = [
       { id: 'plan', score: 0.9, tokens: 300 },
       { id: 'fact1', score: 0.8, tokens: 500 },
@@ -87,11 +87,11 @@ describe('budgets', () => {
     expect(packParcels(items, 360, true).map(({ id }) => id)).toEqual(['plan']);
   });
 
-  it('estimate four ASCII letters or one other as a token', () => {
+  it('estimates one token per four ASCII characters or per non-ASCII character', () => {
     expect([estimate(''), estimate('abcd'), estimate('abcde'), estimate('日本'), estimate('añb')]).toEqual([0, 1, 2, 2, 2]);
   });
 
-  it('cut to size and no smaller, never through a letter', () => {
+  it('cuts text as little as needed, never inside a grapheme', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 300, unit: 'grapheme' }), fc.nat(80), (text, budget) => {
         const cut = cutTo(text, budget, estimate);
@@ -105,7 +105,7 @@ describe('budgets', () => {
   });
 });
 
-describe('windows', () => {
+describe('context window', () => {
   const lines: readonly ContextLine[] = Array.from({ length: 40 }, (_, i) => ({
     index: i,
     text: `line ${i}`,
@@ -114,7 +114,7 @@ describe('windows', () => {
   }));
   const indexes = (contextLines: readonly ContextLine[]) => contextLines.map(({ index }) => index);
 
-  it('moves in strides and stays put in between', () => {
+  it('moves in strides and stays fixed in between', () => {
     let start = 0;
     const starts: number[] = [];
     for (let n = 1; n <= 40; n++) {
@@ -128,14 +128,14 @@ describe('windows', () => {
     expect(starts.length).toBeLessThanOrEqual(6);
   });
 
-  it('asks for a memo before the window is full, and tells what left it', () => {
+  it('requests a memo before it is full and returns the lines that left it', () => {
     expect(select(lines.slice(0, 8), { mode: 'summary', tokens: 100, start: 0, fresh: 7 }).due).toBe(true);
     expect(select(lines.slice(0, 7), { mode: 'summary', tokens: 100, start: 0, fresh: 6 }).due).toBe(false);
     const moved = select(lines.slice(0, 11), { mode: 'summary', tokens: 100, start: 0, fresh: 10 });
     expect(indexes(moved.left)).toEqual([0, 1, 2, 3, 4, 5, 6]);
   });
 
-  it('shows under constant memory the turn before and no more, however long it was', () => {
+  it('shows only the previous turn in constant mode, however long the history', () => {
     for (const n of [9, 41, 401]) {
       const many = Array.from({ length: n }, (_, index): ContextLine => ({ index, text: 'x', own: index % 4 === 3, tokens: 10 }));
       const { shown } = select(many, { mode: 'constant', tokens: 1000, start: 0, fresh: n - 1 });
@@ -143,7 +143,7 @@ describe('windows', () => {
     }
   });
 
-  it('routes by worth under the budget, in order', () => {
+  it('selects the most valuable lines within the budget, in order', () => {
     const worth = (line: ContextLine) => (line.index === 2 || line.index === 5 ? 1 : 0.1);
     const { shown } = select(lines.slice(0, 20), { mode: 'routed', tokens: 70, start: 0, fresh: 19, worth });
     expect(indexes(shown)).toEqual([2, 5, 15, 16, 17, 18, 19]);
@@ -151,7 +151,7 @@ describe('windows', () => {
     expect(routeWorth({ role: 0, stage: 0, distance: 1 })).toBeCloseTo(0.4 * Math.exp(-0.3), 12);
   });
 
-  it('never exceeds its room, whatever the lines', () => {
+  it('never exceeds its budget, for any lines', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.integer({ min: 1, max: 60 }), fc.boolean()), { maxLength: 30 }),
@@ -169,7 +169,7 @@ describe('windows', () => {
     );
   });
 
-  it('keeps in a memo by rule what matters, under its budget', () => {
+  it('keeps important lines in a rule-based memo within its budget', () => {
     const left = lines.slice(0, 12).map((line) => ({ ...line, importance: line.index === 5 ? 9 : 1 }));
     const memo = digest('Before that, much.', left, 12, estimate);
     expect(memo).toContain('line 5');
@@ -179,7 +179,7 @@ describe('windows', () => {
 });
 
 describe('reflection', () => {
-  it('fires exactly once over thirty events of importance five', () => {
+  it('triggers once in thirty events of importance five', () => {
     let [load, fired] = [0, 0];
     for (let i = 0; i < 30; i++) {
       const weighed = weigh(load, 5);
@@ -189,7 +189,7 @@ describe('reflection', () => {
     expect([fired, load]).toEqual([1, 0]);
   });
 
-  it('takes only insights that rest on records that exist', () => {
+  it('accepts only insights that cite existing records', () => {
     const answer = '1. Tomas needs money (because of 1, 3)\n- No evidence at all\n* Wrong numbers (7, 9)\nShe lies (2, 9).';
     expect(insightsIn(answer, ['e1', 'e2', 'm5'], 'me').map(({ text, evidence }) => [text, evidence])).toEqual([
       ['Tomas needs money', ['e1', 'm5']],
@@ -197,7 +197,7 @@ describe('reflection', () => {
     ]);
   });
 
-  it('reads plans as they are written', () => {
+  it('parses plans in common list formats', () => {
     expect(planIn('1. look\n2) ask\n- wait', 3)).toEqual({ steps: ['look', 'ask', 'wait'], madeAt: 3 });
     expect(planIn('look; ask', 1)?.steps).toEqual(['look', 'ask']);
     expect(planIn('  ', 1)).toBeUndefined();
@@ -205,7 +205,7 @@ describe('reflection', () => {
   });
 });
 
-describe('the ledger', () => {
+describe('fact ledger', () => {
   const secret = 'Beatrix has signed the sale of the house to the nephew';
   const cast = {
     bea: parsePersona({
@@ -222,7 +222,7 @@ describe('the ledger', () => {
     { kind: 'message', from, to, text },
   ];
 
-  it('says who learned what from whom and when', () => {
+  it('records who learned each fact, from whom, and when', () => {
     const events = [
       ...said('bea', ['ines'], 'I tell you alone: I have signed the sale of the house, to the nephew.'),
       ...said('ines', ['tom'], 'She signed the sale of the house to his nephew!'),
@@ -241,7 +241,7 @@ describe('the ledger', () => {
     'Did you sign the sale of the house to the nephew?',
     'I wonder whether somebody signed the sale of the house to the nephew.',
     'If Beatrix had signed the sale of the house to the nephew, we would know.',
-  ])('takes a question for no statement: %j', (text) => {
+  ])('does not treat a question as a statement: %j', (text) => {
     const topic: EpisodeEvent = { kind: 'message', to: ['tom', 'ines'], text };
     expect(ledger([topic], cast).filter(({ at }) => at >= 0)).toEqual([]);
     expect(leaks(said('tom', ['ines'], text), cast)).toEqual([]);
@@ -250,11 +250,11 @@ describe('the ledger', () => {
   it.each([
     'It was Beatrix who signed the sale of the house to the nephew.',
     'I know. She has signed the sale of the house to her nephew.',
-  ])('still learns from %j', (text) => {
+  ])('learns a fact from %j', (text) => {
     expect(ledger(said('ines', ['tom'], text), cast).filter(({ at }) => at >= 0)).toMatchObject([{ fact: 'bea/x1', seat: 'tom' }]);
   });
 
-  it('finds a fact uttered by one who could not know it, and only that', () => {
+  it('reports only facts stated by a seat that could not know them', () => {
     const early = said('tom', ['bea'], 'You signed the sale of the house to the nephew, I am sure.');
     expect(leaks(early, cast)).toEqual([
       { fact: 'bea/x1', seat: 'tom', owner: 'bea', at: 0, text: early[0]?.kind === 'action' ? early[0].action.text : '' },
@@ -270,7 +270,7 @@ describe('the ledger', () => {
     expect(leaks(said('tom', ['ines'], pistol), cast)).toHaveLength(1);
   });
 
-  it('takes notes to nobody for no source, and the world for one', () => {
+  it('ignores notes sent to no seat, and accepts the environment as a source', () => {
     const note: EpisodeEvent = { kind: 'message', to: [], text: secret };
     const letter: EpisodeEvent = { kind: 'message', to: ['tom'], text: `A letter: ${secret}.` };
     const tell = said('tom', ['ines'], secret);
@@ -279,7 +279,7 @@ describe('the ledger', () => {
     expect(factsOf(cast).map(({ id }) => id)).toEqual(['bea/x1', 'bea/s1']);
   });
 
-  it('takes another judge', () => {
+  it('accepts a custom judge', () => {
     const says = (text: string) => text.includes('§');
     expect(leaks(said('tom', [], '§'), cast, { says })).toHaveLength(2);
   });

@@ -11,8 +11,8 @@ const table = (ages: readonly number[]): readonly RankItem[] =>
   ages.map((age, i) => ({ id: 'ABCDE'.charAt(i), age, importance: importance[i]!, relevance: cosines[i]! }));
 const order = (ranked: readonly { readonly id: string }[]) => ranked.map(({ id }) => id).join('');
 
-describe('Generative Agents', () => {
-  it('gives the table of the paper', () => {
+describe('Generative Agents ranking', () => {
+  it('matches the table in the paper', () => {
     const ranked = generativeAgents(table(hours));
     expect(order(ranked)).toBe('CDBAE');
     const score = Object.fromEntries(ranked.map((rankedItem) => [rankedItem.id, rankedItem.score]));
@@ -22,24 +22,24 @@ describe('Generative Agents', () => {
 
   const released = { recency: 0.5, relevance: 3, importance: 2, decay: 0.99 };
 
-  it('gives the table of the released weights, with recency the right way round', () => {
+  it('matches the table for the released weights, with recency in the right direction', () => {
     const ranked = generativeAgents(table([0, 1, 2, 3, 4]), released);
     expect(order(ranked)).toBe('DCBEA');
     expect(ranked.map(({ score }) => Number(score.toFixed(3)))).toEqual([4.409, 3.997, 2.552, 2, 1.357]);
   });
 
-  it('would give the known wrong order with the oldest taken for the newest', () => {
+  it('gives the documented wrong order when recency is reversed', () => {
     expect(order(generativeAgents(table([4, 3, 2, 1, 0]), released))).toBe('DCEBA');
   });
 
-  it('normalises over the candidates, with the middle where all are equal', () => {
+  it('normalizes over the candidates, with 0.5 if all are equal', () => {
     expect(normalise([2, 4, 3])).toEqual([0, 1, 0.5]);
     expect(normalise([7, 7])).toEqual([0.5, 0.5]);
     expect(generativeAgents([])).toEqual([]);
   });
 });
 
-describe('Emotional RAG', () => {
+describe('Emotional RAG ranking', () => {
   const query = { context: [1, 0], emotion: [8, 1, 1, 1, 2, 1, 1, 3] };
   const memories: readonly (readonly [string, readonly number[], readonly number[]])[] = [
     ['m1', [0.9, 0.1], [1, 1, 8, 1, 7, 1, 1, 1]],
@@ -56,7 +56,7 @@ describe('Emotional RAG', () => {
     emotion,
   }));
 
-  it('measures as the card says', () => {
+  it('computes the distances of the reference card', () => {
     const parts = emotionalRag(candidates, 'C-A', { emotion: query.emotion });
     const of = (id: string) => parts.find((part) => part.id === id)?.parts;
     for (const [id, meaning, emotion] of [
@@ -75,7 +75,7 @@ describe('Emotional RAG', () => {
     ['C-M', 'm3 m2'],
     ['S-C', 'm2 m4'],
     ['S-S', 'm4 m2'],
-  ])('%s gives %s', (strategy, best) => {
+  ])('ranks with %s as %s', (strategy, best) => {
     const ranked = emotionalRag(candidates, strategy, { emotion: query.emotion, first: 3 });
     expect(
       ranked
@@ -85,7 +85,7 @@ describe('Emotional RAG', () => {
     ).toBe(best);
   });
 
-  it('has the sums and products of the card, and by meaning alone another order', () => {
+  it('matches the reference sums and products, and ranks differently by meaning alone', () => {
     expect(
       emotionalRag(candidates, 'C-A', query)
         .slice(0, 2)
@@ -102,7 +102,7 @@ describe('Emotional RAG', () => {
 });
 
 describe('relevance', () => {
-  it('is BM25 as computed by hand', () => {
+  it('matches BM25 computed by hand', () => {
     // Two documents of 3 and 1 words, mean 2; "lamp" is in the first only: idf ln(1 + 1.5/1.5) = ln 2, tf 1.
     const [first, second] = bm25(['lamp'], [['old', 'lamp', 'here'], ['door']]);
     expect(first).toBeCloseTo((Math.log(2) * 2.2) / (1 + 1.2 * (0.25 + 0.75 * 1.5)), 12);
@@ -111,14 +111,14 @@ describe('relevance', () => {
     expect(bm25(['x'], [])).toEqual([]);
   });
 
-  it('prefers rare words, and finds other endings of a word', () => {
+  it('prefers rare words and matches word endings by stem', () => {
     const documents = ['the lamp and the door', 'the door was open', 'a door, a door'].map(termsOf);
     const [a, b, c] = bm25(termsOf('lamps at the door'), documents) as [number, number, number];
     expect(a).toBeGreaterThan(Math.max(b, c));
     expect(termsOf('He promised promises, promising a promise')).toEqual(['promis', 'promis', 'promis', 'promis']);
   });
 
-  it('is a cosine under an embedding', async () => {
+  it('is the cosine similarity with an embedding', async () => {
     const embed = async (texts: readonly string[]) => texts.map((text) => (text === 'q' ? [1, 0] : text === 'a' ? [2, 0] : [1, 1]));
     expect(await relevances('q', ['a', 'b'], embed)).toEqual([1, expect.closeTo(Math.SQRT1_2, 12)]);
     expect(cosine([0, 0], [1, 1])).toBe(0);

@@ -27,8 +27,8 @@ const generated = (content: Generated['content'], finish: Finish = 'stop', used 
 });
 const text = (words: string) => ({ type: 'text' as const, text: words });
 
-describe('a model of the AI SDK', () => {
-  it('is told everything, in its own words', async () => {
+describe('AI SDK model', () => {
+  it("passes the whole prompt and all settings in the SDK's format", async () => {
     const mock = new MockLanguageModelV4({ provider: 'p', modelId: 'm', doGenerate: generated([text('hi')]) });
     const prompt: Prompt = {
       messages: [
@@ -76,14 +76,14 @@ describe('a model of the AI SDK', () => {
     ['content-filter', 'refused'],
     ['tool-calls', 'tool'],
     ['other', 'stop'],
-  ])('that finishes with %s', async (finish, ours) => {
+  ])('maps the finish reason %s', async (finish, ours) => {
     const mock = new MockLanguageModelV4({
       doGenerate: generated([text('a'), { type: 'reasoning', text: 'hm' }, text('b')], finish, usage(10, 2, 8)),
     });
     expect(await fromAISDK(mock).complete(hello, {}, never)).toMatchObject({ text: 'ab', finish: ours, usage: { cachedTokens: 8 } });
   });
 
-  it('that calls tools', async () => {
+  it('parses tool calls', async () => {
     const toolCall = (toolCallId: string, input: string) => ({ type: 'tool-call' as const, toolCallId, toolName: 'go', input });
     const mock = new MockLanguageModelV4({
       doGenerate: generated([toolCall('1', '{"to":"north"}'), toolCall('2', '{"to":')], 'tool-calls'),
@@ -94,7 +94,7 @@ describe('a model of the AI SDK', () => {
     ]);
   });
 
-  it('says what it could not give', async () => {
+  it('notes the fields that it could not provide', async () => {
     const mock = new MockLanguageModelV4({ doGenerate: generated([text('12345678')], 'stop', usage(undefined, undefined)) });
     const call = await fromAISDK(mock).complete(hello, { tokens: true }, never);
     expect(call).not.toHaveProperty('tokenIds');
@@ -109,7 +109,7 @@ describe('a model of the AI SDK', () => {
   const finish: StreamPart = { type: 'finish', usage: usage(7, 3), finishReason: { unified: 'stop', raw: undefined } };
   const said = (delta: string): StreamPart => ({ type: 'text-delta', id: '1', delta });
 
-  it('streams what is listened to', async () => {
+  it('streams text pieces to the listener', async () => {
     const mock = streaming([
       { type: 'stream-start', warnings: [] },
       said('Grü'),
@@ -122,7 +122,7 @@ describe('a model of the AI SDK', () => {
     expect([call.text, messages, call.usage]).toEqual(['Grüße', ['Grü', 'ße'], { promptTokens: 7, completionTokens: 3 }]);
   });
 
-  it('whose stream breaks off or reports an error is at fault', async () => {
+  it('throws when the stream breaks off or reports an error', async () => {
     await expect(fromAISDK(streaming([said('half')])).complete(hello, {}, never, () => {})).rejects.toThrow(
       'the connection closed in the middle of its answer',
     );
@@ -131,7 +131,7 @@ describe('a model of the AI SDK', () => {
   });
 });
 
-describe('failures', () => {
+describe('AI SDK model failure', () => {
   const failing = (thrown: unknown) =>
     new MockLanguageModelV4({
       provider: 'p',
@@ -141,7 +141,7 @@ describe('failures', () => {
       },
     });
 
-  it('keep the status and the wait, and lose the key and the request', async () => {
+  it('keeps the status and retry delay, and drops the key and the request', async () => {
     process.env['LUDUS_TEST_KEY'] = 'sk-secret';
     const thrown = new APICallError({
       message: 'Invalid key sk-secret.',
@@ -158,7 +158,7 @@ describe('failures', () => {
     expect((fault as Error).cause).toBeUndefined();
   });
 
-  it('include taking too long and being called off', async () => {
+  it('covers timeouts and cancellation', async () => {
     const hanging = new MockLanguageModelV4({
       doGenerate: ({ abortSignal }) =>
         new Promise((_, reject) => abortSignal?.addEventListener('abort', () => reject(new Error('aborted')))),
@@ -170,7 +170,7 @@ describe('failures', () => {
     await expect(call).rejects.toBe('abort');
   });
 
-  it('include a package that is not there', async () => {
+  it('names the missing provider package', async () => {
     await expect(aiModel('mistral', 'small')).rejects.toThrow(
       'Models named mistral/… need the package @ai-sdk/mistral, which is not installed. Run "npm install @ai-sdk/mistral".',
     );

@@ -52,7 +52,7 @@ function ask(url: string, more: Partial<HttpRequest> = {}): Promise<string> {
   return exchange({ name: 'test/m', url, body: '{}', key: 'sk-secret', signal: never, ...more }, (answer) => answer.text());
 }
 
-describe('packed replies', () => {
+describe('compressed response', () => {
   it.each([
     ['gzip', gzipSync],
     ['x-gzip', gzipSync],
@@ -60,12 +60,12 @@ describe('packed replies', () => {
     ['br', brotliCompressSync],
     ['gzip, BR', (text: string) => brotliCompressSync(gzipSync(text))],
     ['identity', (text: string) => Buffer.from(text)],
-  ])('are unpacked: %s', async (packing, pack) => {
+  ])('is decompressed: %s', async (packing, pack) => {
     const url = await serving((_, response) => void response.writeHead(200, { 'content-encoding': packing }).end(pack('{"said":"ü"}')));
     expect(await ask(url)).toBe('{"said":"ü"}');
   });
 
-  it('come piece by piece in a stream', async () => {
+  it('is streamed piece by piece', async () => {
     const packer = (await import('node:zlib')).createGzip();
     const url = await serving((_, response) => {
       packer.pipe(response.writeHead(200, { 'content-encoding': 'gzip' }));
@@ -82,12 +82,12 @@ describe('packed replies', () => {
     expect(messages).toEqual(['first', 'second']);
   });
 
-  it('are bounded by what they unpack to', async () => {
+  it('is limited by its decompressed size', async () => {
     const url = await serving((_, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(1e6))));
     expect(await faultOf(ask(url, { mostBytes: 100_000 }))).toMatchObject({ status: 413 });
   });
 
-  it('that do not unpack, break off or are packed strangely are faults', async () => {
+  it('is a fault if corrupt, truncated, or in an unknown encoding', async () => {
     const answers: [string, Buffer, string][] = [
       ['gzip', Buffer.from('{"said":"plain"}'), 'test/m could not be reached: its answer is packed in a way that cannot be unpacked.'],
       ['gzip', gzipSync('x'.repeat(1000)).subarray(0, 20), 'test/m could not be reached: the connection broke off.'],
@@ -113,7 +113,7 @@ describe('packed replies', () => {
     }
   });
 
-  it('of a refusal are unpacked as well, and none is no failure', async () => {
+  it('is decompressed for error statuses, and may be empty', async () => {
     const url = await serving(
       (_, response) => void response.writeHead(429, { 'content-encoding': 'gzip' }).end(gzipSync('{"error":"slow"}')),
     );
@@ -123,12 +123,12 @@ describe('packed replies', () => {
   });
 });
 
-describe('redirects', () => {
+describe('redirect', () => {
   it.each([
     [307, '{}', 'POST /there {} sk-secret'],
     [308, '{}', 'POST /there {} sk-secret'],
     [302, undefined, 'GET /there  sk-secret'],
-  ])('%i within one server is followed', async (status, body, observation) => {
+  ])('with status %i within one server is followed', async (status, body, observation) => {
     const url = await serving(async (request, response) => {
       const text = (await request.setEncoding('utf8').toArray()).join('');
       if (request.url === '/here') response.writeHead(status, { location: '/there' }).end('elsewhere');
@@ -140,10 +140,10 @@ describe('redirects', () => {
   it.each([
     [307, 'to another server', 'http://elsewhere.invalid/v1'],
     [307, 'to another port', 'http://127.0.0.1:1/v1'],
-    [301, 'that would make a question of a message', '/there'],
-    [307, 'in a circle', '/here'],
-    [307, 'to nowhere', 'http://:/'],
-  ])('%i %s is not followed', async (status, _, location) => {
+    [301, 'that would turn a POST into a GET', '/there'],
+    [307, 'in a loop', '/here'],
+    [307, 'to an invalid address', 'http://:/'],
+  ])('with status %i %s is rejected', async (status, _, location) => {
     let requests = 0;
     const url = await serving((__, response) => {
       requests++;
@@ -154,8 +154,8 @@ describe('redirects', () => {
   });
 });
 
-describe('addresses', () => {
-  it('may be of IPv6', async () => {
+describe('server address', () => {
+  it('can be IPv6', async () => {
     const port = await listen(
       createServer((request, response) => void response.end(request.headers.host)),
       '::1',
@@ -163,7 +163,7 @@ describe('addresses', () => {
     expect(await ask(`http://[::1]:${port}/v1`)).toBe(`[::1]:${port}`);
   });
 
-  it('of a name with two meanings lead to the one where somebody listens', async () => {
+  it('falls back to the resolved address that accepts connections', async () => {
     const port = await listen(
       createServer((_, response) => void response.end('six')),
       '::1',
@@ -182,15 +182,15 @@ describe('addresses', () => {
     ['http://127.0.0.1:99999/', 'sk-secret', 'invalid address'],
     ['http://127.0.0.1:1/', 'sk-secret…', 'its key has a character that cannot be sent'],
     ['http://127.0.0.1:1/', 'sk-secret\nsk-secret', 'its key has a character that cannot be sent'],
-  ])('%s with a key %j is a fault that lasts', async (url, key, message) => {
+  ])('%s with the key %j is a permanent fault', async (url, key, message) => {
     expect(await faultOf(ask(url, { key }))).toMatchObject({ isLasting: true, message: expect.stringContaining(message) });
   });
 });
 
-describe('sockets', () => {
+describe('server connection', () => {
   const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
-  it('a kept one that the server has closed costs no call', async () => {
+  it('is reopened within the call if the server has closed it', async () => {
     const message = new Map<Socket, number>();
     const port = await servingRaw((socket) => {
       message.set(socket, (message.get(socket) ?? 0) + 1);
@@ -205,15 +205,15 @@ describe('sockets', () => {
 
   it.each([
     ['a chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhel'],
-    ['the end of chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n'],
+    ['the last chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n'],
     ['a body of known length', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello'],
     ['headers', 'HTTP/1.1 200 OK\r\nContent-'],
-  ])('one that ends in the middle of %s is a connection that broke off', async (_, speech) => {
+  ])('is reported as broken when it ends in the middle of %s', async (_, speech) => {
     const port = await servingRaw((socket) => void socket.end(speech));
     expect((await faultOf(ask(`http://127.0.0.1:${port}/`))).message).toBe('test/m could not be reached: the connection broke off.');
   });
 
-  it('what speaks no HTTP is named', async () => {
+  it('reports a server that speaks another protocol', async () => {
     const port = await servingRaw((socket) => void socket.end('SSH-2.0-OpenSSH_9.6\r\n'));
     expect(await faultOf(ask(`http://127.0.0.1:${port}/`))).toMatchObject({
       isLasting: true,
@@ -226,7 +226,7 @@ describe('sockets', () => {
     });
   });
 
-  it('a caller may leave, and a limit may end, while the connection is being made', async () => {
+  it('can be aborted or time out while it is being established', async () => {
     // A server that never answers the first words of TLS.
     let greeted = 0;
     const port = await servingRaw(() => void greeted++);
@@ -250,7 +250,7 @@ const hasOpenssl = (() => {
 })();
 
 describe.runIf(hasOpenssl)('TLS', () => {
-  it('a signer of one’s own is trusted by NODE_EXTRA_CA_CERTS alone, and the sentence says so', async () => {
+  it('trusts a private CA only through NODE_EXTRA_CA_CERTS, and the error says so', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ludus-tls-'));
     closing.push(() => rmSync(folder, { recursive: true, force: true }));
     const [keyFile, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];

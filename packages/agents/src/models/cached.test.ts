@@ -47,8 +47,8 @@ function counting(id = 'm') {
 
 const files = () => readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(folder, name)).isFile());
 
-describe('re-runs', () => {
-  it('are exact and cost nothing, in another process too', async () => {
+describe('cached call', () => {
+  it('is returned exactly and for free, in another process too', async () => {
     const { model, state } = counting();
     const first = await cached(model, { folder }).complete(prompt('q'), { seed: 1 }, never);
     expect(first).toMatchObject({ text: 'answer 1', cost: 0.5 });
@@ -57,7 +57,7 @@ describe('re-runs', () => {
     expect(state.calls).toBe(1);
   });
 
-  it('are told by model, prompt and sampling, and by nothing else', async () => {
+  it('is keyed by model, prompt, and sampling only', async () => {
     const base = keyOf('m', prompt('q'), { seed: 1, temperature: 0.5 });
     expect(keyOf('m', prompt('q'), { temperature: 0.5, seed: 1 })).toBe(base);
     const others: [string, Prompt, Sampling][] = [
@@ -70,7 +70,7 @@ describe('re-runs', () => {
     expect(new Set([base, ...others.map((item) => keyOf(...item))]).size).toBe(6);
   });
 
-  it('are heard at once', async () => {
+  it('is delivered in one piece', async () => {
     const { model } = counting();
     const otherModel = cached(model, { folder });
     const messages: string[][] = [[], []];
@@ -80,7 +80,7 @@ describe('re-runs', () => {
     expect(messages).toEqual([['answer ', '1'], ['answer 1']]);
   });
 
-  it('do not remember failures', async () => {
+  it('is not stored for failures', async () => {
     let calls = 0;
     const failing: Model = {
       id: 'm',
@@ -94,16 +94,16 @@ describe('re-runs', () => {
   });
 });
 
-describe('files that are not what they were', () => {
+describe('damaged cache file', () => {
   const damages: [string, (text: string) => string][] = [
     ['empty', () => ''],
-    ['cut off', (text) => text.slice(0, text.length / 2)],
-    ['changed', (text) => text.replace('answer 1', 'answer 7')],
-    ['something else', () => '[]'],
-    ['without verification.', (text) => JSON.stringify({ call: JSON.parse(text).call })],
+    ['truncated', (text) => text.slice(0, text.length / 2)],
+    ['modified', (text) => text.replace('answer 1', 'answer 7')],
+    ['an array', () => '[]'],
+    ['without a checksum', (text) => JSON.stringify({ call: JSON.parse(text).call })],
     ['null', () => 'null'],
   ];
-  it.each(damages)('are a miss: %s', async (_, damage) => {
+  it.each(damages)('is a cache miss: %s', async (_, damage) => {
     const { model, state } = counting();
     await cached(model, { folder }).complete(prompt('q'), {}, never);
     const path = join(folder, files()[0]!);
@@ -116,7 +116,7 @@ describe('files that are not what they were', () => {
     expect(state.calls).toBe(2);
   });
 
-  it('cost no answer where nothing can be written', async () => {
+  it('does not lose the answer when the cache is not writable', async () => {
     const { model } = counting();
     const observations: string[] = [];
     writeFileSync(join(folder, 'file'), '');
@@ -128,7 +128,7 @@ describe('files that are not what they were', () => {
   });
 });
 
-describe('questions asked at once', () => {
+describe('concurrent identical calls', () => {
   function held() {
     const { model, state } = counting();
     let open = () => {};
@@ -138,7 +138,7 @@ describe('questions asked at once', () => {
     return { one: cached(model, { folder }), state, open: () => open() };
   }
 
-  it('share one call, which is paid once and heard by all', async () => {
+  it('share one request that is charged once and streamed to every caller', async () => {
     const { one, state, open } = held();
     const messages: string[][] = [[], [], []];
     const calls = messages.map((pieces) => one.complete(prompt('q'), {}, never, (piece) => pieces.push(piece)));
@@ -154,7 +154,7 @@ describe('questions asked at once', () => {
     expect(state.calls).toBe(2);
   });
 
-  it('go on when one of those who wait leaves, and stop when all do', async () => {
+  it('continue when one caller aborts, and stop when all do', async () => {
     const { one, state, open } = held();
     const controllers = [new AbortController(), new AbortController(), new AbortController()];
     const calls = controllers.map(({ signal }) => one.complete(prompt('q'), {}, signal));
@@ -179,7 +179,7 @@ describe('questions asked at once', () => {
     expect((await again.one.complete(prompt('z'), {}, never)).text).toBe('answer 2');
   });
 
-  it('share a failure, and ask anew after it', async () => {
+  it('share a failure, and the next call tries again', async () => {
     let calls = 0;
     const failing: Model = {
       id: 'm',

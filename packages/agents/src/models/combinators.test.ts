@@ -49,7 +49,7 @@ describe('retried', () => {
   const fault = (status?: number, retryAfter?: number) =>
     new ModelFault('m failed.', { ...(status === undefined ? {} : { status }), ...(retryAfter === undefined ? {} : { retryAfter }) });
 
-  it.each([[undefined], [408], [409], [429], [500], [503], [529]])('tries again after %s', async (status) => {
+  it.each([[undefined], [408], [409], [429], [500], [503], [529]])('retries after status %s', async (status) => {
     const inner = model(fault(status), answer());
     const call = retried(inner).complete(prompt(), {}, never);
     await vi.runAllTimersAsync();
@@ -57,13 +57,13 @@ describe('retried', () => {
     expect(inner.calls).toBe(2);
   });
 
-  it.each([[200], [307], [400], [401], [403], [404], [413], [422]])('does not try again after %i', async (status) => {
+  it.each([[200], [307], [400], [401], [403], [404], [413], [422]])('does not retry after status %i', async (status) => {
     const inner = model(fault(status), answer());
     await expect(retried(inner).complete(prompt(), {}, never)).rejects.toThrow('m failed.');
     expect(inner.calls).toBe(1);
   });
 
-  it('does not try again what was no fault of the model', async () => {
+  it('does not retry errors that are not model failures', async () => {
     for (const thrown of [new TypeError('bug'), new Fault('input', 'no key'), new Fault('model', 'The budget is spent.')]) {
       const inner = model(thrown, answer());
       await expect(retried(inner).complete(prompt(), {}, never)).rejects.toBe(thrown);
@@ -71,7 +71,7 @@ describe('retried', () => {
     }
   });
 
-  it('gives up with the last reason', async () => {
+  it('gives up with the last error', async () => {
     const inner = model(fault(500), new ModelFault('m answered 503: gone.', { status: 503 }));
     const call = retried(inner, { tries: 3 }).complete(prompt(), {}, never);
     const check = expect(call).rejects.toMatchObject({ status: 503, message: 'm answered 503: gone. It was tried 3 times.' });
@@ -99,7 +99,7 @@ describe('retried', () => {
     return began;
   }
 
-  it('waits with seeded jitter inside doubling bounds', async () => {
+  it('waits with seeded jitter within doubling bounds', async () => {
     const waits = async (seed: number) => {
       const at = await tries(model(fault(500)), { tries: 6, first: 1000, most: 5000, seed });
       return at.slice(1).map((time, i) => time - at[i]!);
@@ -113,7 +113,7 @@ describe('retried', () => {
     expect(await waits(3)).not.toEqual(await waits(4));
   });
 
-  it('waits at least as long as it was asked to, and not at all if that is too long', async () => {
+  it('waits at least the requested delay, and fails at once if it is too long', async () => {
     const [, second] = await tries(model(fault(429, 7000), answer()), { first: 100 });
     expect(second).toBeGreaterThanOrEqual(7000);
     expect(second).toBeLessThanOrEqual(7101);
@@ -124,7 +124,7 @@ describe('retried', () => {
     expect(inner.calls).toBe(1);
   });
 
-  it('is called off while it waits', async () => {
+  it('stops waiting when aborted', async () => {
     const controller = new AbortController();
     const inner = model(fault(500));
     const call = retried(inner, { first: 1e6, most: 1e6 }).complete(prompt(), {}, controller.signal);
@@ -135,7 +135,7 @@ describe('retried', () => {
     expect([inner.calls, vi.getTimerCount()]).toEqual([1, 0]);
   });
 
-  it('does not repeat an answer that was partly heard', async () => {
+  it('does not retry an answer that was partly streamed', async () => {
     let calls = 0;
     const halting: Model = {
       id: 'm',
@@ -170,7 +170,7 @@ describe('limited', () => {
   }
   const ask = (model: Model, name: string, signal = never, maxTokens = 10) => model.complete(prompt(name), { maxTokens }, signal);
 
-  it('runs no more at once than it may, and in the order they came', async () => {
+  it('runs at most the allowed number of calls at once, in order of arrival', async () => {
     const { diary, inner } = slow();
     const limit = new ModelRateLimit({ concurrency: 3 });
     const models = [limited(inner, limit), limited(inner, limit)];
@@ -181,14 +181,14 @@ describe('limited', () => {
     expect(diary.began.map(([name]) => name)).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']);
   });
 
-  it('goes on after failures', async () => {
+  it('continues after failures', async () => {
     const inner = model(new ModelFault('no', { status: 500 }));
     const otherModel = limited(inner, new ModelRateLimit({ concurrency: 1 }));
     for (let i = 0; i < 3; i++) await expect(ask(otherModel, 'x')).rejects.toThrow('no');
     expect(inner.calls).toBe(3);
   });
 
-  it('begins no more in any minute than it may', async () => {
+  it('starts at most the allowed number of calls in any minute', async () => {
     const { diary, inner } = slow(1);
     const model = limited(inner, new ModelRateLimit({ requestsPerMinute: 4 }));
     const calls = Array.from({ length: 11 }, (_, i) => ask(model, String(i)));
@@ -199,7 +199,7 @@ describe('limited', () => {
     expect(times.at(-1)).toBeLessThan(121_000);
   });
 
-  it('uses no more tokens in any minute than it may, counted as they were used', async () => {
+  it('uses at most the allowed tokens in any minute, counted by actual usage', async () => {
     const { diary, inner } = slow(1, 50);
     // A call may use 5 tokens of prompt and 95 of answer; it does use 50. So one begins at once, and the rest as soon as that is known.
     const model = limited(inner, new ModelRateLimit({ tokensPerMinute: 150 }));
@@ -211,7 +211,7 @@ describe('limited', () => {
     expect(times.filter((time) => time < 60_000)).toHaveLength(2);
   });
 
-  it('lets a call through that is larger than a whole minute, alone', async () => {
+  it('runs a call larger than the limit per minute by itself', async () => {
     const { diary, inner } = slow(1, 500);
     const model = limited(inner, new ModelRateLimit({ tokensPerMinute: 100 }));
     const calls = [ask(model, 'large', never, 1000), ask(model, 'next')];
@@ -230,7 +230,7 @@ describe('limited', () => {
     expect(diary.began.map(([name]) => name)).toEqual(['first', 'large', 'small']);
   });
 
-  it('forgets a call that leaves the queue, and serves the one behind it', async () => {
+  it('removes an aborted call from the queue and runs the next one', async () => {
     const { diary, inner } = slow();
     const model = limited(inner, new ModelRateLimit({ concurrency: 1 }));
     const controller = new AbortController();
@@ -249,7 +249,7 @@ describe('limited', () => {
 });
 
 describe('priced', () => {
-  it('adds up fresh, cached and made tokens', () => {
+  it('adds up the cost of uncached, cached, and completion tokens', () => {
     const price = { prompt: 2, cached: 0.5, completion: 10 };
     expect(costOf({ promptTokens: 1000, completionTokens: 100, cachedTokens: 400 }, price)).toBeCloseTo(
       (600 * 2 + 400 * 0.5 + 100 * 10) / 1e6,
@@ -259,7 +259,7 @@ describe('priced', () => {
     expect(costOf({ promptTokens: 9, completionTokens: 9 }, free)).toBe(0);
   });
 
-  it('does not know what it does not know, and says so', async () => {
+  it('reports an unknown cost as null with a note', async () => {
     expect(costOf({ promptTokens: 1, completionTokens: 1 }, null)).toBeNull();
     expect(costOf({ promptTokens: 101, completionTokens: 1 }, { prompt: 1, completion: 1, upTo: 100 })).toBeNull();
     const call = await priced(model(answer('ok', { notes: ['first'] })), null).complete(prompt(), {}, never);
@@ -273,7 +273,7 @@ describe('priced', () => {
     for (const name of ['openai/gpt-4.1-mega', 'toString', 'openai/', '__proto__']) expect(priceOf(name, prices)).toBeNull();
   });
 
-  it('reads a file of prices, and refuses a bad one in a sentence', async () => {
+  it('reads a price file and rejects an invalid one', async () => {
     vi.useRealTimers();
     const folder = mkdtempSync(join(tmpdir(), 'ludus-prices-'));
     const path = join(folder, 'prices.json');
@@ -295,7 +295,7 @@ describe('priced', () => {
 });
 
 describe('charged', () => {
-  it('refuses calls once they are spent, and counts those under way', async () => {
+  it('rejects calls once the budget is spent, counting calls in progress', async () => {
     const purse = new BudgetCounter({ calls: 3 });
     const [a, b] = [model(answer()), model(answer())];
     const both = [charged(a, purse), charged(b, purse)] as const;
@@ -305,7 +305,7 @@ describe('charged', () => {
     await expect(both[0].complete(prompt(), {}, never)).rejects.toThrow('The budget of 3 calls is spent. Raise it to continue.');
   });
 
-  it('refuses the first call that could use more tokens or money than is left', async () => {
+  it('rejects the first call that could exceed the remaining tokens or money', async () => {
     // The prompt is bounded by 277 tokens at most, so a call by 287; it is settled at 15.
     const inner = { ...model(answer('ok', { cost: 0.002 })), price: { prompt: 10, completion: 1000 } };
     for (const [allowance, said] of [
@@ -322,7 +322,7 @@ describe('charged', () => {
     }
   });
 
-  it('refuses a model whose price is not known where money is limited, before it is asked', async () => {
+  it('rejects a model of unknown price before calling it if money is limited', async () => {
     const inner = model(answer());
     const otherModel = charged(inner, new BudgetCounter({ money: 1 }));
     await expect(otherModel.complete(prompt(), {}, never)).rejects.toMatchObject({ part: 'money', isPriceUnknown: true });
@@ -331,7 +331,7 @@ describe('charged', () => {
     for (let i = 0; i < 5; i++) await calls.complete(prompt(), {}, never);
   });
 
-  it('counts each try of a retried call, and is itself not tried again', async () => {
+  it('counts each retry as a call, and is not retried itself', async () => {
     const inner = model(new ModelFault('no', { status: 500 }));
     const call = retried(charged(inner, new BudgetCounter({ calls: 2 })), { tries: 5, first: 1 }).complete(prompt(), {}, never);
     const check = expect(call).rejects.toThrow('The budget of 2 calls is spent');
@@ -342,7 +342,7 @@ describe('charged', () => {
 });
 
 describe('recorded', () => {
-  it('hands over answers and failures', async () => {
+  it('records answers and failures', async () => {
     const callRecords: CallRecord[] = [];
     const otherModel = recorded(model(answer('a'), new ModelFault('m broke.')), (record) => void callRecords.push(record));
     await otherModel.complete(prompt('q'), { seed: 1 }, never);
@@ -353,7 +353,7 @@ describe('recorded', () => {
     ]);
   });
 
-  it('fails a call that it could not record', async () => {
+  it('fails a call that cannot be recorded', async () => {
     const otherModel = recorded(model(answer()), async () => {
       throw new Fault('store', 'The disk is full.');
     });
@@ -361,8 +361,8 @@ describe('recorded', () => {
   });
 });
 
-describe('all together', () => {
-  it('pass the words on as they are heard', async () => {
+describe('stacked model wrappers', () => {
+  it('pass on streamed text', async () => {
     vi.useRealTimers();
     const inner = fakeModel({ answers: ['spoken'] });
     const model = recorded(retried(limited(charged(priced(inner, free), new BudgetCounter({})), new ModelRateLimit({})), {}), () => {});

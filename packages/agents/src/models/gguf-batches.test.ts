@@ -5,7 +5,7 @@ import { inFours, priorityOf } from './gguf-batches.ts';
 const call = (place: number, length = 1) => ({ place, tokens: new Array<number>(length).fill(0), evaluationPriority: priorityOf(place) });
 const places = (...waiting: number[]) => inFours({ items: waiting.map((place) => call(place)), size: 512 }).map(({ item }) => item.place);
 
-it('takes calls that write in neighbouring fours, ordered by their sequences', () => {
+it('batches generating calls in aligned groups of four by sequence', () => {
   expect(places(3, 2, 1, 0)).toEqual([0, 1, 2, 3]);
   expect(places(7, 6, 5, 4, 3, 2, 1, 0)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
   // One is late: the full four goes, and the others wait for it.
@@ -14,7 +14,7 @@ it('takes calls that write in neighbouring fours, ordered by their sequences', (
   expect(places(6, 1, 4, 3, 2)).toEqual([1, 2, 3, 4, 6]);
 });
 
-it('leaves prompts and calls of others as they are, in order', () => {
+it('keeps prompts and unrelated calls unchanged and in order', () => {
   const prompt = call(2, 141);
   const other = { place: -1, tokens: [0], evaluationPriority: 5 };
   expect(inFours({ items: [prompt, call(1), other], size: 512 }).map(({ item, processAmount }) => [item.place, processAmount])).toEqual([
@@ -25,7 +25,7 @@ it('leaves prompts and calls of others as they are, in order', () => {
   expect(inFours({ items: [0, 1, 2, 3].map(() => other), size: 512 })).toHaveLength(4);
 });
 
-it('never takes more than there is room for or than is asked, never nothing, and comes to an end', () => {
+it('never exceeds the batch size or the request, always makes progress, and terminates', () => {
   const dice = rng(1, 'batches');
   for (let round = 0; round < 60; round++) {
     const size = 8 + dice.int(120);

@@ -27,7 +27,7 @@ function header(facts: Readonly<Record<string, string | number>>): Buffer {
   return Buffer.concat([Buffer.from('GGUF'), number(3), counts, ...pairs]);
 }
 
-it('lists an adapter by the name that it is played by, and a model by its path', async () => {
+it('describes an adapter by the name used to load it, and a model by its path', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ludus-gguf-'));
   writeFileSync(join(folder, 'base.gguf'), header({ 'general.architecture': 'llama', 'llama.context_length': 2048 }));
   writeFileSync(join(folder, 'pupil.gguf'), header({ 'general.type': 'adapter', 'general.architecture': 'llama', 'adapter.type': 'lora' }));

@@ -68,15 +68,15 @@ function pool(many: number) {
 
 const range = (from: number, length: number) => Array.from({ length }, (_, i) => from + i);
 
-describe('sequences', () => {
-  it('remove what a killed process has left', async () => {
+describe('GGUF sequence pool', () => {
+  it('removes files left by a killed process', async () => {
     const left = mkdtempSync(join(tmpdir(), 'ludus-states-999999999-'));
     const { call } = pool(2);
     for (const i of [1, 2]) await call([...range(0, 100), ...range(1000 * i, 100)]);
     expect(existsSync(left)).toBe(false);
   });
 
-  it('read a long beginning once, however many prompts that come together share it, and twice where they come one by one', async () => {
+  it('reads a shared prefix once for simultaneous prompts and twice for sequential ones', async () => {
     const rules = range(0, 500);
     const prompts = range(0, 8).map((i) => [...rules, ...range(1000 * (i + 1), 10)]);
     const together = pool(8);
@@ -89,7 +89,7 @@ describe('sequences', () => {
     expect(reads.reduce((sum, read) => sum + read, 0)).toBeLessThanOrEqual(2 * 500 + 8 * 10);
   });
 
-  it('continue each conversation where it was', async () => {
+  it('continues each conversation in its sequence', async () => {
     const { call } = pool(4);
     const rules = range(0, 300);
     const talks = range(0, 4).map((i) => [...rules, ...range(1000 * (i + 1), 50)]);
@@ -101,7 +101,7 @@ describe('sequences', () => {
     }
   });
 
-  it('branch without losing the line that is left', async () => {
+  it('branches without losing the original conversation', async () => {
     const { call } = pool(3);
     const talk = range(0, 400);
     const { at } = await call(talk);
@@ -112,20 +112,20 @@ describe('sequences', () => {
     expect(await call([...talk, 999, 1, 2])).toEqual({ read: 2, at });
   });
 
-  it('answer the same question again where it was answered', async () => {
+  it('answers a repeated prompt in the same sequence', async () => {
     const { call } = pool(3);
     const first = await call(range(0, 20), range(500, 40));
     expect(await call(range(0, 20), [1])).toEqual({ read: 1, at: first.at });
   });
 
-  it('read what could not be saved', async () => {
+  it('reads the prompt again when a state could not be saved', async () => {
     const { call, sequences } = pool(4);
     for (const sequence of sequences) sequence.failing = true;
     const matches = await Promise.all(range(0, 4).map((i) => call([...range(0, 200), 1000 + i])));
     expect(matches.map(({ read }) => read)).toEqual([201, 201, 201, 201]);
   });
 
-  it('read what could not be loaded, with nothing left of what they held before', async () => {
+  it('reads the whole prompt when a state could not be loaded, and clears the sequence', async () => {
     const { call, sequences } = pool(2);
     await Promise.all([1, 2].map((i) => call([...range(0, 200), ...range(1000 * i, 10)])));
     for (const i of [3, 4]) await call(range(10_000 * i, 50));
@@ -139,7 +139,7 @@ describe('sequences', () => {
     expect(lost).toHaveLength(1);
   });
 
-  it('find the file that they wait for, however many come after it', async () => {
+  it('keeps a state file that a waiting call needs, however many calls follow', async () => {
     const { call, sequences } = pool(4);
     const pair = (from: number) => Promise.all([1, 2].map((i) => call([...range(from, 200), ...range(1000 * i, 10)])));
     await pair(0);
@@ -162,7 +162,7 @@ describe('sequences', () => {
     expect((await waiting).read).toBe(10);
   });
 
-  it('keep few files, for any prompts', async () => {
+  it('keeps few state files for any prompts', async () => {
     const { call } = pool(4);
     const dice = rng(3, 'prompts');
     const before = readdirSync(tmpdir()).filter((name) => name.startsWith('ludus-states-'));
@@ -176,7 +176,7 @@ describe('sequences', () => {
 const stories = join(import.meta.dirname, '../../../../../shared/data/models/stories260K/stories260K-f16.gguf');
 const able = optionalPackagePath('node-llama-cpp') !== null && existsSync(stories);
 
-describe.skipIf(!able)('a real model (skipped without node-llama-cpp or ../shared/data/models)', () => {
+describe.skipIf(!able)('real GGUF model (skipped without node-llama-cpp or ../shared/data/models)', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ludus-lanes-'));
   afterAll(() => rmSync(folder, { recursive: true }));
   const never = new AbortController().signal;
@@ -185,7 +185,7 @@ describe.skipIf(!able)('a real model (skipped without node-llama-cpp or ../share
   const prompt = (i: number) => ({ messages: [{ role: 'user' as const, content: `${rules}${['Tom', 'Sam', 'Ann', 'Max'][i]} came.` }] });
   const greedy = { maxTokens: 12, temperature: 0 };
 
-  it('gives answers after a shared beginning the chances that it gives them alone, and reads less', async () => {
+  it('scores answers the same with a shared prefix as without, and reads fewer tokens', async () => {
     const [alone, model] = (await Promise.all([1, 4].map((sequences) => ggufModel({ path: stories, sequences, threads: 1 })))) as [
       Model,
       Model,
@@ -204,7 +204,7 @@ describe.skipIf(!able)('a real model (skipped without node-llama-cpp or ../share
     }
   });
 
-  it('is changed by an adapter that is named after it, and only there', async () => {
+  it('applies an adapter only under the name that includes it', async () => {
     const { tensors } = readGguf(readFileSync(stories));
     const dice = rng(1, 'adapter');
     const result = new Map<string, Tensor>();

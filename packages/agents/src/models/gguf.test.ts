@@ -21,7 +21,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 let server: ScriptedServer | undefined;
 afterEach(() => server?.close());
 
-describe('files', () => {
+describe('GGUF file', () => {
   const bytes = Buffer.from(`GGUF${'x'.repeat(100_000)}`);
   const sha = createHash('sha256').update(bytes).digest('hex');
   const file: Move = (response) => void response.writeHead(200, { 'content-length': String(bytes.length) }).end(bytes);
@@ -31,7 +31,7 @@ describe('files', () => {
   };
   const kept = (env: { LUDUS_CACHE: string }) => readdirSync(join(env.LUDUS_CACHE, 'models'));
 
-  it('are taken by path, and checked if a hash is given', async () => {
+  it('is found by path, and verified if a hash is given', async () => {
     const path = join(folder, 'here.gguf');
     writeFileSync(path, bytes);
     expect(await findGguf(path)).toBe(path);
@@ -41,7 +41,7 @@ describe('files', () => {
     await expect(findGguf(join(folder, 'none.gguf'))).rejects.toThrow(`or one of ${Object.keys(curatedModels).join(', ')}.`);
   });
 
-  it('are downloaded once, with progress', async () => {
+  it('is downloaded once, with progress', async () => {
     const { server, url, env } = await serve(file);
     const progress: [number, number | null][] = [];
     const path = await findGguf(`${url}#sha256=${sha}`, { env, onProgress: (...item) => progress.push(item) });
@@ -54,16 +54,16 @@ describe('files', () => {
 
   it.each<[string, Move, string]>([
     ['have another hash', file, '. It is not the expected file.'],
-    ['are no GGUF', (response) => void response.end('<html>sign in</html>'), 'not GGUF'],
-    ['are not there', (response) => void response.writeHead(404).end(), 'it answered 404'],
+    ['are not GGUF', (response) => void response.end('<html>sign in</html>'), 'not GGUF'],
+    ['are missing', (response) => void response.writeHead(404).end(), 'it answered 404'],
     ['are empty', (response) => void response.end(), 'it sent 0 bytes'],
-  ])('leave nothing behind when they %s', async (_, move, speech) => {
+  ])('leaves no partial file when downloads %s', async (_, move, speech) => {
     const { url, env } = await serve(move);
     await expect(findGguf(`${url}#sha256=${'0'.repeat(64)}`, { env })).rejects.toThrow(speech);
     expect(kept(env)).toEqual([]);
   });
 
-  it('are kept where the environment says', () => {
+  it('is cached in the folder set by the environment variable', () => {
     expect(cacheFolder({ LUDUS_CACHE: '/somewhere' })).toBe('/somewhere');
     expect(cacheFolder({})).toMatch(/[/\\]\.cache[/\\]ludus$/);
   });
@@ -118,8 +118,8 @@ function library(
   return { library, given: inputs, loads };
 }
 
-describe('chats', () => {
-  it('are told in the shape of node-llama-cpp', async () => {
+describe('GGUF chat', () => {
+  it('is passed in the format of node-llama-cpp', async () => {
     const { library: fake, given, loads } = library();
     const model = await ggufModel({ path: 'm.gguf', library: fake });
     const prompt: Prompt = {
@@ -169,7 +169,7 @@ describe('chats', () => {
     ]);
   });
 
-  it('call tools, end at the limit, and say that they give no token ids', async () => {
+  it('calls tools, stops at the limit, and notes that token ids are missing', async () => {
     const tools = [{ name: 'go', description: 'Goes.', parameters: { type: 'object' } }];
     const calling = await ggufModel({
       path: 'm',
@@ -186,7 +186,7 @@ describe('chats', () => {
     expect((await long.complete({ messages: [] }, {}, never)).finish).toBe('length');
   });
 
-  it('run as many at once as there are sequences', async () => {
+  it('runs as many calls at once as there are sequences', async () => {
     for (const [sequences, most] of [
       [1, 1],
       [2, 2],
@@ -199,7 +199,7 @@ describe('chats', () => {
     }
   });
 
-  it('load a file once, no matter who names it, and an adapter in a context of its own', async () => {
+  it('loads a file once for all users, and an adapter in a separate context', async () => {
     const { library: fake, loads } = library();
     const request = { library: fake, sequences: 2, threads: 1 };
     await Promise.all([ggufModel({ path: 'm', ...request }), ggufModel({ path: 'm', ...request })]);
@@ -213,14 +213,14 @@ describe('chats', () => {
     ]);
   });
 
-  it('keep thoughts apart from the answer, and count them', async () => {
+  it('separates thinking from the answer and counts its tokens', async () => {
     const thought = { type: 'segment', segmentType: 'thought', text: 'Hm.' };
     const model = await ggufModel({ path: 'm', library: library({ fullResponse: [thought, 'hi'], thought: 3 }).library });
     const call = await model.complete({ messages: [] }, {}, never);
     expect(call).toMatchObject({ text: 'hi', thinking: 'Hm.', usage: { completionTokens: 5, thinkingTokens: 3 } });
   });
 
-  it('that do not fit are refused, not cut', async () => {
+  it('rejects prompts that exceed the context window instead of cutting them', async () => {
     const { library: fake, given } = library();
     const model = await ggufModel({ path: 'm', library: fake, contextSize: 100 });
     await expect(model.complete({ messages: [{ role: 'user', content: 'x'.repeat(200) }] }, {}, never)).rejects.toThrow(
@@ -229,7 +229,7 @@ describe('chats', () => {
     expect(given).toEqual([]);
   });
 
-  it('need a file that loads', async () => {
+  it('requires a file that loads', async () => {
     const broken = { ...library().library, getLlama: async () => Promise.reject(new Error('no binary for this machine')) };
     await expect(ggufModel({ path: 'm', library: broken })).rejects.toThrow('m could not be loaded: no binary for this machine');
   });
@@ -238,12 +238,12 @@ describe('chats', () => {
 const stories = join(import.meta.dirname, '../../../../../shared/data/models/stories260K/stories260K-f16.gguf');
 const installed = optionalPackagePath('node-llama-cpp') !== null;
 
-describe('node-llama-cpp itself', () => {
-  it.skipIf(installed)('is asked for in a sentence where it is missing', async () => {
+describe('node-llama-cpp', () => {
+  it.skipIf(installed)('is named in an error when missing', async () => {
     await expect(ggufModel({ path: stories })).rejects.toMatchObject({ code: 'E_RUNTIME_MISSING', details: { runtime: 'llama' } });
   });
 
-  it.skipIf(installed)('is asked for before anything is downloaded', async () => {
+  it.skipIf(installed)('is required before anything is downloaded', async () => {
     server = await scriptedServer((response) => void response.end('GGUF'));
     await expect(createModel(`gguf:${server.url}/x.gguf`, { env: { LUDUS_CACHE: folder } })).rejects.toMatchObject({
       code: 'E_RUNTIME_MISSING',
@@ -251,11 +251,11 @@ describe('node-llama-cpp itself', () => {
     expect(server.seen).toEqual([]);
   });
 
-  it.skipIf(installed)('is what the embedded model needs, too', async () => {
+  it.skipIf(installed)('is required for the local model, too', async () => {
     await expect(createModel('local', { env: { LUDUS_CACHE: folder } })).rejects.toMatchObject({ code: 'E_RUNTIME_MISSING' });
   });
 
-  it.skipIf(!installed || !existsSync(stories))('tells a story (skipped without the package or ../shared/data/models)', async () => {
+  it.skipIf(!installed || !existsSync(stories))('completes a story (skipped without the package or ../shared/data/models)', async () => {
     const model = await ggufModel({ path: stories });
     const prompt: Prompt = { messages: [{ role: 'user', content: 'Once upon a time' }] };
     const heard: string[] = [];

@@ -21,8 +21,8 @@ const prompt: Prompt = {
 const request = { model: 'm', prompt, sampling: {}, schema: undefined, streamed: false };
 const url = 'data:image/png;base64,iVBORw0K';
 
-describe('a picture', () => {
-  it('stands after the words of its message, in the form of each server', async () => {
+describe('image in a prompt', () => {
+  it('follows the text of its message, in the format of each server', async () => {
     const image_url = { type: 'image_url', image_url: { url } };
     expect(bodyOf('m', request)['messages']).toEqual([
       { role: 'system', content: 'Be.' },
@@ -69,13 +69,13 @@ describe('a picture', () => {
     });
   });
 
-  it('counts by its size, and a message without one is what it was', () => {
+  it('counts tokens by its size, and leaves messages without images unchanged', () => {
     expect(promptTokens(prompt) - promptTokens({ messages: prompt.messages.map(({ images: _, ...rest }) => rest) })).toBe(100);
     const plain = { ...request, prompt: { messages: [{ role: 'user' as const, content: 'Look.' }] } };
     expect(bodyOf('m', plain)['messages']).toEqual([{ role: 'user', content: 'Look.' }]);
   });
 
-  it('is for models whose name says that they see', () => {
+  it('is accepted only by models whose name suggests vision', () => {
     for (const name of [
       'gpt-4o-mini',
       'claude-sonnet-5',

@@ -24,7 +24,7 @@ const serve = async (kind: ServerKind, say?: Parameters<typeof modelServer>[1]) 
   return { server, name, env, model: await createModel(name, { env }) };
 };
 
-describe('the context in effect', () => {
+describe('context length', () => {
   it.each<[ServerKind, number | undefined]>([
     ['vllm', 8192],
     ['llama.cpp', 2048],
@@ -41,14 +41,14 @@ describe('the context in effect', () => {
     expect(server.seen.some(({ path }) => path.includes('completions'))).toBe(false);
   });
 
-  it('is what the user says, before anything else', async () => {
+  it('set by LUDUS_CONTEXT overrides everything else', async () => {
     const { name, server } = await serve('vllm');
     expect(await (await createModel(name, { env: { LUDUS_CONTEXT: '1024' } })).context?.()).toBe(1024);
     await expect(createModel(name, { env: { LUDUS_CONTEXT: 'much' } })).rejects.toThrow('LUDUS_CONTEXT must be an integer');
     expect(server.seen).toEqual([]);
   });
 
-  it('of hosted models stands in a table', () => {
+  it('of hosted models is read from a table', () => {
     expect(hostedContext('gpt-4o-mini')).toBe(128_000);
     expect(hostedContext('anthropic/claude-sonnet-5')).toBe(200_000);
     expect(hostedContext('some-model-of-mine')).toBeUndefined();
@@ -57,7 +57,7 @@ describe('the context in effect', () => {
   });
 });
 
-describe('the table in docs/reference/models.md', () => {
+describe('table in docs/reference/models.md', () => {
   const rows = readFileSync(join(import.meta.dirname, '../../../../docs/reference/models.md'), 'utf8').split('\n');
   it.each<[ServerKind, string, string, string]>([
     ['vllm', 'vLLM', 'structured_outputs', '`max_model_len` in `/v1/models`'],
@@ -65,7 +65,7 @@ describe('the table in docs/reference/models.md', () => {
     ['llama.cpp', 'llama.cpp', 'grammar', '`/props`'],
     ['ollama', 'Ollama', 'response_format', '`/api/ps`, else `/api/show`, at most 4,096'],
     ['lmstudio', 'LM Studio', 'response_format', '`/api/v1/models`, as loaded'],
-  ])('says of %s what its server shows', async (kind, title, field, context) => {
+  ])('matches the behavior of the %s server', async (kind, title, field, context) => {
     const { model, server } = await serve(kind);
     await model.context?.();
     const call = await model.complete(ask, { choices: moves, maxTokens: 16 }, never);
@@ -78,14 +78,14 @@ describe('the table in docs/reference/models.md', () => {
   });
 });
 
-describe('choices', () => {
+describe('answer choices', () => {
   it.each<[ServerKind, string, string]>([
     ['vllm', 'structured_outputs', 'a choice that the server enforces'],
     ['old-vllm', 'guided_choice', 'a guided choice that the server enforces'],
     ['llama.cpp', 'grammar', 'a grammar'],
     ['ollama', 'response_format', 'a schema'],
     ['lmstudio', 'response_format', 'a schema'],
-  ])('are enforced by %s through %s, found by a probe and remembered', async (kind, field, words) => {
+  ])('are enforced by %s through %s, detected by a probe and remembered', async (kind, field, words) => {
     const { model, server } = await serve(kind);
     const call = await model.complete(ask, { choices: moves }, never);
     expect(call.text).toBe('[check]');
@@ -97,7 +97,7 @@ describe('choices', () => {
     expect(chats()).toHaveLength(before + 1);
   });
 
-  it('that a server ignores are not believed: the probe is answered freely, and the answer is read as it was written', async () => {
+  it('are ignored by some servers: the probe detects it, and the answer is used as written', async () => {
     const { model, server } = await serve('mlx');
     const call = await model.complete(ask, { choices: moves }, never);
     expect(call.text).toBe('Tuesday, of course.');
@@ -105,7 +105,7 @@ describe('choices', () => {
     expect(server.seen.at(-1)?.body).not.toHaveProperty('response_format');
   });
 
-  it('are written as grammars whatever stands in them, and unwrapped only when they are one of them', () => {
+  it('are escaped in grammars, and unwrapped only when the answer is one of them', () => {
     expect(choiceGrammar(['[bet "5"]', 'a\\b\n'])).toBe('root ::= "[bet \\"5\\"]" | "a\\\\b\\n"');
     expect(choiceIn('{"move":"[check]"}', 'schema', moves)).toBe('[check]');
     expect(choiceIn('{"move":"[fold]"}', 'schema', moves)).toBe('{"move":"[fold]"}');
@@ -113,8 +113,8 @@ describe('choices', () => {
   });
 });
 
-describe('a model that repeats itself', () => {
-  it('is noticed, and its answer keeps the piece once', () => {
+describe('repetition loop', () => {
+  it('is detected, and the answer keeps the repeated piece once', () => {
     const stuck = `I do${' not'.repeat(40)}`;
     expect(isStuck(stuck)).toBe(true);
     expect(unstuck(stuck)).toBe('I do not');
@@ -126,16 +126,16 @@ describe('a model that repeats itself', () => {
   });
 });
 
-describe('names', () => {
-  it('take a path of a GGUF file without a word before it', () => {
+describe('model name', () => {
+  it('may be the path of a GGUF file without a prefix', () => {
     for (const name of ['/models/x.gguf', './x.GGUF', 'x.gguf', `x.gguf#sha256=${'0'.repeat(64)}`])
       expect(parseModelName(name)).toMatchObject({ place: 'gguf', rest: name });
     expect(parseModelName('gguf:x.gguf')).toMatchObject({ place: 'gguf', rest: 'x.gguf' });
   });
 });
 
-describe('a test of a model', () => {
-  it('tells what it holds and what it can be held to', async () => {
+describe('testModel', () => {
+  it('reports the context length and the supported constraint', async () => {
     const { server, env } = await serve('ollama');
     let clock = 0;
     const modelTest = await testModel('ollama/m', { env, now: () => (clock += 500) });

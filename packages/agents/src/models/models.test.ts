@@ -20,13 +20,13 @@ async function outcomes(model: Model, calls = 100): Promise<string[]> {
   return out;
 }
 
-describe('answers', () => {
-  it('hands a list out in turn and begins again', async () => {
+describe('fake model answers', () => {
+  it('cycle through a list', async () => {
     const model = fakeModel({ answers: ['a', 'b'] });
     expect((await outcomes(model, 3)).join()).toBe('a stop,b stop,a stop');
   });
 
-  it('gives a function the prompt and dice of its own', async () => {
+  it('can come from a function of the prompt and a seeded generator', async () => {
     const model = fakeModel({ answers: ({ messages }, dice) => `${messages[0]?.content} ${dice.int(1000)}`, seed: 4 });
     const [first, again] = [await model.complete(prompt('x'), {}, never), await model.complete(prompt('x'), {}, never)];
     expect(first.text).toMatch(/^x \d+$/);
@@ -36,15 +36,15 @@ describe('answers', () => {
     expect((await twin.complete(prompt('x'), {}, never)).text).toBe(first.text);
   });
 
-  it('keeps to stop words and the token limit', async () => {
+  it('respect stop words and the token limit', async () => {
     const model = fakeModel({ answers: ['one two three'] });
     expect(await model.complete(prompt('x'), { stop: [' two'] }, never)).toMatchObject({ text: 'one', finish: 'stop' });
     expect(await model.complete(prompt('x'), { maxTokens: 1 }, never)).toMatchObject({ text: 'one ', finish: 'length' });
   });
 });
 
-describe('tokens and money', () => {
-  it('counts a token for four characters, and four for a message', async () => {
+describe('fake model usage', () => {
+  it('counts one token per four characters, plus four per message', async () => {
     expect([0, 1, 4, 5].map((length) => tokensIn('x'.repeat(length)))).toEqual([0, 1, 1, 2]);
     const { usage, cost } = await fakeModel({ answers: ['12345678'], price: { prompt: 1, completion: 10 } }).complete(
       prompt('12345'),
@@ -57,11 +57,11 @@ describe('tokens and money', () => {
   });
 });
 
-describe('failures', () => {
+describe('fake model failures', () => {
   const failures = { rateLimit: 0.1, server: 0.1, timeout: 0.1, truncated: 0.2 };
   const options: FakeModelOptions = { answers: () => 'abcdef', failures, seed: 2 };
 
-  it('come at their rates', async () => {
+  it('occur at the configured rates', async () => {
     const counts: Record<string, number> = {};
     for (const item of await outcomes(fakeModel(options), 2000)) counts[item] = (counts[item] ?? 0) + 1;
     expect(Object.keys(counts).sort()).toEqual(['408', '429', '500', 'abc length', 'abcdef stop']);
@@ -70,7 +70,7 @@ describe('failures', () => {
     expect([near('429', 0.1), near('500', 0.1), near('408', 0.1), near('abc length', 0.2), near('abcdef stop', 0.5)]).not.toContain(false);
   });
 
-  it('are the same for the same seed, others for another, and new for a second try', async () => {
+  it('are the same for the same seed, differ for another, and are redrawn on a retry', async () => {
     const once = await outcomes(fakeModel(options));
     expect(await outcomes(fakeModel(options))).toEqual(once);
     expect(await outcomes(fakeModel({ ...options, seed: 3 }))).not.toEqual(once);
@@ -92,19 +92,19 @@ describe('failures', () => {
     expect(back.reverse()).toEqual(await outcomes(fakeModel(options)));
   });
 
-  it('never come when they are not asked for', async () => {
+  it('do not occur unless configured, and rates must add up to at most 1', async () => {
     expect(new Set(await outcomes(fakeModel({ answers: ['x'] })))).toEqual(new Set(['x stop']));
     expect(() => fakeModel({ answers: ['x'], failures: { server: 0.7, timeout: 0.7 } })).toThrow('at most 1');
   });
 });
 
-describe('time', () => {
-  it('takes the mean exactly without a spread, and as told in the log', async () => {
+describe('fake model latency', () => {
+  it('equals the mean exactly if there is no spread, also in the log', async () => {
     const call = await fakeModel({ answers: ['x'], latency: { mean: 5, spread: 0 } }).complete(prompt('x'), {}, never);
     expect(call.milliseconds).toBe(5);
   });
 
-  it('has log-normal delays with the given mean', async () => {
+  it('is log-normal with the configured mean', async () => {
     const model = fakeModel({ answers: ['x'], latency: { mean: 0.2, spread: 0.5 }, seed: 1 });
     const times = await Promise.all(
       Array.from({ length: 2000 }, async (_, i) => (await model.complete(prompt(`${i}`), {}, never)).milliseconds as number),
@@ -125,8 +125,8 @@ describe('time', () => {
   });
 });
 
-describe('models by name', () => {
-  it('finds the fake one, with an answer or with any move in the prompt', async () => {
+describe('createModel', () => {
+  it('creates the fake model, with a fixed answer or a random move from the prompt', async () => {
     expect((await (await createModel('fake/[bet]')).complete(prompt('x'), {}, never)).text).toBe('[bet]');
     const fake = await createModel('fake');
     const texts = new Set<string>();
@@ -135,7 +135,7 @@ describe('models by name', () => {
     expect((await fake.complete(prompt('no move here'), {}, never)).text).toMatch(/^(Go on|I am listening|Tell me more)\.$/);
   });
 
-  it('says which there are when there is none of that name', async () => {
+  it('lists the available kinds when the name is unknown', async () => {
     expect(modelKinds.map(({ kind }) => kind)).toContain('fake');
     await expect(createModel('gpt-17')).rejects.toThrow('Unknown model "gpt-17". Use PROVIDER/MODEL (providers: fake, openai, ');
   });

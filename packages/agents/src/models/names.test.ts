@@ -19,7 +19,7 @@ const serve = async (...moves: Move[]) => {
   return server;
 };
 
-describe('names', () => {
+describe('parseModelName', () => {
   it.each([
     ['fake', 'fake', ''],
     ['fake/a:b/c', 'fake', 'a:b/c'],
@@ -29,7 +29,7 @@ describe('names', () => {
     ['gguf/qwen3-0.6b', 'gguf', 'qwen3-0.6b'],
     ['anthropic/claude-sonnet-5', 'anthropic', 'claude-sonnet-5'],
     ['http://host:8000/v1#org/model', 'http://host:8000/v1', 'http://host:8000/v1#org/model'],
-  ])('%s', (name, place, rest) => expect(parseModelName(name)).toMatchObject({ place, rest }));
+  ])('parses %s', (name, place, rest) => expect(parseModelName(name)).toMatchObject({ place, rest }));
 
   it.each([
     ['openai', 'Use, for example, openai/gpt-5.4-mini.'],
@@ -38,16 +38,16 @@ describe('names', () => {
     ['toString', 'Unknown model "toString"'],
     ['', 'Unknown model ""'],
     ['http://host?key=1#m', 'must not contain a password or a query. Put'],
-  ])('"%s" is refused in a sentence', async (name, speech) => expect(createModel(name, { env: {} })).rejects.toThrow(speech));
+  ])('rejects "%s" with a usage hint', async (name, speech) => expect(createModel(name, { env: {} })).rejects.toThrow(speech));
 
-  it('list what there is', () =>
+  it('uses the listed model kinds', () =>
     expect(modelKinds.map(({ kind }) => kind)).toEqual(
       expect.arrayContaining(['fake', 'openai', 'gguf', 'anthropic', 'http://…/v1#MODEL']),
     ));
 });
 
-describe('places', () => {
-  it('are where the environment says, with the key that belongs to each', async () => {
+describe('model provider', () => {
+  it('uses the address and key from its environment variables', async () => {
     const { url, seen } = await serve(whole('hi'));
     const env = {
       OPENAI_BASE_URL: url,
@@ -65,25 +65,25 @@ describe('places', () => {
     expect(seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer sk-openai', undefined, undefined, 'Bearer sk-ludus']);
   });
 
-  it('of OpenAI need a key', async () => {
+  it('openai requires a key', async () => {
     await expect(createModel('openai/m', { env: {} })).rejects.toThrow('Models named openai/… need an API key in OPENAI_API_KEY');
   });
 
-  it('with several models ask which', async () => {
+  it('asks for a model name if the server offers several', async () => {
     const { url } = await serve(json(200, { data: [{ id: 'a' }, { id: 'b' }] }));
     await expect(createModel(url, { env: {} })).rejects.toThrow(`${url} offers 2 models (a, b). Use one of them as ${url}#MODEL.`);
     const empty = await serve(json(200, { data: [] }));
     await expect(createModel(empty.url, { env: {} })).rejects.toThrow(`${empty.url} offers no models.`);
   });
 
-  it('are not those of agents: the hint names the model', async () => {
+  it('rejects an agent name and suggests the model name', async () => {
     const refused = createModel('llm:ollama/qwen3:8b', { env: {} });
     await expect(refused).rejects.toMatchObject({ code: 'E_UNKNOWN_NAME', message: expect.stringContaining('use "ollama/qwen3:8b"') });
   });
 });
 
-describe('what stands around a model', () => {
-  it('is a price: known, one’s own, free or unknown', async () => {
+describe('loaded model', () => {
+  it('has a price: built-in, custom, free, or unknown', async () => {
     const { url } = await serve(whole('hi'));
     const env = { OPENAI_BASE_URL: url, OLLAMA_HOST: url.replace('/v1', '') };
     const cost = async (name: string, more = {}) => (await (await createModel(name, { env, ...more })).complete(hello, {}, never)).cost;
@@ -99,7 +99,7 @@ describe('what stands around a model', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('is retried, recorded, cached, and one budget for all', async () => {
+  it('is retried, recorded, cached, and shares one budget', async () => {
     const { url, seen } = await serve(json(503, {}), whole('hi'));
     const cache = mkdtempSync(join(tmpdir(), 'ludus-names-'));
     const retained: string[] = [];
@@ -121,7 +121,7 @@ describe('what stands around a model', () => {
     rmSync(cache, { recursive: true });
   });
 
-  it('is a folder of answers and a pace from the environment', async () => {
+  it('takes the answer cache and the token rate from the environment', async () => {
     const { url, seen } = await serve(whole('hi'));
     const folder = mkdtempSync(join(tmpdir(), 'ludus-names-'));
     const ask = async (env: Record<string, string>) => (await createModel(`${url}#m`, { env })).complete(hello, {}, never);
@@ -133,7 +133,7 @@ describe('what stands around a model', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('holds all models of a place to one pace', async () => {
+  it('shares one rate limit with all models of its provider', async () => {
     let [running, most] = [0, 0];
     const { url } = await serve(async (response, observation, socket) => {
       most = Math.max(most, ++running);
@@ -150,7 +150,7 @@ describe('what stands around a model', () => {
     }
   });
 
-  it('is made anew after it could not be made', async () => {
+  it('is created again after a failed attempt', async () => {
     const { url } = await serve(json(500, {}), json(200, { data: [{ id: 'only' }] }));
     const models = modelsWith({ env: {} });
     await expect(models(url)).rejects.toThrow('answered 500');
@@ -158,8 +158,8 @@ describe('what stands around a model', () => {
   });
 });
 
-describe('reachable', () => {
-  it('asks each that is named one question', async () => {
+describe('reachable models', () => {
+  it('answer one test question each', async () => {
     const { url, seen } = await serve(whole('yes\n'), json(401, { error: { message: 'no' } }));
     const env = { OPENAI_BASE_URL: url };
     const [fine] = await reachable(['openai/gpt-5-mini'], { env });
@@ -175,7 +175,7 @@ describe('reachable', () => {
     expect(seen[0]?.body).toMatchObject({ max_tokens: 16 });
   });
 
-  it('looks around without spending anything', async () => {
+  it('are listed without spending anything', async () => {
     const { url, seen } = await serve(json(200, { data: [{ id: 'a' }, { id: 'b' }, { id: 'c' }, { id: 'd' }] }));
     const env = { OPENAI_BASE_URL: url, OLLAMA_HOST: '127.0.0.1:9', LMSTUDIO_BASE_URL: 'http://127.0.0.1:9/v1' };
     const reaches = await reachable(undefined, { env, seconds: 1 });

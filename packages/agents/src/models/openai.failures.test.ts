@@ -11,19 +11,19 @@ afterEach(async () => {
   await closeServer();
 });
 
-describe('failures', () => {
+describe('OpenAI client', () => {
   it.each([
     ['seconds', { 'retry-after': '7' }, 7000],
     ['milliseconds', { 'retry-after-ms': '70' }, 70],
-    ['nothing', {}, undefined],
-    ['nonsense', { 'retry-after': 'soon' }, undefined],
-  ])('429 with Retry-After as %s', async (_, headers, retryAfter) => {
+    ['no header', {}, undefined],
+    ['an invalid header', { 'retry-after': 'soon' }, undefined],
+  ])('reads the retry delay of a 429: %s', async (_, headers, retryAfter) => {
     const { ask } = await serve(json(429, { error: { message: 'Slow down.' } }, headers as Record<string, string>));
     const fault = await faultOf(ask());
     expect(fault).toMatchObject({ status: 429, retryAfter, message: 'test/m answered 429: Slow down.' });
   });
 
-  it('429 with Retry-After as a date', async () => {
+  it('reads the retry delay of a 429: a date', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2030, 0, 1, 12, 0, 0) });
     const { ask } = await serve((response) => {
       response.writeHead(429, { 'retry-after': new Date(Date.UTC(2030, 0, 1, 12, 0, 30)).toUTCString() }).end();
@@ -38,21 +38,21 @@ describe('failures', () => {
     [422, '{"detail":"no such field"}', 'test/m answered 422: no such field.'],
     [404, '{"message":"no model m"}', 'test/m answered 404: no model m. Check the address and the name of the model.'],
     [400, 'x'.repeat(1000), `test/m answered 400: ${'x'.repeat(300)}….`],
-  ])('%i says the server’s own words', async (status, body, message) => {
+  ])('reports the message of the server with a %i', async (status, body, message) => {
     const { ask } = await serve((response) => {
       response.writeHead(status, { 'content-type': 'application/json' }).end(body);
     });
     expect(await faultOf(ask())).toMatchObject({ status, message });
   });
 
-  it('a refused key is named by its variable, and stays hidden when the server quotes it', async () => {
+  it('names the variable of a rejected key and masks the key in the message', async () => {
     const quoting = [key, encodeURIComponent(key), JSON.stringify(key)].join(' and ');
     const { ask } = await serve(json(401, { error: { message: `Incorrect API key provided: ${quoting}` } }));
     const fault = await faultOf(ask());
     expect(fault.message).toContain('provided: [key] and [key] and "[key]". Check the key in KEY.');
   });
 
-  it('nor does it show in an error inside an answer', async () => {
+  it('masks the key in an error inside an answer', async () => {
     const { ask } = await serve(
       json(200, { error: { message: `bad key ${key}` } }),
       stream([`data: {"error":${JSON.stringify(`bad ${key}`)}}\n\n`]),
@@ -61,7 +61,7 @@ describe('failures', () => {
     expect((await faultOf(ask({ onText: () => {} }))).message).toBe('test/m failed: bad [key]');
   });
 
-  it('a redirect is not followed', async () => {
+  it('does not follow a redirect to another server', async () => {
     const { ask, server } = await serve((response) => {
       response.writeHead(307, { location: 'http://elsewhere.invalid/v1' }).end();
     });
@@ -72,7 +72,7 @@ describe('failures', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  it('nobody is there', async () => {
+  it('reports a refused connection', async () => {
     const { ask, server } = await serve(whole('x'));
     await server.close();
     const fault = await faultOf(ask());
@@ -80,7 +80,7 @@ describe('failures', () => {
     expect(fault.message).toBe('test/m could not be reached: connection refused (is the server running?).');
   });
 
-  it('the connection is reset, before and in the middle of an answer', async () => {
+  it('reports a connection reset before and in the middle of an answer', async () => {
     const before = await serve((_, __, socket) => void socket.destroy());
     expect((await faultOf(before.ask())).message).toBe('test/m could not be reached: the connection broke off.');
     await before.server.close();
@@ -92,18 +92,18 @@ describe('failures', () => {
   });
 
   it.each([
-    ['ends without its end', [delta('half')], 'closed the connection in the middle of its answer.'],
+    ['ends without its end marker', [delta('half')], 'closed the connection in the middle of its answer.'],
     ['ends inside an event', [delta('half'), 'data: {"choices":[{"del'], 'closed the connection in the middle of its answer.'],
     ['is empty', [''], 'closed the connection in the middle of its answer.'],
     ['has broken JSON', ['data: {"choices":[}\n\n'], 'JSON that does not parse'],
     ['reports an error', [delta('half'), 'data: {"error":{"message":"out of memory","code":500}}\n\n'], 'failed: out of memory'],
     ['has no choices', ['data: {"hello":1}\n\n'], 'without choices'],
-  ])('a stream that %s', async (_, pieces, speech) => {
+  ])('reports a stream that %s', async (_, pieces, speech) => {
     const { ask } = await serve(stream(pieces));
     expect((await faultOf(ask({ onText: () => {} }))).message).toContain(speech);
   });
 
-  it('a stream is whole with either of its two ends', async () => {
+  it('accepts a stream with either end marker', async () => {
     for (const end of ['data: [DONE]\n\n', delta('', { finish_reason: 'stop' })]) {
       const { ask, server } = await serve(stream([delta('x'), end]));
       expect((await ask({ onText: () => {} })).text).toBe('x');
@@ -113,31 +113,31 @@ describe('failures', () => {
 
   it.each([
     ['malformed JSON', 'application/json', '{"choices":', undefined, 'JSON that does not parse'],
-    ['a page', 'text/html', '<html>Welcome</html>', 200, 'text/html instead of JSON'],
-    ['text', 'text/plain', 'hello', 200, 'text/plain instead of JSON'],
-    ['JSON of another kind', 'application/json', '{"hello":1}', 200, 'without choices'],
-    ['a list', 'application/json', '[1]', 200, 'without choices'],
+    ['an HTML page', 'text/html', '<html>Welcome</html>', 200, 'text/html instead of JSON'],
+    ['plain text', 'text/plain', 'hello', 200, 'text/plain instead of JSON'],
+    ['JSON of another shape', 'application/json', '{"hello":1}', 200, 'without choices'],
+    ['an array', 'application/json', '[1]', 200, 'without choices'],
     ['null', 'application/json', 'null', 200, 'without choices'],
-  ])('%s', async (_, type, body, status, speech) => {
+  ])('reports %s', async (_, type, body, status, speech) => {
     const { ask } = await serve((response) => {
       response.writeHead(200, { 'content-type': type }).end(body);
     });
     expect(await faultOf(ask())).toMatchObject({ status, message: expect.stringContaining(speech) });
   });
 
-  it('JSON under a wrong name is read all the same', async () => {
+  it('parses JSON despite a wrong content type', async () => {
     const { ask } = await serve((response) => {
       response.writeHead(200, { 'content-type': 'text/plain' }).end('{"choices":[{"message":{"content":"ok"}}]}');
     });
     expect((await ask()).text).toBe('ok');
   });
 
-  it('a server that never answers', async () => {
+  it('times out if the server never answers', async () => {
     const { ask } = await serve(() => {});
     expect(await faultOf(ask({ seconds: 0.1 }))).toMatchObject({ status: 408, message: 'test/m did not finish within 0.1 s.' });
   });
 
-  it('a server that falls silent in the middle', async () => {
+  it('times out if a stream goes silent', async () => {
     const { ask } = await serve(stream([delta('half')], { end: false }));
     expect(await faultOf(ask({ idleSeconds: 0.1, onText: () => {} }))).toMatchObject({
       status: 408,
@@ -145,7 +145,7 @@ describe('failures', () => {
     });
   });
 
-  it('a server that drips for ever, whole or streamed', async () => {
+  it('times out if a server drips data forever, whether whole or streamed', async () => {
     const drip: Move = async (response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       for (; !response.destroyed; await turns()) response.write(' ');
@@ -161,7 +161,7 @@ describe('failures', () => {
     expect(fault.message).toContain('did not finish within 300 s');
   });
 
-  it('a huge answer, announced or not', async () => {
+  it('rejects a huge answer with or without a content length', async () => {
     const flood: Move = (response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       const more = () => {
@@ -186,7 +186,7 @@ describe('failures', () => {
   });
 });
 
-describe('calling off', () => {
+describe('aborting a call', () => {
   it('in the middle of a stream closes the socket', async () => {
     const { ask, server } = await serve(stream([delta('one'), delta('two')], { end: false }));
     const controller = new AbortController();
@@ -203,7 +203,7 @@ describe('calling off', () => {
     await expect.poll(server.open).toBe(0);
   });
 
-  it('before an answer closes the socket, and before the call makes none', async () => {
+  it('before an answer closes the socket, and before the request sends nothing', async () => {
     const { ask, server } = await serve(() => {});
     const controller = new AbortController();
     const call = ask({ signal: controller.signal });
@@ -215,7 +215,7 @@ describe('calling off', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  it('leaves no listener behind', async () => {
+  it('leaves no event listener behind', async () => {
     const { ask } = await serve(whole('x'));
     const controller = new AbortController();
     for (let i = 0; i < 3; i++) await ask({ signal: controller.signal });

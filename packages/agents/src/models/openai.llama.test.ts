@@ -85,7 +85,7 @@ async function start(file: string): Promise<Model> {
   return createModel(`http://127.0.0.1:${Number(String(port))}/v1`, { retries: { tries: 1 }, env: {} });
 }
 
-describe('a model with weights from dice', () => {
+describe('model with random weights', () => {
   let model: Model;
   const file = join(folder, 'babbler.gguf');
   beforeAll(async () => {
@@ -95,7 +95,7 @@ describe('a model with weights from dice', () => {
 
   it('is found by the address of its server', () => expect(model.id).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1#tiny-llama$/));
 
-  it('answers with ids and logprobs, one for one, that the weights themselves confirm', async () => {
+  it('returns one token id and logprob per token, which match the weights', async () => {
     const call = await model.complete(prompt('abab'), { maxTokens: 20, seed: 1, tokens: true }, never);
     const llama = new Llama(readFileSync(file));
     expect(call.promptTokenIds).toEqual(llama.encode('abab'));
@@ -115,7 +115,7 @@ describe('a model with weights from dice', () => {
     expect(next.reduce((sum, value) => sum + Math.exp(value), 0)).toBeCloseTo(1, 10);
   });
 
-  it('streams what it answers whole, and the same for the same seed', async () => {
+  it('streams the same text that it returns whole, and repeats it for the same seed', async () => {
     const sampling = { maxTokens: 30, seed: 4, tokens: true };
     const messages: string[] = [];
     const strip = ({ milliseconds: _, ...call }: Awaited<ReturnType<Model['complete']>>) => call;
@@ -129,14 +129,14 @@ describe('a model with weights from dice', () => {
     expect((await model.complete(prompt('ab é'), { ...sampling, seed: 5 }, never)).tokenIds).not.toEqual(whole.tokenIds);
   });
 
-  it('stops when it is called off, and answers the next', async () => {
+  it('stops when aborted and answers the next call', async () => {
     const controller = new AbortController();
     const call = model.complete(prompt('a'), { maxTokens: 100 }, controller.signal, () => controller.abort('abort'));
     await expect(call).rejects.toBe('abort');
     expect((await model.complete(prompt('a'), { maxTokens: 1 }, never)).usage.completionTokens).toBe(1);
   });
 
-  it('answers many at once, each by its own seed', async () => {
+  it('answers concurrent calls, each with its seed', async () => {
     const calls = await Promise.all(
       Array.from({ length: 8 }, (_, seed) => model.complete(prompt('a'), { maxTokens: 5, seed, tokens: true }, never)),
     );
@@ -146,7 +146,7 @@ describe('a model with weights from dice', () => {
   });
 });
 
-describe('the three ways of storing weights', () => {
+describe('storage formats of weights', () => {
   it('give nearly the same probabilities', () => {
     const [exact, halves, bytes] = (['f32', 'f16', 'q8_0'] as const).map((precision) => {
       const llama = new Llama(babbler(precision));
@@ -169,7 +169,7 @@ const reference = {
 };
 
 describe.skipIf(!existsSync(stories))('stories260K (skipped where ../shared/data/models does not hold it)', () => {
-  it('tells the story that llama.cpp tells', async () => {
+  it('matches the story from llama.cpp', async () => {
     const model = await start(stories);
     const call = await model.complete(prompt('Once upon a time'), { maxTokens: 30, temperature: 0, tokens: true }, never);
     expect(call.text).toBe(', there was a little girl named Lily. She loved to play outside in the park. One day,');

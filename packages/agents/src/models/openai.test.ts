@@ -9,10 +9,10 @@ import { listOffered, openaiModel } from './openai.ts';
 
 afterEach(closeServer);
 
-describe('what is said', () => {
+describe('OpenAI-compatible request', () => {
   const schema: Json = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'], additionalProperties: false };
 
-  it('is OpenAI’s dialect', async () => {
+  it('follows the chat completions API', async () => {
     const { ask, server } = await serve(whole('hi'));
     const prompt: Prompt = {
       messages: [
@@ -43,7 +43,7 @@ describe('what is said', () => {
     });
   });
 
-  it.each(['reasoning_content', 'reasoning'])('keeps thoughts under "%s" apart from the answer, and counts them', async (field) => {
+  it.each(['reasoning_content', 'reasoning'])('separates and counts thinking returned in "%s"', async (field) => {
     const message = { role: 'assistant', content: 'hi', [field]: 'Who is this?' };
     const usage = { prompt_tokens: 3, completion_tokens: 9, completion_tokens_details: { reasoning_tokens: 7 } };
     const { ask, server } = await serve(json(200, { choices: [{ index: 0, message, finish_reason: 'stop' }], usage }));
@@ -52,7 +52,7 @@ describe('what is said', () => {
     expect(server.seen[0]?.body).toMatchObject({ reasoning_effort: 'none' });
   });
 
-  it('asks for a strict schema only where all of it is closed', async () => {
+  it('requests a strict schema only if every object in it is closed', async () => {
     const { ask, server } = await serve(whole('{}'));
     const open: Json[] = [
       { type: 'object', properties: { a: {} } },
@@ -63,7 +63,7 @@ describe('what is said', () => {
     expect(server.seen.map(({ body }) => JSON.stringify(body['response_format']).includes('"strict":true'))).toEqual([false, false, false]);
   });
 
-  it('carries no key where none is named, and refuses one that fetch would quote', async () => {
+  it('has no key by default and rejects a key with invalid characters without showing it', async () => {
     const { ask, server } = await serve(whole('hi'));
     await ask({ env: {} });
     expect(server.seen[0]?.headers.authorization).toBeUndefined();
@@ -72,7 +72,7 @@ describe('what is said', () => {
     expect(inspect(bad)).not.toContain('sk-secret');
   });
 
-  it('refuses addresses that carry secrets, without quoting them', () => {
+  it('rejects addresses that contain secrets without showing them', () => {
     for (const baseURL of ['http://user:sk-secret@host/v1', 'http://host/v1?key=sk-secret', 'ftp://user:sk-secret@host']) {
       let text = '';
       try {
@@ -86,8 +86,8 @@ describe('what is said', () => {
   });
 });
 
-describe('what is read', () => {
-  it('a whole answer, with its usage', async () => {
+describe('OpenAI-compatible response', () => {
+  it('includes text, usage, and metadata of a whole answer', async () => {
     const usage = { prompt_tokens: 9, completion_tokens: 4, prompt_tokens_details: { cached_tokens: 8 } };
     const { ask } = await serve(json(200, { choices: [{ message: { content: 'hi' }, finish_reason: 'length' }], usage }));
     const call = await ask();
@@ -109,12 +109,12 @@ describe('what is read', () => {
     ['content_filter', {}, 'refused'],
     ['tool_calls', { tool_calls: [{ id: 'c', function: { name: 'f', arguments: '{' } }] }, 'tool'],
     ['stop', { content: null, refusal: 'I will not.' }, 'refused'],
-  ])('the finish %s %o as %s', async (finish_reason, message, finish) => {
+  ])('maps the finish reason %s %o to %s', async (finish_reason, message, finish) => {
     const { ask } = await serve(whole('', { finish_reason, message: { content: 'x', ...message } }));
     expect((await ask()).finish).toBe(finish);
   });
 
-  it('tool calls, with arguments that are no JSON as the text they are', async () => {
+  it('includes tool calls and keeps arguments that are not JSON as text', async () => {
     const call = (name: string, text: unknown) => ({ id: `id-${name}`, function: { name, arguments: text } });
     const { ask } = await serve(
       whole('', { message: { content: null, tool_calls: [call('a', '{"x":1}'), call('b', '{"x":'), call('c', '')] } }),
@@ -126,7 +126,7 @@ describe('what is read', () => {
     ]);
   });
 
-  it('a stream in which characters, lines and events are cut anywhere', async () => {
+  it('is read from a stream cut at any character, line, or event', async () => {
     const text = `: ping\r\n\r\n${delta('Grü').replaceAll('\n', '\r\n')}${delta('ße 😀')}${ending}`;
     const bytes = new TextEncoder().encode(text);
     const { ask, server } = await serve(stream([...bytes].map((byte) => Uint8Array.of(byte))));
@@ -137,7 +137,7 @@ describe('what is read', () => {
     expect(server.seen[0]?.body).toMatchObject({ stream: true, stream_options: { include_usage: true } });
   });
 
-  it('tool calls and usage of a stream', async () => {
+  it('includes tool calls and usage from a stream', async () => {
     const piece = (tool_calls: unknown) => delta('', { delta: { tool_calls } });
     const usage = 'data: {"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":6}}\n\n';
     const { ask } = await serve(
@@ -161,20 +161,20 @@ describe('what is read', () => {
     });
   });
 
-  it('a whole answer where a stream was asked for', async () => {
+  it('accepts a whole answer when a stream was requested', async () => {
     const { ask } = await serve(whole('all at once'));
     const messages: string[] = [];
     expect((await ask({ onText: (piece) => messages.push(piece) })).text).toBe('all at once');
     expect(messages).toEqual(['all at once']);
   });
 
-  it('an estimate where no tokens were counted, and says so', async () => {
+  it('estimates the usage when the server omits it, and notes the estimate', async () => {
     const { ask, told } = await serve(json(200, { choices: [{ message: { content: '12345678' } }] }));
     expect(await ask()).toMatchObject({ usage: { promptTokens: 6, completionTokens: 2 }, notes: [expect.stringContaining('estimate')] });
     expect(told).toEqual(['test/m: The server counted no tokens, so the usage is an estimate.']);
   });
 
-  it('which models there are', async () => {
+  it('lists the available models', async () => {
     const server = await scriptedServer(json(200, { data: [{ id: 'a' }, { id: 'b' }, {}] }));
     expect(await listOffered({ baseURL: `${server.url}/` }, never)).toEqual(['a', 'b']);
     expect(server.seen[0]).toMatchObject({ method: 'GET', url: '/v1/models' });
@@ -182,12 +182,12 @@ describe('what is read', () => {
   });
 });
 
-describe('tokens', () => {
+describe('token ids and logprobs', () => {
   const logprobs = (...entries: object[]) => ({ logprobs: { content: entries } });
   const both = { token_ids: [10, 11], ...logprobs({ token: 'h', logprob: -0.1 }, { token: 'i', logprob: -0.2 }) };
   const request = { sampling: { tokens: true } };
 
-  it('come one for one, as vLLM gives them', async () => {
+  it('are read in the format of vLLM, one per token', async () => {
     const choice = { message: { content: 'hi' }, finish_reason: 'stop', ...both };
     const { ask, server } = await serve(
       json(200, { prompt_token_ids: [1, 2], choices: [choice], usage: { prompt_tokens: 2, completion_tokens: 2 } }),
@@ -198,14 +198,14 @@ describe('tokens', () => {
     expect(server.seen[0]?.body).toMatchObject({ logprobs: true, return_token_ids: true });
   });
 
-  it('come one for one from a stream', async () => {
+  it('are read from a stream, one per token', async () => {
     const one = (id: number, logprob: number) => delta('x', { token_ids: [id], ...logprobs({ logprob }) });
     const first = one(5, -1).replace('{"choices"', '{"prompt_token_ids":[3,4],"choices"');
     const { ask } = await serve(stream([first, one(6, -2), ending]));
     expect(await ask({ ...request, onText: () => {} })).toMatchObject({ promptTokenIds: [3, 4], tokenIds: [5, 6], logprobs: [-1, -2] });
   });
 
-  it('may stand in the logprobs, as llama.cpp and vLLM can have it', async () => {
+  it('are read from the logprobs field, as in llama.cpp and vLLM', async () => {
     const entries = [
       logprobs({ id: 7, logprob: -1 }, { id: 0, logprob: -2 }),
       logprobs({ token: 'token_id:7', logprob: -1 }, { token: 'token_id:0', logprob: -2 }),
@@ -223,8 +223,8 @@ describe('tokens', () => {
     ['logprobs without ids', logprobs({ token: 'h', logprob: -1 }), '0 ids and 1 logprobs'],
     ['an id missing in the middle', logprobs({ id: 1, logprob: -1 }, { logprob: -1 }), '1 ids and 2 logprobs'],
     ['a logprob that is not a number', { token_ids: [1], ...logprobs({ logprob: null }) }, '1 ids and 1 logprobs'],
-    ['nothing', {}, '0 ids and 0 logprobs'],
-  ])('are left out loudly for %s', async (_, more, speech) => {
+    ['missing data', {}, '0 ids and 0 logprobs'],
+  ])('are omitted with a warning for %s', async (_, more, speech) => {
     const { ask, told } = await serve(whole('hi', more));
     const call = await ask(request);
     expect(call).not.toHaveProperty('tokenIds');
@@ -233,16 +233,16 @@ describe('tokens', () => {
     expect(told[0]).toContain(speech);
   });
 
-  it('are not read where they were not asked for', async () => {
+  it('are read only when requested', async () => {
     const { ask } = await serve(whole('hi', both));
     expect(await ask()).not.toHaveProperty('tokenIds');
   });
 });
 
-describe('what a server does not take', () => {
+describe('unsupported parameter', () => {
   const unknown = (field: string) => json(400, { error: { message: `Unrecognized request argument supplied: ${field}` } });
 
-  it('is left out from then on, with a note in each call and one warning', async () => {
+  it('is omitted from then on, with a note in each call and one warning', async () => {
     const server = await scriptedServer(unknown('return_token_ids'), unknown('logprobs'), whole('one'), whole('two'), whole('three'));
     const observations: string[] = [];
     const model = openaiModel({ baseURL: server.url, model: 'm', warn: (item) => observations.push(item) });
@@ -259,7 +259,7 @@ describe('what a server does not take', () => {
     await server.close();
   });
 
-  it('may have another name', async () => {
+  it('is renamed when the server suggests another name', async () => {
     const { ask, server } = await serve(
       json(400, {
         error: { message: "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead." },
@@ -271,7 +271,7 @@ describe('what a server does not take', () => {
     expect(server.seen[1]?.body).not.toHaveProperty('max_tokens');
   });
 
-  it('ends the call where it cannot be done without', async () => {
+  it('fails the call if it is required', async () => {
     const { ask, server } = await serve(json(400, { error: { message: 'messages: too long' } }));
     expect(await faultOf(ask({ sampling: { temperature: 1 } }))).toMatchObject({ status: 400 });
     const stubborn = unknown('temperature');

@@ -42,7 +42,7 @@ const whole = (text: string) => tokenizer.encode(text, { add_special_tokens: fal
 const marks = new Map(added.map(({ content, id }) => [content, id]));
 
 describe('tokens by sections', () => {
-  it('are those of the whole text, whatever marks it has and however they take spaces', () => {
+  it('equal those of the whole text, for any special tokens and handling of spaces', () => {
     const encode = encodeSections(whole, marks);
     const dice = rng(1, 'sections');
     const pieces = ['a', 'b', 'ab', ' ', '  ', '\n', '.', '<', '>', 'x', 'é', ...marks.keys()];
@@ -52,7 +52,7 @@ describe('tokens by sections', () => {
     }
   });
 
-  it('encode what was encoded before no more', () => {
+  it('reuse sections that were already encoded', () => {
     const asked: string[] = [];
     const encode = encodeSections((text) => {
       asked.push(text);
@@ -64,7 +64,7 @@ describe('tokens by sections', () => {
     expect(asked).toEqual(['ab<a>', '<a>ab<a>', '<a>aa<a>']);
   });
 
-  it('are those of the encoder itself where there are no marks', () => {
+  it('fall back to the encoder itself without special tokens', () => {
     expect(encodeSections(whole, new Map())).toBe(whole);
   });
 });

@@ -54,8 +54,8 @@ const read = (list: readonly string[]) => list.reduce((sum, text, i) => sum + te
 const switches = (list: readonly string[]) =>
   list.filter((text, i) => i > 0 && text.includes('Play calmly') !== list[i - 1]?.includes('Play calmly')).length;
 
-describe('a server with one slot', () => {
-  it.each([0, 100])('is asked by one agent at a time and reads less than half, from seed %i on', async (from) => {
+describe('server with one slot', () => {
+  it.each([0, 100])('serves one agent at a time and reads less than half as much, from seed %i on', async (from) => {
     const ordered = await prompts(from, true);
     const mixed = await prompts(from, false);
     expect(ordered).toHaveLength(mixed.length);
@@ -64,7 +64,7 @@ describe('a server with one slot', () => {
     expect(read(ordered)).toBeLessThan(0.5 * read(mixed));
   });
 
-  it('is sent one call at a time, once it has said so', async () => {
+  it('receives one call at a time once it reports its slots', async () => {
     let inFlight = 0;
     let most = 0;
     const inner = fakeModel({ answers: ['yes'] });
@@ -89,8 +89,8 @@ describe('a server with one slot', () => {
   });
 });
 
-describe('slots', () => {
-  it('go to the call that begins most like what one of them holds, and among equals to the first', () => {
+describe('Slots', () => {
+  it('picks the call that shares the longest prefix with a slot, or else the first', () => {
     const slots = new Slots(2);
     const waiting = ['rules A, first', 'rules B, first', 'rules A, first and more'].map((reading) => ({ reading, passed: 0 }));
     const first = slots.next(waiting)!;
@@ -106,7 +106,7 @@ describe('slots', () => {
     expect(slots.next(waiting)).toBeNull();
   });
 
-  it('leave nobody waiting for ever', () => {
+  it('never starves a waiting call', () => {
     const slots = new Slots(1);
     const lonely = { reading: 'other', passed: 0 };
     const { slot } = slots.next([{ reading: 'same', passed: 0 }])!;

@@ -11,25 +11,25 @@ function eventsIn(chunks: readonly Uint8Array[]): string[] {
   return chunks.flatMap((chunk) => stream.push(chunk));
 }
 
-describe('what the standard says', () => {
+describe('event stream reader, standard examples', () => {
   const cases: readonly [string, string, string[]][] = [
     ['joins the lines of one event', 'data: YHOO\ndata: +2\ndata: 10\n\n', ['YHOO\n+2\n10']],
     [
-      'knows comments, names without a colon, and drops what has no closing line',
+      'skips comments, allows fields without a colon, and drops an unterminated event',
       ': a stream\n\ndata: one\nid: 1\n\ndata\n\ndata:two',
       ['one', ''],
     ],
-    ['takes off one blank after the colon', 'data:test\n\ndata: test\n\ndata:  test\n\n', ['test', 'test', ' test']],
-    ['takes CR, LF and CRLF for line ends', 'data: a\r\n\r\ndata: b\r\rdata: c\n\n', ['a', 'b', 'c']],
+    ['strips one space after the colon', 'data:test\n\ndata: test\n\ndata:  test\n\n', ['test', 'test', ' test']],
+    ['accepts CR, LF, and CRLF line endings', 'data: a\r\n\r\ndata: b\r\rdata: c\n\n', ['a', 'b', 'c']],
     ['skips a byte-order mark at the start', '\ufeffdata: a\n\n', ['a']],
-    ['ignores other fields, whatever they begin with', 'database: x\ndata : y\nevent: z\n\n', []],
+    ['ignores other fields', 'database: x\ndata : y\nevent: z\n\n', []],
     ['keeps colons in the data', 'data: {"a":[1]}\n\n', ['{"a":[1]}']],
-    ['drops an event that was cut off', 'data: whole\n\ndata: {"cut', ['whole']],
+    ['drops a truncated event', 'data: whole\n\ndata: {"cut', ['whole']],
   ];
   it.each(cases)('%s', (_, text, events) => expect(eventsIn([bytes(text)])).toEqual(events));
 });
 
-describe('any cutting', () => {
+describe('event stream reader', () => {
   /** Streams of every line end and field, with characters of one to four bytes. */
   const line = fc.constantFrom('data: ', 'data:', 'data', ': ', 'event: ', 'id:', '');
   const words = fc.string({ unit: fc.constantFrom('a', ' ', ':', 'é', '€', '😀', '"', '{'), maxLength: 6 });
@@ -41,7 +41,7 @@ describe('any cutting', () => {
     return [0, ...at].map((from, i) => all.subarray(from, at[i] ?? all.length));
   }
 
-  it('gives the same events', () => {
+  it('returns the same events however the bytes are split', () => {
     fc.assert(
       fc.property(text, fc.array(fc.nat(), { maxLength: 20 }), (whole, places) => {
         const all = bytes(whole);
@@ -52,7 +52,7 @@ describe('any cutting', () => {
     );
   });
 
-  it('gives back whatever was sent, whatever the line end', () => {
+  it('returns the original messages for any line ending', () => {
     fc.assert(
       fc.property(
         fc.array(words, { maxLength: 8 }),

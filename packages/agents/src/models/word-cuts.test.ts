@@ -39,14 +39,14 @@ function expectSame(tokenizer: Readonly<Record<string, unknown>>): void {
   }
 }
 
-describe('cuts between words', () => {
-  it('change no token of a vocabulary whose pieces end with the word', () => {
+describe('withWordCuts', () => {
+  it('changes no tokens of a vocabulary whose pieces end with the word', () => {
     const tokenizer = tokenizerWith([]);
     expect(withWordCuts(tokenizer)['pre_tokenizer']).toMatchObject({ type: 'Split' });
     expectSame(tokenizer);
   });
 
-  it('are found in a million spaces as well', () => {
+  it('finds cuts in a million spaces', () => {
     for (const more of [[], ['\n \n']]) {
       const { pattern } = withWordCuts(tokenizerWith(more))['pre_tokenizer'] as { pattern: { Regex: string } };
       const text = `a${'▁'.repeat(2 ** 20)}`;
@@ -54,20 +54,20 @@ describe('cuts between words', () => {
     }
   });
 
-  it('are not made at the end of a line where a piece goes over it', () => {
+  it('adds no cut at line ends that a piece spans', () => {
     const tokenizer = tokenizerWith(['\n \n', '. \n']);
     expect(JSON.stringify(withWordCuts(tokenizer)['pre_tokenizer'])).not.toContain('\\n');
     expectSame(tokenizer);
   });
 
-  it('come after those that the tokenizer makes itself', () => {
+  it("adds its cuts after the tokenizer's existing ones", () => {
     const ownEntry = { type: 'Metaspace', replacement: '▁', prepend_scheme: 'first' };
     const tokenizer = tokenizerWith([], {}, { pre_tokenizer: ownEntry });
     expect(withWordCuts(tokenizer)['pre_tokenizer']).toMatchObject({ type: 'Sequence', pretokenizers: [ownEntry, { type: 'Split' }] });
     expectSame(tokenizer);
   });
 
-  it('are not made where a piece goes on behind a word, where whole texts may be pieces, or where there is no sign for a space', () => {
+  it('leaves tokenizers unchanged when a piece may span words or there is no space token', () => {
     const { vocab, ...model } = tokenizerWith([]).model;
     const { '▁': _, ...spaceless } = vocab as Record<string, number>;
     for (const tokenizer of [

@@ -20,7 +20,7 @@ function answering(...answers: readonly string[]) {
 const good = JSON.stringify({ name: 'Ann', statements: ['Ann sells tea.'], identity: { social: { age: 40 } } });
 
 describe('draftPersona', () => {
-  it('takes a good answer at once, with or without a fence around it', async () => {
+  it('accepts a valid answer at once, with or without a code fence', async () => {
     const { model, asked } = answering(`Here you are:\n\`\`\`json\n${good}\n\`\`\`\nDone.`);
     const { persona, calls } = await draftPersona(model, 'A tea seller called Ann.');
     expect(persona).toMatchObject({ name: 'Ann', identity: { social: { age: 40 } } });
@@ -41,7 +41,7 @@ describe('draftPersona', () => {
     expect(asked[2]?.prompt.messages.map((message) => message.role)).toEqual(['system', 'user', 'assistant', 'user', 'assistant', 'user']);
   });
 
-  it('gives up with a fault that says what is still wrong', async () => {
+  it('gives up with a fault that lists the remaining problems', async () => {
     const { model, asked } = answering('{}', '{}', '{"name": 3}');
     const drafted = draftPersona(model, 'Ann.', { repairs: 2 });
     await expect(drafted).rejects.toThrow(
@@ -51,7 +51,7 @@ describe('draftPersona', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('hands on the signal, and refuses an empty description', async () => {
+  it('passes on the abort signal and rejects an empty description', async () => {
     const controller = new AbortController();
     controller.abort();
     const model: Model = { id: 'm', complete: async (_, __, signal) => Promise.reject(new Error(signal.aborted ? 'aborted' : 'not')) };

@@ -7,7 +7,7 @@ const noor = gallery['noor']!;
 const pell = gallery['pell']!;
 
 describe('vary', () => {
-  it('changes temperament alone, the same way for the same seed', () => {
+  it('changes only the temperament, reproducibly by seed', () => {
     const twins = vary(noor, { count: 5, seed: 1 });
     expect(twins).toEqual(vary(noor, { count: 5, seed: 1 }));
     expect(new Set(twins.map((twin) => twin.hash)).size).toBe(5);
@@ -18,7 +18,7 @@ describe('vary', () => {
     }
   });
 
-  it('moves only the given traits, about as far as given', () => {
+  it('varies only the given traits by about the given spread', () => {
     const twins = vary(noor, { count: 400, seed: 2, spread: 8, traits: ['E'] });
     const scores = twins.map((twin) => (twin.identity.personal.bigFive?.E?.score ?? 0) - 49);
     const mean = scores.reduce((sum, score) => sum + score, 0) / 400;
@@ -28,7 +28,7 @@ describe('vary', () => {
     expect(new Set(twins.map((twin) => twin.identity.personal.bigFive?.O?.score))).toEqual(new Set([84]));
   });
 
-  it('needs something to vary', () => {
+  it('requires Big Five scores', () => {
     expect(() => vary(parsePersona({ name: 'Plain' }), { count: 1, seed: 1 })).toThrow(
       'Plain has no Big Five scores to vary. Set identity.personal.bigFive first.',
     );
@@ -38,7 +38,7 @@ describe('vary', () => {
 describe('merge', () => {
   const both = merge(noor, pell);
 
-  it('keeps what the first says and adds what only the second says', () => {
+  it('keeps the fields of the first persona and fills gaps from the second', () => {
     expect(both).toMatchObject({
       id: 'noor',
       name: 'Noor Haddad',
@@ -51,7 +51,7 @@ describe('merge', () => {
     expect(both.affect.baseline).toEqual(noor.affect.baseline);
   });
 
-  it('keeps all statements with ids of their own', () => {
+  it('keeps all statements with unique ids', () => {
     expect(both.statements.map((statement) => statement.text)).toEqual(
       [...noor.statements, ...pell.statements].map((statement) => statement.text),
     );
@@ -59,7 +59,7 @@ describe('merge', () => {
     expect(both.statements.slice(0, 6)).toEqual(noor.statements);
   });
 
-  it('says nothing twice', () => {
+  it('does not duplicate identical statements', () => {
     expect(merge(noor, noor).statements).toEqual(noor.statements);
     expect(merge(noor, noor).voice).toEqual(noor.voice);
   });

@@ -53,19 +53,19 @@ describe('parsePersona', () => {
       'statements must have each id once, but "a" comes twice',
     ],
     [[], 'a persona must be an object, but got []'],
-  ])('names the field that is wrong: %j', (json, problem) => {
+  ])('names the invalid field: %j', (json, problem) => {
     expect(() => parsePersona(json)).toThrow(Fault);
     expect(checkPersona(json).some((match) => match.startsWith(problem))).toBe(true);
     expect(() => parsePersona(json)).toThrow(problem.slice(0, 30));
   });
 
-  it('reports all problems to a program, and the first three to a person', () => {
+  it('lists all problems in checkPersona and the first three in the error', () => {
     const bad = { name: 3, lang: 3, tags: 3, voice: 3, goals: 3 } as unknown as Json;
     expect(checkPersona(bad)).toHaveLength(5);
     expect(() => parsePersona(bad)).toThrow(/; and 2 more\.$/);
   });
 
-  it('refuses what is nested without end, and keeps a key named __proto__ a key', () => {
+  it('rejects deep nesting and keeps __proto__ as an ordinary key', () => {
     let deep: Json = 0;
     for (let i = 0; i < 100_000; i++) deep = [deep];
     expect(() => parsePersona({ name: 'A', ext: { deep } })).toThrow(/nested deeper than 100/);
@@ -75,19 +75,19 @@ describe('parsePersona', () => {
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
-  it('does not touch its input', () => {
+  it('does not modify its input', () => {
     const input = freeze({ name: 'A', statements: ['x', { text: 'y' }], voice: { examples: [{ turns: [] }] } });
     expect(() => parsePersona(input)).not.toThrow();
   });
 
-  it('publishes its form as JSON Schema', () => {
+  it('has a JSON Schema', () => {
     expect(personaSchema).toMatchObject({ type: 'object', additionalProperties: false, required: ['name'] });
     expect(JSON.stringify(personaSchema)).toContain('"fiction_villain_ok"');
   });
 });
 
-describe('hash', () => {
-  it('is the hash of everything but itself, for every order of keys', () => {
+describe('persona hash', () => {
+  it('covers everything except itself, in any key order', () => {
     const persona = parsePersona(minimal);
     const { hash: ownText, ...rest } = persona;
     expect(ownText).toBe(hash(rest));
@@ -95,13 +95,13 @@ describe('hash', () => {
     expect(parsePersona(turned).hash).toBe(ownText);
   });
 
-  it('changes with any change, and is never taken from outside', () => {
+  it('changes with every field and is never taken from input', () => {
     const persona = parsePersona(minimal);
     expect(parsePersona({ ...minimal, lang: 'sv' }).hash).not.toBe(persona.hash);
     expect(parsePersona({ ...minimal, hash: 'mine' }).hash).toBe(persona.hash);
   });
 
-  it('stays the same when a document is read again, over random personas', () => {
+  it('stays the same when a random persona is parsed again', () => {
     fc.assert(
       fc.property(randomPersona, (persona) => {
         expect(parsePersona(JSON.parse(JSON.stringify(persona)) as Json)).toEqual(persona);
@@ -112,7 +112,7 @@ describe('hash', () => {
 });
 
 describe('derive', () => {
-  it('remembers its parent and counts versions', () => {
+  it('records the parent and increments the version', () => {
     const parent = parsePersona({ ...minimal, version: '1.2.3' });
     const child = derive(parent, { lang: 'sv' });
     expect(child.parent).toEqual({ id: parent.id, hash: parent.hash, op: 'edit' });

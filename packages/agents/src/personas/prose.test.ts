@@ -11,11 +11,11 @@ describe('sentences', () => {
     ['彼女は医者です。元気です。', ['彼女は医者です。', '元気です。']],
     ['no end', ['no end']],
     ['  ', []],
-  ])('%s', (text, expected) => {
+  ])('splits %s', (text, expected) => {
     expect(sentences(text)).toEqual(expected);
   });
 
-  it('loses no letter', () => {
+  it('loses no characters', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 200, unit: fc.constantFrom('a', 'B', '.', '!', '"', ' ', '。', 'Dr', ')') }), (text) => {
         expect(sentences(text).join('').replace(/\s/g, '')).toBe(text.replace(/\s/g, ''));
@@ -24,7 +24,7 @@ describe('sentences', () => {
     );
   });
 
-  it('is not caught in text made to be slow', () => {
+  it('takes linear time on adversarial text', () => {
     // Work that grew with the square of the length would not end within the time limit of any test.
     const long = amount(2 ** 15, 2 ** 20);
     for (const text of ['."'.repeat(long), `${'.'.repeat(long)}x`, `A${'"'.repeat(long)}`, 'A.'.repeat(long)])
@@ -40,7 +40,7 @@ describe('traitWords', () => {
     [50, 'somewhat outgoing and lively'],
     [67, 'very outgoing and lively'],
     [84, 'extremely outgoing and lively'],
-  ])('%i', (score, expected) => {
+  ])('describes a score of %i', (score, expected) => {
     expect(traitWords('E', score)).toBe(expected);
   });
 });

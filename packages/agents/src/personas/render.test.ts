@@ -37,7 +37,7 @@ describe('renderPersona', () => {
     expect(changed).toEqual(['goals']);
   });
 
-  it('never shows what a card says to people or keeps for tests', () => {
+  it('never shows creator notes and other card metadata', () => {
     const card = {
       spec: 'chara_card_v3',
       spec_version: '3.0',
@@ -69,7 +69,7 @@ describe('renderPersona', () => {
     expect(text).not.toContain('9.9.9');
   });
 
-  it('expands macros with the names of the scene, and not inside a name', () => {
+  it('expands macros with the names of the scene, but not inside a name', () => {
     const persona = parsePersona({
       name: 'Robin {{user}} Hood',
       nickname: 'Rob',
@@ -87,7 +87,7 @@ describe('renderPersona', () => {
     expect(text).toContain('- [s1] Marta Rook has kept the Heron alone');
   });
 
-  it('shows others only as their own relations allow', () => {
+  it('shows other people only as their relations allow', () => {
     const villain = parsePersona({
       name: 'Vil',
       statements: [
@@ -105,7 +105,7 @@ describe('renderPersona', () => {
     expect(seen('Nobody')).toBe('Somebody you do not know:\n- This person is loud.');
   });
 
-  it('says nothing of parts that are empty', () => {
+  it('omits empty sections', () => {
     expect(renderPersona(parsePersona({ name: 'Bare' }))).toMatchObject([{ bucket: 'B', name: 'identity', text: 'You are Bare.' }]);
   });
 });

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { parsePersona } from './index.ts';
 import { createScriptedPersona, linesFor } from './scripted-persona.ts';
 
-it('says what is on its card and then what it wrote, each line once, and is silent after that', async () => {
+it('scriptedPersona says its card lines, then its written lines, each once, then stays silent', async () => {
   const environment = { scripts: { character: () => ({ text: '[none]' }) } } as unknown as AnyEnvironment;
   const examples = [{ turns: [{ speaker: 'char', speech: 'Mind the step.' }] }];
   const maud = createScriptedPersona(
@@ -22,7 +22,7 @@ it('says what is on its card and then what it wrote, each line once, and is sile
   expect(statements).toEqual(['[speak "Mind the step."]', '[speak "I rise at four."]', '[speak "I like fog."]', '[none]']);
 });
 
-it('says quotations in single marks, and no mark without its other half', async () => {
+it('uses single quotation marks inside speech and never unbalanced ones', async () => {
   const environment = { scripts: { character: () => ({ text: '[none]' }) } } as unknown as AnyEnvironment;
   const voice = { examples: [{ turns: [{ speaker: 'char', speech: '“Come in,” I said.' }] }], posts: ['"It is late. Go home."'] };
   const maud = createScriptedPersona(environment, parsePersona({ name: 'Maud', voice }));
@@ -35,7 +35,7 @@ it('says quotations in single marks, and no mark without its other half', async 
   expect(texts).toEqual(['[speak "‘Come in,’ I said."]', '[speak "It is late."]', '[speak "Go home."]']);
 });
 
-it('speaks of itself in the first person, with adverbs before the verb', () => {
+it('speaks in the first person, with adverbs before the verb', () => {
   const statements = [
     'Maud never forgets a debt.',
     'Maud still keeps her inn.',

@@ -34,7 +34,7 @@ const ids = (level: VisibilityLevel, id?: string) =>
   visibleTo(ann, { level, ...(id === undefined ? {} : { id }) }).statements.map((statement) => statement.id);
 
 describe('visibleTo', () => {
-  it('opens step by step with acquaintance', () => {
+  it('reveals more with each level of acquaintance', () => {
     expect(ids('stranger')).toEqual(['pub']);
     expect(ids('by_name')).toEqual(['pub', 'name']);
     expect(ids('acquaintance')).toEqual(['pub', 'name', 'acq']);
@@ -42,14 +42,14 @@ describe('visibleTo', () => {
     expect(ids('stranger', 'bob')).toEqual(['pub', 'bob']);
   });
 
-  it('hides the name from strangers and the form from those who know only the name', () => {
+  it('hides the name from strangers, and the profile from those who know only the name', () => {
     expect(visibleTo(ann, { level: 'stranger' })).not.toHaveProperty('name');
     expect(visibleTo(ann, { level: 'by_name' })).toMatchObject({ name: 'Ann' });
     expect(visibleTo(ann, { level: 'by_name' })).not.toHaveProperty('social');
     expect(visibleTo(ann, { level: 'acquaintance' }).social?.age).toBe(40);
   });
 
-  it('reads the level from the persona’s own relations, the closest one', () => {
+  it("reads the closest level from the persona's relations", () => {
     expect(levelOf(ann, { id: 'bob' })).toBe('stranger');
     expect(levelOf(ann, { name: 'Cem' })).toBe('friend');
     expect(levelOf(ann, { id: 'x', aliases: ['Dee'] })).toBe('acquaintance');
@@ -61,11 +61,11 @@ describe('visibleTo', () => {
 });
 
 describe('privateTexts', () => {
-  it('collects what is for the persona alone', () => {
+  it('collects the texts visible only to the persona', () => {
     expect(privateTexts(ann)).toEqual(['Ann burnt the old shop.', 'she is drunk', 'Sell the shop.', 'Ann hates tea.', 'A creditor.']);
   });
 
-  it('with a viewer, collects everything that this viewer may not know', () => {
+  it('collects everything hidden from the given viewer', () => {
     expect(privateTexts(ann, { level: 'friend' })).toEqual([
       ...privateTexts(ann).slice(0, 3),
       'Ann owes Bob money.',
@@ -76,7 +76,7 @@ describe('privateTexts', () => {
   });
 });
 
-describe('prompts', () => {
+describe('prompts of a cast', () => {
   const people = Object.values(gallery);
   const promptOf = (persona: Persona, other: Persona, level: VisibilityLevel) =>
     renderPersona(persona, { others: [{ persona: other, level }] })
@@ -87,7 +87,7 @@ describe('prompts', () => {
     prompt.includes(text) || prompt.toLowerCase().includes(text.replaceAll(name, 'this person').toLowerCase());
   const pairs = people.flatMap((persona) => people.filter((other) => other !== persona).map((other) => [persona, other] as const));
 
-  it('never show one seat what is private to another, at any level of acquaintance', () => {
+  it('never reveal private texts of another seat, at any level of acquaintance', () => {
     const leaks: string[] = [];
     for (const [persona, other] of pairs)
       for (const level of ['stranger', 'by_name', 'acquaintance', 'friend'] as const) {
@@ -100,13 +100,13 @@ describe('prompts', () => {
     expect(pairs.length).toBe(72);
   });
 
-  it('would be caught if they did', () => {
+  it('are caught by the check when they leak', () => {
     const [persona, other] = pairs[0]!;
     const leaky = { ...other, statements: other.statements.map((statement) => ({ ...statement, visibility: 'public' as const })) };
     expect(privateTexts(other).some((text) => says(promptOf(persona, leaky, 'stranger'), text, other))).toBe(true);
   });
 
-  it('over random casts, show exactly what may be known: nothing hidden, nothing missing', () => {
+  it('contain exactly what each seat may know, over random casts', () => {
     const visibility = fc.constantFrom<Visibility>(
       'self',
       'public',

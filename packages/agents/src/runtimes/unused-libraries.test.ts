@@ -45,7 +45,7 @@ function filesIn(folder: string): readonly string[] {
     .sort();
 }
 
-describe('unused libraries', () => {
+describe('unused libraries of onnxruntime-node', () => {
   it.each([
     ['linux', 'x64', ['bin/napi-v6/linux/x64/libonnxruntime.so.1', 'bin/napi-v6/linux/x64/onnxruntime_binding.node']],
     ['linux', 'arm64', ['bin/napi-v6/linux/arm64/libonnxruntime.so.1', 'bin/napi-v6/linux/arm64/onnxruntime_binding.node']],
@@ -54,7 +54,7 @@ describe('unused libraries', () => {
       'x64',
       ['bin/napi-v6/win32/x64/DirectML.dll', 'bin/napi-v6/win32/x64/onnxruntime.dll', 'bin/napi-v6/win32/x64/onnxruntime_binding.node'],
     ],
-  ])('are all but those of %s %s, and a second time there are none', (platform, arch, retained) => {
+  ])('are all those not for %s %s, and are removed only once', (platform, arch, retained) => {
     const folder = packageFolder();
     const unusedLibraries = findUnusedLibraries(folder, { platform, arch });
     expect(removeUnusedLibraries(folder, unusedLibraries)).toEqual([]);
@@ -64,7 +64,7 @@ describe('unused libraries', () => {
     expect(removeUnusedLibraries(folder, unusedLibraries)).toEqual([]);
   });
 
-  it('are none where the package is absent, is not for this machine, or looks otherwise', () => {
+  it('are empty if the package is absent, lacks this platform, or has another layout', () => {
     const linux = { platform: 'linux', arch: 'x64' };
     expect(findUnusedLibraries('/nowhere/onnxruntime-node', linux)).toEqual([]);
     expect(findUnusedLibraries(packageFolder(), { platform: 'freebsd', arch: 'x64' })).toEqual([]);
@@ -72,7 +72,7 @@ describe('unused libraries', () => {
     expect(findUnusedLibraries(packageFolder(['bin/linux-x64/onnxruntime_binding.node', 'bin/win32-x64/a.dll']), linux)).toEqual([]);
   });
 
-  it('are not looked for behind symbolic links', () => {
+  it('are not searched behind symbolic links', () => {
     const [folder, other] = [packageFolder(), packageFolder()];
     symlinkSync(join(other, 'bin', 'napi-v6', 'win32'), join(folder, 'bin', 'napi-v6', 'solaris'));
     symlinkSync(join(other, 'package.json'), join(folder, 'bin', 'napi-v6', 'win32', 'x64', 'linked.dll'));
@@ -84,7 +84,7 @@ describe('unused libraries', () => {
     expect(filesIn(other)).toEqual(shipped);
   });
 
-  it('stay in another folder that has them by hard links', () => {
+  it('stay in another folder that has hard links to them', () => {
     const [folder, other] = [packageFolder(), packageFolder([])];
     const library = 'bin/napi-v6/win32/x64/onnxruntime.dll';
     mkdirSync(other, { recursive: true });
@@ -96,14 +96,14 @@ describe('unused libraries', () => {
     expect(readFileSync(join(other, 'kept.dll'), 'utf8')).toBe(library);
   });
 
-  it('that cannot be removed are given back with the reason', () => {
+  it('are returned with the reason if they cannot be removed', () => {
     const folder = packageFolder();
     const path = join(folder, 'bin', 'napi-v6', 'win32', 'x64');
     const [refused] = removeUnusedLibraries(folder, [{ path, bytes: 1, linked: false }]);
     expect(refused).toMatchObject({ path, why: { syscall: 'unlink' } });
   });
 
-  it('are counted in megabytes', () => {
+  it('are measured in megabytes', () => {
     expect(megabytesOf([{ bytes: 2 ** 20 * 200 }, { bytes: 2 ** 20 * 63.4 }])).toBe('263 MB');
     expect(megabytesOf([{ bytes: 2 ** 20 * 0.38 }])).toBe('0.4 MB');
   });

@@ -49,11 +49,11 @@ function fakeDocker(): { readonly engine: string; asked(): string[][] } {
 const wide = { milliseconds: 60_000, wallMilliseconds: 120_000, megabytes: 100 };
 const ask: Tool = { spec: { name: 'ask', description: '', parameters: {} }, call: async () => ({ ok: true, text: 'answered' }) };
 
-describe('a container', () => {
+describe('container sandbox', () => {
   it.each<[string, SandboxOptions, string, string]>([
     ['Python', { language: 'python' }, 'main.py', 'result = [1, tools.ask()]'],
     ['JavaScript', { language: 'javascript' }, 'main.js', 'export default async () => [1, await tools.ask({})]'],
-  ])('runs %s without network, files, rights or more memory than it may', async (_, options, file, code) => {
+  ])('runs %s without network, host files, privileges, or excess memory', async (_, options, file, code) => {
     const docker = fakeDocker();
     const box = await openSandbox({
       backend: 'container',
@@ -81,7 +81,7 @@ describe('a container', () => {
     expect(run.slice(run.indexOf('--entrypoint') + 2)[0]).toMatch(options.language === 'python' ? /^python:/ : /^node:/);
   });
 
-  it('is refused without an engine or an image', async () => {
+  it('requires an engine and an image', async () => {
     await expect(openSandbox({ backend: 'container', engine: '/no/docker' })).rejects.toThrow(
       'cannot run here: there is no /no/docker here',
     );
@@ -91,7 +91,7 @@ describe('a container', () => {
   });
 });
 
-describe('a remote sandbox', () => {
+describe('remote sandbox', () => {
   /** Answers each message in turn, and keeps what it was sent. */
   async function serving(answers: readonly (Json | string)[]) {
     const messages: { readonly body: JsonObject; readonly key: unknown }[] = [];
@@ -119,7 +119,7 @@ describe('a remote sandbox', () => {
     return { result: await box.run('main.py', 1), heard, box };
   };
 
-  it('sends the job, answers calls and reads the end', async () => {
+  it('sends the job, answers tool calls, and reads the result', async () => {
     const calls = { type: 'calls', token: 't', calls: [{ id: 1, name: 'ask', text: '{}' }] };
     const { result, heard, box } = await opened([
       calls,
@@ -132,24 +132,24 @@ describe('a remote sandbox', () => {
   });
 
   it.each<[string, readonly (Json | string)[], string]>([
-    ['no JSON', ['<html>'], 'engine'],
+    ['invalid JSON', ['<html>'], 'engine'],
     ['an error', [], 'engine'],
-    ['an end of no kind', [{ type: 'end', kind: 'fine', text: '1' }], 'engine'],
-    ['a value that is too long', [{ type: 'end', kind: 'done', text: `"${'x'.repeat(30_000)}"` }], 'output'],
-    ['a value that is no JSON', [{ type: 'end', kind: 'done', text: '{' }], 'output'],
+    ['an unknown end message', [{ type: 'end', kind: 'fine', text: '1' }], 'engine'],
+    ['an oversized value', [{ type: 'end', kind: 'done', text: `"${'x'.repeat(30_000)}"` }], 'output'],
+    ['an invalid JSON value', [{ type: 'end', kind: 'done', text: '{' }], 'output'],
     ['an endless answer', ['x'.repeat(7_000_000)], 'engine'],
-    ['deep JSON', ['['.repeat(100_000)], 'engine'],
+    ['deeply nested JSON', ['['.repeat(100_000)], 'engine'],
     ['calls without a token', [{ type: 'calls', calls: [{}] }], 'engine'],
     [
-      'more calls than may be',
+      'too many calls',
       Array.from({ length: 9 }, () => ({ type: 'calls', token: 't', calls: [{ id: 1, name: 'ask', text: '{}' }] })),
       'calls',
     ],
-  ])('does not trust %s', async (_, answers, kind) => {
+  ])('rejects %s', async (_, answers, kind) => {
     expect((await opened(answers)).result.problem?.kind).toBe(kind);
   });
 
-  it('needs an address', async () => {
+  it('requires an address', async () => {
     await expect(openSandbox({ backend: 'remote' })).rejects.toThrow('it needs the address of a sandbox server');
     await expect(openSandbox({ backend: 'remote', url: 'file:///etc/passwd' })).rejects.toThrow('it needs the address');
   });

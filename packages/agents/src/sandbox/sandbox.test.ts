@@ -28,8 +28,8 @@ function slowTool(order: readonly number[]): Tool {
   };
 }
 
-describe('a box', () => {
-  it('runs a module of its folder on an input, with imports in JavaScript, TypeScript and JSON', async () => {
+describe('sandbox', () => {
+  it('runs a module on an input, with JavaScript, TypeScript, and JSON imports', async () => {
     const box = await open({
       'main.ts': `import { add } from './lib/add'; import data from './data.json'; import { up } from './lib/up.js';
         export default (input: { n: number }) => add(input.n, data.by) + up;`,
@@ -40,7 +40,7 @@ describe('a box', () => {
     expect(await box.run('main.ts', { n: 40 })).toMatchObject({ ok: true, value: 242, problem: null, printed: '', calls: [] });
   });
 
-  it('gives a default export that is no function as it is, and says what is wrong with code', async () => {
+  it('returns a default export that is not a function, and reports errors in the code', async () => {
     const box = await open({
       'value.js': 'export default { a: [1, null] }',
       'none.js': 'export const a = 1',
@@ -54,7 +54,7 @@ describe('a box', () => {
     await expect(box.run('other.js')).rejects.toThrow('File "other.js" not found in the sandbox. It has value.js');
   });
 
-  it('keeps files between runs, and no path leaves it', async () => {
+  it('keeps files between runs inside its folder', async () => {
     const box = await open({
       'main.js': 'export default (n) => { files.write("out/n.txt", files.list().join() + n); return files.read("/out/./n.txt"); }',
     });
@@ -68,7 +68,7 @@ describe('a box', () => {
     expect(() => box.write('big', 'x'.repeat(1_000_001))).toThrow('characters in total; "big" exceeds that.');
   });
 
-  it('keeps every character of texts', async () => {
+  it('preserves every character of texts', async () => {
     const odd = 'a\0b\ud800 ü 🂡\n"\\';
     const box = await open({
       'main.js': 'export default (text) => { files.write("a", text); console.log(text); return files.read("a") + text.length; }',
@@ -78,7 +78,7 @@ describe('a box', () => {
     expect(box.read('a')).toBe(odd);
   });
 
-  it('calls tools in the parent, records them, and answers in the order of the calls', async () => {
+  it('calls tools in the parent process, records them, and resolves them in order', async () => {
     const code = `export default async () => {
       const order = [];
       await Promise.all([1, 2, 3].map(async (n) => order.push(await tools.ask({ n }))));
@@ -96,7 +96,7 @@ describe('a box', () => {
     ]);
   });
 
-  it('gives the same run for the same seed, with a clock that only the code moves', async () => {
+  it('is deterministic by seed, with a simulated clock', async () => {
     const code = `export default async () => {
       const began = Date.now();
       const dice = [Math.random(), Math.random()];
@@ -111,7 +111,7 @@ describe('a box', () => {
     expect(((await run({ clock: 0 })) as Json[])[0]).toBe(0);
   });
 
-  it('runs tests of small programs and says why one fails', async () => {
+  it('runs tests of small programs and reports why one fails', async () => {
     const box = await open({
       'add.ts': 'export const add = (a: number, b: number) => a - b;',
       'add.test.ts': `import { test, expect } from 'test'; import { add } from './add.ts';
@@ -140,7 +140,7 @@ describe('a box', () => {
     expect(await hung.test()).toMatchObject({ ok: false, tests: [], problem: { kind: 'time' } });
   });
 
-  it('is closed for good, and a signal calls a run off', async () => {
+  it('aborts a run on a signal and rejects runs once closed', async () => {
     const box = await open({ 'main.js': 'export default async () => { await tools.stop({}); for (;;) {} }' }, { tools: [] });
     const controller = new AbortController();
     const stop: Tool = {
@@ -157,9 +157,9 @@ describe('a box', () => {
   });
 });
 
-describe('python in a box', async () => {
+describe('Python sandbox', async () => {
   const probe = (await sandboxReport()).find(({ backend }) => backend === 'python');
-  it.skipIf(probe?.ok !== true)('has modules, files, tools and tests', async () => {
+  it.skipIf(probe?.ok !== true)('supports modules, files, tools, and tests', async () => {
     const box = await open(
       {
         'main.py':
@@ -182,15 +182,15 @@ describe('python in a box', async () => {
     ]);
   });
 
-  it('is refused with a sentence where it cannot be held', async () => {
+  it('fails with a readable error if Python is not available', async () => {
     await expect(openSandbox({ backend: 'python', python: '/no/such/python' })).rejects.toThrow(
       'The sandbox "python" cannot run here: there is no /no/such/python here',
     );
   });
 });
 
-describe('what is checked in the parent', () => {
-  it('bounds JSON in depth and drops __proto__', () => {
+describe('sandbox checks in the parent process', () => {
+  it('limit the depth of JSON and drop __proto__', () => {
     expect(parseBounded('[[1]]', 2)).toEqual([[1]]);
     expect(parseBounded('[[[1]]]', 2)).toBeUndefined();
     expect(parseBounded('"[[[["', 2)).toBe('[[[[');
@@ -200,7 +200,7 @@ describe('what is checked in the parent', () => {
     expect(Object.keys((parseBounded('[{"\\u005f_proto__": 1}]') as object[])[0]!)).toEqual([]);
   });
 
-  it('keeps paths in the folder', () => {
+  it('keep paths inside the folder', () => {
     expect(toVirtualPath('./a//b/../c.js')).toBe('a/c.js');
     expect(toVirtualPath('../b.js', 'a/x.js')).toBe('b.js');
     expect(toVirtualPath('/b.js', 'a/x.js')).toBe('b.js');
@@ -221,12 +221,12 @@ describe('what is checked in the parent', () => {
     [{ type: ['string', 'null'], maxLength: 2 }, 'abc', '2 characters or fewer'],
     [true, 1, null],
     [{}, 'anything', null],
-  ])('checks %j against %j', (schema, value, wrong) => {
+  ])('check %j against %j', (schema, value, wrong) => {
     if (wrong === null) expect(misfit(schema, value)).toBeNull();
     else expect(misfit(schema, value)).toContain(wrong);
   });
 
-  it('refuses limits that are none, and backends that nobody knows', async () => {
+  it('reject invalid limits and unknown backends', async () => {
     expect(() => withDefaults({ megabytes: 3 })).toThrow('The sandbox limit "megabytes" must be an integer from');
     expect(withDefaults({ milliseconds: 20_000 }).wallMilliseconds).toBe(100_000);
     await expect(openSandbox({ backend: 'vm' as never })).rejects.toThrow(

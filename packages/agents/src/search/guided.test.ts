@@ -45,7 +45,7 @@ async function episode(input: Record<string, Json>, cast: Cast = {}, seed = 1) {
 const textsOf = ({ view }: Turn) => view.seen.flatMap((item: Seen) => (item.kind === 'message' ? [item.text] : []));
 const lastMove = ({ view }: Turn) => view.seen.findLast((item) => item.kind === 'action')?.action.text ?? '';
 
-describe('imagination', () => {
+describe('imagined search', () => {
   /** A model that is wrong about the rules: it thinks that the corner 0 wins. */
   const dreamer = (asks: string[]) =>
     scripted('dreamer', (turn) => {
@@ -56,7 +56,7 @@ describe('imagination', () => {
       return { text: ask.startsWith('What would') ? 'Then: [8]' : `Score: ${wins ? 10 : 1}` };
     });
 
-  it('is by the model: it never uses the simulator, though there is one, and believes what it imagines', async () => {
+  it('uses the model instead of an available simulator', async () => {
     const asks: string[] = [];
     const agent = searchAgent({
       name: 's',
@@ -80,7 +80,7 @@ describe('imagination', () => {
     expect(mind.exact).toBe(false);
   });
 
-  it('can be switched off: the same moves are scored as they are, and no future is imagined', async () => {
+  it('scores the moves without imagining futures when imagination is off', async () => {
     const asks: string[] = [];
     const settings = { strategy: 'webdreamer', width: 9, judgements: 2, imagine: false };
     const { minds } = await episode(settings, { judge: dreamer(asks) });
@@ -89,15 +89,15 @@ describe('imagination', () => {
     expect(asks.some((text) => text.startsWith('Imagine'))).toBe(false);
   });
 
-  it('needs a model', async () => {
+  it('requires a model', async () => {
     const agent = searchAgent({ name: 's', environment: 'x', settings: settingsOf({ strategy: 'webdreamer' }), base: undefined });
     const turn = { view: { seat: 'X', seen: [] }, ask: { seat: 'X', choices: ['a'] }, rng: rng(1) };
     await expect(agent.act(turn, new AbortController().signal)).rejects.toMatchObject({ code: 'E_IMAGINATION_MISSING' });
   });
 });
 
-describe('a judge', () => {
-  it('decides where only it has a part: the move that it likes is made', async () => {
+describe('search judge', () => {
+  it('decides the move when it is the only source of values', async () => {
     const judge = scripted('judge', (turn) => ({ text: `Score: ${lastMove(turn) === '[4]' ? 9 : 2}\nThe centre is strong.` }));
     const { minds } = await episode({ strategy: 'webdreamer', width: 9, simulations: 9, judgements: 2 }, { judge });
     expect(minds[0]!.moves).toHaveLength(9);
@@ -106,12 +106,12 @@ describe('a judge', () => {
     expect(minds[0]!.moves.filter(({ value }) => value > 0.5)).toEqual([best]);
   });
 
-  it('that says nothing that can be read counts as nothing', async () => {
+  it('counts as 0 when its answer is unreadable', async () => {
     const { minds } = await episode({ strategy: 'webdreamer' }, { judge: scripted('judge', () => ({ text: 'Fine, I think.' })) });
     expect(minds[0]!.moves.every(({ value }) => value === 0)).toBe(true);
   });
 
-  it('is outweighed by continuations where it has no part', async () => {
+  it('is outweighed by rollouts when its trust is 0', async () => {
     const wrong = scripted('judge', () => ({ text: 'Score: 0' }));
     const { minds } = await episode({ strategy: 'guided', trust: 0, simulations: 30 }, { judge: wrong });
     expect(minds[0]!.moves.some(({ value }) => value > 0.4)).toBe(true);
@@ -125,7 +125,7 @@ describe('hindsight', () => {
     return { text: (turn.ask.choices ?? []).find((choice) => !tried.includes(choice)) ?? '' };
   });
 
-  it('lets the base propose something else: without it only one move is ever tried', async () => {
+  it('lets the base propose alternatives, where it otherwise repeats one move', async () => {
     const tried = async (hindsight: boolean) => {
       const { minds } = await episode({ strategy: 'guided', simulations: 4, width: 4, hindsight }, { base: stubborn });
       return minds[0]!.moves.length;
@@ -134,8 +134,8 @@ describe('hindsight', () => {
   });
 });
 
-describe('the end of a search', () => {
-  it('is a debate: advocates argue for each finalist, each round in another order, and the judge may overturn the value', async () => {
+describe('final choice of a search', () => {
+  it('can be a debate with advocates in rotating order, whose judge overrides the values', async () => {
     const asks: string[] = [];
     const judge = scripted('judge', (turn) => {
       const requestedText = textsOf(turn).at(-1) ?? '';
@@ -163,15 +163,15 @@ describe('the end of a search', () => {
     expect(action.mind.acted).toMatchObject({ debated: 2, overturned: 1 });
   });
 
-  it('takes the best or the mean of what came after a move', () => {
+  it('combines the mean value, prior, and visit counts by PUCT', () => {
     expect(puct(0.6, { n: 5, all: 9, prior: 0.5, exploration: 1 })).toBeCloseTo(0.85);
     expect(puct(0.5, { n: 3, all: 9, prior: 0.3, exploration: 1 })).toBeCloseTo(0.725);
     expect(puct(0.2, { n: 1, all: 9, prior: 0.2, exploration: 1 })).toBeCloseTo(0.5);
   });
 });
 
-describe('a debate as the value of a position', () => {
-  it('hears an argument for and one against before the score', async () => {
+describe('debated position value', () => {
+  it('is scored after one argument for and one against', async () => {
     const asks: string[] = [];
     const judge = scripted('judge', (turn) => {
       const ask = textsOf(turn).at(-1) ?? '';
@@ -189,7 +189,7 @@ describe('a debate as the value of a position', () => {
   });
 });
 
-describe('reflections', () => {
+describe('search reflections', () => {
   /** Overrates whatever it has not tried, sees the truth afterwards, and writes what it learned. */
   const judge = scripted('judge', (turn) => {
     const ask = textsOf(turn).at(-1) ?? '';
@@ -197,7 +197,7 @@ describe('reflections', () => {
     return { text: ask.startsWith('Suppose') ? 'Score: 9' : 'Score: 1' };
   });
 
-  it('are written by the judge where a move came to much less than was expected, and are told to the base in alike situations', async () => {
+  it('are written after a disappointing move and shown to the base in similar situations', async () => {
     const lessons: string[] = [];
     const base = scripted('base', (turn) => {
       lessons.push(...textsOf(turn).filter((text) => text.startsWith('Earlier lesson')));
@@ -213,7 +213,7 @@ describe('reflections', () => {
     expect(off.minds.at(-1)!.acted?.['reflected']).toBeUndefined();
   });
 
-  it('last over episodes, also about the last move of an episode that paid nothing', async () => {
+  it('last across episodes, including one about the final move of a lost episode', async () => {
     const first = { kind: 'search/1', made: { where: 'You are X.', move: '[8]', value: 0.9 }, reflections: [] };
     const agent = (lasting: boolean) =>
       searchAgent({
@@ -230,13 +230,13 @@ describe('reflections', () => {
     expect((await mindOf(false))?.reflections).toBeUndefined();
   });
 
-  it('are told only where situations share words', async () => {
+  it('are shown only in situations with shared words', async () => {
     const reflections = [{ where: 'the red door is shut', text: 'Push harder.' }];
     expect(await fittingReflections(reflections, 'the blue door is shut')).toEqual(['Push harder.']);
     expect(await fittingReflections(reflections, 'a boat on wide water')).toEqual([]);
   });
 
-  it('are told where situations mean the same, by what the similarities of the encoder mean', async () => {
+  it('are matched by meaning when an encoder is available', async () => {
     const reflections = [
       { where: 'the gate is closed', text: 'Push harder.' },
       { where: 'a boat on wide water', text: 'Row.' },
@@ -261,7 +261,7 @@ describe('sub-tasks', () => {
     return { text: turn.ask.choices?.[0] ?? '' };
   });
 
-  it('are searched for one at a time, and the plan is refined after each', async () => {
+  it('are pursued one at a time, and the plan is refined after each', async () => {
     const aims: string[] = [];
     const judge = scripted('judge', (turn) => {
       const ask = textsOf(turn).at(-1) ?? '';
@@ -282,8 +282,8 @@ describe('sub-tasks', () => {
   });
 });
 
-describe('best-first', () => {
-  it('extends what the base finds likeliest for its length, and asks the base once for each position', async () => {
+describe('best-first search', () => {
+  it('extends the likeliest line for its length and asks the base once per position', async () => {
     let requestCount = 0;
     const policy: Agent = {
       name: 'policy',
@@ -304,7 +304,7 @@ describe('best-first', () => {
   });
 });
 
-describe('steps of reasoning', () => {
+describe('reasoning steps', () => {
   /** Adds digits one by one, and errs in its second step unless it is told that this step was tried. */
   const thinker = scripted('thinker', (turn) => {
     const steps =
@@ -326,7 +326,7 @@ describe('steps of reasoning', () => {
     return agent.act({ view, ask: { seat: 'A' }, rng: rng(1) }, new AbortController().signal);
   };
 
-  it('need no rules and no listed moves: a tree that is judged leaves the wrong branch, chains are counted', async () => {
+  it('work without rules or listed moves, as a judged tree or as counted chains', async () => {
     const tree = await answerWith({ structure: 'tree', simulations: 12 });
     expect(tree.action.text).toBe('9');
     const chain = await answerWith({ structure: 'chain', simulations: 6 });
@@ -334,7 +334,7 @@ describe('steps of reasoning', () => {
     expect((chain.mind as unknown as SearchMind).answers).toEqual({ 8: 2 });
   });
 
-  it('end in an answer when the budget is spent, and need a base', async () => {
+  it('end in an answer when the budget is spent, and require a base', async () => {
     const cut = await answerWith({ simulations: 1 });
     expect((cut.mind as unknown as SearchMind).acted).toMatchObject({ steps: 1, cutShort: 1 });
     const agent = searchAgent({ name: 's', environment: 'x', settings: settingsOf({ strategy: 'reasoning' }), base: undefined });
@@ -343,15 +343,15 @@ describe('steps of reasoning', () => {
   });
 });
 
-it('says which mechanisms cannot act without a judge', async () => {
+it('lists the mechanisms that are idle without a judge', async () => {
   const { minds } = await episode({ strategy: 'swe-search', simulations: 2 });
   expect(minds[0]!.idle).toHaveLength(3);
 });
 
-describe('the structure of thoughts', () => {
+describe('thought structure', () => {
   const like = (wanted: string) => scripted('judge', (turn) => ({ text: `Score: ${lastMove(turn) === wanted ? 9 : 2}` }));
 
-  it('is one line in a chain, and branches in a tree', async () => {
+  it('is a line in a chain and branches in a tree', async () => {
     const moves = async (structure: string) =>
       (await episode({ strategy: 'guided', simulations: 3, width: 3, depth: 3, trust: 1, structure }, { judge: like('[4]') })).minds[0]!
         .moves;
@@ -360,7 +360,7 @@ describe('the structure of thoughts', () => {
     expect(await moves('tree')).toHaveLength(3);
   });
 
-  it('judges equal positions once in a graph', async () => {
+  it('evaluates equal positions once in a graph', async () => {
     // On a lake who goes left and down, or down and left, may be in one place.
     let requestCount = 0;
     const judge = scripted('judge', () => {
@@ -380,7 +380,7 @@ describe('the structure of thoughts', () => {
     expect(graph).toBeLessThan(tree);
   });
 
-  it('keeps the best of a small search at each step where it is nested', async () => {
+  it('finds the best move more often when nested', async () => {
     const found = async (structure: string) => {
       let count = 0;
       for (let seed = 0; seed < 12; seed++) {
@@ -393,7 +393,7 @@ describe('the structure of thoughts', () => {
     expect(nested).toBeGreaterThan(tree);
   });
 
-  it('is supervised by its outcome or by its process: a bad step that ends well counts in one of them only', async () => {
+  it('is supervised by outcome or by process', async () => {
     const worth = async (supervision: string) => {
       // A first step is bad, what comes after it is good.
       const judge = scripted('judge', ({ view }) => ({
@@ -406,12 +406,12 @@ describe('the structure of thoughts', () => {
   });
 });
 
-it('every strategy that looks at the rules plays without a model', async () => {
+it('every strategy with a simulator plays without a model', async () => {
   for (const strategy of strategyNames.filter((name) => name !== 'webdreamer' && name !== 'reasoning'))
     await episode({ strategy, simulations: strategy === 'exact' ? 100_000 : 8 });
 });
 
-it('a search is data: pairs of one position, revisions from the error on, values of all that was kept', async () => {
+it('search logs convert to preference pairs, revisions, and values', async () => {
   const { log } = await episode({ strategy: 'mcts', simulations: 300 });
   const record = {
     id: 'e1',

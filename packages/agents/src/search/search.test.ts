@@ -56,7 +56,7 @@ const mostTried = (moves: readonly { move: string; visits: number }[]) =>
   moves.reduce((best, item) => (item.visits > best.visits ? item : best)).move;
 
 describe('tree search with a perfect simulator', () => {
-  it('draws tic-tac-toe against perfect play from both seats within 1,600 simulations', async () => {
+  it('draws tic-tac-toe against perfect play in both seats within 1,600 simulations', async () => {
     for (let seed = 0; seed < 2; seed++) {
       const first = await played(ticTacToe, { X: searcher({ simulations: 1600 }), O: 'scripted:minimax' }, { seed });
       const second = await played(ticTacToe, { X: 'scripted:minimax', O: searcher({ simulations: 1600 }) }, { seed });
@@ -68,7 +68,7 @@ describe('tree search with a perfect simulator', () => {
     }
   });
 
-  it('finds the centre, the only move that draws, the more often the more it tries', () => {
+  it('finds the only drawing move more often with more simulations', () => {
     const corner = simulatorAfter(ticTacToe, ['[0]'], 'O');
     const found = (simulations: number, seeds: number) =>
       share(seeds, (seed) => mostTried(mcts(corner, { simulations, depth: 60, exploration: Math.SQRT2 }, rng(seed, 'search'))) === '[4]');
@@ -80,14 +80,14 @@ describe('tree search with a perfect simulator', () => {
     expect(many).toBeGreaterThan(few);
   });
 
-  it('plays kinarow against its script to the result of perfect play', async () => {
+  it('matches perfect play of kinarow against the scripted player', async () => {
     const kinarow = await builtInEnvironment('kinarow');
     const { end } = await played(kinarow, { X: searcher({ simulations: 400 }), O: 'scripted' }, { seed: 1 });
     const best = await played(kinarow, { X: 'scripted', O: 'scripted' }, { seed: 1 });
     expect(end.returns).toEqual(best.end.returns);
   });
 
-  it.each(['mcts', 'beam'])('walks the shortest way through a small quest world: %s', async (strategy) => {
+  it.each(['mcts', 'beam'])('solves a small quest world in the fewest steps: %s', async (strategy) => {
     const quest = await builtInEnvironment('quest-world');
     const task = { rooms: 3, loops: 0, doors: 0, containers: 0, depth: 0, traders: 0, clutter: 0, goal: 'carry', simulator: true };
     for (let seed = 0; seed < 2; seed++) {
@@ -97,7 +97,7 @@ describe('tree search with a perfect simulator', () => {
     }
   });
 
-  it('is on the scale of its exploration constant, as in the table of one parent and three children', () => {
+  it('weighs exploration as in the reference table', () => {
     const scores = (exploration: number) =>
       [
         [5, 0.6],
@@ -109,8 +109,8 @@ describe('tree search with a perfect simulator', () => {
   });
 });
 
-describe('one step ahead over values that are wrong with some probability', () => {
-  it('is worth what the exact table says', () => {
+describe('one-step look-ahead with value errors', () => {
+  it('has the exact expected return from the table', () => {
     const table = { 0: [0.9678, 0], 0.1: [0.9093, -0.2273], 0.3: [0.7858, -0.5105], 1: [0.2968, -0.7775] };
     for (const [error, [random, optimal]] of Object.entries(table)) {
       expect(worthOfLooking(Number(error), 'random')).toBeCloseTo(random as number, 4);
@@ -120,7 +120,7 @@ describe('one step ahead over values that are wrong with some probability', () =
     expect(worthOfLooking('reactive', 'optimal')).toBeCloseTo(-0.1651, 4);
   });
 
-  it('pays up to an error of .145 against a random and .069 against a perfect opponent, and no further', () => {
+  it('pays off up to an error of .145 against a random and .069 against a perfect opponent', () => {
     for (const [rival, error] of [
       ['random', 0.1447],
       ['optimal', 0.0693],
@@ -131,7 +131,7 @@ describe('one step ahead over values that are wrong with some probability', () =
     }
   });
 
-  it('is what the agent plays: its mean return is that of the table', async () => {
+  it('matches the mean return of the agent in play', async () => {
     const mean = async (error: number, games: number) => {
       const agents = {
         X: await load(searcher({ strategy: 'exact', dream: { error, in: 'value' } }), 'X', ticTacToe),
@@ -148,8 +148,8 @@ describe('one step ahead over values that are wrong with some probability', () =
   });
 });
 
-describe('a dream', () => {
-  it('has the error that is measured against the rules: a slip that happens to be right is none', () => {
+describe('erring simulator', () => {
+  it('has the configured error rate, not counting slips that are right by chance', () => {
     const start = simulatorAfter(ticTacToe, [], 'X');
     for (const error of [0, 0.3, 1]) {
       const { step } = measureDream(start, dreamOf(start, error), 900, rng(1, 'measure'));
@@ -157,7 +157,7 @@ describe('a dream', () => {
     }
   });
 
-  it('makes search worse, and its measured error stands in the log beside what was found', async () => {
+  it('makes search worse and reports its measured error in the log', async () => {
     const corner = simulatorAfter(ticTacToe, ['[0]'], 'O');
     const found = (error: number) =>
       share(
@@ -173,8 +173,8 @@ describe('a dream', () => {
   });
 });
 
-describe('what a seat may not know', () => {
-  it('is dealt anew in poker: samples differ in the hidden card alone', async () => {
+describe('hidden information in search', () => {
+  it('is resampled in poker, where samples differ only in the hidden card', async () => {
     const poker = await builtInEnvironment('kuhn-poker');
     const state = poker.start(poker.task({}), rng(3, 'start')).state;
     const mine = poker.knows?.(state, 'first') as Json;
@@ -189,13 +189,13 @@ describe('what a seat may not know', () => {
     expect(end.reason).toBe('over');
   });
 
-  it('is never searched: where it cannot be imagined, and the task does not allow it, the agent says so', async () => {
+  it('is rejected if it cannot be sampled and the task does not allow a simulator', async () => {
     const quest = await builtInEnvironment('quest-world');
     const { end } = await played(quest, { seeker: searcher({}) }, { seed: 1 });
     expect(end).toMatchObject({ reason: 'error', fault: { message: expect.stringContaining('{"simulator": true}') } });
   });
 
-  it('is nothing where an environment calls itself open: every seat knows the same, and all of it shows', async () => {
+  it('does not exist in environments marked as open', async () => {
     for (const name of environmentNames()) {
       const environment = await builtInEnvironment(name);
       if (environment.about.open !== true) continue;
@@ -209,7 +209,7 @@ describe('what a seat may not know', () => {
     }
   });
 
-  it('does not come from the dice of the episode: a simulator never rolls them', async () => {
+  it("is independent of the episode's random generator", async () => {
     const lake = await builtInEnvironment('frozen-lake');
     const [position, two] = [simulatorAfter(lake, [], 'walker', 5), simulatorAfter(lake, [], 'walker', 5)].map((simulator) =>
       simulator?.sample(rng(1, 'a')),
@@ -221,15 +221,15 @@ describe('what a seat may not know', () => {
   });
 });
 
-describe('settings', () => {
-  it('have defaults for each strategy, and say what is wrong', () => {
+describe('search settings', () => {
+  it('have defaults for each strategy and reject invalid values', () => {
     expect(readSearch(searcher({}))).toMatchObject({ strategy: 'mcts', simulations: 400 });
     expect(readSearch(searcher({ strategy: 'exact' })).simulations).toBe(100_000);
     expect(() => readSearch(searcher({ strategy: 'minimax' }))).toThrow(/strategy/);
     expect(() => readSearch(searcher({ dream: { error: 2 } }))).toThrow(/error/);
   });
 
-  it('let the answers of another agent be weighed', async () => {
+  it('accept another agent as the source of candidate moves', async () => {
     const spec = searcher({ strategy: 'best-of-n', base: 'random', width: 3, simulations: 60 });
     const { log } = await played(ticTacToe, { X: spec, O: 'random' }, { seed: 3 });
     const mind = log.flatMap((event) => (event.kind === 'action' && event.seat === 'X' ? [event.mind as unknown as SearchMind] : []))[0];

@@ -74,7 +74,7 @@ async function playTeam(
 
 const spoken = ({ discussion }: TeamMind) => discussion.filter((event) => event.kind === 'action').length;
 
-describe('a policy in a team', () => {
+describe('policy in a team', () => {
   const policy: Agent = {
     name: 'policy',
     act: ({ view, ask, rng, mind }) => {
@@ -91,7 +91,7 @@ describe('a policy in a team', () => {
     return acts;
   }
 
-  it.each([...teamProtocols])('plays as it does alone in a team of one, under %s, over 100 seeds', async (protocol) => {
+  it.each([...teamProtocols])('plays the same alone and in a team of one, under %s, over 100 seeds', async (protocol) => {
     const settings = { protocol, ...(protocol === 'pipeline' ? { pipeline: 'cradle' } : {}) };
     for (let seed = 7001; seed <= 7100; seed += 1) {
       const load = createAgentLoader({ environment: builtInEnvironment, own: async () => policy });
@@ -104,14 +104,14 @@ describe('a policy in a team', () => {
     }
   });
 
-  it.each([...teamProtocols])('makes the moves where the others have nothing to say, under %s', async (protocol) => {
+  it.each([...teamProtocols])('makes the moves when the other members are silent, under %s', async (protocol) => {
     const settings = { protocol, lead: 'policy', ...(protocol === 'pipeline' ? { pipeline: 'pangu' } : {}) };
     const silent = speaker('silent', () => '');
     const { moves: results } = await playTeam(locks(4), { policy, silent }, settings, { seed: 7003 });
     expect(results).toEqual((await alone(7003)).map((text) => (JSON.parse(text) as { text: string }).text));
   });
 
-  it('is read by its chances: guidance multiplies them, and a share of 0 leaves the policy alone', async () => {
+  it('is combined with guidance by probability, and a share of 0 ignores the guidance', async () => {
     const base: Agent = {
       name: 'base',
       act: () => ({ action: { text: '[1]' }, chances: { '[1]': 0.5, '[2]': 0.45, '[3]': 0.05, '[4]': 0 } }),
@@ -124,14 +124,14 @@ describe('a policy in a team', () => {
   });
 });
 
-it('gives members other dice at every turn, also where the seat is shown its last message only', async () => {
+it('gives members a different random generator every turn, even if they see one message', async () => {
   const roller = speaker('roller', (_, { rng }) => `Answer: ${rng.pick(moves)}`);
   const quiet = speaker('quiet', () => '');
   const { moves: rolled } = await playTeam(locks(4, 1), { roller, quiet }, { protocol: 'in-order', lead: 'roller' }, { seed: 5 });
   expect(new Set(rolled).size).toBeGreaterThan(2);
 });
 
-describe('a ledger', () => {
+describe('team ledger', () => {
   /** It tries the key after the last one that its ledger says failed, and knows nothing else. */
   const lead = speaker('lead', (observation) => {
     if (observation.includes('"Plan: …"')) return 'Plan: try the keys in turn.';
@@ -143,7 +143,7 @@ describe('a ledger', () => {
     return `Answer: ${moves[failures.filter((entry) => entry.includes('Nothing changed')).length % 4]}`;
   });
 
-  it('lasts for the whole episode, is shown, and what it is worth is seen without it', async () => {
+  it('lasts for the whole episode and improves the result', async () => {
     const on = await playTeam(locks(4, 1), { lead, hand }, { protocol: 'orchestrator', off: ['stalls'] });
     const off = await playTeam(locks(4, 1), { lead, hand }, { protocol: 'orchestrator', off: ['stalls', 'ledger'] });
     expect([on.paid, on.minds.filter(({ discussion }) => JSON.stringify(discussion).includes('Write down the facts')).length]).toEqual([
@@ -156,7 +156,7 @@ describe('a ledger', () => {
     );
   });
 
-  it('notices that nothing changes, and has the lead plan again', async () => {
+  it('makes the lead replan when nothing changes', async () => {
     const stubborn = speaker('lead', (observation) =>
       observation.includes('"Plan: …"') ? 'Plan: push.' : 'Progress: yes\nDone: yes\nAnswer: [1]',
     );
@@ -177,7 +177,7 @@ describe('a ledger', () => {
     }),
   };
 
-  it('notices a circle that its lead calls progress, once for each', async () => {
+  it('detects a loop that the lead reports as progress, once per loop', async () => {
     const walker = speaker('lead', (observation) =>
       observation.includes('"Plan: …"') ? 'Plan: walk.' : 'Progress: yes\nLoop: no\nDone: yes\nAnswer: [1]',
     );
@@ -185,7 +185,7 @@ describe('a ledger', () => {
     expect(minds.at(-1)?.acted).toMatchObject({ still: 9, stalls: 3, replans: 3 });
   });
 
-  it('does not take the same task at every move for a stall while the moves lead on', async () => {
+  it('does not count a repeated task as a stall while the moves make progress', async () => {
     const steady = speaker('lead', (observation) =>
       observation.includes('"Plan: …"') ? 'Plan: on.' : 'Progress: yes\nAct: hand\nTask: open the next lock',
     );
@@ -205,18 +205,18 @@ describe('a ledger', () => {
     expect(minds.at(-1)?.acted).toMatchObject({ still: 0, stalls: 0, replans: 0, delegated: 6 });
   });
 
-  it('is refused a switch that the protocol does not have', async () => {
+  it('rejects a switch that the protocol does not have', async () => {
     await expect(playTeam(locks(1), { lead, hand }, { protocol: 'orchestrator', off: ['plan'] })).rejects.toThrow(/ledger, stalls/);
   });
 });
 
-describe('skills', () => {
+describe('team skills', () => {
   const path = (keys: readonly string[], observations: readonly string[]) => ({
     steps: keys.map((move, i) => ({ move, observed: observations[i]! })),
     paid: 1,
   });
 
-  it('that were mined from earlier episodes are run without asking anybody, and dropped where they fail', async () => {
+  it('mined from earlier episodes run without asking the member and are dropped on failure', async () => {
     const asked: string[] = [];
     const me = speaker('me', (observation, { rng }) => {
       asked.push(observation);
@@ -250,7 +250,7 @@ describe('skills', () => {
     return keys;
   }
 
-  it('that a member writes down are kept in a library and run by name', async () => {
+  it('written by a member are saved in a library and run by name', async () => {
     const keys = await solution(4, 1);
     const me = speaker('me', (observation) =>
       observation.includes('Skills you have')
@@ -266,8 +266,8 @@ describe('skills', () => {
   });
 });
 
-describe('a module', () => {
-  it('narrows the moves that can be made, and runs programs', async () => {
+describe('team module', () => {
+  it('narrows the legal moves and runs programs', async () => {
     const asked: (readonly string[] | undefined)[] = [];
     let isOutputShown = false;
     const me = speaker('me', (observation, { ask, view }) => {
@@ -288,7 +288,7 @@ describe('a module', () => {
     expect(open.minds[0]!.acted).toMatchObject({ narrowed: 0 });
   });
 
-  it('is shown the skills whose names fit what is wanted, also where they start from something else', async () => {
+  it('retrieves the skills that match the current goal from any starting point', async () => {
     const names = ['red', 'blue', 'green', 'gray', 'pink', 'white', 'black', 'brown'];
     const procedures = names.map((name) => ({ name: `open ${name} door`, when: 'Far away.', moves: ['[1]'], runs: 0, failures: 0 }));
     const earlierEpisodes = async () => ({ mind: { kind: 'team/1', memory: { procedures } }, paths: [] }) as never;
@@ -306,7 +306,7 @@ describe('a module', () => {
     expect(tells[1]).toMatch(/^Skills you have: open brown door: \[1\]/);
   });
 
-  it('costs the ticks that its member says where the team sets none', async () => {
+  it('costs the ticks reported by its member unless the team sets them', async () => {
     const timed = (ticks: number): Agent => ({
       name: 'me',
       speaks: true,
@@ -322,7 +322,7 @@ describe('a module', () => {
     expect(free.actions[0]).toEqual({ text: '[1]' });
   });
 
-  it('is told the knowledge that fits, and costs ticks where they are set', async () => {
+  it('receives matching knowledge and costs the configured ticks', async () => {
     const tells: string[] = [];
     const me = speaker('me', (observation) => {
       tells.push(observation);
@@ -341,7 +341,7 @@ describe('a module', () => {
   });
 });
 
-it('shows a created member nothing of what the member was told or said otherwise', async () => {
+it("hides the member's other messages from a role created for it", async () => {
   const shown: string[] = [];
   const lead = speaker('lead', (observation) =>
     observation.includes('Design')

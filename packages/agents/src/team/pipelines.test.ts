@@ -7,13 +7,13 @@ import { pipelineNames } from './pipelines.ts';
 
 const seeds = Array.from({ length: 16 }, (_, seed) => seed);
 
-describe('a module of a known pipeline', () => {
-  it('is shown to matter for each of them; routines that are mined are tested with the episodes of a team', () => {
+describe('module of a built-in pipeline', () => {
+  it('has a trial in every pipeline', () => {
     const tried = [...pipelineTrials.map(({ pipeline }) => pipeline), 'fasta'];
     expect(tried.toSorted()).toEqual([...pipelineNames].toSorted());
   });
 
-  it.each(pipelineTrials)('$pipeline by $module: $about', async (trial) => {
+  it.each(pipelineTrials)('matters in $pipeline: $module: $about', async (trial) => {
     const sum = async (off: readonly string[]) => {
       const plays = await Promise.all(seeds.map((seed) => playTrial(trial, seed, off)));
       return { paid: plays.reduce((all, trialPlay) => all + trialPlay.paid, 0) };

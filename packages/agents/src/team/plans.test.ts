@@ -71,7 +71,7 @@ async function minds(
 
 const speeches = ({ discussion }: TeamMind) => discussion.filter((event) => event.kind === 'action').length;
 
-describe('a plan that is exchanged', () => {
+describe('shared plan', () => {
   /** Walks a plan that it is shown; without one it goes to the first room, as one who remembers nothing does. */
   const lead =
     (writes: boolean): Says =>
@@ -88,26 +88,26 @@ describe('a plan that is exchanged', () => {
   const judge = member('judge', () => 'Agree: yes');
   const settings = { protocol: 'plan-exchange' };
 
-  it('is kept over turns: nothing is done twice, and only the first turn is discussed', async () => {
+  it('persists across turns, so only the first turn is discussed', async () => {
     const { minds: teamMinds, moves, paid } = await minds(house(false), { lead: member('lead', lead(true)), judge }, settings);
     expect([moves, paid]).toEqual([rooms, 1]);
     expect(teamMinds.map(speeches)).toEqual([2, 1, 1, 1]);
   });
 
-  it('is discussed anew once where progress changes it, and not again', async () => {
+  it('is discussed again once when progress changes it', async () => {
     const { minds: teamMinds } = await minds(house(true), { lead: member('lead', lead(true)), judge }, settings);
     expect(teamMinds.map(({ memory }) => memory['version'])).toEqual([1, 1, 2, 2]);
     expect(teamMinds.map(speeches)).toEqual([2, 1, 3, 1]);
   });
 
-  it('is worth something: a lead who writes none down does the same again', async () => {
+  it('matters: a lead that writes no plan repeats the same move', async () => {
     const { moves, paid, minds: teamMinds } = await minds(house(false), { lead: member('lead', lead(false)), judge }, settings);
     expect([new Set(moves).size, paid]).toEqual([1, 0.25]);
     expect(teamMinds.map(speeches)).toEqual([2, 2, 2, 2]);
   });
 });
 
-describe('a person in a loop that refines', () => {
+describe('human review in a refinement loop', () => {
   const shop: AnyEnvironment = {
     id: 'shop@1',
     about: { summary: 'A picture.', tasks: [{}], turns: 1 },
@@ -131,11 +131,11 @@ describe('a person in a loop that refines', () => {
     return teamMinds[0]?.result['answer'];
   };
 
-  it('may say what to change, also of one with good marks, and keep what comes', async () => {
+  it('can request changes to a well-rated candidate and accept the result', async () => {
     expect(await answer(true, 'in winter', 'keep')).toBe('fox 2 in winter');
   });
 
-  it('may leave it to the marks, and is not asked where nobody is named', async () => {
+  it('can defer to the ratings, and is skipped without a reviewer', async () => {
     expect(await answer(true, 'leave')).toBe('fox 1');
     expect(await answer(true, '')).toBe('fox 1');
     expect(await answer(false, 'in winter', 'keep')).toBe('fox 1');

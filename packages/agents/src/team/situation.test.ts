@@ -6,7 +6,7 @@ import { firstSituation, nextSituation, type Situation, withoutClock } from './s
 const after = (steps: readonly (readonly [move: string, observed: string])[], start: Situation = firstSituation) =>
   steps.reduce((now, [move, observed]) => nextSituation(now, move, observed), start);
 
-describe('the situation of a team', () => {
+describe('team situation', () => {
   it.each([
     ['The crane is jammed. Turn 3 of 14.', 'The crane is jammed. Turn 4 of 14.', true],
     ['Shut (17 moves left).', 'Shut (16 moves left).', true],
@@ -19,7 +19,7 @@ describe('the situation of a team', () => {
     ['Lock 1 is open.', 'Lock 2 is open.', false],
     ['You have 3 coins.', 'You have 4 coins.', false],
     ['Move the 3 crates.', 'Move the 2 crates.', false],
-  ])('of "%s" and "%s" differs only by the clock: %s', (one, other, isSame) => {
+  ])('compares "%s" with "%s" ignoring the clock: %s', (one, other, isSame) => {
     expect(withoutClock(one) === withoutClock(other)).toBe(isSame);
     expect(
       after([
@@ -29,7 +29,7 @@ describe('the situation of a team', () => {
     ).toBe(isSame);
   });
 
-  it('counts moves in a circle, and not the same move where it leads on', () => {
+  it('counts moves in a loop, but not a repeated move that makes progress', () => {
     const circle = ['hall', 'yard', 'hall', 'yard', 'hall', 'yard'].map((place, i) => [i % 2 === 0 ? '[in]' : '[out]', place] as const);
     expect(after(circle)).toMatchObject({ repeats: 0, loops: 3 });
     expect(after(circle.slice(0, 3)).loops).toBe(0);
@@ -38,7 +38,7 @@ describe('the situation of a team', () => {
     expect(after(onward)).toMatchObject({ repeats: 0, loops: 0, turn: 4 });
   });
 
-  it('forgets moves that are further back than a circle is long', () => {
+  it('ignores moves further back than the loop length', () => {
     const others = Array.from({ length: 8 }, (_, i) => [`[${'abcdefgh'[i]}]`, 'abcdefgh'[i] ?? ''] as const);
     const again = [['[a]', 'hall'], ...others, ['[x]', ''], ['[a]', 'hall']] as const;
     expect(after(again).loops).toBe(0);

@@ -32,14 +32,14 @@ const names = (context: { specs(): readonly { readonly name: string }[] }) => co
 const call = (name: string, input: ToolCall['arguments'] = {}): ToolCall => ({ id: name, name, arguments: input });
 const signal = new AbortController().signal;
 
-describe('tools that are shown', () => {
-  it('are all, or those that fit the words of the turn, never more than the cap', async () => {
+describe('tools in the prompt', () => {
+  it('include all tools, or the best matches up to the cap', async () => {
     expect(names(await openToolContext(box, '', settings({})))).toHaveLength(43);
     expect(names(await openToolContext(box, 'How is the weather in this city?', settings({ mode: 'workflow' })))).toEqual(['weather']);
     expect(names(await openToolContext(box, 'Turn every gadget', settings({ mode: 'workflow' })))).toHaveLength(3);
   });
 
-  it('are found by meaning, where an encoder is installed, in other words than their description', async () => {
+  it('are matched by meaning if an encoder is installed', async () => {
     const encoder = {
       name: 'fake',
       embed: async (texts: readonly string[]) => texts.map((text) => (/weather|umbrella/.test(text) ? [1, 0] : [0, 1])),
@@ -49,7 +49,7 @@ describe('tools that are shown', () => {
     expect(await shown({ encoder })).toEqual(['weather']);
   });
 
-  it('are looked up and dropped by the model, with the newest in sight where there is no room', async () => {
+  it('are found and dropped by the model, and the newest replace others at the cap', async () => {
     const context = await openToolContext(box, 'weather', settings({ mode: 'autonomous', cap: 2 }));
     expect(names(context)).toEqual(['find_tools', 'drop_tools']);
     expect(await context.use(call('weather'), signal)).toMatchObject({ ok: false, result: expect.stringContaining('find_tools first') });
@@ -63,7 +63,7 @@ describe('tools that are shown', () => {
     expect(names(await openToolContext(box, 'weather', settings({ mode: 'hybrid' })))).toEqual(['weather', 'find_tools', 'drop_tools']);
   });
 
-  it('are what an agent is offered, and its prompt holds no others', async () => {
+  it('are the only ones offered to the agent', async () => {
     const prompts: string[] = [];
     const model = fakeModel({
       answers(prompt) {
@@ -83,11 +83,11 @@ describe('tools that are shown', () => {
   });
 });
 
-describe('tools over turns', () => {
+describe('tools across turns', () => {
   const turn = (text: string, mode: ToolContextSettings['mode'], before?: ToolState) =>
     openToolContext(box, text, settings({ mode }), { before });
 
-  it('stay until the model drops them, in the autonomous mode', async () => {
+  it('stay until the model drops them in autonomous mode', async () => {
     const first = await turn('How is the weather?', 'autonomous');
     await first.use(call('find_tools', { query: 'weather of a city' }), signal);
     const second = await turn('And tomorrow?', 'autonomous', first.state());
@@ -97,7 +97,7 @@ describe('tools over turns', () => {
     expect(second.state()).toMatchObject({ active: [], added: 1, removed: 1, results: { weather: { ok: 1, failed: 0 } } });
   });
 
-  it('leave at the next turn that they do not fit, unless they were just used, in the other modes', async () => {
+  it('are removed in workflow mode when they no longer match, unless they were just used', async () => {
     const first = await turn('How is the weather in this city?', 'workflow');
     await first.use(call('weather'), signal);
     const second = await turn('Read the newest mail.', 'workflow', first.state());
@@ -107,11 +107,11 @@ describe('tools over turns', () => {
     expect(third.state()).toMatchObject({ added: 3, removed: 2 });
   });
 
-  it('are not counted where all are always shown', async () => {
+  it('are not tracked when all tools are always shown', async () => {
     expect((await turn('anything', 'all')).state()).toBeUndefined();
   });
 
-  it('lose quality in routes of later turns when they fail', async () => {
+  it('are rated lower in later routes after a failure', async () => {
     const graph = { weight: 0, edges: [edge('flaky', 0.9), edge('steady', 0.8)] };
     const tools = toolset([tool('flaky', 'a', 'no', false), tool('steady', 'b')], ['*']);
     const first = await openToolContext(tools, '', settings({ graph }));
@@ -127,7 +127,7 @@ describe('tools over turns', () => {
 
 const edge = (name: string, quality: number): ToolEdge => ({ tool: name, from: 'a', to: 'b', cost: 1, quality });
 
-describe('a window over results', () => {
+describe('tool result window', () => {
   const play = async (toolWindow?: number) => {
     const prompts: string[] = [];
     const model = fakeModel({
@@ -153,20 +153,20 @@ describe('a window over results', () => {
   };
   const count = (text: string, part: string) => text.split(part).length - 1;
 
-  it('removes old results over 100 calls, and nothing that the model wrote', async () => {
+  it("removes old results over 100 calls but keeps the model's text", async () => {
     const { last, mind } = await play(6);
     expect(count(last, '17 degrees')).toBeLessThanOrEqual(6);
     for (let n = 1; n <= 100; n++) expect(last).toContain(`Note ${n}.`);
     expect(count(last, '17 degrees') + mind.removedResults!).toBe(100);
   });
 
-  it('removes nothing where there is none', async () => {
+  it('keeps every result by default', async () => {
     const { last, mind } = await play();
     expect([count(last, '17 degrees'), mind.removedResults]).toEqual([100, undefined]);
   });
 });
 
-describe('digests', () => {
+describe('tool result digest', () => {
   const passages = Array.from({ length: 40 }, (_, i) =>
     i === 29
       ? 'The harbour master of Ostrava keeps the brass key under the third stone of the quay wall.'
@@ -174,7 +174,7 @@ describe('digests', () => {
   );
   const question = 'Where does the harbour master keep the brass key?';
 
-  it('keep the passage that answers in little over half of the length, where cutting loses it', async () => {
+  it('keeps the passage with the answer in 60% of the length, where truncation loses it', async () => {
     const whole = passages.join('\n\n');
     const digest = await digestOf(passagesOf(whole), question);
     expect(digest).toContain('under the third stone');
@@ -185,7 +185,7 @@ describe('digests', () => {
     expect(await digestOf(passagesOf(whole), 'grain and rope')).not.toContain('under the third stone');
   });
 
-  it('keep by meaning what shares no word with the question', async () => {
+  it('keeps passages that match by meaning without shared words', async () => {
     const encoder = {
       name: 'fake',
       embed: async (texts: readonly string[]) => texts.map((text) => (/porter|harbour master/.test(text) ? [1, 0] : [0, 1])),
@@ -195,7 +195,7 @@ describe('digests', () => {
     expect(await digestOf(passages, requestedText)).not.toContain('under the third stone');
   });
 
-  it('can be opened by their number', async () => {
+  it('lets the model expand a passage by its number', async () => {
     const library = toolset([tool('search', 'Searches.', passages.join('\n\n'))], ['*']);
     const context = await openToolContext(library, 'anything', settings({ digests: true }));
     const used = await context.use(call('search'), signal);
@@ -209,7 +209,7 @@ describe('digests', () => {
   });
 });
 
-describe('a graph of tools', () => {
+describe('tool graph', () => {
   const edge = (tool: string, from: string, to: string, cost: number, quality: number): ToolEdge => ({ tool, from, to, cost, quality });
   const layers = (costs: Readonly<Record<string, readonly [number, number]>>): readonly ToolEdge[] =>
     [
@@ -225,14 +225,14 @@ describe('a graph of tools', () => {
       ['D', 'F'],
     ].map(([from, to]) => edge(`${from}${to}`, from!, to!, ...costs[to!]!));
 
-  it('gives the best route where a search by one number for each node misses it', () => {
+  it('finds the best route where a greedy search misses it', () => {
     const edges = layers({ A: [2, 1], B: [1, 0.7], C: [4, 0.7], D: [1, 0.95], E: [8, 1], F: [8, 1] });
     const toolRoute = bestRoute({ edges, weight: 1 }, 'S', 'E')!;
     expect(toolRoute.tools).toEqual(['SA', 'AD', 'DE']);
     expect(scoreOf(toolRoute, 1)).toBeCloseTo(11.55);
   });
 
-  it('is never beaten by any other route, at any weight', () => {
+  it('is at least as good as every other route at any weight', () => {
     for (let seed = 0; seed < 200; seed++) {
       const dice = rng(seed, 'graph');
       const edges = layers(
@@ -254,7 +254,7 @@ describe('a graph of tools', () => {
     }
   });
 
-  it('is planned anew without a tool that failed', async () => {
+  it('replans without a tool that failed', async () => {
     const edges = [edge('fast', 'photo', 'text', 1, 1), edge('slow', 'photo', 'text', 9, 0.9)];
     const tools = toolset([tool('fast', 'Fast.', 'broken', false), tool('slow', 'Slow.')], ['*']);
     const context = await openToolContext(tools, '', settings({ graph: { edges, weight: 1 } }));

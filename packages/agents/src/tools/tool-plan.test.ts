@@ -36,8 +36,8 @@ const tool = (name: string, text: string, ok = true): Tool => ({
 });
 const call = (name: string): ToolCall => ({ id: name, name, arguments: {} });
 
-describe('sub-tasks as paths', () => {
-  it('are read leniently, and stages that do not exist are left out', () => {
+describe('sub-task paths', () => {
+  it('are parsed leniently, ignoring unknown stages', () => {
     const text = '1. Path: photo > Mask > clean\n- **Path:** photo → clean.\nPath: moon > clean\nThat is all.';
     expect(pathsIn(text, graph)).toEqual([
       ['photo', 'mask', 'clean'],
@@ -45,7 +45,7 @@ describe('sub-tasks as paths', () => {
     ]);
   });
 
-  it('prune tools that are on none of them: the best tools of the whole graph are not looked at', () => {
+  it('prune tools off the paths, even the best ones of the whole graph', () => {
     const tools = prunedGraph(graph, [['photo', 'mask', 'clean']]).edges.map((item) => item.tool);
     expect(tools).toEqual(['segment', 'erase', 'paint']);
     const every = graph.edges.map((item) => tool(item.tool, 'ok'));
@@ -55,15 +55,15 @@ describe('sub-tasks as paths', () => {
   });
 });
 
-it('leads through tools that the agent has', () => {
+it('routes only through tools that the agent has', () => {
   const some = ['segment', 'paint', 'guess'].map((name) => tool(name, 'ok'));
   const plan = planTools(toolset(some, ['*']), graph, { paths: [['photo', 'mask', 'clean']], before: undefined });
   expect(plan.route?.tools).toEqual(['segment', 'paint']);
   expect(planTools(toolset([], ['*']), graph, { paths: [['photo', 'clean']], before: undefined }).route).toBeNull();
 });
 
-describe('results', () => {
-  it('move cost and quality away from what was written', () => {
+describe('tool results', () => {
+  it('update cost and quality', () => {
     const outcomes = { erase: { calls: 2, quality: 0.2, costs: 2, cost: 10 } };
     const [learned] = learnedGraph({ weight: 0, edges: [edge('erase', 'mask>clean', 0.9)] }, outcomes).edges;
     expect(learned!.quality).toBeCloseTo(0.5);
@@ -72,7 +72,7 @@ describe('results', () => {
     expect(outcomeIn({ ok: false, result: '{"quality": 1}' })).toEqual({ quality: 0, cost: null });
   });
 
-  it('that fail have the route planned again from where it is; those of poor quality count as failures', async () => {
+  it('of failing or poor tools trigger replanning from the current stage', async () => {
     const tools = toolset([tool('segment', 'masked'), tool('erase', '{"quality": 0.1}'), tool('paint', 'painted')], ['*']);
     const plan = planTools(tools, graph, { paths: [['photo', 'mask', 'clean']], before: undefined });
     await plan.use(call('segment'), signal);
@@ -84,7 +84,7 @@ describe('results', () => {
   });
 });
 
-describe('an agent that plans routes', () => {
+describe('agent with tool planning', () => {
   const prompts: string[] = [];
   const model = fakeModel({
     answers({ messages }) {
@@ -108,7 +108,7 @@ describe('an agent that plans routes', () => {
   const view: View = { seat: 'me', seen: [{ kind: 'message', to: ['me'], text: 'Clean the photo.' }] };
   const turn = { view, ask: { seat: 'me' }, rng: rng(1) };
 
-  it('is told the route, counts what it did, and remembers it over episodes where memory lasts', async () => {
+  it('shows the route, counts its actions, and remembers outcomes across episodes if memory lasts', async () => {
     const first = await (await agentOf(undefined, { toolPlan: true })).act(turn, signal);
     expect(first.calls).toHaveLength(3);
     expect(prompts[0]).toContain('The best route through your tools: segment, then erase');
@@ -126,7 +126,7 @@ describe('an agent that plans routes', () => {
     }
   });
 
-  it('plans nothing unless it is switched on', async () => {
+  it('is off by default', async () => {
     prompts.length = 0;
     const { calls, mind } = await (await agentOf()).act(turn, signal);
     expect(calls).toHaveLength(2);
@@ -134,7 +134,7 @@ describe('an agent that plans routes', () => {
   });
 });
 
-describe('a model that removes tools', () => {
+describe('tool removal by the model', () => {
   const act = async (removal: 'rule' | 'model', answer: string) => {
     const model = fakeModel({
       answers: ({ messages }) => (String(messages[0]?.content).includes('"Drop: NAME') ? answer : 'Speech: done'),
@@ -151,7 +151,7 @@ describe('a model that removes tools', () => {
     return { state: (reply.mind as unknown as Mind).toolState, calls: reply.calls?.length };
   };
 
-  it('keeps what the rule would remove, and removes what it names', async () => {
+  it('keeps tools that the rule would remove, and removes the named ones', async () => {
     expect(await act('model', 'Drop: weather, nonsense')).toMatchObject({
       state: { active: ['mail', 'maps'], removed: 1, added: 3 },
       calls: 2,

@@ -30,8 +30,8 @@ const desk = { command: process.execPath, args: ['--input-type=module', '-e', pr
 const toolSet = createTools({ servers: { desk }, roles: { clerk: ['desk__add', 'desk__fail', 'run_code'], '*': [] } });
 afterAll(() => toolSet.close());
 
-describe('an MCP server', () => {
-  it('over stdio gives its tools, answers, and fails in words', async () => {
+describe('MCP server', () => {
+  it('over stdio lists its tools, returns results, and reports failures', async () => {
     const box = await toolSet.open('desk');
     expect(box.tools.map(({ spec }) => spec.name)).toEqual(['desk__add', 'desk__fail', 'desk__environment']);
     expect(box.tools[0]?.spec.parameters).toMatchObject({ type: 'object', required: ['a', 'b'] });
@@ -45,7 +45,7 @@ describe('an MCP server', () => {
     expect(await toolSet.open('desk')).toBe(box);
   });
 
-  it('gets no variables but those it is given', async () => {
+  it('receives only the environment variables it is given', async () => {
     process.env['LUDUS_TEST_SECRET'] = 'x';
     const box = await toolSet.open('desk');
     const listed = await box.tools[2]?.call({}, never);
@@ -53,7 +53,7 @@ describe('an MCP server', () => {
     expect(listed?.text).not.toContain('LUDUS_TEST_SECRET');
   });
 
-  it('over HTTP does the same', async () => {
+  it('over HTTP lists its tools and returns results', async () => {
     const { McpServer, createMcpHandler, fromJsonSchema } = await import('@modelcontextprotocol/server');
     const inputSchema = fromJsonSchema<{ n: number }>({ type: 'object', properties: { n: { type: 'number' } }, required: ['n'] });
     const handler = createMcpHandler(() => {
@@ -80,12 +80,12 @@ describe('an MCP server', () => {
     await new Promise((resolve) => http.close(resolve));
   });
 
-  it('that cannot be opened says so in one sentence', async () => {
+  it('reports a readable error when it cannot be opened', async () => {
     await expect(mcpToolbox('none', { command: '/no/such/program' })).rejects.toThrow('The MCP server "none" could not be opened: ');
     await expect(toolSet.open('other')).rejects.toThrow('Unknown toolbox "other". Available: sandbox, calculator, desk.');
   });
 
-  it('is used by an agent in play, and every use is in its mind', async () => {
+  it('is used by an agent, with every use recorded in its mind', async () => {
     const model = fakeModel({ answers: ['Tool: desk__add {"a": 1, "b": 2}', 'Tool: desk__environment {}', 'Speech: three'] });
     const agent = await createAgentLoader({ model: async () => model, tools: toolSet })(
       { name: 'clerk', kind: 'llm', model: 'm', tools: ['desk', 'sandbox'], settings: { architecture: 'react' } },
@@ -104,11 +104,11 @@ describe('an MCP server', () => {
   });
 });
 
-describe('the sandbox as a tool', () => {
+describe('sandbox tool', () => {
   const limits = { milliseconds: 60_000, megabytes: 48, characters: 2000 };
   const run = (code: string, input: Json = null) => runCode(code, input, limits);
 
-  it('computes, prints, waits for promises and gives data back', async () => {
+  it('computes, prints, awaits promises, and returns data', async () => {
     expect(await run('console.log("a", {b: 1}); return input.map((n) => n * 2)', [1, 2])).toEqual({
       ok: true,
       value: [2, 4],
@@ -121,7 +121,7 @@ describe('the sandbox as a tool', () => {
     expect(await run('await new Promise(() => {})')).toMatchObject({ ok: false, problem: 'The code never finished.' });
   });
 
-  it('has limits of time, output and length', async () => {
+  it('limits time, output, and result length', async () => {
     const brief = { ...limits, milliseconds: 200 };
     expect(await runCode('for (;;) {}', null, brief)).toMatchObject({ ok: false, problem: 'The code took too long.' });
     expect(await run('return "x".repeat(5000)')).toMatchObject({ ok: false, problem: 'The result is longer than 2000 characters.' });
@@ -131,7 +131,7 @@ describe('the sandbox as a tool', () => {
     expect(await runCode('x'.repeat(2_000_000))).toMatchObject({ ok: false, problem: expect.stringContaining('1000000 characters') });
   });
 
-  it('is called off by a signal, and is a tool', async () => {
+  it('stops on an abort signal and works as a tool', async () => {
     const controller = new AbortController();
     const running = runCode('for (;;) {}', null, limits, controller.signal);
     controller.abort(new Error('enough'));

@@ -39,8 +39,8 @@ async function say(input: AgentSpec | string, text: string): Promise<string> {
   return action.text;
 }
 
-describe('a bot in a file', () => {
-  it('is a function that is called bot, stands in bot.mjs, gives pieces, or is named as one', async () => {
+describe('bot file', () => {
+  it('can export a default function, a generator, or a named function', async () => {
     write('bot.mjs', 'export default (message, { session }) => "default " + message;');
     write('shop.mjs', 'export const bot = (message) => "named " + message; export const other = () => 1;');
     write('pieces.mjs', 'export default async function* (message) { yield "pieces "; yield message; }');
@@ -59,7 +59,7 @@ describe('a bot in a file', () => {
     expect(await readSpec('./bot.mjs', cwd, Trust.commandLine)).toEqual({ name: './bot.mjs', kind: 'bot:./bot.mjs#default' });
   });
 
-  it('is a class, of which every conversation has an object of its own, or an object that replies', async () => {
+  it('can export a class, with one instance per conversation, or an object with a reply method', async () => {
     write('counter.mjs', 'export default class Counter { said = 0; async reply(message) { return message + " " + ++this.said; } }');
     write('object.mjs', 'export const bot = { reply: (message) => "object " + message };');
     write('silent.mjs', 'export default class Silent {}');
@@ -68,7 +68,7 @@ describe('a bot in a file', () => {
     await expect(say('bot:./silent.mjs', 'a')).rejects.toThrow('The class default of ./silent.mjs has no method "reply"');
   });
 
-  it('is a document, whose mistakes are named when it is read', async () => {
+  it('can be a JSON document, which is validated when read', async () => {
     write('hm.mjs', 'export default () => "Hm.";');
     write('bot.json', JSON.stringify({ name: 'shop', kind: 'bot', settings: { file: './hm.mjs' } }));
     write('bad.json', JSON.stringify({ name: 'shop', kind: 'bot', settings: { fil: './hm.mjs' } }));
@@ -84,12 +84,12 @@ describe('a bot in a file', () => {
   });
 });
 
-describe('a bot that somebody else names', () => {
+describe('bot from an untrusted source', () => {
   const place = () => ({ cwd, env: process.env });
   // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how a header names a variable.
   const headers = { authorization: 'Bearer ${OPENAI_API_KEY}' };
 
-  it('says what it would reach for', () => {
+  it('lists the addresses, commands, files, and variables it needs', () => {
     const wants = (spec: Partial<AgentSpec> | string) => wantsOf(spec as AgentSpec).map(({ kind, what }) => `${kind} ${what}`);
     expect(wants('bot:http://h:1/a')).toEqual(['address http://h:1']);
     expect(wants('a2a:http://h:1/a')).toEqual(['address http://h:1']);
@@ -102,7 +102,7 @@ describe('a bot that somebody else names', () => {
     expect(wants({ name: 'x', kind: 'bot', settings: { command: ['sh'], env: ['AWS_KEY'] } })).toEqual(['command sh', 'variable AWS_KEY']);
   });
 
-  it('runs no command and gets no variable from stored data or a request, until the user allows it', async () => {
+  it("runs no command and reads no variable without the user's permission", async () => {
     const command: AgentSpec = { name: 'x', kind: 'bot', settings: { command: ['node', 'a b.js'] } };
     const keyed: AgentSpec = { name: 'x', kind: 'bot', settings: { url: 'http://h:1', headers } };
     for (const source of [Trust.storedData, Trust.request] as const) {

@@ -13,7 +13,7 @@ afterAll(() => {
   rmSync(cwd, { recursive: true, force: true });
 });
 
-describe('a configuration', () => {
+describe('configuration', () => {
   const full = defineConfig({
     model: 'mine',
     store: 'kept.sqlite',
@@ -30,7 +30,7 @@ describe('a configuration', () => {
     kinds: { scorers: { polite: './polite.ts' } },
   });
 
-  it('is read as it is written', () => {
+  it('is read unchanged if valid', () => {
     expect(readConfig(full, 'x')).toEqual(full);
     expect(readConfig({}, 'x')).toEqual({});
   });
@@ -51,17 +51,17 @@ describe('a configuration', () => {
     [{ budget: { episodes: 1.5 } }, 'budget.episodes must be a positive integer'],
     [{ store: '' }, 'store must be a string'],
     [[], 'must be an object'],
-  ])('%j is refused', (config, sentence) => {
+  ])('rejects %j', (config, sentence) => {
     expect(() => readConfig(config, 'ludus.config.json')).toThrow(sentence);
   });
 
-  it('never repeats a key that was written in the place of its variable', () => {
+  it('never shows a key that was entered instead of a variable name', () => {
     const config = { endpoints: { mine: { url: 'http://a/v1', key: 'sk-very-secret' } } };
     expect(() => readConfig(config, 'x')).toThrow('the name of a variable');
     expect(() => readConfig(config, 'x')).not.toThrow('sk-very-secret');
   });
 
-  it('comes from the working folder alone, and only one of its forms', async () => {
+  it('is read from one file in the working folder only', async () => {
     expect(await readConfigIn(cwd)).toEqual({});
     writeFileSync(join(cwd, 'ludus.config.json'), JSON.stringify(full));
     expect(await readConfigIn(cwd)).toEqual(full);
@@ -73,7 +73,7 @@ describe('a configuration', () => {
     rmSync(join(cwd, 'ludus.config.mjs'));
   });
 
-  it('makes its endpoints models, with settings of their own, and asks for their key', async () => {
+  it('defines endpoints as models with their settings and requires their keys', async () => {
     writeFileSync(join(cwd, 'ludus.config.json'), JSON.stringify(full));
     await useConfig(cwd);
     expect(parseModelName('mine')).toMatchObject({ place: 'mine', rest: '', kind: { sampling: { temperature: 0.2, maxTokens: 64 } } });

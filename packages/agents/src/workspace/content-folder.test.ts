@@ -59,9 +59,9 @@ async function playScripts(environment: ContentEnvironment, cast: Readonly<Recor
   };
 }
 
-describe('a folder of content', () => {
+describe('content folder', () => {
   it.each(['bread', 'clinic-rota', 'reader-tastes', 'station', 'workshop', 'helpline', 'vet', 'radio', 'museum', 'bakery'])(
-    '%s is an environment whose tasks hold the content',
+    '%s is an environment whose tasks include the content',
     async (name) => {
       const environment = (await resolveEnvironment(`./${name}`, examples, Trust.commandLine)) as ContentEnvironment;
       expect(environment.proofs.length).toBeGreaterThan(0);
@@ -93,7 +93,7 @@ describe('a folder of content', () => {
     expect(problems.map(({ file, line }) => `${file}:${line}`).sort()).toEqual(['concepts.json:13', 'questions.csv:5', 'questions.csv:5']);
   });
 
-  it('names the line of broken JSON, of a wrong field, and of an environment that takes no content', async () => {
+  it('names the line of invalid JSON, an unknown field, and an unsupported environment', async () => {
     expect(await problemsOf('bread', { 'students.json': ['"Short answers."', '"Short answers.'] })).toMatchObject([
       { file: 'students.json', line: 3 },
     ]);
@@ -105,8 +105,8 @@ describe('a folder of content', () => {
   });
 });
 
-describe('a lesson', () => {
-  it('pays a tutor that asks before it explains more than one that ends at once', async () => {
+describe('lesson content', () => {
+  it('rewards a tutor that diagnoses first more than one that ends at once', async () => {
     const bread = await load('bread');
     const diagnose = await playScripts(bread, { tutor: 'diagnose', student: 'student' }, 60);
     const absent = await playScripts(bread, { tutor: 'absent', student: 'student' }, 60);
@@ -114,7 +114,7 @@ describe('a lesson', () => {
     expect(diagnose.measured('estimateError')).toBeLessThan(absent.measured('estimateError') - 0.05);
   });
 
-  it('refuses a quiz that an explanation answers', async () => {
+  it('rejects a quiz question answered by an explanation', async () => {
     const [problem] = await problemsOf('bread', {
       'concepts.json': ['Hot water kills it.', 'In hot water it turns out that yeast is dead.'],
     });
@@ -122,8 +122,8 @@ describe('a lesson', () => {
   });
 });
 
-describe('a decision with private facts', () => {
-  it('is right and private with discretion, right and leaky with openness, wrong with silence', async () => {
+describe('private-facts decision content', () => {
+  it('scores discretion as right and private, openness as leaky, and silence as wrong', async () => {
     const rota = await load('clinic-rota');
     const all = (name: string) => ({ rosa: name, karim: name, lena: name });
     const [discreet, open, silent] = await Promise.all(['discreet', 'open', 'silent'].map((name) => playScripts(rota, all(name), 12)));
@@ -133,7 +133,7 @@ describe('a decision with private facts', () => {
     expect([silent!.measured('success') < 0.3, silent!.measured('leak')]).toEqual([true, 0]);
   });
 
-  it('refuses a matter that one party can decide alone, or that stays open', async () => {
+  it('rejects a decision that one party can make alone, or that stays undecided', async () => {
     expect(
       await problemsOf('clinic-rota', {
         'facts.csv': [
@@ -148,7 +148,7 @@ describe('a decision with private facts', () => {
     ]);
   });
 
-  it('has cases in which different options are right, so that no outcome can be known by heart', async () => {
+  it('has cases with different right options, so that no answer can be memorized', async () => {
     const rota = await load('clinic-rota');
     expect(rota.cases).toEqual([{ case: 'holiday' }, { case: 'spring' }, { case: 'autumn' }]);
     const ends = await Promise.all(
@@ -158,15 +158,15 @@ describe('a decision with private facts', () => {
     expect(rota.proofs.join(' ')).toContain('3 options are right in some case');
   });
 
-  it('compares what seats take for private with what is', async () => {
+  it('measures beliefs about which facts are private', async () => {
     const rota = await load('clinic-rota');
     const played = await playScripts(rota, { rosa: 'discreet', karim: 'silent', lena: 'open' }, 1, { probe: true });
     expect(played.measured('beliefs')).toBe(1);
   });
 });
 
-describe('preferences shown in passing', () => {
-  it('are answered better from a profile without chatter, and by chance from an empty one', async () => {
+describe('user preference content', () => {
+  it('is answered better from a selective profile, and at chance from an empty one', async () => {
     const tastes = await load('reader-tastes');
     const means = await Promise.all(['selective', 'noter', 'blank'].map((writer) => playScripts(tastes, { writer, reader: 'reader' }, 80)));
     const [selective, noter, blank] = means.map(({ returned }) => returned('writer'));
@@ -175,14 +175,14 @@ describe('preferences shown in passing', () => {
     expect(blank).toBeLessThan(0.6);
   });
 
-  it('refuses a sentence that names the answer', async () => {
+  it('rejects a sentence that names the answer', async () => {
     const [problem] = await problemsOf('reader-tastes', { 'topics.json': ['Bows make me nervous.', 'Wrap it in plain paper.'] });
     expect(problem).toMatchObject({ file: 'topics.json', line: 38 });
   });
 });
 
-describe('a library of documents', () => {
-  it('pays a report for supported claims, and nothing for claims with wrong citations', async () => {
+describe('document library content', () => {
+  it('rewards supported claims, and not claims with wrong citations', async () => {
     const station = await load('station', changed('station', { 'world.json': ['"team": true', '"report": true'] }));
     const played = await playScripts(station, { reader: 'researcher' }, 6);
     expect(played.measured('precision')).toBe(1);
@@ -194,7 +194,7 @@ describe('a library of documents', () => {
     expect((log!.at(-1) as EndEvent).returns['reader']).toBe(0);
   });
 
-  it('refuses answers and points that the cited documents do not contain', async () => {
+  it('rejects answers and claims that the cited documents do not contain', async () => {
     const problems = await problemsOf('station', { 'questions.json': ['"nine days"', '"ten days"'] });
     expect(problems).toMatchObject([{ file: 'questions.json', line: 8 }]);
     expect(await problemsOf('station', { 'questions.json': ['Boreholes reach 25 meters', 'Boreholes reach 52 meters'] })).toMatchObject([
@@ -203,8 +203,8 @@ describe('a library of documents', () => {
   });
 });
 
-describe('blueprints', () => {
-  it('are built from the drawing, and repaired from feedback alone', async () => {
+describe('blueprint content', () => {
+  it('can be built from the drawing, and repaired with feedback only', async () => {
     const workshop = await load('workshop');
     for (const script of ['mason', 'repairer'])
       expect((await playScripts(workshop, { builder: script }, 6)).returned('builder')).toBeGreaterThan(0.99);
@@ -212,7 +212,7 @@ describe('blueprints', () => {
     expect(blind.returned('builder')).toBeLessThan(0.5);
   });
 
-  it('are refused where a block floats or a row is wrong', async () => {
+  it('rejects floating blocks and malformed rows', async () => {
     const [floating] = await problemsOf('workshop', { 'blueprints/bench.txt': ['S.S', '...'] });
     expect(floating).toMatchObject({ file: 'blueprints/bench.txt' });
     expect(await problemsOf('workshop', { 'blueprints/arch.txt': ['WWW', 'WXW'] })).toMatchObject([
@@ -221,8 +221,8 @@ describe('blueprints', () => {
   });
 });
 
-describe('seekers of support', () => {
-  it('are helped by a supporter that tells the stage from their words, and not by one without stages', async () => {
+describe('support seeker content', () => {
+  it('rewards a supporter that detects the stage over one that ignores stages', async () => {
     const helpline = await load('helpline');
     const detecting = await playScripts(helpline, { supporter: 'detecting', seeker: 'seeker' }, 20);
     const stageless = await playScripts(helpline, { supporter: 'stageless', seeker: 'seeker' }, 20);
@@ -231,14 +231,14 @@ describe('seekers of support', () => {
     expect(detecting.returned('supporter')).toBeGreaterThan(stageless.returned('supporter') + 0.1);
   });
 
-  it('must not name what they feel', async () => {
+  it('rejects messages that name the emotion', async () => {
     const [problem] = await problemsOf('helpline', { 'seekers.csv': ['My heart pounds when I hear steps.', 'I feel fear.'] });
     expect(problem).toMatchObject({ file: 'seekers.csv', line: 6 });
   });
 });
 
-describe('a consultation', () => {
-  it('pays a therapist that listens until one condition fits more than one that does not', async () => {
+describe('consultation content', () => {
+  it('rewards a therapist that listens until one condition fits', async () => {
     const vet = await load('vet');
     const [differential, deaf] = await Promise.all(
       ['differential', 'deaf'].map((therapist) => playScripts(vet, { therapist, patient: 'patient' }, 30)),
@@ -248,7 +248,7 @@ describe('a consultation', () => {
     expect([differential!.measured('conveyed') > 0.6, deaf!.measured('conveyed')]).toEqual([true, 0]);
   });
 
-  it('refuses symptoms that cannot be told apart', async () => {
+  it('rejects symptoms that cannot be distinguished', async () => {
     const [problem] = await problemsOf('vet', {
       'symptoms.csv': ['She sits under the bed all day.', 'She sits by her bowl under the bed.'],
     });
@@ -256,8 +256,8 @@ describe('a consultation', () => {
   });
 });
 
-describe('users of a feed', () => {
-  it('that are held out stay longer with a recommender that infers who they are like', async () => {
+describe('feed user content', () => {
+  it('keeps held-out users longer with a profiling recommender than with a mistaken one', async () => {
     const radio = await load('radio');
     expect([radio.cases, radio.heldOut]).toEqual([[{ case: 'train' }], [{ case: 'held-out' }]]);
     const means = await Promise.all(
@@ -266,13 +266,13 @@ describe('users of a feed', () => {
     expect(means[0]!.measured('kept')).toBeGreaterThan(means[1]!.measured('kept') + 0.1);
   });
 
-  it('are refused with an interest out of range', async () => {
+  it('rejects an interest out of range', async () => {
     expect(await problemsOf('radio', { 'users.csv': ['0.9,0.2,0.3', '9,0.2,0.3'] })).toMatchObject([{ file: 'users.csv', line: 2 }]);
   });
 });
 
-describe('your pages as a site', () => {
-  it('are solved by demonstrations in every form of observation, with an instructor, and with a judge; not by ending at once', async () => {
+describe('website content', () => {
+  it('is solved by demonstrations in every observation format, but not by ending at once', async () => {
     const museum = await load('museum');
     for (const { case: id } of [...museum.cases, ...museum.heldOut] as { case: string }[]) {
       for (const sight of ['tree', 'text', 'list', 'graph'])
@@ -291,7 +291,7 @@ describe('your pages as a site', () => {
     }
   });
 
-  it('report how a judge of free answers agrees with the rules', async () => {
+  it('reports how often a judge agrees with the rules', async () => {
     const museum = await load('museum');
     const task = { case: 'saturday', judge: true };
     const wrong = scriptedPolicy('wrong', () => ({ text: '[answer The last tour starts at 18:00 and costs 16 euros.]' }));
@@ -308,7 +308,7 @@ describe('your pages as a site', () => {
     }
   });
 
-  it('are refused with a link to nowhere, a control outside a form, a demonstration that fails, and a task that nothing grades', async () => {
+  it('rejects dead links, stray controls, failing demonstrations, and ungraded tasks', async () => {
     expect(await problemsOf('museum', { 'pages/hours.html': ['href="visit.html"', 'href="visits.html"'] })).toMatchObject([
       { file: 'pages/hours.html', line: 5 },
     ]);
@@ -322,8 +322,8 @@ describe('your pages as a site', () => {
   });
 });
 
-describe('a repository of yours', () => {
-  it('is refused without a seed in its command, with a program that is missing, and with questions that nothing prints', async () => {
+describe('repository content', () => {
+  it('rejects a command without a seed, a missing program, and questions without output', async () => {
     expect(await problemsOf('bakery', { 'study.json': [' --seed {seed}', ''] })).toMatchObject([{ file: 'study.json', line: 1 }]);
     expect(await problemsOf('bakery', { 'study.json': ['simulate.py', 'simulation.py'] })).toMatchObject([{ file: 'study.json', line: 1 }]);
     expect(await problemsOf('bakery', { 'questions.csv': [',mean wait with two counters', ',zzz'] })).toMatchObject([
@@ -331,7 +331,7 @@ describe('a repository of yours', () => {
     ]);
   });
 
-  it('is reproduced with its own language in a real shell', async ({ skip }) => {
+  it('is reproduced in its language in a real shell', async ({ skip }) => {
     const shell = shellAgent('shell', 'bubblewrap');
     if (!(await probeBackend({ backend: 'python' })).ok) skip('no Python inside bubblewrap here');
     const bakery = await load('bakery', changed('bakery', { 'repository/simulate.py': ['40000', '2000'] }));
@@ -349,7 +349,7 @@ describe('a repository of yours', () => {
     expect(events.at(-1)).toMatchObject({ reason: 'over' });
   });
 
-  it('runs in a shell that keeps text files and has neither network nor other files', async ({ skip }) => {
+  it('runs in a shell that keeps text files and has no network or other files', async ({ skip }) => {
     if (!(await probeBackend({ backend: 'python' })).ok) skip('no bubblewrap here');
     const { run } = await openShell({ kind: 'bubblewrap' });
     const written = await run(

@@ -4,7 +4,7 @@ import { fileReadsIn, outsideCallsIn, reachesOutside, variablesIn } from './file
 const files = ['./zz.mjs', './c.cjs', 'data.txt', './data.json'];
 const readsIn = (source: string) => fileReadsIn(source, (name) => files.includes(name));
 
-describe('the files that a script reads', () => {
+describe('file reads of a script', () => {
   it.each([
     [`const z = await import('./zz.mjs')`, './zz.mjs'],
     [`const r = createRequire(import.meta.url); r('./c.cjs')`, './c.cjs'],
@@ -12,7 +12,7 @@ describe('the files that a script reads', () => {
     [`readFileSync(path.join(import.meta.dirname, 'data.txt'), 'utf8')`, 'data.txt'],
     [`const file = new URL('./data.json', import.meta.url);\nfs.readFileSync(file)`, './data.json'],
     ['await readFile(`./data.json`)', './data.json'],
-  ])('are named in %s', (source, name) => {
+  ])('are found in %s', (source, name) => {
     expect(readsIn(source)).toMatchObject({ names: expect.arrayContaining([name]), computed: [] });
   });
 
@@ -21,31 +21,31 @@ describe('the files that a script reads', () => {
     [`const f = './z' + 'z.mjs'; await import(f)`, 'import(f)'],
     [`readFileSync('./da' + 'ta.txt')`, `readFileSync('./da' + 'ta.txt')`],
     [`readFileSync(\`./\${name}.txt\`)`, `readFileSync(\`./\${name}.txt\`)`],
-  ])('cannot be told from %s', (source, call) => {
+  ])('are unknown for %s', (source, call) => {
     expect(readsIn(source).computed).toEqual([call]);
   });
 
-  it('are none in imports of packages, comments, and functions that are called like that', () => {
+  it('exclude package imports, comments, and unrelated functions with similar names', () => {
     const source = `import x from './zz.mjs';\n// readFileSync(name)\n/* import(name) */\nrequire('fs');\nfunction readFile(path) {}\nthing.import_(a)`;
     expect(readsIn(source).computed).toEqual([]);
   });
 });
 
-describe('a script that asks a server', () => {
+describe('outside access of a script', () => {
   it.each([
     ['const answer = await fetch(url);', ['fetch']],
     ["const model = await loadModel('openai/gpt-5-mini'); new WebSocket (url)", ['loadModel', 'WebSocket']],
     ['// fetch(url)\nfunction fetch(path) {}\nprefetch(url); fetched(1)', []],
-  ])('is noticed in %s', (source, calls) => expect(outsideCallsIn(source)).toEqual(calls));
+  ])('is detected in %s', (source, calls) => expect(outsideCallsIn(source)).toEqual(calls));
 
-  it('is noticed by what it imports', () => {
+  it('is detected from imports', () => {
     for (const name of ['http', 'node:https', 'node:child_process', 'openai', '@anthropic-ai/sdk']) expect(reachesOutside(name)).toBe(true);
     for (const name of ['node:fs', './http', 'httpster', 'zod']) expect(reachesOutside(name)).toBe(false);
     expect([reachesOutside('urllib/request', true), reachesOutside('json', true)]).toEqual([true, false]);
   });
 });
 
-it('the environment variables that a script reads are named, without keys', () => {
+it('variablesIn lists the environment variables that a script reads, except keys', () => {
   expect(variablesIn(`process.env.ADD; process.env['MODE'] ?? process.env.API_KEY // process.env.OFF`)).toEqual({
     names: ['ADD', 'MODE'],
     isComputed: false,

@@ -8,7 +8,7 @@ import { aiProviders } from '../models/ai-sdk.ts';
 import { dialectPlaces } from '../models/dialects/index.ts';
 import { keyStates, saveKey } from './keys.ts';
 
-it('takes a key for every kind of model that wants one, and tells that it is there, not what it is', () => {
+it('keyStates lists a key for every kind of model that needs one, without its value', () => {
   const place = { cwd: mkdtempSync(join(tmpdir(), 'ludus-keys-')), env: {} };
   const wanted = [...Object.values(dialectPlaces).map(({ keys }) => keys[0]!), ...Object.values(aiProviders).map(({ keyFrom }) => keyFrom)];
   expect(wanted).toContain('ANTHROPIC_API_KEY');

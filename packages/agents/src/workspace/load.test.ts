@@ -15,12 +15,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
-describe('a document that is no agent', () => {
+describe('incomplete agent document', () => {
   it.each([
     [{ kind: 'llm', model: 'fake' }, ['name']],
     [{ name: 'helper', model: 'fake' }, ['kind']],
     [{ model: 'fake' }, []],
-  ])('%j names the fields that are missing next to those it has', async (document, places) => {
+  ])('%j is rejected with its missing fields', async (document, places) => {
     writeFileSync(join(cwd, 'agent.json'), JSON.stringify(document));
     await expect(loadEntry(agentKind, './agent.json', cwd, Trust.commandLine)).rejects.toMatchObject({
       code: 'E_INVALID_DOCUMENT',
@@ -29,16 +29,16 @@ describe('a document that is no agent', () => {
   });
 });
 
-describe('a word that names a model where an agent is expected', () => {
-  it.each(['ollama/qwen3:8b', 'openai/gpt-5-mini'])('%s is refused with the name of the agent', async (word) => {
+describe('model name in place of an agent', () => {
+  it.each(['ollama/qwen3:8b', 'openai/gpt-5-mini'])('%s is rejected with a suggested agent name', async (word) => {
     const refused = readSpec(word, cwd, Trust.commandLine);
     await expect(refused).rejects.toMatchObject({ code: 'E_UNKNOWN_NAME', message: expect.stringContaining(`"llm:${word}"`) });
     await expect(readSpec(`./${word}.json`, cwd, Trust.commandLine)).rejects.toMatchObject({ code: 'E_UNREADABLE_FILE' });
   });
 });
 
-describe('a file of a form that is not supported', () => {
-  it.each(['agent.yaml', './agent.yml', 'agent.toml'])('%s is refused with a code, and the supported forms are named', async (name) => {
+describe('unsupported document format', () => {
+  it.each(['agent.yaml', './agent.yml', 'agent.toml'])('%s is rejected with the supported formats', async (name) => {
     writeFileSync(join(cwd, name), 'name: helper\nkind: llm\n');
     await expect(loadEntry(agentKind, name, cwd, Trust.commandLine)).rejects.toMatchObject({
       code: 'E_UNSUPPORTED',

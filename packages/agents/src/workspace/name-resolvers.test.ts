@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { addNameResolver, findNameResolver } from './name-resolvers.ts';
 import { Trust } from './trust.ts';
 
-describe('resolvers of names', () => {
-  it('are found by the form of a name, and are passed its origin', async () => {
+describe('name resolvers', () => {
+  it('are selected by the pattern of a name and receive its origin', async () => {
     addNameResolver<string>('test-names', {
       matches: (name) => name.startsWith('upper:'),
       resolve: async (name, { cwd, trust }) => `${name.slice(6).toUpperCase()} in ${cwd}, from a ${trust.origin}`,
@@ -16,7 +16,7 @@ describe('resolvers of names', () => {
     expect(await findNameResolver('test-nothing', 'upper:a', '/somewhere')).toBeNull();
   });
 
-  it('read what was trained, games about games, and scorers by a model', async () => {
+  it('cover trained models, meta-environments, and model scorers', async () => {
     for (const [kind, name] of [
       ['models', 'local/run@best'],
       ['agents', 'local/run'],

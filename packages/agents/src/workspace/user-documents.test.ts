@@ -19,8 +19,8 @@ afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
 const ann = parsePersona({ name: 'Ann Archer', statements: ['Ann Archer mends clocks.'] });
 
-describe('what is one’s own', () => {
-  it('comes back as it was kept, also by the name that a command uses', async () => {
+describe('saved personas and scenes', () => {
+  it('are returned unchanged and can be resolved by name', async () => {
     savePersona(cwd, 'ann-archer', ann);
     expect(ownPersona(cwd, 'ann-archer')).toEqual(ann);
     const { persona } = await resolvePersona('ann-archer', { trust: Trust.commandLine, cwd, stdin: Readable.from([]) });
@@ -32,7 +32,7 @@ describe('what is one’s own', () => {
     expect(ownPersona(cwd, 'ann-archer')).toBeNull();
   });
 
-  it('takes no name of the gallery, and none that is taken', async () => {
+  it('do not use names from the gallery or names already taken', async () => {
     expect(freshKey(cwd, 'innkeeper')).toBe('innkeeper-2');
     savePersona(cwd, 'ann', ann);
     expect(freshKey(cwd, 'Ann')).toBe('ann-2');
@@ -42,13 +42,13 @@ describe('what is one’s own', () => {
     expect(persona).toEqual(gallery['innkeeper']!);
   });
 
-  it('makes no path of a key', () => {
+  it('reject keys that are not plain names', () => {
     for (const key of ['', '.', '..', '../x', 'a/b', 'a\\b', 'a.b', '-a', 'a--b', 'a\u0000', 'x'.repeat(201)])
       expect(() => savePersona(cwd, key, ann)).toThrow('Use letters, digits, and hyphens.');
     expect(existsSync(join(cwd, '.ludus'))).toBe(false);
   });
 
-  it('keeps scenes beside, and leaves no half of a file', () => {
+  it('keeps scenes separately and leaves no temporary files', () => {
     saveScene(cwd, 'a-night', { topic: 'rain' });
     expect([ownScenes(cwd), ownScene(cwd, 'a-night'), ownScene(cwd, 'none')]).toEqual([['a-night'], { topic: 'rain' }, null]);
     savePersona(cwd, 'ann', ann, new Uint8Array([1]));
@@ -57,10 +57,10 @@ describe('what is one’s own', () => {
   });
 });
 
-describe('keys', () => {
+describe('saved API keys', () => {
   const file = () => join(cwd, '.ludus', 'keys.json');
 
-  it('are kept for their owner alone, used where the environment has none, and forgotten when asked to', () => {
+  it('are private to the user, fill missing environment variables, and can be removed', () => {
     const env: Record<string, string | undefined> = {};
     saveKey({ cwd, env }, 'OPENAI_API_KEY', 'sk-1');
     expect([statSync(file()).mode & 0o777, env['OPENAI_API_KEY']]).toEqual([0o600, 'sk-1']);
@@ -75,7 +75,7 @@ describe('keys', () => {
     expect(later).toEqual({ MISTRAL_API_KEY: 'mine' });
   });
 
-  it.skipIf(process.platform === 'win32')('are not used while others can read them', () => {
+  it.skipIf(process.platform === 'win32')('are not used while other users can read the file', () => {
     saveKey({ cwd, env: {} }, 'OPENAI_API_KEY', 'sk-1');
     chmodSync(file(), 0o644);
     const env: Record<string, string | undefined> = {};
@@ -84,7 +84,7 @@ describe('keys', () => {
     expect(() => saveKey({ cwd, env }, 'OPENAI_API_KEY', 'sk-2')).toThrow('chmod 600');
   });
 
-  it('take nothing but known names, and say nothing of what they hold', () => {
+  it('accept only supported names and never show their values', () => {
     saveKey({ cwd, env: {} }, 'OPENAI_API_KEY', 'sk-1');
     writeFileSync(file(), JSON.stringify({ OPENAI_API_KEY: 'sk-1', PATH: '/evil', XAI_API_KEY: 7 }));
     const env: Record<string, string | undefined> = {};

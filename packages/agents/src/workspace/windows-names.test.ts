@@ -11,7 +11,7 @@ import { isFileName } from './load.ts';
 import { isFileModel } from './models.ts';
 import { Trust } from './trust.ts';
 
-describe('a name with a drive', () => {
+describe('Windows path as a name', () => {
   it.each(['C:\\bots\\mine.mjs', 'c:\\bots\\mine.mjs', 'C:/bots/mine.ts', 'd:\\endpoint.json'])('%s is a file', (name) => {
     expect([isFileName(name), isFileModel(name)]).toEqual([true, true]);
     expect(wantsOf({ name: 'mine', kind: name })).toEqual([{ kind: 'file', what: name }]);

@@ -6,8 +6,8 @@ import { type BlueprintShape, blocksOf, matchBlocks, readShape, shapeNames, shap
 
 const box: BlueprintShape = { name: 'box', width: 3, height: 3, depth: 3, wall: 'stone', roof: 'stone' };
 
-describe('structures', () => {
-  it('a hollow box of three has 26 blocks; without a corner it is 25/26 of it', () => {
+describe('block structures', () => {
+  it('a hollow box of three has 26 blocks, and scores 25/26 without a corner', () => {
     const whole = blocksOf(box);
     expect(Object.keys(whole)).toHaveLength(26);
     const { '2 2 2': _, ...open } = whole;
@@ -15,13 +15,13 @@ describe('structures', () => {
     expect(matchBlocks(whole, whole)).toMatchObject({ iou: 1, material: 1 });
   });
 
-  it('what floats does not stand, and counts as none', () => {
+  it('a floating block is not supported and does not count', () => {
     expect(supportedBlocks({ '0 1 0': 'stone' }).size).toBe(0);
     expect(supportedBlocks({ '0 0 0': 'stone', '0 1 0': 'wood', '2 1 2': 'wood' })).toEqual(new Set(['0 0 0', '0 1 0']));
     expect(matchBlocks({ '0 1 0': 'stone' }, { '0 1 0': 'stone' })).toMatchObject({ iou: 0, floating: 1 });
   });
 
-  it('a wrong material and a block too many cost', () => {
+  it('wrong materials and extra blocks lower the score', () => {
     expect(matchBlocks({ '0 0 0': 'wood', '1 0 0': 'stone' }, { '0 0 0': 'stone', '1 0 0': 'stone' })).toMatchObject({
       iou: 1,
       material: 0.5,
@@ -29,7 +29,7 @@ describe('structures', () => {
     expect(matchBlocks({ '0 0 0': 'stone', '1 0 0': 'stone' }, { '0 0 0': 'stone' })).toMatchObject({ iou: 0.5, extra: 1 });
   });
 
-  it.each(shapeNames)('%s stands, and is told in words that lead back to it', (name) => {
+  it.each(shapeNames)('%s is supported, and its text description parses back to it', (name) => {
     for (const [width, height, depth] of [
       [2, 2, 2],
       [4, 3, 5],
@@ -43,8 +43,8 @@ describe('structures', () => {
   });
 });
 
-describe('building', () => {
-  it.each(['layers', 'words'])('by one program, from %s', async (plan) => {
+describe('building with blocks', () => {
+  it.each(['layers', 'words'])('succeeds with one program from %s', async (plan) => {
     const logs = await rollout(
       blocks,
       { builder: scriptedPolicy('coder', blocks.scripts?.['coder'] as Script) },
@@ -53,7 +53,7 @@ describe('building', () => {
     for (const log of logs) expect((log.at(-1) as EndEvent).returns).toEqual({ builder: 1 });
   });
 
-  it('by filling and removing; what lies outside is refused', () => {
+  it('supports filling and removing, and rejects places outside the plan', () => {
     let step = blocks.start(blocks.task({ shape: 'box' }), rng(3));
     const say = (text: string) => {
       step = blocks.step(step.state, { builder: { text } }, rng(1));

@@ -38,7 +38,7 @@ function tally(position: ChessPosition, depth: number): Record<'nodes' | 'captur
   return sum;
 }
 
-describe('legal moves', () => {
+describe('legal chess moves', () => {
   // The published counts of the usual test positions.
   it.each([
     [usual, [20, 400, 8902, 197281]],
@@ -46,19 +46,19 @@ describe('legal moves', () => {
     [third, [14, 191, 2812, 43238]],
     ['r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq -', [6, 264, 9467]],
     ['rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8', [44, 1486, 62379]],
-  ])('of %s are as many as were published', (fen, counts) => {
+  ])('from %s match published counts', (fen, counts) => {
     const position = ChessPosition.from(fen);
     const before = position.fen();
     expect(counts.map((_, i) => perft(position, i + 1))).toEqual(counts);
     expect(position.fen()).toBe(before);
   });
 
-  it('are captures, captures in passing, castles, checks and mates as often as was published', () => {
+  it('match published counts of captures, en passant, castling, checks, and mates', () => {
     expect(tally(ChessPosition.from(kiwipete), 2)).toEqual({ nodes: 2039, captures: 351, passing: 1, castles: 91, checks: 3, mates: 0 });
     expect(tally(ChessPosition.from(third), 4)).toMatchObject({ nodes: 43238, passing: 123, mates: 17 });
   });
 
-  it('are read back from SAN and UCI, each from its own text alone', () => {
+  it('are parsed from SAN and UCI without ambiguity', () => {
     for (const fen of [kiwipete, 'k7/8/8/8/8/8/8/KR5R w - - 0 1', '5k2/P7/8/8/Q6Q/8/8/Q3K3 w - - 0 1']) {
       const position = ChessPosition.from(fen);
       const moves = position.moves();
@@ -74,7 +74,7 @@ describe('legal moves', () => {
   });
 });
 
-describe('positions', () => {
+describe('chess positions', () => {
   it.each([usual, 'r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1', '8/8/8/8/3pP3/8/8/K6k b - e3 0 1'])(
     '%s is written as it was read',
     (fen) => {
@@ -90,7 +90,7 @@ describe('positions', () => {
     'k6P/8/8/8/8/8/8/KR6 w - - 0 1',
     'k7/8/8/8/8/8/8/R6K w - - 0 1',
     'nonsense',
-  ])('%s is refused with a sentence', (fen) => {
+  ])('%s is rejected with a readable error', (fen) => {
     expect(() => chess.task({ fen })).toThrow(/A chess position \(FEN\) must/);
   });
 });
@@ -106,8 +106,8 @@ function played(task: Json, moves: string): Step {
 }
 const lastText = (step: Step) => step.messages.at(-1)?.text;
 
-describe('games', () => {
-  it('end by mate, and pay the winner', () => {
+describe('chess games', () => {
+  it('end by checkmate with a win for the mating side', () => {
     const step = played({}, 'f3 e5 g4 Qh4');
     expect(step.rewards).toEqual({ white: -1, black: 1 });
     expect(lastText(step)).toBe('Checkmate: black wins.');
@@ -127,25 +127,25 @@ describe('games', () => {
     expect(lastText(step)).toBe(`A draw: ${why}.`);
   });
 
-  it('are not drawn by two bishops on squares of two colours, nor by a repetition with other rights', () => {
+  it('are not drawn by two bishops of opposite colors, or a repetition with different castling rights', () => {
     expect(played({ fen: '8/7k/8/8/8/5b2/8/B5K1 w - - 0 1' }, 'Kf1').asks).toHaveLength(1);
     // The first time white may still castle, so the third look-alike is only the second of its kind.
     const step = played({ fen: 'r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1' }, 'Kf1 Kf8 Ke1 Ke8 Kf1 Kf8 Ke1 Ke8');
     expect(step.asks).toHaveLength(1);
   });
 
-  it('refuse a move that leaves the king in check, and forfeit after the last try', () => {
+  it('reject a move that leaves the king in check, and forfeit after the last try', () => {
     const task = chess.task({ fen: 'k3r3/8/8/8/8/8/4B3/4K3 w - - 0 1', retries: 0 });
     const { state } = chess.start(task, rng(1));
     expect(chess.step(state, { white: { text: '[Bd3]' } }, rng(1)).rewards).toEqual({ white: -1, black: 1 });
   });
 });
 
-describe('endgames', () => {
+describe('chess endgames', () => {
   it.each([
     ['kqk', 144508, 10, 5.616658, 364, 872, 9],
     ['krk', 175168, 16, 9.864838, 216, 68, 15],
-  ] as const)('%s has the exact numbers of the tables', (name, legal, longest, mean, mates, stalemates, corner) => {
+  ] as const)('%s matches the exact numbers of endgame tables', (name, legal, longest, mean, mates, stalemates, corner) => {
     const table = endgameTable(name);
     const won = table.white.filter((moves) => moves > 0);
     expect(won).toHaveLength(legal);
@@ -156,7 +156,7 @@ describe('endgames', () => {
     expect(table.white[endgameIndex(squareOf('a1'), squareOf('b1'), squareOf('e5'))]).toBe(corner);
   });
 
-  it('are won from drawn positions by the table in exactly as many moves as it says', async () => {
+  it('are won from random positions in exactly the number of moves in the table', async () => {
     for (const opening of ['kqk', 'krk'] as const)
       for (let seed = 0; seed < 12; seed++) {
         const task = { opening, plies: 40, split: seed % 2 === 0 ? 'train' : 'held-out' };
@@ -172,8 +172,8 @@ describe('endgames', () => {
   });
 });
 
-describe('players', () => {
-  it('search beats chance, and chance seldom ends a game', async () => {
+describe('chess players', () => {
+  it('search beats random play, and random play rarely ends a game', async () => {
     const search = scriptedPolicy('alpha-beta', chess.scripts?.['alpha-beta'] as Script);
     const random = scriptedPolicy('random', ({ ask, rng: dice }) => ({ text: dice.pick(ask.choices as readonly string[]) }));
     const seeds = [0, 1, 2];

@@ -16,14 +16,14 @@ import { clinic } from './clinic.ts';
 
 const end = (log: readonly EpisodeEvent[]) => log.at(-1) as EndEvent;
 
-describe('talk and orders', () => {
+describe('clinic orders', () => {
   const opened = (task: Json = {}) => {
     const first = clinic.start(clinic.task(task), rng(4, 'start'));
     return clinic.step(first.state, { patient: { text: 'Hello.' } }, rng(0));
   };
   const order = (text: string, task?: Json) => clinic.step(opened(task).state, { doctor: { text } }, rng(0));
 
-  it('free words that ask for one thing are that question, others are just talk', () => {
+  it('in free text are recognized if they match one question, and are otherwise just talk', () => {
     const plain = order('Do you have a cough?');
     expect(plain.state.asked).toBe(general.findings.findIndex(({ id }) => id === 'cough'));
     expect(plain.state.covered).toBe(order('[ask cough]').state.covered);
@@ -31,7 +31,7 @@ describe('talk and orders', () => {
     expect(order('Any cough or headache?').state.asked).toBe(-1);
   });
 
-  it('broken orders are refused, and nothing is done instead', () => {
+  it('are rejected without effect if malformed', () => {
     for (const text of [
       '[ask moon]',
       '[exam cough]',
@@ -49,7 +49,7 @@ describe('talk and orders', () => {
     }
   });
 
-  it('charges and pays as announced', () => {
+  it('are charged and rewarded as announced', () => {
     const { state } = opened();
     const truth = general.conditions[state.condition]?.id as string;
     const others = general.conditions.map(({ id }) => id).filter((id) => id !== truth);
@@ -64,7 +64,7 @@ describe('talk and orders', () => {
     expect(pay(`[diagnose ${others[0]}]`)).toBeCloseTo(-0.01 - lost, 12);
   });
 
-  it('a missed red flag costs half a point unless the case was referred, and care is paid by the share covered', () => {
+  it('lose half a point for a missed red flag without referral, and reward care by the share covered', () => {
     let seenCount = 0;
     for (let seed = 0; seed < 60; seed++) {
       let step = clinic.start(clinic.task({}), rng(seed, 'start'));
@@ -90,7 +90,7 @@ describe('talk and orders', () => {
     expect(seenCount).toBeGreaterThan(5);
   });
 
-  it('late results come when they are due, and a consultation without a diagnosis ends', () => {
+  it('return late results when due, and end without a diagnosis at the turn limit', () => {
     let step = order('[test blood-count]', { turns: 4 });
     const results = [step.messages.some(({ text }) => /blood-count: (positive|negative)/.test(text))];
     for (let i = 0; i < 3; i++) {
@@ -101,7 +101,7 @@ describe('talk and orders', () => {
     expect(step.asks).toEqual([]);
   });
 
-  it('forfeits after too many broken answers', () => {
+  it('forfeit after too many malformed answers', () => {
     let step = opened();
     for (let i = 0; i < 3; i++) step = clinic.step(step.state, { doctor: { text: '[nonsense]' } }, rng(0));
     expect(step.asks).toEqual([]);
@@ -109,10 +109,10 @@ describe('talk and orders', () => {
   });
 });
 
-describe('play', () => {
+describe('clinic play', () => {
   const seeds = Array.from({ length: 120 }, (_, i) => i);
 
-  it('audits the helper: a stand-in never contradicts the case, one that answers by chance does', async () => {
+  it('detects a patient that contradicts the case', async () => {
     const doctor = scriptedPolicy('everything', scripts['test-everything']!);
     for (const [script, contradicts] of [
       [scripts['patient']!, false],
@@ -125,7 +125,7 @@ describe('play', () => {
     }
   });
 
-  it('orders its experts: the Bayesian one is far above all floors', async () => {
+  it('ranks the Bayesian expert far above every baseline', async () => {
     for (const table of ['general', 'support']) {
       const [expert, helper] = clinic.seats(clinic.task({ table })) as [Seat, Seat];
       const mean = async (name: string) => {
@@ -142,7 +142,7 @@ describe('play', () => {
     }
   });
 
-  it('shows the expert only results it ordered, and the truth only at the end', async () => {
+  it('shows the expert only the ordered results, and the truth only at the end', async () => {
     const doctor = scriptedPolicy('bayes', scripts['bayes']!);
     const patient = scriptedPolicy('patient', scripts['patient']!);
     for (const log of await rollout(clinic, { doctor, patient }, { seeds: seeds.slice(0, 20) })) {
@@ -159,7 +159,7 @@ describe('play', () => {
     }
   });
 
-  it('is the same consultation when the conditions have made-up names', async () => {
+  it('is unchanged when conditions have made-up names', async () => {
     const dressed = dress(clinic);
     const policies = Object.fromEntries(
       [['doctor', 'bayes'] as const, ['patient', 'patient'] as const].map(([seat, name]) => [

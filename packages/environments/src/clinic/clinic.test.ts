@@ -93,8 +93,8 @@ function worthOf(task: Json, expert: Script): { value: number; chance: number } 
   return { value, chance };
 }
 
-describe('mini, exactly, through the real rules', () => {
-  it('is worth 0.50 to guess and 0.80 to test and then diagnose', () => {
+describe('exact value of the mini clinic', () => {
+  it('is 0.50 for guessing and 0.80 for testing before the diagnosis', () => {
     const { value, chance } = worthOf({ table: 'mini' }, scripts['bayes']!);
     expect(chance).toBeCloseTo(1, 12);
     expect(value).toBeCloseTo(0.8, 12);
@@ -103,7 +103,7 @@ describe('mini, exactly, through the real rules', () => {
     expect(optimal(mini)(nothingKnown(mini)).value).toBeCloseTo(0.8, 12);
   });
 
-  it('gains nothing from naming both, or from testing and then not believing the test', () => {
+  it('does not improve by naming both conditions or by contradicting the test', () => {
     expect(worthOf({ table: 'mini' }, () => ({ text: '[diagnose redpox, bluepox]' })).value).toBeCloseTo(0.5, 12);
     const contrary: Script = ({ view }) => {
       const result = view.seen.find((item) => item.kind === 'message' && item.text.startsWith('swab:'));
@@ -114,7 +114,7 @@ describe('mini, exactly, through the real rules', () => {
   });
 });
 
-describe('small, exactly', () => {
+describe('exact value of the small clinic', () => {
   /** The value of a consultation that opens with one item, drawn evenly, being told. */
   function promised(table: ClinicTable): number {
     const solve = optimal(table);
@@ -129,7 +129,7 @@ describe('small, exactly', () => {
     return value;
   }
 
-  it('the Bayesian doctor gets what dynamic programming promises, and no floor gets as much', () => {
+  it('is reached by the Bayesian doctor and by no baseline', () => {
     const { value, chance } = worthOf({ table: 'small' }, scripts['bayes']!);
     expect(chance).toBeCloseTo(1, 9);
     expect(value).toBeCloseTo(promised(small), 9);
@@ -185,8 +185,8 @@ function enumerated(table: ClinicTable, evidence: ClinicEvidence): { chances: nu
   return { chances: chances.map((chance) => chance / total), flag: flag / total };
 }
 
-describe('inference', () => {
-  it('is Bayes’ rule at every step, by summing the joint distribution', () => {
+describe('clinic inference', () => {
+  it("follows Bayes' rule at every step, computed from the joint distribution", () => {
     for (let seed = 0; seed < 40; seed++) {
       const table = randomTable(seed, 2 + (seed % 4), 6);
       const dice = rng(seed, 'evidence');
@@ -203,7 +203,7 @@ describe('inference', () => {
     }
   });
 
-  it('holds along real consultations too', async () => {
+  it("matches Bayes' rule along real consultations", async () => {
     const random = scriptedPolicy('random', ({ ask, rng: dice }) => ({
       text: dice.pick((ask.choices as readonly string[]).filter((choice) => !choice.startsWith('[diagnose'))),
     }));
@@ -226,7 +226,7 @@ describe('inference', () => {
     }
   });
 
-  it('optimal play is at least as good as greedy play, and both at least as good as stopping', () => {
+  it('makes optimal play at least as good as greedy play, and both as good as stopping', () => {
     /** The value of following a policy, by recursion over the table alone. */
     const follow = (
       table: ClinicTable,
@@ -258,9 +258,9 @@ describe('inference', () => {
   });
 });
 
-describe('tables', () => {
+describe('clinic tables', () => {
   for (const table of [general, support, small, mini]) {
-    it(`${table.name} adds up`, () => {
+    it(`${table.name} has valid probabilities and unique findings`, () => {
       expect(table.conditions.reduce((sum, { prior }) => sum + prior, 0)).toBeCloseTo(1, 12);
       expect(table.findings.length).toBeLessThanOrEqual(30);
       expect(new Set(table.findings.map(({ id }) => id)).size).toBe(table.findings.length);
@@ -271,7 +271,7 @@ describe('tables', () => {
       for (const id of table.must) expect(table.findings.some((finding) => finding.id === id)).toBe(true);
     });
 
-    it(`${table.name} speaks so that each phrase says one thing`, () => {
+    it(`${table.name} has phrases that each express one finding`, () => {
       table.findings.forEach((finding, f) => {
         if (finding.kind !== 'ask') return;
         for (const present of [true, false])

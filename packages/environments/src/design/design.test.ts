@@ -13,18 +13,18 @@ async function returnsOf(script: Script, task: object, count = 1): Promise<reado
   return logs.map((log) => (log.at(-1) as { readonly returns: Record<string, number> }).returns[seats[0]!]!);
 }
 
-describe('the simulation', () => {
-  it('adds up what the values say, by hand', () => {
+describe('design simulation', () => {
+  it('matches sums computed by hand', () => {
     expect(designs).toHaveLength(1024);
     expect(simulate([0, 0, 0, 0, 0])).toEqual({ power: 60 + 34 + 10 + 18 + 6 + 40, latency: 20 + 6 + 24 + 10 + 21 + 2 });
     expect(simulate([1, 1, 2, 3, 2])).toEqual({ power: 60 + 22 + 19 + 22 + 23 + 16 + 7, latency: 20 + 19 + 8 + 8 + 9 + 16 - 6 });
   });
 
-  it('pays the target over the distance, and no more than 100 times', () => {
+  it('rewards closeness to the target, capped at 1', () => {
     expect([closeness(100, 100), closeness(101, 100), closeness(110, 100), closeness(200, 100)]).toEqual([1, 1, 0.1, 0.01]);
   });
 
-  it('cannot be set part by part: what is best for one parameter depends on the others', () => {
+  it('has interacting parameters, so that none can be optimized alone', () => {
     const best = (place: number, rest: readonly number[], target: number) =>
       [0, 1, 2, 3].reduce((most, value) => {
         const paid = (value: number) => closeness(simulate(rest.with(place, value)).latency, target);
@@ -36,22 +36,22 @@ describe('the simulation', () => {
   });
 });
 
-describe('seats', () => {
+describe('design seats', () => {
   it.each([{}, { seats: 'one' }, { goal: 'power' }, { goal: 'latency', seats: 'one' }])(
-    'reach exactly 1 by the script, in %j',
+    'earn exactly 1 with the optimal script in %j',
     async (task) => {
       for (const value of await returnsOf(environment.scripts!['optimal']!, task, 5)) expect(value).toBeCloseTo(1, 12);
     },
   );
 
-  it('are paid little for doing the same always, and by chance', async () => {
+  it('earn little with constant or random choices', async () => {
     const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
     const chance: Script = ({ ask, rng: dice }) => ({ text: dice.pick(ask.choices!) });
     expect(mean(await returnsOf(environment.scripts!['first']!, {}, 60))).toBeLessThan(0.3);
     expect(mean(await returnsOf(chance, {}, 60))).toBeLessThan(0.3);
   });
 
-  it('forfeit without an end, and never see what others give in the same round', () => {
+  it('get defaults after a forfeit, and never see choices of the same round', () => {
     const task = environment.task({ retries: 0, rounds: 1 });
     const { state } = environment.start(task, rng(1, 'start'));
     const answers = Object.fromEntries(environment.seats(task).map((seat) => [seat, { text: '?' }]));

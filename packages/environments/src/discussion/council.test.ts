@@ -57,10 +57,10 @@ async function episode(environment: AnyEnvironment, task: Json, reports = true) 
   return { returns: end?.kind === 'end' ? end.returns : {}, acted: notes.at(-1)?.acted, log };
 }
 
-describe('a council', () => {
+describe('council', () => {
   const council = createCouncil(doors);
 
-  it('lets a seat act on what only another was told, once progress was reported and the plan revised', async () => {
+  it("lets a seat act on another seat's information after a report and a revised plan", async () => {
     const { returns, acted, log } = await episode(council, {});
     expect(returns).toEqual({ one: 1, two: 1 });
     expect(acted).toEqual({ talks: 2, plans: 2, revisions: 1, objections: 0, reports: 1 });
@@ -68,7 +68,7 @@ describe('a council', () => {
     expect(log.some((event) => event.kind === 'message' && event.text === 'Open.')).toBe(true);
   });
 
-  it('keeps the first plan without revision, and is silent without a plan', async () => {
+  it('keeps the first plan with revision off, and skips talk with planning off', async () => {
     const fixed = await episode(council, { council: { off: ['revision'] } });
     expect([fixed.returns, fixed.acted]).toEqual([
       { one: 0, two: 0 },
@@ -78,11 +78,11 @@ describe('a council', () => {
     expect([silent.returns, silent.acted]).toEqual([{ one: 0, two: 0 }, undefined]);
   });
 
-  it('refuses settings that it does not have', () => {
+  it('rejects unknown switches', () => {
     expect(() => council.task({ council: { off: ['talk'] } })).toThrow(/off/);
   });
 
-  it('holds the contract of environments over a built-in one, whose scripts play on', async () => {
+  it('passes the environment checks on top of a built-in environment', async () => {
     const kitchen = { ...createCouncil(await builtInEnvironment('kitchen')), id: 'council-kitchen@1' };
     expect(await check(kitchen, { episodes: 1, steps: 400 })).toEqual([]);
   });

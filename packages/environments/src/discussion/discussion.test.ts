@@ -49,7 +49,7 @@ async function talk(
 const same = (n: number, text: string) => Object.fromEntries(Array.from({ length: n }, (_, i) => [`m${i}`, [text]]));
 
 describe('rounds with ratings', () => {
-  it('stops once more than two thirds agree, also in the middle of the first round', async () => {
+  it('stop once more than two thirds agree, even in the middle of the first round', async () => {
     // Votes that are needed of 1 to 7 members.
     for (const [n, needed] of [
       [1, 1],
@@ -67,7 +67,7 @@ describe('rounds with ratings', () => {
     }
   });
 
-  it('drops all but the two best rated from the third round on, if there are more than three', async () => {
+  it('keep only the two best-rated members from the third round on if there are more than three', async () => {
     const differ = Object.fromEntries(
       ['a', 'b', 'c', 'd'].map((name) => [name, () => `Answer: ${name}\nRate a: 5\nRate b: 4\nRate c: 1\nRate d: 1`]),
     );
@@ -79,7 +79,7 @@ describe('rounds with ratings', () => {
     expect((await talk({ protocol: 'rounds', rounds: 3 }, three)).speakers).toHaveLength(9);
   });
 
-  it('gives importance back by ratings, as the table of three members and two rounds has it', async () => {
+  it('propagate importance back through ratings as in the reference example', async () => {
     const rate = (answer: string, ...marks: readonly number[]) =>
       marks
         .map((mark, i) => `Rate m${i + 1}: ${mark}`)
@@ -99,21 +99,21 @@ describe('rounds with ratings', () => {
     expect([even['m1'], even['m2'], even['m3']].map((item) => Number(item?.toFixed(4)))).toEqual([0.9167, 0.8167, 0.2667]);
   });
 
-  it('reads marks above 5 as full, below 1 as none, and a list with a gap as no rating', () => {
+  it('clamp ratings to 1–5 and ignore incomplete rating lists', () => {
     expect(ratingsIn({ text: 'Rate a: 9\nRate b: 5\nRate c: -1' }, ['a', 'b', 'c'])).toEqual([0.5, 0.5, 0]);
     expect(ratingsIn({ text: 'Rate a: 5' }, ['a', 'b'])).toBeNull();
     expect(ratingsIn({ text: 'Rate a: 0\nRate b: 0' }, ['a', 'b'])).toBeNull();
   });
 });
 
-describe('an orchestrator', () => {
-  it('counts stalls up and down, and from none after three', () => {
+describe('orchestrator', () => {
+  it('counts stalls up and down, and restarts at 1 after three', () => {
     const [yes, no] = [true, false];
     expect(stallCounts([yes, no, no, yes, no, no, no])).toEqual([0, 1, 2, 1, 2, 3, 1]);
     expect(Math.max(...stallCounts([no, yes, no, yes, no, yes, no]))).toBe(1);
   });
 
-  it('plans anew after three steps without progress', async () => {
+  it('replans after three steps without progress', async () => {
     const lead = (n: number, observation: string) =>
       observation.includes('Judge the state') ? `Done: no\nProgress: no\nNext: b\nTask: dig ${n}` : 'Answer: none';
     const { result, log } = await talk({ protocol: 'orchestrator', rounds: 1, most: 60 }, { a: lead, b: ['Nothing.'] });
@@ -122,13 +122,13 @@ describe('an orchestrator', () => {
     expect(log.filter((event) => event.kind === 'message' && event.text.includes('There is no progress. Write down'))).toHaveLength(1);
   });
 
-  it('notices that one task is given again and again, though each step is called progress', async () => {
+  it('detects a repeated task even if each step is reported as progress', async () => {
     const lead = (_: number, observation: string) =>
       observation.includes('Judge the state') ? 'Done: no\nProgress: yes\nNext: b\nTask: dig' : 'Answer: none';
     expect((await talk({ protocol: 'orchestrator', rounds: 1, most: 60 }, { a: lead, b: ['Done.'] })).result['revisions']).toBe(1);
   });
 
-  it('ends with the answer of the lead', async () => {
+  it("ends with the lead's answer", async () => {
     const lead = (n: number) => (n === 0 ? 'Facts.' : n === 1 ? 'Done: no\nNext: b\nTask: count' : 'Done: yes\nAnswer: 7');
     const { result, speakers } = await talk({ protocol: 'orchestrator' }, { a: lead, b: ['There are 7.'] });
     expect(speakers).toEqual(['a', 'a', 'b', 'a']);
@@ -143,7 +143,7 @@ describe('making and judging', () => {
     c: scores.map((score) => `Score: ${score}`),
   });
 
-  it('gives the best candidate, not the last', async () => {
+  it('returns the best candidate, not the last', async () => {
     expect((await talk({ protocol: 'refine' }, marks(6, 7.9, 5))).result).toMatchObject({ answer: 'try 2', score: 7.9, contested: true });
   });
 
@@ -154,15 +154,15 @@ describe('making and judging', () => {
   });
 });
 
-describe('other protocols', () => {
-  it('a planner hands out steps, and plans again when one fails', async () => {
+describe('discussion protocols', () => {
+  it('a planner assigns steps, and replans when one fails', async () => {
     const lead = (n: number) => ['Ask b: lift\nAsk c: carry', 'Ask c: carry alone', 'Answer: done'][n]!;
     const { speakers, result } = await talk({ protocol: 'planner' }, { a: lead, b: ['Failed: too heavy'], c: ['Carried.'] });
     expect(speakers).toEqual(['a', 'b', 'a', 'c', 'a']);
     expect(result).toMatchObject({ answer: 'done', revisions: 1 });
   });
 
-  it('a planner’s members share answers: a question in the same words is not asked again, and one that failed is', async () => {
+  it('a planner caches answers by question, but asks failed questions again', async () => {
     const plans = ['Ask b: find the key\nAsk c: open the door', 'Ask c: Find the key.\nAsk c: open the door', 'Answer: out'];
     const says = { a: (n: number) => plans[n]!, b: ['Found.'], c: ['Failed: locked', 'Opened.'] };
     const { speakers, result } = await talk({ protocol: 'planner' }, says);
@@ -172,7 +172,7 @@ describe('other protocols', () => {
     expect(off.speakers).toEqual(['a', 'b', 'c', 'a', 'c', 'c', 'a']);
   });
 
-  it('a planner’s member makes the move of its step, and later moves go on with the plan', async () => {
+  it("a planner's member makes the move of its step, and later moves continue the plan", async () => {
     const says = { a: ['Step b: [1]\nStep c: [2]'], b: ['Answer: [1]'], c: ['Answer: [2]'] };
     const choices = ['[1]', '[2]'];
     const first = await talk({ protocol: 'planner', choices }, says);
@@ -181,14 +181,14 @@ describe('other protocols', () => {
     expect([second.speakers, second.result['answer']]).toEqual([['c'], '[2]']);
   });
 
-  it('one agent alone refines its own answer by its own marks, and the refined one counts only if it is marked better', async () => {
+  it('a single agent refines its answer, and keeps the new one only if rated higher', async () => {
     const alone = (second: number) => ['What is wanted is a word.', 'Answer: one', 'Score: 4', 'Answer: two', `Score: ${second}`];
     const told = async (second: number) => (await talk({ protocol: 'refine', members: ['a'], rounds: 2 }, { a: alone(second) })).result;
     expect(await told(9)).toMatchObject({ answer: 'two', revisions: 1 });
     expect(await told(3)).toMatchObject({ answer: 'one', revisions: 1 });
   });
 
-  it('an exchange of plans ends at agreement, or after its rounds with the plan that most approved', async () => {
+  it('a plan exchange ends on agreement, or after its rounds with the most approved plan', async () => {
     const drafts = ['Answer: one', 'Answer: two', 'Answer: three'];
     const agree = { a: drafts, b: ['Agree: yes'], c: ['Agree: no', 'Agree: yes'] };
     expect((await talk({ protocol: 'plan-exchange' }, agree)).result).toMatchObject({ answer: 'two', revisions: 1 });
@@ -196,20 +196,20 @@ describe('other protocols', () => {
     expect((await talk({ protocol: 'plan-exchange' }, never)).result).toMatchObject({ answer: 'two', contested: true });
   });
 
-  it('specialists do not hear each other, the strategist hears all', async () => {
+  it('specialists do not hear each other, but the strategist hears all of them', async () => {
     const { log } = await talk({ protocol: 'specialists' }, { a: ['Answer: both'], b: ['Answer: left'], c: ['Answer: right'] });
     const heard = (seat: string) =>
       log.flatMap((event) => (event.kind === 'message' && event.to.includes(seat) && event.from !== undefined ? [event.from] : []));
     expect([heard('a'), heard('b'), heard('c')]).toEqual([['b', 'c'], [], []]);
   });
 
-  it('a lead that names no move is answered for by what the others said, and the answer is contested', async () => {
+  it("a lead without an answer gets the others' answer, marked as contested", async () => {
     const task = { protocol: 'in-order', choices: ['[C]', '[D]'] };
     expect((await talk(task, { a: ['Hm.'], b: ['I would take [D].'] })).result).toEqual({ answer: '[D]', contested: true });
     expect((await talk(task, { a: ['Hm.'], b: ['Hm.'] })).result).toEqual({ answer: '' });
   });
 
-  it('nobody hears whom it is not linked to', async () => {
+  it('members hear only the members linked to them', async () => {
     const { log, speakers } = await talk(
       {
         protocol: 'in-order',
@@ -224,7 +224,7 @@ describe('other protocols', () => {
     expect(log.filter((event) => event.kind === 'message' && event.from === 'c' && event.to.includes('a'))).toEqual([]);
   });
 
-  it('ends when its speeches are used up, whatever the members say', async () => {
+  it('every protocol stops at its limit of speeches', async () => {
     for (const protocol of teamProtocols)
       for (const most of [1, 2, 5, 9]) {
         const noise = { a: ['Next: b\nStep c: go'], b: ['Failed: no'], c: ['Score: x\nAgree: perhaps'] };
@@ -239,7 +239,7 @@ describe('other protocols', () => {
   });
 });
 
-describe('guidance', () => {
+describe('guidance protocol', () => {
   const base = new Map([
     ['a', 0.6],
     ['b', 0.3],
@@ -252,7 +252,7 @@ describe('guidance', () => {
   ]);
   const table = (weights: ReadonlyMap<string, number>) => ['a', 'b', 'c'].map((move) => Number(weights.get(move)?.toFixed(4)));
 
-  it('mixes two weights as the worked numbers have it, and leaves the first as it is without a share', () => {
+  it('mixes two distributions as in the reference example, and keeps the first if the share is 0', () => {
     expect(table(mixWeights(base, guide, 0.5, 'linear'))).toEqual([0.3417, 0.2333, 0.425]);
     expect(table(mixWeights(base, guide, 0.5, 'product'))).toEqual([0.3101, 0.3101, 0.3798]);
     expect(mixWeights(base, guide, 0, 'linear')).toBe(base);
@@ -266,7 +266,7 @@ describe('guidance', () => {
   });
   const choices = ['left', 'right'];
 
-  it('stops at once where the monitor is content, and shifts the choice where it is not', async () => {
+  it('stops if the monitor approves, and otherwise shifts the choice', async () => {
     const content = await talk({ protocol: 'guidance', choices }, says(['Well: yes']));
     expect([content.speakers, content.result['answer']]).toEqual([['base', 'monitor'], 'left']);
     const shifted = await talk({ protocol: 'guidance', choices }, says(['Well: no', 'Well: yes']));
@@ -279,7 +279,7 @@ describe('guidance', () => {
     expect([alone.speakers, alone.result['answer']]).toEqual([['base'], 'left']);
   });
 
-  it('asks for facts again where they were about another observation', async () => {
+  it('asks for facts again when the observation changed', async () => {
     const after = (observed: string) =>
       talk(
         { protocol: 'guidance', choices, settings: { memory: { facts: 'It is shut.', factsOn: 'a door' }, observed, turn: 2, repeats: 1 } },
@@ -290,7 +290,7 @@ describe('guidance', () => {
   });
 });
 
-describe('a graph of thoughts', () => {
+describe('thought graph', () => {
   /** Sorts by quarters: the lead sees the graph only, the worker does one thing at a time, and merges two lists at a time. */
   const numbers = [9, 3, 14, 1, 12, 6, 0, 15, 7, 2, 11, 4, 13, 5, 10, 8];
   const acts = ['decompose 1', 'solve 2', 'solve 3', 'solve 4', 'solve 5', 'aggregate 2 3', 'aggregate 4 5', 'aggregate 6 7', 'answer 8'];
@@ -307,13 +307,13 @@ describe('a graph of thoughts', () => {
     ),
   ];
 
-  it('sorts sixteen numbers by quarters in eight acts', async () => {
+  it('sorts sixteen numbers by quarters in eight operations', async () => {
     const { result, speakers } = await talk({ protocol: 'thought-graph' }, { lead: acts.map((act) => `Do: ${act}`), worker: done });
     expect(result['answer']).toBe([...numbers].sort((a, b) => a - b).join(' '));
     expect(speakers.filter((speaker) => speaker === 'worker')).toHaveLength(8);
   });
 
-  it('does nothing where an act cannot be done, and says why', async () => {
+  it('skips invalid operations with an explanation', async () => {
     const wrong = [
       'Do: dance',
       'Do: answer 1',
@@ -329,14 +329,14 @@ describe('a graph of thoughts', () => {
     expect([result['answer'], speakers.filter((speaker) => speaker === 'worker').length]).toEqual(['42', 1]);
   });
 
-  it('does what the lead says most often of several samples', async () => {
+  it('follows the majority of several samples from the lead', async () => {
     const lead = ['Do: solve 1', 'Do: decompose 1', 'Do: solve 1', 'Do: answer 1', 'Do: answer 1', 'Do: refine 1'];
     const { speakers } = await talk({ protocol: 'thought-graph', settings: { samples: 3 } }, { lead, worker: ['Answer: x'] });
     expect(speakers).toEqual(['lead', 'lead', 'lead', 'worker', 'lead', 'lead', 'lead']);
   });
 });
 
-describe('a designer', () => {
+describe('designer protocol', () => {
   const lead = [
     'Block n: ask b; count\nBlock w: vote b, c as scale; weigh, knowing {n}',
     'Solved n: yes\nSolved w: no\nAnswer: 4',
@@ -345,7 +345,7 @@ describe('a designer', () => {
     'Answer: 4',
   ];
 
-  it('builds blocks, has those that are not solved designed again, and verifies what all designs came to', async () => {
+  it('builds blocks, redesigns unsolved ones, and verifies the results of all designs', async () => {
     const { speakers, result, log } = await talk({ protocol: 'designer' }, { a: lead, b: ['Four.'], c: ['Five.'] });
     expect(speakers).toEqual(['a', 'b', 'b', 'c', 'a', 'a', 'b', 'c', 'b', 'c', 'a', 'a']);
     expect(result).toMatchObject({ answer: '4', revisions: 1, acted: { designs: 2, redesigns: 1 } });
@@ -353,7 +353,7 @@ describe('a designer', () => {
     expect(tells.find((text) => text.includes('as scale'))).toContain('weigh, knowing b said Four.');
   });
 
-  it('creates members with an instruction and a context of their own', async () => {
+  it('creates members with separate instructions and contexts', async () => {
     const design = 'Member critic: b; find mistakes\nMember poet: b; rhyme\nBlock n: chain critic, poet; count\nBlock m: ask b; weigh';
     const says = { a: [design, 'Solved n: yes\nSolved m: yes\nAnswer: 4'], b: ['Three.', 'Four.', 'Five.'], c: [] };
     const { speakers, result, log } = await talk({ protocol: 'designer' }, says);
@@ -372,7 +372,7 @@ describe('a designer', () => {
     expect(off.speakers.filter((speaker) => speaker === 'c')).toHaveLength(1);
   });
 
-  it('uses a design that was solved again at the next move, unless that is switched off', async () => {
+  it('reuses a solved design at the next move unless reuse is off', async () => {
     const says = { a: ['Block n: ask b; count', 'Solved n: yes\nAnswer: 4'], b: ['Four.'] };
     const first = await talk({ protocol: 'designer' }, says);
     const again = { a: ['Solved n: yes\nAnswer: 4'], b: ['Four.'] };
@@ -383,8 +383,8 @@ describe('a designer', () => {
   });
 });
 
-describe('four modules and plans of all', () => {
-  it('goes on until the verifier says that it is enough', async () => {
+describe('four-module and joint-plan protocols', () => {
+  it('continue until the verifier approves', async () => {
     const says = { p: ['Goal: look'], e: ['Nothing.', 'A key.'], v: ['Enough: no', 'Enough: yes'], g: ['Answer: key'] };
     const { speakers, result } = await talk({ protocol: 'four-modules' }, says);
     expect(speakers).toEqual(['p', 'e', 'v', 'p', 'e', 'v', 'g']);
@@ -392,7 +392,7 @@ describe('four modules and plans of all', () => {
     expect((await talk({ protocol: 'four-modules', rounds: 1 }, says)).result['contested']).toBe(true);
   });
 
-  it('plans unheard, steps at once, and votes', async () => {
+  it('plan independently, execute steps in parallel, and vote', async () => {
     const says = {
       a: ['Step 1: x\nStep 2: y', 'X.', 'Y.', 'Answer: 1'],
       b: ['Step 1: z', 'Z.', 'Z.', 'Answer: 2'],
@@ -403,7 +403,7 @@ describe('four modules and plans of all', () => {
   });
 });
 
-describe('a pipeline', () => {
+describe('pipeline protocol', () => {
   const modules = [
     { name: 'slow', every: 2, tell: 'Intend.', keep: ['Intent'] },
     {
@@ -419,7 +419,7 @@ describe('a pipeline', () => {
     talk({ protocol: 'pipeline', question: '', settings: { modules, ...settings } }, { me: says });
   const asked = ({ log }: Talk) => log.flatMap((event) => (event.kind === 'message' && event.to.includes('me') ? [event.text] : []));
 
-  it('runs its modules in their order, each where its conditions hold, and keeps lines by label', async () => {
+  it('runs its modules in order under their conditions, and remembers labeled lines', async () => {
     const first = await run({});
     expect(asked(first)).toEqual(['Intend.', 'Doubt.', 'Act. Write a line "Answer: …".', 'The answer is: x']);
     expect(first.result).toMatchObject({ answer: 'x', memory: { lines: { Intent: 'win' } } });
@@ -430,7 +430,7 @@ describe('a pipeline', () => {
     ]);
   });
 
-  it('leaves out what is switched off, whole groups too, but never the module that answers', async () => {
+  it('skips modules and groups that are off, but never the module that answers', async () => {
     expect((await run({ off: ['slow', 'think'] }, ['Answer: x'])).speakers).toHaveLength(1);
     const task = (settings: Json) => discussion.task({ protocol: 'pipeline', settings });
     expect(() => task({ modules: modules as unknown as Json, off: ['act'] })).toThrow(/The module "act" gives the answer, so it cannot/);
@@ -442,7 +442,7 @@ describe('a pipeline', () => {
     expect(() => task({ modules: [{ name: 'a' }] })).toThrow(/needs "tell"/);
   });
 
-  it('holds predictions against what came, and plans by them only while they come true', async () => {
+  it('compares predictions with observations, and plans with them only while they are accurate', async () => {
     const predicting = [
       { name: 'plan', trust: 0.6, tell: 'Plan.' },
       { name: 'predict', tell: 'Predict.', keep: ['Expect'] },
@@ -473,7 +473,7 @@ describe('a pipeline', () => {
     expect(await share('Cook 2 holds an onion')).toBe(1);
   });
 
-  it('counts how new a situation is, as one over the root of its visits', async () => {
+  it('measures novelty as one over the square root of visits', async () => {
     let kept: Json = {};
     const novelties: Json[] = [];
     for (const observed of ['a room', 'a room', 'a hall', 'a room', 'a room']) {
@@ -491,8 +491,8 @@ describe('a pipeline', () => {
   });
 });
 
-describe('a speech', () => {
-  it('names one of the choices, or none', () => {
+describe('speech', () => {
+  it('names one of the choices or none', () => {
     expect(answerIn('I would take [10].', ['[1]', '[10]'])).toBe('[10]');
     expect(answerIn('Answer: [1]\nNot [10].', ['[1]', '[10]'])).toBe('[1]');
     expect(answerIn('[1] or [10]', ['[1]', '[10]'])).toBeNull();
@@ -500,14 +500,14 @@ describe('a speech', () => {
     expect(answerIn('alphabet', ['bet'])).toBeNull();
   });
 
-  it('is the answer itself where it has no labels and anything counts', () => {
+  it('is the whole answer if it has no labels and there are no choices', () => {
     expect(answerIn('  forty two ', [])).toBe('forty two');
     expect(answerIn('Progress: no', [])).toBeNull();
     expect(lineIn('**Answer:** yes', 'answer')).toBe('yes');
   });
 });
 
-describe('the task of a discussion', () => {
+describe('discussion task', () => {
   it.each([
     [{ members: [] }, /1 to 16 different names/],
     [{ members: ['a', 'a'] }, /different names/],
@@ -515,7 +515,7 @@ describe('the task of a discussion', () => {
     [{ members: ['a'], links: [['a', 'b']] }, /must be pairs/],
     [{ members: ['a'], knowledge: { b: 'x' } }, /discussion: "knowledge" names "b", who is not/],
     [{ choices: 'yes' }, /must be a list/],
-  ])('%j is refused in a sentence', (task, why) => {
+  ])('%j is rejected with a readable error', (task, why) => {
     expect(() => discussion.task(task as Json)).toThrow(why);
   });
 });

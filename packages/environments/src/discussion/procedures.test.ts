@@ -8,7 +8,7 @@ const path = (first: string, moves: readonly string[], paid: number): MovePath =
   paid,
 });
 
-it('starts routines where successful episodes agree on the next move', () => {
+it('mineProcedures starts routines where successful episodes agree on the next move', () => {
   const paths = [path('A boat', ['crop', 'blur'], 1), path('A boat', ['crop', 'blur'], 1), path('A lamp', ['paint', 'label'], 1)];
   const routines = mineProcedures([...paths, path('A lamp', ['paint', 'label'], 1), path('A cat', ['blur'], 0)]);
   expect(routines.map(({ when, moves }) => [when, ...moves])).toEqual([
@@ -20,12 +20,12 @@ it('starts routines where successful episodes agree on the next move', () => {
   expect(mineProcedures([...longer, path('A cat', ['blur'], 0)]).map(({ when }) => when)).toEqual(['A boat', 'A lamp']);
 });
 
-it('names routines by their situation, so that two never share a name', () => {
+it('names each routine uniquely after its situation', () => {
   const names = mineProcedures([path('A boat', ['crop', 'blur'], 1), path('A lamp', ['paint', 'label'], 1)]).map(({ name }) => name);
   expect(new Set(names).size).toBe(2);
 });
 
-it('drops routines whose moves were made in more failed episodes than in others', () => {
+it('drops routines that occur more often in failed episodes than in successful ones', () => {
   const routine = { when: 'A boat', moves: ['crop', 'blur'] };
   const [won, lost] = [path('A boat', ['crop', 'blur', 'merge'], 1), path('A boat', ['crop', 'blur', 'blur'], 0)];
   expect(withoutFailing([routine], [won, lost])).toEqual([routine]);

@@ -10,8 +10,8 @@ import { afterUse, type TeamTool, withToolOutputs, writtenTool } from './tools.t
 const double = (test: string) => `Here.\n\`\`\`js\nreturn input * 2;\n// test: ${test}\n\`\`\``;
 const tool = writtenTool('double', 'doubles a number', double('4 -> 8'), 0) as TeamTool;
 
-describe('a tool', () => {
-  it('is kept only when it passes a test of its own', () => {
+describe('discussion tool', () => {
+  it('is kept only if it passes its test', () => {
     expect(tool).toMatchObject({ name: 'double', about: 'doubles a number', uses: 0 });
     expect(writtenTool('double', '', double('4 -> 9'), 0)).toBe('its test with 4 gives 8');
     expect(writtenTool('double', '', '```js\nreturn input;\n```', 0)).toBe('there is no test');
@@ -19,13 +19,13 @@ describe('a tool', () => {
     expect(typeof writtenTool('loop', '', '```js\nwhile (true) {}\n// test: 1 -> 1\n```', 0)).toBe('string');
   });
 
-  it('is used by a line, and its output is added', () => {
+  it('runs from a line of a speech, with its output appended', () => {
     expect(withToolOutputs('Use Double: 21', [tool])).toBe('Use Double: 21\nOutput double: 42');
     expect(withToolOutputs('Use halve: 21', [tool])).toContain('Failed halve: there is no such tool');
     expect(withToolOutputs('Nothing to use.', [tool])).toBe('Nothing to use.');
   });
 
-  it('is dropped once it has failed twice more than it worked', () => {
+  it('is dropped after failing twice more often than it succeeds', () => {
     const failed = afterUse([tool], 'Failed double: nested too deeply');
     expect(failed).toHaveLength(1);
     expect(afterUse(failed, 'Failed double: nested too deeply')).toEqual([]);
@@ -33,7 +33,7 @@ describe('a tool', () => {
   });
 });
 
-describe('an orchestrator', () => {
+describe('orchestrator with tools', () => {
   /** Wants a tool where it has none, uses it where it has one, and answers with its output. */
   const lead = scripted('lead', (turn) => {
     const ask = turn.view.seen.at(-1);
@@ -61,7 +61,7 @@ describe('an orchestrator', () => {
     return result;
   }
 
-  it('has a member write a tool, uses it, and uses it again at a later move without asking for it', async () => {
+  it('has a member write a tool and reuses it at a later move', async () => {
     const first = await turnOf({});
     expect(first).toMatchObject({ answer: '42', acted: { toolsMade: 1, toolsUsed: 1, toolsReused: 0 } });
     const later = await turnOf({ memory: first['memory']!, turn: 1 });
@@ -69,7 +69,7 @@ describe('an orchestrator', () => {
     expect((later['memory'] as { readonly tools: readonly TeamTool[] }).tools[0]).toMatchObject({ uses: 2, failures: 0 });
   });
 
-  it('has no tools where they are switched off', async () => {
+  it('uses no tools if they are off', async () => {
     const off = await turnOf({ off: ['tools'], memory: { tools: [tool] } });
     expect(off['answer']).toBe('40');
     expect(off['acted']).not.toHaveProperty('toolsMade');

@@ -7,9 +7,9 @@ import { downwash, flown, flownTogether, g, groundEffect, hoverRpm, leastHeight,
 const still = [0, 0, 0, 0];
 const at = (z: number) => [0, 0, z, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
-describe('physics', () => {
+describe('drone physics', () => {
   // Constants of gym-pybullet-drones; the figures are computed from its formulas on their own.
-  it('hovers at 14,468.43 turns a minute and lifts 2.25 times its weight at most', () => {
+  it('hovers at 14,468.43 rpm and lifts at most 2.25 times its weight', () => {
     expect(hoverRpm).toBeCloseTo(14468.429184, 5);
     expect(mostRpm).toBeCloseTo(21702.643775, 5);
     expect(weight).toBeCloseTo(0.2646, 12);
@@ -17,7 +17,7 @@ describe('physics', () => {
     expect(Math.abs(high[5]!)).toBeLessThan(1e-5);
   });
 
-  it('conserves energy in free fall, and falls 4.9 m in the first second', () => {
+  it('conserves energy in free fall and drops 4.9 m in the first second', () => {
     let drone: readonly number[] = at(10);
     for (let n = 0; n < 240; n++) drone = flown(drone, still, 0, 1 / 240);
     expect(drone[2]).toBeCloseTo(5.1, 9);
@@ -31,7 +31,7 @@ describe('physics', () => {
     expect(g * z + v ** 2 / 2 - g * 10).toBeCloseTo(-0.2000833, 6);
   });
 
-  it('presses down what is below, most on the axis, without a fault where the formula has a hole', () => {
+  it('applies downwash that is strongest on the axis and always finite', () => {
     expect(downwash(0.5, 0)).toBeCloseTo(0.303359, 6);
     expect(downwash(1, 0)).toBeCloseTo(0.07584, 6);
     expect(downwash(2, 0)).toBeCloseTo(0.01896, 6);
@@ -44,14 +44,14 @@ describe('physics', () => {
     expect(below![5]!).toBeLessThan(free![5]!);
   });
 
-  it('lifts more near the ground, up to a bound', () => {
+  it('increases lift near the ground, up to a limit', () => {
     expect(groundEffect(leastHeight)).toBeCloseTo(0.266667, 5);
     expect(groundEffect(0.1)).toBeCloseTo(0.038029, 6);
     expect(groundEffect(0)).toBe(groundEffect(leastHeight));
   });
 });
 
-describe('pilots', () => {
+describe('drone pilots', () => {
   const script = (name: string) => drones.scripts?.[name] as Script;
   const random: Script = ({ ask, rng }) => ({ text: rng.pick(ask.choices as readonly string[]) });
   const paid = async (pilot: Script, task: Json) => {
@@ -61,7 +61,7 @@ describe('pilots', () => {
     return logs.map((log) => log.at(-1) as EndEvent);
   };
 
-  it.each(['hover', 'formation', 'adversary'])('by PID keep to their places in %s, and random ones crash', async (game) => {
+  it.each(['hover', 'formation', 'adversary'])('with PID control hold their places in %s, and random ones crash', async (game) => {
     for (const { turns, returns } of await paid(script('pid'), { game, seconds: 4 })) {
       expect(turns).toBe(192);
       expect(returns['pilot 1']).toBeGreaterThan(1.9);

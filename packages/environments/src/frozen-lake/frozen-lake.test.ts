@@ -25,14 +25,14 @@ async function successes(script: Script, seeds: number, task: Json = {}): Promis
 }
 const script = (name: string) => frozenLake.scripts?.[name] as Script;
 
-describe('the value of a lake', () => {
-  it('without a limit is 14/17 on four by four, and certain on eight by eight', () => {
+describe('value of a frozen lake', () => {
+  it('without a step limit is 14/17 on 4×4 and 1 on 8×8', () => {
     expect(solveUnlimited(small)[0]).toBeCloseTo(14 / 17, 9);
     expect(solveUnlimited(large, 1, 1e-13)[0]).toBeCloseTo(1, 6);
     expect(solveUnlimited(lakeOf(lakes['4x4'], 0.8))[0]).toBeCloseTo(0.996927803, 9);
   });
 
-  it('within a limit is what knowing the steps left makes of it', () => {
+  it('with a step limit matches the optimal time-dependent policy', () => {
     expect(chance(small, 100)).toBeCloseTo(0.744190288, 9);
     expect(chance(small, 200)).toBeCloseTo(0.816733505, 9);
     expect(chance(large, 100)).toBeCloseTo(0.64071927, 9);
@@ -40,7 +40,7 @@ describe('the value of a lake', () => {
     expect(chance(lakeOf(lakes['4x4'], 0.8), 100)).toBeCloseTo(0.8939539, 9);
   });
 
-  it('falls short of it by the best policy that does not count its steps', () => {
+  it('with a step limit is lower for the best time-independent policy', () => {
     const still = solveUnlimited(small);
     let table = withinSteps(small, 0)[0]!;
     for (let left = 1; left <= 100; left++) {
@@ -54,14 +54,14 @@ describe('the value of a lake', () => {
     expect(table[0]).toBeLessThan(chance(small, 100));
   });
 
-  it('of blind play is small, and with a discount of 0.99 what the tables say', () => {
+  it('is small for blind play, and matches the tables for a discount of 0.99', () => {
     expect(chance(small, 100, 'blind')).toBeCloseTo(0.0139398, 7);
     expect(chance(large, 200, 'blind')).toBeCloseTo(0.0019014, 7);
     expect(solveUnlimited(small, 0.99)[0]).toBeCloseTo(0.542025932, 9);
     expect(solveUnlimited(large, 0.99)[0]).toBeCloseTo(0.414640362, 9);
   });
 
-  it('on rough ice is certain in as many steps as the shortest way has', () => {
+  it('without slipping is 1 within the length of the shortest path', () => {
     for (const [lake, length] of [
       [lakeOf(lakes['4x4'], 1), 6],
       [lakeOf(lakes['8x8'], 1), 14],
@@ -72,7 +72,7 @@ describe('the value of a lake', () => {
     }
   });
 
-  it('is the one that the solver of any world finds from the rules alone', () => {
+  it('matches the generic solver working from the rules alone', () => {
     const layout = 'SFH/FFG';
     const task = { layout, steps: 4 };
     const solution = solve(frozenLake, task);
@@ -82,8 +82,8 @@ describe('the value of a lake', () => {
   });
 });
 
-describe('walkers', () => {
-  it('come as close to the exact values as chance allows', async () => {
+describe('frozen-lake walkers', () => {
+  it('come within sampling error of the exact values', async () => {
     const near = (count: number, p: number, n: number) => Math.abs(count - p) < 4 * Math.sqrt((p * (1 - p)) / n);
     expect(near(await successes(script('optimal'), 200), 0.744190288, 200)).toBe(true);
     expect(near(await successes(random, 2000), 0.0139398, 2000)).toBe(true);
@@ -95,7 +95,7 @@ describe('walkers', () => {
 describe('generated lakes', () => {
   const lake = (seed: number, task: Json) => rollout(frozenLake, { walker: scriptedPolicy('random', random) }, { seeds: [seed], task });
 
-  it('can be crossed, are not crossed by standing still, and differ between the splits', async () => {
+  it('can be crossed, require movement, and differ between the splits', async () => {
     const observation = { train: new Set<string>(), 'held-out': new Set<string>() };
     for (const split of ['train', 'held-out'] as const)
       for (let seed = 0; seed < 40; seed++) {
@@ -112,8 +112,8 @@ describe('generated lakes', () => {
   });
 });
 
-describe('tasks', () => {
-  it.each(['SF/FGG', 'FF/FG', 'SS/FG', 'SH/HG', 'S?/FG', ''.padEnd(70, 'S')])('refuses the layout %s with a sentence', (layout) => {
+describe('frozen-lake task', () => {
+  it.each(['SF/FGG', 'FF/FG', 'SS/FG', 'SH/HG', 'S?/FG', ''.padEnd(70, 'S')])('rejects the layout %s', (layout) => {
     expect(() => frozenLake.task({ layout })).toThrow(/frozen-lake: a (?:layout|map)/);
   });
 });

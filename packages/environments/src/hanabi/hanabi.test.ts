@@ -51,15 +51,15 @@ const built = (state: HanabiState) =>
 const score = (state: HanabiState) => built(state).length;
 const sorted = (cards: readonly HanabiCard[]) => [...cards].sort((a, b) => a - b);
 
-describe('hanabi, over many games by chance', () => {
-  it.each(tasks)('neither loses nor makes a card: %j', (input) => {
+describe('random hanabi games', () => {
+  it.each(tasks)('conserve all cards: %j', (input) => {
     const task = hanabi.task(input);
     for (let seed = 0; seed < 40; seed++)
       for (const state of walk(input, seed).states)
         expect(sorted([...state.deck, ...state.hands.flat(), ...state.discards, ...built(state)])).toEqual(sorted(deckOf(task)));
   });
 
-  it.each(tasks)('counts tokens, lives and score by the moves: %j', (input) => {
+  it.each(tasks)('update tokens, lives, and score with each move: %j', (input) => {
     const { hints, lives, colours, ranks, strict } = hanabi.task(input);
     for (let seed = 0; seed < 40; seed++) {
       const { states, moves, steps } = walk(input, seed);
@@ -81,7 +81,7 @@ describe('hanabi, over many games by chance', () => {
     }
   });
 
-  it.each(tasks)('offers exactly the hints that a token pays for and a card answers: %j', (input) => {
+  it.each(tasks)('offer exactly the hints that are affordable and match a card: %j', (input) => {
     for (let seed = 0; seed < 20; seed++)
       for (const { state, asks } of walk(input, seed).steps) {
         const [ask] = asks;
@@ -103,7 +103,7 @@ describe('hanabi, over many games by chance', () => {
       }
   });
 
-  it('gives everyone one more turn after the last card is drawn', () => {
+  it('give every player one more turn after the last card is drawn', () => {
     let ran = 0;
     for (let seed = 0; seed < 60; seed++) {
       const { states, steps } = walk({ seats: 3, lives: 4, ranks: 5, colours: 2 }, seed);
@@ -119,7 +119,7 @@ describe('hanabi, over many games by chance', () => {
   });
 });
 
-describe('hanabi keeps a hand from its holder', () => {
+describe('hidden hands in hanabi', () => {
   /** The same game, in which the cards of one seat are others of the same deck, as far as it was told nothing of them. */
   const swapped = (state: HanabiState, seat: number): HanabiState => {
     const hand = state.hands[seat]!;
@@ -130,7 +130,7 @@ describe('hanabi keeps a hand from its holder', () => {
     return { ...state, hands, deck: state.deck.with(draw, hand[own]!) };
   };
 
-  it('in what it is entitled to know, asked and shown', () => {
+  it('do not affect the knowledge and view of their holder', () => {
     let changed = 0;
     for (let seed = 0; seed < 30; seed++)
       for (const state of walk({ seats: 3, colours: 3 }, seed).states.slice(0, -1)) {
@@ -152,14 +152,14 @@ describe('hanabi keeps a hand from its holder', () => {
     expect(changed).toBeGreaterThan(100);
   });
 
-  it('and shows it to the partners: the control', () => {
+  it('are visible to the partners', () => {
     const { state } = hanabi.start(hanabi.task({}), rng(1, 'start'));
     const other = swapped(state, 0);
     expect(other).not.toBe(state);
     expect(hanabi.knows?.(other, 'second')).not.toEqual(hanabi.knows?.(state, 'second'));
   });
 
-  it('but shows it what hints have said, and no more', () => {
+  it('are shown to their holder exactly as far as hints reveal them', () => {
     for (let seed = 0; seed < 30; seed++) {
       const { steps } = walk({}, seed);
       for (const { state, messages } of steps) {
@@ -176,7 +176,7 @@ describe('hanabi keeps a hand from its holder', () => {
     }
   });
 
-  it('a hint marks all cards that it is about and no other, and marks go with their cards', () => {
+  it('keep marks on exactly the hinted cards until those cards leave the hand', () => {
     for (let seed = 0; seed < 30; seed++) {
       const { states, moves } = walk({ seats: 3, colours: 3 }, seed);
       for (const [i, move] of moves.entries()) {
@@ -208,23 +208,23 @@ describe('hanabi', () => {
     return sum / 100;
   };
 
-  it('pays a careful pair far more than chance', async () => {
+  it('pays a careful pair far more than random play', async () => {
     expect(await meanReturn(careful, {})).toBeGreaterThan(3.5);
     expect(await meanReturn(random, {})).toBeLessThan(2.5);
     expect(await meanReturn(careful, { strict: true })).toBe(await meanReturn(careful, {}));
     expect(await meanReturn(random, { strict: true })).toBeLessThan(1.2);
   });
 
-  it('is solved where it is tiny: one colour, one rank, and nothing to misplay', () => {
+  it('is solved exactly in its smallest configuration', () => {
     expect(teamOptimum(gameTree(hanabi, { colours: 1, ranks: 1, hand: 1, hints: 1, lives: 1 })).value).toBeCloseTo(1, 12);
   });
 
-  it('refuses hands that the deck cannot fill', () => {
+  it('rejects hands that the deck cannot fill', () => {
     expect(() => hanabi.task({ seats: 3, colours: 1, ranks: 2, hand: 2 })).toThrow(/3 hands of 2 need more than the 5 cards in the deck/);
     expect(() => hanabi.task({ seats: 4 })).toThrow(/"seats" must be an integer from 2 to 3/);
   });
 
-  it('is lost by a seat that breaks form too often', async () => {
+  it('is lost by a seat with too many invalid moves', async () => {
     const mute = scripted('mute', (): Action => ({ text: '[play 9]' }));
     const agents = { first: scripted('careful', careful), second: mute };
     const log = await logOf(play(hanabi, agents, { seed: 1, task: { retries: 1, strict: true } }));

@@ -16,19 +16,19 @@ const cardAt = (index: number) => {
   return dealt?.kind === 'message' && dealt.text.includes('A') ? 0 : 1;
 };
 
-describe('hanabi-tiny, exactly', () => {
-  it('has eight information sets and thirty-six ends', () => {
+describe('hanabi-tiny, solved exactly', () => {
+  it('has eight information sets and thirty-six terminal histories', () => {
     expect(tree.sets.map(({ seat }) => seat).sort()).toEqual([0, 0, 1, 1, 1, 1, 1, 1]);
     expect(tree.terminals).toBe(36);
     expect(tree.sets.every(({ index, seat }) => (signal(index) === undefined) === (seat === 0))).toBe(true);
   });
 
-  it('is worth 10 at best and 67/18 by chance', () => {
+  it('is worth 10 at best and 67/18 for random play', () => {
     expect(teamOptimum(tree).value).toBe(10);
     expect(worth(uniform(tree))).toBeCloseTo(67 / 18, 12);
   });
 
-  it('is worth 8 at best when the second seat does not read the move', () => {
+  it('is worth 8 at best if the second seat ignores the move', () => {
     let best = -Infinity;
     for (let i = 0; i < 81; i++) {
       const picks = [i % 3, Math.floor(i / 3) % 3, Math.floor(i / 9) % 3, Math.floor(i / 27) % 3];
@@ -38,7 +38,7 @@ describe('hanabi-tiny, exactly', () => {
     expect(best).toBeCloseTo(8, 12);
   });
 
-  it('has anchors: optimal earns 10 with its like, safe earns 8, and the two do not fit together', () => {
+  it('is worth 10 to two optimal players, 8 to two safe players, and 0 to a mixed pair', () => {
     const pair = (first: Script, second: Script) => worth(strategyOf(tree, [first, second]));
     expect(pair(optimal, optimal)).toBe(10);
     expect(pair(safe, safe)).toBe(8);
@@ -48,7 +48,7 @@ describe('hanabi-tiny, exactly', () => {
 });
 
 describe('hanabi-tiny', () => {
-  it('keeps the rules of the kit', async () => {
+  it('passes the environment checks', async () => {
     expect(await check(hanabiTiny)).toEqual([]);
   });
 });

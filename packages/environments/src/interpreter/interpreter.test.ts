@@ -3,7 +3,7 @@ import { runScript, runScriptTests } from './interpreter.ts';
 
 const run = (code: string) => runScript({ 'a.js': code }, 'a.js');
 
-describe('the small language', () => {
+describe('script interpreter', () => {
   it.each([
     ['1 + 2 * 3 ** 2', 19],
     ['let s = 0; for (let i = 0; i < 5; i++) { if (i === 3) continue; s += i; } s', 7],
@@ -18,12 +18,12 @@ describe('the small language', () => {
     ['let i = 0; while (true) { i += 2; if (i > 9) break; } i', 10],
     ['[3, 1, 2].reduce((a, b) => a + b, 0) % 4', 2],
     ['typeof (() => 1)', 'function'],
-  ])('gives for %s', (code, value) => {
+  ])('evaluates %s', (code, value) => {
     const { problem, value: got } = run(code);
     expect({ problem, got }).toEqual({ problem: '', got: value });
   });
 
-  it('runs tests over several files', () => {
+  it('runs tests across several files', () => {
     const files = {
       'add.ts': 'export function add(a: number, b: number): number { return a - b; }',
       'add.test.ts':
@@ -36,7 +36,7 @@ describe('the small language', () => {
   });
 });
 
-describe('attacks', () => {
+describe('malicious scripts', () => {
   it.each([
     ['while (true) {}', /steps/],
     ['for (;;) {}', /steps/],
@@ -59,7 +59,7 @@ describe('attacks', () => {
     ['let a = []; a[99999999] = 1;', /holes/],
     ['for (let i = 0; i < 1e6; i++) print("hello")', /printed more/],
     ['const a = "x".repeat(90000); let b = []; for (let i = 0; i < 3000; i++) b.push(a); b.join("")', /too large/],
-  ])('end in a sentence, %#', (code, problem) => {
+  ])('end with a readable error (%#)', (code, problem) => {
     const outcome = run(code);
     expect(outcome.problem).toMatch(problem);
     expect(outcome.value).toBeNull();

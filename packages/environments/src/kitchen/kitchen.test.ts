@@ -21,8 +21,8 @@ async function soups(first: Script, second: Script, task: Json, seeds = 1): Prom
 }
 
 // Both cooks together need 33 ticks in the cramped room; that takes longer to search and is in the long tests.
-describe('the optimum', () => {
-  it('of cook 1 with a partner who stands still is 40, or 41 where the pot must be started, and 9 soups in 400', () => {
+describe('kitchen optimum', () => {
+  it('of cook 1 with an idle partner is 40 ticks, or 41 if a cook starts the pot, and 9 soups in 400', () => {
     const acts = [everyAct, [4]];
     expect(firstSoup(cramped, { rules: itself, acts })).toBe(40);
     const soupsBy = mostSoups(kitchenGraph(cramped, { rules: itself, acts }), 400);
@@ -30,16 +30,16 @@ describe('the optimum', () => {
     expect(firstSoup(cramped, { rules: { ...itself, selfStarting: false }, acts })).toBe(41);
   });
 
-  it('of cook 2 alone is nothing, since its partner blocks the dishes', () => {
+  it('of cook 2 alone is none, because the idle partner blocks the dishes', () => {
     expect(firstSoup(cramped, { rules: itself, acts: [[4], everyAct] })).toBeNull();
   });
 });
 
-describe('a tick', () => {
+describe('kitchen tick', () => {
   const ticked = (scene: Scene, ...acts: number[]) => tick(cramped, scene, acts, { selfStarting: true, counters: true });
   const start = firstScene(cramped);
 
-  it('leaves both where they are who want one cell or each other’s, but turns them', () => {
+  it('turns cooks in place if they want the same cell or want to swap cells', () => {
     const meet = { ...start, at: [11, 13] };
     expect(ticked(meet, 2, 0).scene).toMatchObject({ at: [11, 13], facing: [2, 0] });
     const swap = { ...start, at: [11, 12] };
@@ -47,7 +47,7 @@ describe('a tick', () => {
     expect(ticked({ ...start, at: [11, 12] }, 2, 2).scene.at).toEqual([12, 13]);
   });
 
-  it('lets the soup of the third onion be taken 20 ticks later, and not before', () => {
+  it('makes soup available 20 ticks after the third onion, not before', () => {
     let { scene } = ticked({ ...start, at: [7, 13], hands: [1, 0], pots: [2] }, 5, 4);
     for (let t = 1; t < 20; t++) {
       expect(ticked({ ...scene, hands: [2, 0] }, 5, 4).scene.hands[0]).toBe(2);
@@ -56,13 +56,13 @@ describe('a tick', () => {
     expect(ticked({ ...scene, hands: [2, 0] }, 5, 4).scene).toMatchObject({ hands: [3, 0], pots: [0] });
   });
 
-  it('pays for a soup of three onions and not for a thin one', () => {
+  it('pays for a soup of three onions but not for fewer', () => {
     const beside = { ...start, at: [13, 6], facing: [1, 3] };
     expect(ticked({ ...beside, hands: [3, 0] }, 5, 4)).toMatchObject({ served: 1, scene: { hands: [0, 0] } });
     expect(ticked({ ...beside, hands: [4, 0] }, 5, 4)).toMatchObject({ served: 0, scene: { hands: [0, 0] } });
   });
 
-  it('never puts two into one cell, nor makes or loses things, for random acts', () => {
+  it('never puts two cooks in one cell, for random actions', () => {
     const dice = rng(1);
     let scene = start;
     for (let t = 0; t < 500; t++) {
@@ -74,7 +74,7 @@ describe('a tick', () => {
   });
 });
 
-describe('thinking', () => {
+describe('thinking time', () => {
   const shown = async (task: Json, text: string, data?: Json) => {
     const read = kitchen.task(task);
     const { state } = kitchen.start(read, rng(1));
@@ -83,19 +83,19 @@ describe('thinking', () => {
     return step;
   };
 
-  it('passes ticks for the one who thinks, while the other is asked again', async () => {
+  it('delays the thinking cook while the other cook is asked again', async () => {
     const step = await shown({ pace: 10 }, `${'I think so. '.repeat(3)}[up]`);
     expect(step.state).toMatchObject({ tick: 1, thought: [1, 0], plans: [{ wait: 3 }, null] });
     expect(step.asks.map(({ seat }) => seat)).toEqual(['cook 2']);
     expect((await shown({ think: 5 }, '[up]')).state).toMatchObject({ tick: 6, thought: [5, 5], at: [6, 8] });
   });
 
-  it('is counted where an agent says how long it took, and refused where that is no number of ticks', async () => {
+  it('uses the ticks reported by the agent and rejects invalid values', async () => {
     expect((await shown({}, '[up]', { ticks: 7 })).state).toMatchObject({ plans: [{ wait: 6 }, null] });
     expect((await shown({}, '[up]', { ticks: -1 })).penalties).toEqual({ 'cook 1': 1 });
   });
 
-  it('delays the same play by as many ticks as it takes', async () => {
+  it('slows the same strategy down', async () => {
     const fast = await soups(script('hla'), script('hla'), { horizon: 200 });
     const slow = await soups(script('hla'), script('hla'), { horizon: 200, think: 2 });
     expect(slow).toBeLessThan(fast / 2);
@@ -104,15 +104,15 @@ describe('thinking', () => {
   });
 });
 
-describe('cooks', () => {
+describe('kitchen cooks', () => {
   const task = { horizon: 300 };
 
-  it('serve more than half of what is possible, and by chance next to nothing', async () => {
+  it('serve more than half of the optimum, and random cooks serve almost nothing', async () => {
     expect(await soups(script('hla'), script('hla'), task)).toBeGreaterThanOrEqual(6);
     expect(await soups(script('wanderer'), script('wanderer'), task, 10)).toBeLessThan(1);
   });
 
-  it('that make room for their partner do better with unseen partners than one who does not look', async () => {
+  it('that adapt to their partner do better with unseen partners', async () => {
     const unseen = ['onions', 'plates', 'idle', 'wanderer'].map(script);
     const total = async (ownText: string) => {
       let sum = 0;
@@ -130,6 +130,6 @@ describe('cooks', () => {
   });
 });
 
-it.each(['XXX/X1X/XXX', 'XPX/O1D/XS ', 'XPX/O1D/1SX', 'XPX/O D/XSX', '?'])('refuses the layout %s with a sentence', (layout) => {
+it.each(['XXX/X1X/XXX', 'XPX/O1D/XS ', 'XPX/O1D/1SX', 'XPX/O D/XSX', '?'])('kitchen task rejects the layout %s', (layout) => {
   expect(() => kitchen.task({ layout })).toThrow(/kitchen: a (?:layout|map)/);
 });

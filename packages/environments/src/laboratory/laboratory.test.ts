@@ -25,7 +25,7 @@ async function returnOf(environment: AnyEnvironment, script: Agent, task: Json, 
 
 const chooses = (index: number) => scripted('fixed', ({ ask }) => ({ text: ask.choices![index]! }));
 
-describe('the laboratory', () => {
+describe('laboratory', () => {
   it('is a group of built-in environments', () => {
     expect(environmentNames().filter((name) => environmentGroup(name) === 'laboratory')).toEqual([
       ...['forge', 'trail', 'exam', 'comb', 'stairs', 'ladder', 'sums', 'products', 'matrix', 'gauge', 'courier', 'toolshed', 'partner'],
@@ -34,14 +34,14 @@ describe('the laboratory', () => {
     expect(environmentNames().filter((name) => environmentGroup(name) === '')).toEqual([]);
   });
 
-  it('comb: chance finds all right choices once in ways to the power of choices', () => {
+  it('comb: random play finds all right choices with a probability of ways^−choices', () => {
     const { uniform, value } = solve(comb, { turns: 6, every: 3, ways: 4 });
     expect(value).toBeCloseTo(1, 9);
     expect(uniform.value).toBeCloseTo(1 / 16, 9);
     expect(solve(comb, { turns: 6, every: 3, ways: 4, partial: true }).uniform.value).toBeCloseTo(1 / 4, 9);
   });
 
-  it('products: the oracle is always right, and a guesser where there is nothing to multiply', async () => {
+  it('products: the oracle is always right, and the guesser only without multiplication', async () => {
     const [oracle, guesser, expert] = ['oracle', 'guesser', 'expert'].map((name) => scripted(name, products.scripts![name]!));
     for (let seed = 0; seed < 8; seed++) {
       expect(await returnOf(products, oracle!, {}, seed)).toBe(1);
@@ -51,14 +51,14 @@ describe('the laboratory', () => {
     }
   });
 
-  it('stairs: leaving pays the exit, and one of two doors leads to the top', async () => {
+  it('stairs: leaving pays the exit reward, and one of two doors leads to the top', async () => {
     expect(await returnOf(stairs, scripted('leaver', stairs.scripts!['leaver']!), {}, 1)).toBeCloseTo(0.1, 9);
     const task = { floors: 1, doors: 2, trap: 1, exit: 0 };
     const rewards = await Promise.all([0, 1].map((door) => returnOf(stairs, chooses(door), task, 1)));
     expect(rewards.sort()).toEqual([0, 1]);
   });
 
-  it('ladder: every third one cannot be climbed unless that is switched off', async () => {
+  it('ladder: every third problem is impossible unless that option is off', async () => {
     const sumsOver = async (task: Json) => {
       const rewards = await Promise.all(
         Array.from({ length: 30 }, async (_, seed) => {
@@ -72,7 +72,7 @@ describe('the laboratory', () => {
     expect(await sumsOver({ pool: 3, rungs: 1, holds: 2, impossible: false })).toEqual(new Set([1]));
   });
 
-  it('sums: the adder is right, and one who forgets carries is right only where there are none', async () => {
+  it('sums: the adder is right, and the careless script only without carries', async () => {
     const [adder, careless] = ['adder', 'careless'].map((name) => scripted(name, sums.scripts![name]!));
     for (let seed = 0; seed < 20; seed++) expect(await returnOf(sums, adder!, { digits: 4 }, seed)).toBe(1);
     for (let seed = 0; seed < 20; seed++) expect(await returnOf(sums, careless!, { digits: 4, carries: false }, seed)).toBe(1);
@@ -90,7 +90,7 @@ describe('the laboratory', () => {
     expect(solve(matrix, { alignment: 1, scale: 3, noise: 1 }).value).toBeCloseTo(3, 6);
   });
 
-  it('gauge: each further reading is worth exactly what the chance of failure says', () => {
+  it('gauge: each further reading is worth exactly as much as the failure rate implies', () => {
     const task = { terms: 1, digits: 2, shown: false, fails: 0.5, cost: 0.05 };
     expect([0, 1, 2].map((readings) => solve(gauge, { ...task, readings }).value)).toEqual([
       expect.closeTo(0.5, 9),
@@ -101,7 +101,7 @@ describe('the laboratory', () => {
     expect(solve(gauge, { ...task, shown: true, readings: 1 }).value).toBeCloseTo(1, 9);
   });
 
-  it('courier: what stands in the memo is answered, and nothing else', async () => {
+  it('courier: answers are right only for facts in the memo', async () => {
     const [diligent, forgetful] = ['diligent', 'forgetful'].map((name) => scripted(name, courier.scripts![name]!));
     const returns = (script: Agent, task: Json) =>
       Promise.all(Array.from({ length: 40 }, (_, seed) => returnOf(courier, script, task, seed)));
@@ -112,7 +112,7 @@ describe('the laboratory', () => {
     expect(guesses.reduce((sum, payment) => sum + payment, 0) / guesses.length).toBeLessThan(0.25);
   });
 
-  it('toolshed: the best tool of a job is the one with the least true cost', () => {
+  it('toolshed: the best tool for a job has the lowest true cost', () => {
     const task = toolshed.task({ tools: 6, kinds: 2, jobs: 1, tries: 1, honest: 0 });
     const tools = Array.from({ length: 6 }, (_, i) => toolAt(task as never, i));
     const best = [0, 1].map((kind) => Math.max(...tools.map((tool) => (tool.kind === kind ? 0.8 : 0) - tool.cost)));
@@ -120,7 +120,7 @@ describe('the laboratory', () => {
     expect(tools.some((tool) => tool.stated !== tool.cost)).toBe(true);
   });
 
-  it('partner: a true cue is worth everything, and a shuffled one nothing', () => {
+  it('partner: a true cue makes the game fully solvable, and a shuffled one is worthless', () => {
     const task = { types: 3, places: 3, rounds: 2 };
     const habits = [0, 1, 2].map((type) => habitOf(task, type));
     const most = Math.max(...habits.map((habit) => habits.filter((other) => other === habit).length)) / 3;

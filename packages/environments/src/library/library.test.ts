@@ -10,8 +10,8 @@ import { planFine, selection, wordF1 } from './team.ts';
 const script = (name: string) => library.scripts?.[name] as Script;
 const say = (state: Parameters<typeof library.step>[0], text: string) => library.step(state, { reader: { text } }, rng(1));
 
-describe('questions', () => {
-  it('have one answer: town class, decade and trade together, and two without the decade', () => {
+describe('library questions', () => {
+  it('have one answer with town class, decade, and trade, and two without the decade', () => {
     const person = (name: string, town: string, year: number, trade: string) => ({ name, town, year, trade });
     const facts: Facts = {
       people: [person('a', 'a1', 1991, 'x'), person('b', 'a1', 1985, 'x'), person('c', 'b1', 1993, 'x'), person('d', 'a1', 1995, 'y')],
@@ -22,7 +22,7 @@ describe('questions', () => {
     expect(fitting(facts, { region: 'A', trade: 'x' })).toHaveLength(2);
   });
 
-  it('are answered by one person alone, and are proved by as many documents as there are facts', () => {
+  it('have exactly one answer and as many supporting documents as facts', () => {
     let madeCount = 0;
     for (let seed = 0; seed < 200; seed++) {
       const corpus: Corpus = makeCorpus({ people: 12, noise: 4, contradictions: 2 }, rng(seed));
@@ -36,14 +36,14 @@ describe('questions', () => {
     expect(madeCount).toBeGreaterThan(50);
   });
 
-  it('cannot be answered without opening: nothing that is shown before has the name apart from the list of all', () => {
+  it('do not reveal the answer before a document is opened', () => {
     for (let seed = 0; seed < 30; seed++) {
       const { state, messages } = library.start(library.task({}), rng(seed));
       expect(messages[0]!.text).not.toContain(state.made.question.answer);
     }
   });
 
-  it('look alike for two answers that the same documents hide', () => {
+  it('look the same for two answers hidden in the same documents', () => {
     const { state } = library.start(library.task({}), rng(3));
     const other = { ...state, made: { ...state.made, question: { ...state.made.question, answer: 'Somebody Else', support: ['d1'] } } };
     for (const move of ['[search register]', '[open d3]']) {
@@ -53,7 +53,7 @@ describe('questions', () => {
   });
 });
 
-describe('search', () => {
+describe('library search', () => {
   const documents = (bridge: string) => ({
     'ward.md': '# Ward\nThe physician looks after patients.',
     'notes.md': `# Notes\n${bridge}`,
@@ -66,20 +66,20 @@ describe('search', () => {
   const questions = [{ ask: 'Who looks after patients?', answer: 'the physician', cites: ['ward.md'] }];
   const beside = 'A doctor, also called physician, came by.';
 
-  it('by meaning finds what has another word for it, which words do not find', () => {
+  it('by meaning finds synonyms that a word search misses', () => {
     expect(found(beside, 'words')).toEqual(['notes.md']);
     expect(found(beside, 'meaning')).toEqual(['notes.md', 'ward.md']);
     expect(found(beside, 'both')).toEqual(['notes.md', 'ward.md']);
   });
 
-  it('by meaning finds no more than words where no passage brings the two words together', () => {
+  it('by meaning finds no more than a word search if no passage connects the two words', () => {
     const apart = 'A doctor came by.\n\nAlso called: the physician.';
     expect(found(apart, 'meaning')).toEqual(['notes.md']);
     expect(found('A doctor came by.', 'meaning')).toEqual(['notes.md']);
     expect(found('A doctor came by.', 'both')).toEqual(['notes.md']);
   });
 
-  it('by meaning finds the synonym among 300 pages about other things', () => {
+  it('by meaning finds the synonym among 300 unrelated pages', () => {
     const noise = Array.from({ length: 300 }, (_, i) => [`n${i}`, `Page n${i} is about matter m${i} and thing t${i % 40}.`] as const);
     const task = library.task({
       documents: { ...documents(beside), ...Object.fromEntries(noise) },
@@ -91,15 +91,15 @@ describe('search', () => {
     expect(say(state, '[search doctor]').messages[0]!.text).toBe('notes.md Notes\nward.md Ward');
   });
 
-  it('by words is what a task has that says nothing, and is not written into it', () => {
+  it('is by words by default and is then omitted from the task', () => {
     expect(library.task({ search: 'words' })).toEqual(library.task({}));
     expect(library.task({})).not.toHaveProperty('search');
     expect(() => library.task({ search: 'vectors' })).toThrow(/words.*meaning.*both/);
   });
 });
 
-describe('answers', () => {
-  it('are paid for the name and for exactly what proves it', () => {
+describe('library answers', () => {
+  it('are paid for the name and for exactly the supporting documents', () => {
     const { state } = library.start(library.task({}), rng(5));
     const { answer, support } = state.made.question;
     const paid = (text: string) => say(state, text).rewards?.['reader'];
@@ -111,8 +111,8 @@ describe('answers', () => {
   });
 });
 
-describe('a team', () => {
-  it('is paid as the tables say', () => {
+describe('library team', () => {
+  it('is paid according to the tables', () => {
     expect(0.6 - (selection('Document1,Document1', 5) === null ? 1 : 0)).toBeCloseTo(-0.4, 12);
     expect(0.6 - planFine(['a', 'b', 'c', 'd', 'e'])).toBeCloseTo(0.1, 12);
     expect(planFine(['a'.repeat(301)])).toBe(0.5);
@@ -125,7 +125,7 @@ describe('a team', () => {
     expect([wordF1('Mira Lund', 'mira lund'), wordF1('Mira', 'Mira Lund'), wordF1('nobody', 'Mira Lund')]).toEqual([1, 2 / 3, 0]);
   });
 
-  it('knows afterwards what was answered, since everyone is told', () => {
+  it('is shown the final answer', () => {
     const { state } = library.start(library.task({ team: true, vague: 0 }), rng(1));
     const [first = '', second = ''] = state.made.question.candidates;
     const after = (name: string) => {
@@ -135,7 +135,7 @@ describe('a team', () => {
     expect(library.knows?.(after(first), 'planner')).not.toEqual(library.knows?.(after(second), 'planner'));
   });
 
-  it('fines the seat that breaks its form, and no other', () => {
+  it('fines only the seat with the malformed answer', () => {
     let step = library.start(library.task({ team: true, vague: 0 }), rng(1));
     const { answer } = step.state.made.question;
     for (const [seat, text] of [
@@ -148,7 +148,7 @@ describe('a team', () => {
   });
 });
 
-describe('documents of your own', () => {
+describe('custom documents', () => {
   const documents = {
     'a.md': '# A\n[b](b.md) [c](sub/c.html)',
     'b.md': '# B\n[c](./sub/c.html)',
@@ -162,7 +162,7 @@ describe('documents of your own', () => {
     expect(searchDocuments(all, 'title', 3).map(({ id }) => id)).toEqual(['sub/c.html']);
   });
 
-  it('are asked about by questions of your own', async () => {
+  it('can come with custom questions', async () => {
     const task = {
       documents,
       questions: [{ ask: 'Which letter is in the folder?', answer: 'C', cites: ['sub/c.html'] }],
@@ -174,7 +174,7 @@ describe('documents of your own', () => {
     expect(log!.at(-1)).toMatchObject({ kind: 'end', reason: 'over' });
   });
 
-  it('are asked about by their links, which the script follows', async () => {
+  it('generate questions from links, which the researcher script follows', async () => {
     const logs = await rollout(
       library,
       { reader: scriptedPolicy('researcher', script('researcher')) },
@@ -190,7 +190,7 @@ describe('documents of your own', () => {
     [{ questions: [] }, /library: "questions" need "documents"\. Set both\./],
     [{ documents, report: true }, /points/],
     [{ documents: { 'a.md': '# A', 'b.md': '# B' } }, /none of the documents links to another/],
-  ])('refuses %j with a sentence', (task, sentence) => {
+  ])('are rejected if invalid: %j', (task, sentence) => {
     expect(() => library.task(task as unknown as Json)).toThrow(sentence);
   });
 });

@@ -9,7 +9,7 @@ const resultOf = (text: string) => {
   return calculated.ok ? rationalText(calculated.value) : calculated.problem;
 };
 
-describe('the calculator', () => {
+describe('calculator', () => {
   it.each([
     ['1/3 + 1/6', '1/2'],
     ['2 ^ 10 mod 1000', '24'],
@@ -24,11 +24,11 @@ describe('the calculator', () => {
     ['1 2', '"2" is not understood.'],
     [`${'('.repeat(5000)}1`, 'It is nested too deeply.'],
     [`${'-'.repeat(5000)}1`, 'It is nested too deeply.'],
-  ])('gives for %s', (text, value) => {
+  ])('evaluates %s', (text, value) => {
     expect(resultOf(text)).toBe(value);
   });
 
-  it('reads whole numbers, fractions and decimals', () => {
+  it('reads integers, fractions, and decimals', () => {
     expect(
       ['4', '2/4', '0.50', '-1.25', 'x', '1/0', '']
         .map((text) => readRational(text))
@@ -37,22 +37,22 @@ describe('the calculator', () => {
   });
 });
 
-describe('problems', () => {
+describe('math problems', () => {
   it.each([
     ['Two numbers have the sum 40 and the difference 6. What is the larger one?', '23'],
     ['One pump fills a tank in 3 hours, another in 6 hours. In how many hours do both fill it together? Answer with a fraction.', '2'],
     ['In how many ways can 3 of 10 different books be chosen?', '120'],
     ['What remains when 3 to the power of 20 is divided by 23?', '18'],
     ['A sequence starts with 1 and every next term is 1 more. What is the sum of its first 100 terms?', '5050'],
-  ])('%s', (ask, answer) => {
+  ])('include a solvable text: %s', (ask, answer) => {
     expect(resultOf(solutionOf(ask))).toBe(answer);
   });
 
-  it.each(Object.keys(kinds))('of the kind %s are solved by what is written in them', (kind) => {
+  it.each(Object.keys(kinds))('of kind %s can be solved from their text', (kind) => {
     for (let seed = 0; seed < 50; seed++) expect(readRational(resultOf(kinds[kind]!.solve(kinds[kind]!.write(rng(seed)))!))).not.toBeNull();
   });
 
-  it('pay the share of tools that worked where a task says so', () => {
+  it('reward the share of successful tool calls if the task asks for it', () => {
     const play = (moves: readonly string[]) => {
       let step = maths.start(maths.task({ tools: 0.5, kind: 'sum' }), rng(2));
       for (const text of [...moves, `[answer ${step.state.made.answer}]`]) step = maths.step(step.state, { solver: { text } }, rng(1));
@@ -65,7 +65,7 @@ describe('problems', () => {
   });
 });
 
-it('lists the calculation that solves a problem among some with one sign changed, where a task asks for it', () => {
+it('workingsOf lists the correct calculation among variants with one sign changed', () => {
   const ask = 'Two numbers have the sum 40 and the difference 6. What is the larger one?';
   expect(workingsOf(ask)).toEqual(['(40 + 6) * 2', '(40 + 6) / 2', '(40 - 6) / 2']);
   const choices = (task: object) => maths.start(maths.task({ kind: 'sum', ...task }), rng(1, 'x')).asks[0]!.choices!;

@@ -41,8 +41,8 @@ function blind(map: GridMap, start: number): { readonly within100: number; reado
   return { within100, mean };
 }
 
-describe('the usual mazes', () => {
-  it('have the cells, ways and mean returns of their tables', () => {
+describe('built-in mazes', () => {
+  it('match the cells, distances, and mean returns in the tables', () => {
     const map = mapOf(mazes['double-t']);
     const distance = distancesTo([map.cells.indexOf('G')], map, free);
     const starts = [...map.cells].flatMap((mark, cell) => (mark === ' ' || mark === 'S' ? [cell] : []));
@@ -54,7 +54,7 @@ describe('the usual mazes', () => {
     expect(distancesTo([u.cells.indexOf('G')], u, free)[u.cells.indexOf('S')]).toBe(6);
   });
 
-  it('take blind steps as long as the sweeps say', () => {
+  it('match the exact numbers of random steps', () => {
     const t = mapOf(mazes['double-t']);
     const twice = blind(t, t.cells.indexOf('S'));
     expect(twice.within100).toBeCloseTo(0.086112, 6);
@@ -65,7 +65,7 @@ describe('the usual mazes', () => {
     expect(once.mean).toBeCloseTo(84, 6);
   });
 
-  it('are walked by the shortest way, which no play betters', async () => {
+  it('are solved optimally by the shortest-path script', async () => {
     for (const [map, best] of [
       ['double-t', -11],
       ['u-maze', -5],
@@ -77,7 +77,7 @@ describe('the usual mazes', () => {
     expect(solution.value).toBe(-5);
   });
 
-  it('are left by an explorer who sees the walls alone, and now and then by chance', async () => {
+  it('are solved by an explorer that sees only walls, and sometimes by chance', async () => {
     const [end] = await ends(shortest, 1, { map: 'double-t', sight: 'walls' });
     expect(end?.turns).toBeLessThan(100);
     const random: Script = ({ ask, rng: dice }) => ({ text: dice.pick(ask.choices as readonly string[]) });
@@ -87,7 +87,7 @@ describe('the usual mazes', () => {
 });
 
 describe('generated mazes', () => {
-  it('connect every room, do not begin at the goal, and have loops where they are asked for', () => {
+  it('connect every room, do not start at the goal, and have the requested loops', () => {
     for (let seed = 0; seed < 200; seed++) {
       const size = 2 + (seed % 6);
       const loops = seed % 3;
@@ -100,7 +100,7 @@ describe('generated mazes', () => {
     }
   });
 
-  it('are solved within the shortest way, and held-out ones are never trained on', async () => {
+  it('are solved within the optimal length and separate from held-out mazes', async () => {
     for (const split of ['train', 'held-out'] as const)
       for (let seed = 0; seed < 20; seed++) {
         const { state } = maze.start(maze.task({ split }), rng(seed, 'start'));
@@ -113,8 +113,8 @@ describe('generated mazes', () => {
   });
 });
 
-describe('runs', () => {
-  it('go around corners to a crossing, a dead end or the goal, and cost their steps', () => {
+describe('maze runs', () => {
+  it('continue around corners to a crossing, dead end, or goal, and cost their steps', () => {
     //          a corner, a crossing below it, a dead end to its left and the goal to its right
     const layout = '#######/#S   ##/#### ##/##   G#/#######';
     const start = maze.start(maze.task({ layout, moves: 'runs', sight: 'walls' }), rng(1));
@@ -135,7 +135,7 @@ describe('runs', () => {
     expect(end).toMatchObject({ asks: [], rewards: { walker: -2 } });
   });
 
-  it('make the same way in fewer moves, and are charted by the explorer', async () => {
+  it('cover the same path in fewer moves and support the explorer', async () => {
     const [steps, runs] = await Promise.all([ends(shortest, 20, {}), ends(shortest, 20, { moves: 'runs' })]);
     expect(runs.map((end) => end.returns)).toEqual(steps.map((end) => end.returns));
     expect(runs.reduce((sum, end) => sum + end.turns, 0)).toBeLessThan(0.5 * steps.reduce((sum, end) => sum + end.turns, 0));
@@ -143,13 +143,13 @@ describe('runs', () => {
     expect(Math.min(...explored.map((end) => end.returns['walker']!))).toBeGreaterThan(-100);
   });
 
-  it('are known to the walker as they are told, so that nothing is shown that it does not know', () => {
+  it("are part of the walker's knowledge once shown", () => {
     const { state } = maze.start(maze.task({ layout: '#####/#S  #/###G#/#####', moves: 'runs', sight: 'local' }), rng(1));
     const { state: after } = maze.step(state, { walker: { text: '[right]' } }, rng(1));
     expect(maze.knows!(after, 'walker')).toMatchObject({ arrived: true, ran: [2, 2, 1] });
   });
 
-  it('and single steps read alike in local sight wherever the walls are alike', () => {
+  it('produce the same text as single steps for equal walls in local view', () => {
     const texts = (['steps', 'runs'] as const).map((moves) => {
       const start = maze.start(maze.task({ layout: '#####/#S G#/#####', moves, sight: 'local' }), rng(1));
       return maze.step(start.state, { walker: { text: '[up]' } }, rng(1)).messages.map(({ text }) => text);
@@ -159,8 +159,8 @@ describe('runs', () => {
   });
 });
 
-describe('sight', () => {
-  it('of walls alone is the same wherever the walls are the same', () => {
+describe('maze view', () => {
+  it('of walls only is the same for equal walls', () => {
     // A corridor of five: its three middle cells have the same walls, whichever side the goal is on.
     const texts = ['#######/#S   G#/#######', '#######/#G   S#/#######'].map((layout) => {
       const start = maze.start(maze.task({ layout, sight: 'walls' }), rng(1));
@@ -172,7 +172,7 @@ describe('sight', () => {
     expect(texts[1]).toBe(texts[0]);
   });
 
-  it.each(['#S#/#G', 'S G/S  ', 'S#G', 'S /G?'])('refuses the layout %s with a sentence', (layout) => {
+  it.each(['#S#/#G', 'S G/S  ', 'S#G', 'S /G?'])('rejects the layout %s', (layout) => {
     expect(() => maze.task({ layout })).toThrow(/maze: a (?:layout|map)/);
   });
 });

@@ -11,25 +11,25 @@ async function mean(script: string, task: Json): Promise<number> {
   return logs.reduce((sum, log) => sum + (log.at(-1) as EndEvent).returns['reader']!, 0) / logs.length;
 }
 
-describe('controls', () => {
-  it.each(['retrieval', 'conflict'])('a search of the whole view finds %s', async (competency) => {
+describe('memory baselines', () => {
+  it.each(['retrieval', 'conflict'])('full-text search solves %s', async (competency) => {
     expect(await mean('search', { competency })).toBeGreaterThan(0.95);
   });
 
-  it('a search of the whole view fails where no single sentence has the answer', async () => {
+  it('full-text search fails if no single sentence has the answer', async () => {
     expect(await mean('search', { competency: 'range', questions: 4 })).toBeLessThan(0.5);
     expect(await mean('search', { competency: 'learning' })).toBeLessThan(0.8);
   });
 
-  it.each(['retrieval', 'range', 'learning', 'forgetting'])('who knows the last part alone fails at %s', async (competency) => {
+  it.each(['retrieval', 'range', 'learning', 'forgetting'])('remembering only the last part fails at %s', async (competency) => {
     expect(await mean('last-part', { competency, questions: 4 })).toBeLessThan(0.7);
   });
 });
 
-describe('sessions', () => {
+describe('memory sessions', () => {
   const extent = { parts: 4, facts: 4, questions: 2, competencies: ['retrieval', 'conflict', 'forgetting', 'learning', 'range'] } as const;
 
-  it('have filler that shares no word with what is told or asked, and the length that was wanted', () => {
+  it('have unrelated filler text and the requested length', () => {
     for (const seed of seeds.slice(0, 10)) {
       const memorySessions = makeSessions(extent, rng(seed));
       const words = new Set(
@@ -47,7 +47,7 @@ describe('sessions', () => {
     }
   });
 
-  it('are read up to a million tokens', () => {
+  it('are readable up to a million tokens', () => {
     let step = memory.start(memory.task({ tokens: 1_000_000, chunk: 8192, sessions: 10 }), rng(1));
     let characters = step.messages[0]!.text.length;
     let parts = 1;
@@ -58,7 +58,7 @@ describe('sessions', () => {
     expect({ parts: parts - 1, most: characters > 4_000_000 && characters < 4_100_000 }).toEqual({ parts: 130, most: true });
   });
 
-  it('tell nothing of what comes later: two futures read alike up to where they part', () => {
+  it('reveal nothing of later parts', () => {
     const task = memory.task({ competency: 'retrieval' });
     const { state } = memory.start(task, rng(4));
     const statements = state.made.said.map((part, i) => (i === 3 ? part.map((item) => item.replace(/is \w+\./, 'is Hugo.')) : part));
@@ -75,7 +75,7 @@ describe('sessions', () => {
     expect(told(other)).toEqual(told(state));
   });
 
-  it('refuse more turns than an episode should have', () => {
+  it('reject tasks with too many turns', () => {
     expect(() => memory.task({ tokens: 1_000_000, chunk: 50 })).toThrow(/memory: "tokens" over "chunk" makes 20000 turns/);
   });
 });

@@ -28,7 +28,7 @@ async function won(name: string, columns: number, rows: number, mines: number): 
   return wins;
 }
 
-describe('the exact value', () => {
+describe('exact value of minesweeper', () => {
   // Columns, rows, mines; the chance when the first cell may be a mine, and when it is safe.
   it.each([
     [2, 2, 1, 1 / 4, 1 / 3],
@@ -46,7 +46,7 @@ describe('the exact value', () => {
     [4, 4, 1, 15 / 16, 1],
     [4, 4, 2, 17 / 20, 34 / 35],
     [4, 4, 3, 5 / 7, 80 / 91],
-  ])('of %d by %d with %d mines', (columns, rows, mines, unsafe, safe) => {
+  ])('on %d×%d with %d mines', (columns, rows, mines, unsafe, safe) => {
     const field = new ExactField({ columns, rows, mines });
     const [worth] = field.solve();
     expect(worth / field.sets.length).toBeCloseTo(unsafe, 12);
@@ -55,7 +55,7 @@ describe('the exact value', () => {
     expect((worth / field.sets.length) * (cells / (cells - mines))).toBeCloseTo(safe, 12);
   });
 
-  it('is what the exact script wins over all mine sets, and least risk wins less', async () => {
+  it('is reached by the exact script over all mine sets but not by the careful one', async () => {
     expect(await won('exact', 3, 3, 2)).toBe((2 / 3) * 36);
     expect(await won('exact', 3, 3, 3)).toBe((11 / 28) * 84);
     expect(await won('careful', 3, 3, 1)).toBe(8);
@@ -65,8 +65,8 @@ describe('the exact value', () => {
   });
 });
 
-describe('risks', () => {
-  it('are the shares of all mine sets that agree with what is shown', () => {
+describe('minesweeper risks', () => {
+  it('are the shares of mine sets consistent with the visible cells', () => {
     for (const [shown, columns, mines] of [
       ['1########', 3, 2],
       ['#1##2####', 3, 2],
@@ -94,7 +94,7 @@ describe('risks', () => {
   });
 });
 
-describe('play', () => {
+describe('minesweeper play', () => {
   it('is far better by the scripts than by chance', async () => {
     const seeds = Array.from({ length: 60 }, (_, i) => i);
     const mean = async (name: string, play: Script, task: { [parameter: string]: number }) => {
@@ -107,7 +107,7 @@ describe('play', () => {
     expect(await mean('careful', script('careful'), { columns: 9, rows: 9, mines: 10 })).toBeGreaterThan(0.8);
   });
 
-  it('shows two fields alike until an open cell differs', () => {
+  it('looks the same for two fields until an open cell differs', () => {
     const [item, two] = ['*..../...../...../...../....*', '.*.../...../...../...../*....'].map((layout) => {
       const start = minesweeper.start(minesweeper.task({ layout }), rng(1));
       return [start.messages, start.asks, minesweeper.step(start.state, { sweeper: { text: '[flag 2 2]' } }, rng(1)).messages];
@@ -115,7 +115,7 @@ describe('play', () => {
     expect(item).toEqual(two);
   });
 
-  it('never opens a mine first when the first cell is safe, and keeps the splits apart', () => {
+  it('never starts on a mine if the first cell is safe, and keeps the splits apart', () => {
     for (let seed = 0; seed < 60; seed++)
       for (const split of ['train', 'held-out']) {
         const { state } = minesweeper.start(minesweeper.task({ columns: 3, rows: 3, mines: 8, split }), rng(seed));
@@ -127,10 +127,7 @@ describe('play', () => {
       }
   });
 
-  it.each([{ layout: '**/**' }, { layout: '*./.' }, { layout: '*x' }, { columns: 2, rows: 2, mines: 4 }])(
-    'refuses %j with a sentence',
-    (task) => {
-      expect(() => minesweeper.task(task)).toThrow(/minesweeper: /);
-    },
-  );
+  it.each([{ layout: '**/**' }, { layout: '*./.' }, { layout: '*x' }, { columns: 2, rows: 2, mines: 4 }])('rejects %j', (task) => {
+    expect(() => minesweeper.task(task)).toThrow(/minesweeper: /);
+  });
 });

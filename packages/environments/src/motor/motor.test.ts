@@ -28,7 +28,7 @@ function under(seconds: number, steps: number, locked: boolean) {
   return [i, w] as const;
 }
 
-describe('the motor under one volt', () => {
+describe('motor at one volt', () => {
   // Closed forms of the equations of gym-electric-motor, computed on their own.
   it('with a locked rotor follows 62.5 (1 − e^(−t/τ))', () => {
     expect(under(1e-4, 1, true)[0]).toBeCloseTo(5.047643, 6);
@@ -49,7 +49,7 @@ describe('the motor under one volt', () => {
     expect(Math.abs(i - i1) + Math.abs(w - w1)).toBeLessThan(1e-9);
   });
 
-  it('is approached by Runge and Kutta 16 times closer with steps half as long', () => {
+  it('is approximated by Runge–Kutta with an error 16 times smaller at half the step size', () => {
     const { resistance: R, inductance: L, flux, inertia } = motorConstants;
     const slope = ([i, w]: readonly number[]) => [(1 - R * i! - flux * w!) / L, (flux * i!) / inertia];
     const plus = (a: readonly number[], b: readonly number[], h: number) => a.map((value, k) => value + h * b[k]!);
@@ -69,8 +69,8 @@ describe('the motor under one volt', () => {
   });
 });
 
-describe('PI', () => {
-  it('answers a step of the reference with 1 − e^(−1000 t), the closer the shorter the steps', async () => {
+describe('PI controller', () => {
+  it('follows a reference step as 1 − e^(−1000 t), more closely with shorter steps', async () => {
     const off = async (seconds: number) => {
       const steps = Math.round(1e-3 / seconds);
       const [game] = await played(script('pi'), { reference: 50, seconds, steps, hold: steps });
@@ -81,13 +81,13 @@ describe('PI', () => {
     expect(fine).toBeLessThan(coarse / 5);
   });
 
-  it('does not let its integral grow while the voltage is at its limit', async () => {
+  it('limits its integral while the voltage is saturated', async () => {
     // One volt holds 62.5 A of the 90: 0.019 V for each ampere that is missing leave no more than 0.4775 V. Unchecked it would pass 2.
     const [game] = await played(script('pi'), { reference: 90, supply: 1, steps: 40, hold: 40 });
     expect(Math.max(...(game?.minds ?? []).map((mind) => mind?.volts ?? 0))).toBeLessThan(0.48);
   });
 
-  it('comes close to the reference, in both kinds of control, and doing nothing does not', async () => {
+  it('tracks the reference in both control modes, and doing nothing does not', async () => {
     for (const task of [{ steps: 100 }, { control: 'speed', seconds: 1e-3, steps: 400, hold: 200, reference: 60 }]) {
       const total = async (name: string) => (await played(script(name), task, 5)).reduce((sum, { returned }) => sum + returned, 0);
       expect(await total('pi')).toBeGreaterThan((await total('off')) / 2);
@@ -95,14 +95,14 @@ describe('PI', () => {
   });
 });
 
-it('a broken limit ends it and costs 10', async () => {
+it('motor episode ends at a cost of 10 when a limit is exceeded', async () => {
   const full: Script = () => ({ text: '[1]', data: [1] });
   const [game] = await played(full, {});
   expect(game?.currents.at(-1)).toBeGreaterThan(210);
   expect(game?.returned).toBeLessThan(-10);
 });
 
-it('numbers are read from data and from brackets, and refused beyond their range or in another count', () => {
+it('readNumbers accepts data and brackets, and rejects out-of-range values and wrong counts', () => {
   expect(readNumbers({ text: '', data: [0.5, -1] }, 2)).toEqual({ ok: true, move: [0.5, -1] });
   expect(readNumbers({ text: 'I say [0.25, -.5]' }, 2)).toEqual({ ok: true, move: [0.25, -0.5] });
   for (const text of ['[2]', '[0.1 0.2]', '[a]', '[]', '[1e]', '[Infinity]', '[NaN]', '0.5'])

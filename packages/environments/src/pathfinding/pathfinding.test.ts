@@ -11,7 +11,7 @@ const mapOf = (layout: string) => {
   return { cells: rows.join(''), columns: rows[0]?.length as number, rows: rows.length };
 };
 
-describe('small instances', () => {
+describe('small pathfinding instances', () => {
   it.each([
     ['...', [0, 2], [2, 0], null, null],
     ['...../##.##', [0, 4], [4, 0], 6, 11],
@@ -22,27 +22,27 @@ describe('small instances', () => {
     ['.../.#./...', [0, 2, 8], [2, 8, 0], 4, 8],
     ['#.#/.../#.#', [1, 3], [7, 5], 3, 5],
     ['#.#/.../#.#', [1, 7], [7, 1], 4, 7],
-  ] as const)('%s from %j to %j takes %s steps at least, and a sum of costs of %s', (layout, starts, goals, makespan, sum) => {
+  ] as const)('%s from %j to %j needs %s steps and a sum of costs of %s', (layout, starts, goals, makespan, sum) => {
     const instance = { ...mapOf(layout), starts, goals };
     expect(leastMakespan(instance)).toBe(makespan);
     expect(leastSumOfCosts(instance)).toBe(sum);
   });
 });
 
-describe('a step', () => {
+describe('pathfinding step', () => {
   const row = mapOf('....');
   it.each([
-    ['into a cell that is being left', [0, 1], [2, 2], [1, 2]],
-    ['into each other’s cells: both stay', [0, 1], [2, 0], [0, 1]],
+    ['into a cell that becomes free', [0, 1], [2, 2], [1, 2]],
+    ['that swap cells: both stay', [0, 1], [2, 0], [0, 1]],
     ['into one cell: the first in order gets it', [0, 2], [2, 0], [1, 2]],
-    ['into one that stays: it stays too', [0, 1], [2, 4], [0, 1]],
-    ['into one that is blocked: all stay', [1, 2, 3], [2, 2, 2], [1, 2, 3]],
-    ['into a wall or over the edge: it stays', [0, 3], [0, 2], [0, 3]],
-  ] as const)('%s', (_, at, wanted, after) => {
+    ['into an occupied cell: it stays, too', [0, 1], [2, 4], [0, 1]],
+    ['into a blocked chain: all stay', [1, 2, 3], [2, 2, 2], [1, 2, 3]],
+    ['into a wall or off the map: it stays', [0, 3], [0, 2], [0, 3]],
+  ] as const)('resolves moves %s', (_, at, wanted, after) => {
     expect(resolve(row, at, wanted)).toEqual(after);
   });
 
-  it('never puts two into one cell nor lets two change places, for random moves', () => {
+  it('never puts two agents in one cell or swaps two, for random moves', () => {
     const map = mapOf('..../.#../..../...#');
     for (let seed = 0; seed < 500; seed++) {
       const dice = rng(seed);
@@ -58,7 +58,7 @@ describe('a step', () => {
     }
   });
 
-  it('by the planner has no conflict', () => {
+  it('has no conflict with the planner', () => {
     const map = mapOf('...../.#.#./...../.#.#./.....');
     for (let seed = 0; seed < 200; seed++) {
       const dice = rng(seed);
@@ -76,7 +76,7 @@ describe('a step', () => {
   });
 });
 
-describe('throughput', () => {
+describe('pathfinding throughput', () => {
   const seeds = Array.from({ length: 12 }, (_, i) => i);
   const goals = async (script: Script, task: Json) => {
     const seats = pathfinding.seats(pathfinding.task(task));
@@ -90,7 +90,7 @@ describe('throughput', () => {
   const script = (name: string) => pathfinding.scripts?.[name] as Script;
   const random: Script = ({ ask, rng: dice }) => ({ text: dice.pick(ask.choices as readonly string[]) });
 
-  it('is best by the planner, less by following alone, and low by chance', async () => {
+  it('is best for the planner, lower for the follower, and low for random moves', async () => {
     const task = { agents: 8, sight: 'all', steps: 48 };
     const [planned, followed, blind] = [
       await goals(script('planner'), task),
@@ -101,7 +101,7 @@ describe('throughput', () => {
     expect(followed).toBeGreaterThan(4 * blind);
   });
 
-  it('of one agent alone is that of shortest ways, for planner and follower alike', async () => {
+  it('of a single agent equals that of shortest paths, for planner and follower', async () => {
     const task = { agents: 1, layout: '.../.../...', sight: 'all', steps: 60 };
     // Eight cells are equally likely as the next goal; the mean way between two cells of three by three is 2.
     const planned = await goals(script('planner'), task);
@@ -110,8 +110,8 @@ describe('throughput', () => {
   });
 });
 
-describe('sight', () => {
-  it('of the planned way is a direction and the four cells around, on a map of any size, and a step along it pays', () => {
+describe('pathfinding view', () => {
+  it('of the planned path shows a direction and four cells, and a step along it pays', () => {
     const task = pathfinding.task({ agents: 2, layout: '...../#####/.....', sight: 'way', stride: 0.1, steps: 9 });
     const { state } = pathfinding.start(task, rng(1));
     const step = pathfinding.step(
@@ -125,7 +125,7 @@ describe('sight', () => {
     expect(step.rewards).toEqual({ 'agent 1': 0.1, 'agent 2': 0 });
   });
 
-  it('is the same wherever others are beyond the radius', () => {
+  it('does not depend on agents beyond the radius', () => {
     const task = pathfinding.task({ agents: 2, layout: '..........', radius: 2 });
     const start = pathfinding.start(task, rng(1));
     const observations = [7, 8].map((other) => {
@@ -137,7 +137,7 @@ describe('sight', () => {
     expect(observations[0]?.[0]?.text).toContain('You see no other agent.');
   });
 
-  it('draws held-out maps apart from those to train on, and refuses a map without room', () => {
+  it('has separate held-out maps, and rejects a map without enough space', () => {
     for (let seed = 0; seed < 30; seed++)
       for (const split of ['train', 'held-out']) {
         const { state } = pathfinding.start(pathfinding.task({ split }), rng(seed));

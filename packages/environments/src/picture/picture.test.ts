@@ -22,8 +22,8 @@ const imagesOf = (events: readonly EpisodeEvent[]): readonly ImagePart[] =>
     return event.kind === 'turn' ? event.asks.flatMap(({ images = [] }) => images) : [];
   });
 
-describe('pictures', () => {
-  it('can be read back from their pixels, whatever stands on the board', () => {
+describe('board pictures', () => {
+  it('can be read back from their pixels for any board', () => {
     const dice = rng(7, 'boards');
     const marks = Array.from({ length: 94 }, (_, i) => String.fromCharCode(33 + i));
     for (let i = 0; i < 25; i++) {
@@ -41,7 +41,7 @@ describe('pictures', () => {
     expect(Buffer.from(data, 'base64').subarray(1, 4).toString()).toBe('PNG');
   });
 
-  it('show what the words of the same message say, and are not there unless they are asked for', async () => {
+  it('show the same as the text of the message, and only on request', async () => {
     for (const [name, task] of [
       ['tic-tac-toe', {}],
       ['minesweeper', { columns: 4, rows: 4, mines: 2 }],
@@ -62,7 +62,7 @@ describe('pictures', () => {
     }
   });
 
-  it('show a seat nothing that another seat alone was told: what is not for all goes with the ask', async () => {
+  it('show a seat only the information for that seat', async () => {
     const events = await logOf('pathfinding', { agents: 2, pictures: true, sight: 'radius' }).catch(() =>
       logOf('pathfinding', { agents: 2, pictures: true }),
     );
@@ -73,7 +73,7 @@ describe('pictures', () => {
     for (const image of imagesOf(events)) expect([...readBoard(image)].filter((mark) => mark === '@')).toHaveLength(1);
   });
 
-  it('are drawn of chess, kitchens, skirmishes and pages of sites as well', async () => {
+  it('are also drawn for chess, kitchen, skirmish, and sites', async () => {
     for (const name of ['chess', 'kitchen', 'skirmish', 'sites']) {
       const [first] = imagesOf(await logOf(name, { pictures: true }));
       const { width, height } = decodePng(Buffer.from(first!.data, 'base64'));
@@ -81,7 +81,7 @@ describe('pictures', () => {
     }
   });
 
-  it('are refused where nothing is drawn, and beside a disguise', async () => {
+  it('are rejected in environments without pictures and together with a disguise', async () => {
     const poker = await builtInEnvironment('kuhn-poker');
     expect(() => poker.task({ pictures: true })).toThrow(/kuhn-poker does not draw pictures/);
     const sites = await builtInEnvironment('sites');

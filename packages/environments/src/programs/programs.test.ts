@@ -9,9 +9,9 @@ import { repositories, slowPrograms } from './repositories.ts';
 const say = (state: Parameters<typeof programs.step>[0], text: string, seat = 'fixer') =>
   programs.step(state, { [seat]: { text } }, rng(1));
 
-describe('repositories', () => {
+describe('program repositories', () => {
   it.each(repositories.map((repository) => [repository.name, repository] as const))(
-    '%s passes its tests, and most changes of one token are caught',
+    '%s passes its tests, which catch most one-token changes',
     (_, { files, tests }) => {
       expect(passes(files, tests)).toBe(true);
       const all = changesOf(files);
@@ -21,7 +21,7 @@ describe('repositories', () => {
     },
   );
 
-  it('have a change back for every change', () => {
+  it('can undo every change', () => {
     for (const { files } of repositories.slice(0, amount(2, repositories.length)))
       for (const change of changesOf(files)) {
         const broken = applyChange(files, change)!;
@@ -37,8 +37,8 @@ describe('repositories', () => {
   );
 });
 
-describe('repair', () => {
-  it('starts with a test that fails, pays nothing for doing nothing, and never lets tests be written', () => {
+describe('program repair', () => {
+  it('starts with a failing test, pays nothing without a fix, and protects the tests', () => {
     for (let seed = 0; seed < 10; seed++) {
       const { state, messages } = programs.start(programs.task({}), rng(seed));
       expect(messages[0]!.text).toMatch(/^FAIL /m);
@@ -49,7 +49,7 @@ describe('repair', () => {
     }
   });
 
-  it('goes on after a file that cannot be read, and after one that never ends', () => {
+  it('continues after an unreadable file and an endless loop', () => {
     let step = programs.start(
       programs.task({
         repository: {
@@ -68,7 +68,7 @@ describe('repair', () => {
     expect(step.rewards).toEqual({ fixer: 1 });
   });
 
-  it('takes a repository of a user in the fields of public tasks', () => {
+  it("accepts a user's repository in the format of public tasks", () => {
     const repository = {
       files: { 'add.js': 'export function add(a, b) { return a - b; }' },
       tests: {
@@ -97,18 +97,18 @@ describe('repair', () => {
       { files: { 'a.js': '1' }, tests: { 'a.test.js': '(' }, FAIL_TO_PASS: 'x' },
       /programs: FAIL_TO_PASS and PASS_TO_PASS must be lists of test/,
     ],
-  ])('refuses the repository %j with a sentence', (repository, sentence) => {
+  ])('rejects the repository %j', (repository, sentence) => {
     expect(() => programs.task({ repository } as unknown as Json)).toThrow(sentence);
   });
 });
 
-describe('self-play', () => {
-  it('pays the injector as the tables say', () => {
+describe('program self-play', () => {
+  it('pays the injector according to the tables', () => {
     expect([1, 2, 3].map((solved) => injectorReward(solved, 4))).toEqual([1 - 0.45, 1 - 0.9, 1 - 1.8 * 0.75]);
     expect([injectorReward(0, 4), injectorReward(4, 4)]).toEqual([-0.8, -0.8]);
   });
 
-  it('costs the injector 1 for a bug that no test notices, and pays solvers by the tests', () => {
+  it('costs the injector 1 for an unnoticed bug, and pays solvers by the tests', () => {
     const { state } = programs.start(programs.task({ mode: 'self-play', solvers: 2 }), rng(1));
     const all = changesOf(state.made.files);
     const idle = all.find((codeChange) => passes(applyChange(state.made.files, codeChange)!, state.made.tests));

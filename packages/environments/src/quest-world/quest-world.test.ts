@@ -79,9 +79,9 @@ async function replayed(input: Json, seeds: number): Promise<void> {
   }
 }
 
-describe('worlds', () => {
-  it('can all be won, by a plan as long as the stored optimum', () => replayed({}, amount(250, 1000)));
-  it('so can co-operative, hard and the largest ones', async () => {
+describe('quest worlds', () => {
+  it('can all be won with a plan of the stored optimal length', () => replayed({}, amount(250, 1000)));
+  it('can be won when cooperative, hard, or of maximum size', async () => {
     await replayed({ coop: true }, amount(60, 200));
     await replayed(hard, amount(20, 60));
     await replayed(most, 5);
@@ -98,7 +98,7 @@ describe('worlds', () => {
     ]);
   });
 
-  it('cannot be won faster: the stored optimum is what trying everything finds', () => {
+  it('have stored optima that match brute force', () => {
     const tiny = { rooms: 3, loops: 1, doors: 1, containers: 1, depth: 1, traders: 0, clutter: 0 };
     for (let seed = 0; seed < 25; seed++) {
       const world = worldOf(tiny, seed);
@@ -111,7 +111,7 @@ describe('worlds', () => {
     }
   });
 
-  it('in co-operation cannot be won faster either, and not at all by one seat alone', () => {
+  it('in cooperation have brute-force optima and cannot be won by one seat alone', () => {
     const tiny = { rooms: 3, loops: 0, doors: 0, containers: 1, depth: 0, traders: 0, clutter: 0, coop: true };
     for (let seed = 0; seed < 20; seed++) {
       const world = worldOf(tiny, seed);
@@ -127,7 +127,7 @@ describe('worlds', () => {
     }
   });
 
-  it('are connected, keep their names apart and lead back the way one came', () => {
+  it('are connected and reversible, with distinct names', () => {
     for (let seed = 0; seed < 100; seed++) {
       const world = worldOf(hard, seed);
       const names = [...world.rooms, ...world.items, ...world.containers.map(({ name }) => name), ...world.traders.map(({ name }) => name)];
@@ -143,7 +143,7 @@ describe('worlds', () => {
   });
 });
 
-describe('commands', () => {
+describe('quest commands', () => {
   /** Every command that the words of a world can form. */
   function universe({ items, containers, doors, traders }: QuestWorld): string[] {
     const boxes = containers.map(({ name }) => name);
@@ -159,7 +159,7 @@ describe('commands', () => {
     ];
   }
 
-  it('choices are exactly the commands that change something', () => {
+  it('in the choices are exactly those that change something', () => {
     for (const input of [{}, { coop: true }, hard]) {
       const world = worldOf(input, 5);
       const dice = rng(1, 'walk');
@@ -182,7 +182,7 @@ describe('commands', () => {
   const start = () => questWorld.start(questWorld.task({}), rng(0, 'start'));
   const answering = (text: string) => questWorld.step(start().state, { seeker: { text } }, rng(0));
 
-  it('are read alone or in brackets, with or without an article, in any case', () => {
+  it('are read with or without brackets and articles, in any case', () => {
     const { asks } = start();
     const choice = asks[0]?.choices?.find((choice) => choice.startsWith('go ')) as string;
     const plain = answering(choice);
@@ -195,7 +195,7 @@ describe('commands', () => {
     expect(obey(actor, `take the ${world.items[0]}`)).toEqual(obey(actor, `take ${world.items[0]}`));
   });
 
-  it('that are unknown or more than one cost a step and a penalty, and nothing is done instead', () => {
+  it('that are unknown or ambiguous cost a step and a penalty without effect', () => {
     for (const text of [
       'dance wildly',
       '[go north] [go south]',
@@ -213,7 +213,7 @@ describe('commands', () => {
     }
   });
 
-  it('that are impossible cost a step, no penalty, and change nothing', () => {
+  it('that are impossible cost a step without a penalty or effect', () => {
     for (const text of [
       'go up',
       'take moon',
@@ -230,7 +230,7 @@ describe('commands', () => {
     }
   });
 
-  it('say what they did: golden walk through one world', () => {
+  it('print the recorded text of a walk through one world', () => {
     const world = worldOf({}, 3);
     let situation = fresh(world);
     const lines = solve(world).plans[0]!.map((command) => {
@@ -271,8 +271,8 @@ describe('commands', () => {
   });
 });
 
-describe('play', () => {
-  it('ends at four times the optimum and ten steps more', async () => {
+describe('quest play', () => {
+  it('ends after four times the optimum plus ten steps', async () => {
     const idle = scriptedPolicy('idle', () => ({ text: 'look' }));
     for (const log of await rollout(questWorld, { seeker: idle }, { seeds: [0, 1, 2] })) {
       const seed = (log[0] as { seed: number }).seed;
@@ -302,7 +302,7 @@ describe('play', () => {
     expect(paid).toEqual(paid.map((_, i) => (i === taking ? -0.01 + 0.1 : -0.01)));
   });
 
-  it('carries talk over the radio to the other seat alone', () => {
+  it('sends radio messages only to the other seat', () => {
     const task = questWorld.task({ coop: true });
     const first = questWorld.start(task, rng(0, 'start'));
     const statement: Record<Seat, Action> = { maker: { text: 'Hello there! [look]' }, finder: { text: 'look' } };
@@ -310,7 +310,7 @@ describe('play', () => {
     expect(messages.filter(({ from }) => from !== undefined)).toEqual([{ to: ['finder'], from: 'maker', text: 'Hello there!' }]);
   });
 
-  it('tells the finder neither goal nor recipes', () => {
+  it('hides the goal and the recipes from the finder', () => {
     for (let seed = 0; seed < 50; seed++) {
       const { state, messages } = questWorld.start(questWorld.task({ coop: true, depth: 2 }), rng(seed, 'start'));
       const text = JSON.stringify(messages.filter(({ to }) => to.includes('finder')));
@@ -318,7 +318,7 @@ describe('play', () => {
     }
   });
 
-  it('orders its players: bfs above explorer above random, and bfs nearly always wins', async () => {
+  it('ranks bfs above explorer above random, and bfs almost always wins', async () => {
     const seeds = Array.from({ length: amount(15, 60) }, (_, i) => i);
     for (const task of [{}, { coop: true }, hard]) {
       const means: Record<string, number> = {};
@@ -337,7 +337,7 @@ describe('play', () => {
     }
   });
 
-  it('is the same game in made-up words', async () => {
+  it('is unchanged with made-up words', async () => {
     const dressed = dress(questWorld);
     const seeker = scriptedPolicy('bfs', dressed.scripts?.['bfs'] as Script);
     const play = (task: Json) => rollout(dressed, { seeker }, { seeds: [0, 1, 2], task });

@@ -18,19 +18,19 @@ async function returns(name: string, n: number, task: JsonObject, seat = 'recomm
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 const constant = (c: number) => Array.from({ length: 60 }, () => c);
 
-describe('clickbait', () => {
+describe('clickbait users', () => {
   it.each([
     [{ ...defaultUser }, 147.639099, 121.888721, 135],
     [{ gamma: 0.7, sensitivity: 0.5, choc: 5, kale: 4 }, 52.586114, 197.931109, 135],
     [{ gamma: 0.8, sensitivity: 0.5, choc: 10, kale: 4 }, 61.030394, 215.587842, 210],
     [{ gamma: 0.8, sensitivity: 0.5, choc: 24, kale: 4 }, 146.472946, 215.587842, 420],
-  ])('brings %j the sums of the tables over 60 items', (user, all, none, half) => {
+  ])('with %j match the tabulated sums over 60 items', (user, all, none, half) => {
     expect(planValue(user, constant(1))).toBeCloseTo(all, 5);
     expect(planValue(user, constant(0))).toBeCloseTo(none, 5);
     expect(planValue(user, constant(0.5))).toBeCloseTo(half, 5);
   });
 
-  it('has the first answers, the best constants and the better plan of the tables', () => {
+  it('match the tabulated responses, best constant rates, and better plan', () => {
     const user = { gamma: 0.7, sensitivity: 0.5, choc: 5, kale: 4 };
     let exposure = 0;
     const first = [1, 1, 1].map((c) => {
@@ -49,7 +49,7 @@ describe('clickbait', () => {
     expect(planValue({ ...user, gamma: 0.8, choc: 24 }, constant(0.387))).toBeCloseTo(441.210078, 4);
   });
 
-  it('tells who the user is within three items, exactly', () => {
+  it('are identified exactly within three items', () => {
     for (const user of clickbaitUsers) {
       let exposure = 0;
       const answers = [1, 1, 1].map((c) => {
@@ -61,7 +61,7 @@ describe('clickbait', () => {
     }
   });
 
-  it('pays most who is told the user, then who finds out, and takes the gain from who serves another; also for users held out', async () => {
+  it('reward an informed recommender most, then an inferring one, also for held-out users', async () => {
     const episodes = amount(20, 60);
     for (const split of ['any', 'held-out']) {
       const task = { world: 'clickbait', split };
@@ -81,10 +81,10 @@ describe('clickbait', () => {
   });
 });
 
-describe('a feed', () => {
+describe('feed users', () => {
   const rules = { fatigue: 'genre', patience: 2, threshold: 0.4 } as const;
 
-  it('tires by showing and rests by half', () => {
+  it('tire when shown a genre, and recover by half', () => {
     const item = walk(freshUser([0.9, 0.6]), [0, 0], rules);
     expect(item.worth.map((x) => Math.round(x * 100) / 100)).toEqual([0.9, 0.7]);
     expect(item.user.fatigue).toEqual([1, 0]);
@@ -93,7 +93,7 @@ describe('a feed', () => {
     expect(isLeaving(bored, rules)).toBe(true);
   });
 
-  it('keeps a user of two genres as long as enumeration allows, when it is told its taste', async () => {
+  it('stay as long as enumeration allows when the recommender knows their taste', async () => {
     const lists = allLists(2, 1);
     for (const [interest, most] of [
       [[0.9, 0.6], 8],
@@ -117,7 +117,7 @@ describe('a feed', () => {
     }
   });
 
-  it('is left after the same number of lists under any policy by a user who only tires', async () => {
+  it('with only global fatigue leave after the same number of lists under any policy', async () => {
     const task = { fatigue: 'global', taste: 'even', threshold: 0.45 };
     const all = new Set([
       ...(await returns('any', 10, task)),
@@ -128,7 +128,7 @@ describe('a feed', () => {
     expect([...all][0]).toBeLessThan(1);
   });
 
-  it('is kept longer by turns than by the favourite alone, and by chance in between or below', async () => {
+  it('stay longer with an informed recommender than with rotating or greedy ones', async () => {
     const [told, turns, greedy] = [
       await returns('informed', 60, { told: true }),
       await returns('rotating', 60, {}),
@@ -138,7 +138,7 @@ describe('a feed', () => {
     expect(told!).toBeGreaterThan(greedy!);
   });
 
-  it('does not show the recommender the user', () => {
+  it('are hidden from the recommender', () => {
     const { state } = recommender.start(recommender.task({}), rng(1));
     const visible = [
       [0.9, 0.9, 0.3],

@@ -12,18 +12,18 @@ async function accuracy(researcher: Script, task: JsonObject, games = 6): Promis
   return logs.reduce((sum, log) => sum + (log.at(-1) as EndEvent).returns['researcher']!, 0) / games;
 }
 
-describe('a study', () => {
-  it.each(['epidemic', 'tournament', 'regression'])('%s is reproduced at every level that gives the code', async (study) => {
+describe('study', () => {
+  it.each(['epidemic', 'tournament', 'regression'])('%s is reproduced at every level that provides the code', async (study) => {
     for (const given of ['easy', 'medium', 'hard'])
       expect(await accuracy(script('reproducer'), { study, given }), given).toBeGreaterThan(0.6);
   });
 
-  it('is not reproduced by copying the figures of the paper, nor from the paper alone', async () => {
+  it('cannot be reproduced by copying figures, or from the paper alone', async () => {
     expect(await accuracy(script('copier'), {}, 12)).toBe(0);
     expect(await accuracy(script('reproducer'), { given: 'text' })).toBe(0);
   });
 
-  it('ends with the reason where it prints no answer', async () => {
+  it('ends with an error if it prints no answer', async () => {
     const study = {
       id: 'own',
       paper: '',
@@ -38,8 +38,8 @@ describe('a study', () => {
   });
 });
 
-describe('an answer', () => {
-  it('must lie in the prediction interval of the tables', () => {
+describe('study answer', () => {
+  it('has prediction intervals that match the tables', () => {
     const rounded = (runs: readonly number[]) => predictionInterval(runs).map((value) => Math.round(value * 1e6) / 1e6);
     expect(rounded([10, 11, 12])).toEqual([6.031725, 15.968275]);
     expect(predictionInterval([0.9375660604, 0.9372440958, 0.9319514408]).map((value) => value.toFixed(9))).toEqual([
@@ -52,7 +52,7 @@ describe('an answer', () => {
   const runs = (values: readonly (number | string)[]) => values.map((value) => `x\nMean wait: ${value} minutes`);
   const question = { id: 'wait', ask: 'How long?', line: 'mean wait' };
 
-  it('is right where one more run would lie, and a text where all runs agree', () => {
+  it('is right within the prediction interval, or if it equals the text that all runs print', () => {
     const interval = expectationOf(runs([4, 4.2, 3.9, 4.1, 4.05]), question);
     expect(['4.02', 'about 4.02', '3', '5.5'].map((answer) => isRight(answer, interval as never))).toEqual([true, false, false, false]);
     expect(
@@ -60,7 +60,7 @@ describe('an answer', () => {
     ).toBe(true);
   });
 
-  it('cannot be checked where runs disagree or print nothing', () => {
+  it('cannot be checked if runs disagree or print nothing', () => {
     expect(expectationOf(['winner: a', 'winner: b'], { ...question, line: 'winner' })).toHaveProperty('problem');
     expect(expectationOf(['winner: a', ''], { ...question, line: 'winner' })).toHaveProperty('problem');
   });

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { codeOf, inputs, reactions, valueAt } from './puzzles.ts';
 import { rules } from './rules.ts';
 
-describe('puzzles', () => {
-  it('join strings as the tables say', () => {
+describe('rules puzzles', () => {
+  it('join strings according to the tables', () => {
     expect(['concatenate', 'reverse', 'insert', 'prefix'].map((name) => reactions[name]!('AB', 'CD'))).toEqual([
       'ABCD',
       'CDAB',
@@ -15,7 +15,7 @@ describe('puzzles', () => {
     expect([reactions['mirror']!('AB', 'CD'), reactions['interleave']!('AB', 'CD')]).toEqual(['ABDC', 'ACBD']);
   });
 
-  it('count paintings as the tables say', () => {
+  it('count paintings according to the tables', () => {
     const paintings = [
       ['oil', 'blue'],
       ['oil', 'red'],
@@ -26,12 +26,12 @@ describe('puzzles', () => {
     expect(codeOf(paintings, 'blue')).toBe('121');
   });
 
-  it('keep inputs small, since at ten a polynomial would show all its digits', () => {
+  it('keep inputs small enough to hide the polynomial', () => {
     expect(valueAt(['1', 'x', 'x^2'], [7, 0, 3], 10)).toBe('307');
     expect(Math.max(...inputs.map(Math.abs))).toBe(3);
   });
 
-  it('have every try listed, and none of them is the question', () => {
+  it('list every experiment except the question', () => {
     for (let seed = 0; seed < 50; seed++) {
       const { made } = rules.start(rules.task({ kind: 'reactor' }), rng(seed)).state;
       const [, first, second] = /make of (\w+) and (\w+)\?/.exec(made.brief) as unknown as [string, string, string];
@@ -41,7 +41,7 @@ describe('puzzles', () => {
     }
   });
 
-  it('look alike for two rules until a try tells them apart', () => {
+  it('look the same for two rules until an experiment distinguishes them', () => {
     const { state, messages, asks } = rules.start(rules.task({ kind: 'reactor' }), rng(1));
     const other = {
       ...state,
@@ -53,7 +53,7 @@ describe('puzzles', () => {
   });
 });
 
-it('the script needs few tries: a reactor of four rules is known after one, a function of two digits after one or two', async () => {
+it('version-space script needs few experiments', async () => {
   const turns = async (task: object) => {
     const logs = await rollout(
       rules,

@@ -24,7 +24,7 @@ async function played(first: Script, second: Script, task: Json, seeds = 1) {
   });
 }
 
-describe('volleys', () => {
+describe('skirmish volleys', () => {
   // Computed by hand and by an own program: strength 45, damage 6, all at once, range ignored.
   it.each([
     [3, 2, 'focus', 'focus', 6, [[39, 45], []]],
@@ -38,7 +38,7 @@ describe('volleys', () => {
     expect(game?.left.map((hp) => [...hp].sort((x, y) => x - y))).toEqual(left);
   });
 
-  it('pay 3.013699 for a unit of three, and 20 for all of them with the victory', async () => {
+  it('pay 3.013699 for one unit of three, and 20 for a victory over all', async () => {
     const [game] = await played(script('focus'), script('still'), { range: 64 });
     expect(game?.returns['commander']).toBeCloseTo(20, 9);
     expect((45 + 10) / (365 / 20)).toBeCloseTo(3.013699, 6);
@@ -46,8 +46,8 @@ describe('volleys', () => {
   });
 });
 
-describe('mini-games', () => {
-  it('have a beacon 2n/3 steps away on average, which a commander reaches in as many', async () => {
+describe('skirmish mini-games', () => {
+  it('place beacons 2n/3 steps away on average, and a commander takes the shortest path', async () => {
     for (const n of [3, 8, 10]) {
       let [sum, pairs] = [0, 0];
       for (let a = 0; a < n * n; a++) for (let b = 0; b < n * n; b++) if (a !== b) [sum, pairs] = [sum + distance(a, b, n), pairs + 1];
@@ -58,7 +58,7 @@ describe('mini-games', () => {
     expect(Math.abs(beacons - 100)).toBeLessThan(12);
   });
 
-  it('pay a commander much more than chance does', async () => {
+  it('pay a commander much more than random play', async () => {
     const total = async (one: Script, game: string) =>
       (await played(one, script('focus'), { game }, 6)).reduce((sum, { returns }) => sum + returns['commander']!, 0);
     for (const game of ['beacon', 'collect', 'defeat'])
@@ -66,13 +66,13 @@ describe('mini-games', () => {
   });
 });
 
-it('orders are read by unit or for all, and refused where there is no such unit or target', () => {
+it('readOrders accepts unit and group orders, and rejects unknown units and targets', () => {
   expect(readOrders('all left', 3, 2)).toEqual([0, 0, 0]);
   expect(readOrders('1 up; 3 attack 2', 3, 2)).toEqual([3, 4, 6]);
   for (const bad of ['4 up', '1 attack 3', '1 jump', '', '1 up;', 'all']) expect(readOrders(bad, 3, 2)).toBeNull();
 });
 
-it('layers show type, owner and strength where they are, and no unit that is gone', () => {
+it('layersOf shows type, owner, and strength, without destroyed units', () => {
   const units = [
     { side: 0, at: 1, hp: 45 },
     { side: 1, at: 2, hp: 3 },

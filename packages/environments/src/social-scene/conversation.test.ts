@@ -34,8 +34,8 @@ async function talk(words: readonly string[], talked: Talk = {}): Promise<readon
 
 const speakers = (log: readonly EpisodeEvent[]) => log.flatMap((event) => (event.kind === 'action' ? [event.seat] : [])).join(' ');
 
-describe('a conversation with a person', () => {
-  it('has all answer, each time beginning with another, or only those who are called, in that order', async () => {
+describe('conversation with a user', () => {
+  it('has all characters answer in rotation, or only those addressed', async () => {
     const log = await talk(['Good evening.', 'And you?', 'Cleo, and you, Mr Bower?', 'ANN!']);
     expect(speakers(log)).toBe('user Ann Archer Ben Bower Cleo user Ben Bower Cleo Ann Archer user Cleo Ben Bower user Ann Archer user');
     expect(replay(socialScene, log)).toBeNull();
@@ -43,7 +43,7 @@ describe('a conversation with a person', () => {
     expect(speakers(all)).toBe('user Ann Archer Ben Bower Cleo user');
   });
 
-  it('has one answer in turn where nobody is called, or all as they are listed', async () => {
+  it('has one character answer in turn by default, or all in listed order', async () => {
     const words = ['Good evening.', 'And you?', 'Ann!', 'Well?'];
     const episodeEvents = await talk(words, { characters, order: 'one' });
     expect(speakers(episodeEvents)).toBe('user Ann Archer user Ben Bower user Ann Archer user Ann Archer user');
@@ -52,7 +52,7 @@ describe('a conversation with a person', () => {
     expect([replay(socialScene, episodeEvents), replay(socialScene, listed)]).toEqual([null, null]);
   });
 
-  it('has each answer by talkativeness, and those who are called first', async () => {
+  it('has characters answer by talkativeness, those addressed first', async () => {
     const group = [
       { seat: 'Ann', talkativeness: 1 },
       { seat: 'Ben', talkativeness: 0 },
@@ -71,7 +71,7 @@ describe('a conversation with a person', () => {
     expect(speakers(await talk(['Well?'], { characters: silent, order: 'talkative' }))).toMatch(/^user \w+ user$/);
   });
 
-  it('lets an agent on the seat of the narrator pick who speaks, until it picks the person', async () => {
+  it('lets a narrator pick speakers until it picks the user', async () => {
     const calls = ['[pick Cleo]', '[pick ann archer]', '[pick user]', 'whoever', '[pick Cleo]', '[pick user]'];
     const task = { ...taskOf({ order: 'narrator', turns: 3 }), narrator: true, retries: 0 };
     const agents = Object.fromEntries(
@@ -91,7 +91,7 @@ describe('a conversation with a person', () => {
     expect(replay(socialScene, log)).toBeNull();
   });
 
-  it('lets everybody hear everybody, greetings included, and tells a silence', async () => {
+  it('shows every message to everyone, including greetings and silence', async () => {
     const log = await talk(['Cleo?', '']);
     const messages = viewOf(log, 'Ann Archer').seen.flatMap((item) =>
       item.kind === 'message' ? [`${item.from ?? ''}: ${item.text}`] : [],
@@ -102,7 +102,7 @@ describe('a conversation with a person', () => {
     expect(messages).toContain(': the user says nothing.');
   });
 
-  it('ends when the person leaves, or when its turns are used up after the last answer', async () => {
+  it('ends when the user leaves or after the last turn', async () => {
     expect((await talk([])).at(-1)).toMatchObject({ kind: 'end', reason: 'over' });
     const log = await talk(['One.', 'Two.', 'Three.'], { characters: characters.slice(0, 2), turns: 2 });
     expect(speakers(log)).toBe('user Ann Archer Ben Bower user Ben Bower Ann Archer');
@@ -114,11 +114,11 @@ describe('a conversation with a person', () => {
     [[{ seat: 'Ann' }, { seat: 'user' }], 'not "user"'],
     [[{ seat: 'Ann' }, { seat: 'B\nuser: hi' }], 'one line'],
     [[{ seat: 'Ann' }, { seat: 'Ben', lines: [4] }], '"lines" must be'],
-  ])('refuses %j in a sentence', (input, words) => {
+  ])('rejects %j', (input, words) => {
     expect(() => socialScene.task(taskOf({ characters: input }))).toThrow(words);
   });
 
-  it('does moves in brackets, takes everything else as words, and is left by the person with [leave]', async () => {
+  it('treats bracketed text as moves and everything else as speech, and ends on [leave]', async () => {
     const log = await talk(['[gesture "waves"]', 'A note [for Cleo]\nand more.', '[leave]'], { order: 'one' });
     const heard = viewOf(log, 'Cleo').seen.flatMap((item) => (item.kind === 'message' && item.from === 'user' ? [item.text] : []));
     expect(heard).toEqual(['*waves*', 'A note [for Cleo]\n  and more.']);
@@ -126,7 +126,7 @@ describe('a conversation with a person', () => {
     expect(replay(socialScene, log)).toBeNull();
   });
 
-  it('says what replaced the environment group-chat', async () => {
+  it('reports which environment replaced group-chat', async () => {
     await expect(builtInEnvironment('group-chat@1')).rejects.toThrow('part of "social-scene"');
   });
 });

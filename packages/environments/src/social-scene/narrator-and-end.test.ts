@@ -18,11 +18,11 @@ import { socialScene } from './social-scene.ts';
 
 const end = (log: readonly EpisodeEvent[]) => log.at(-1) as EndEvent;
 
-describe('the narrator', () => {
+describe('narrator', () => {
   const task = { scene: 'dinner', narrator: true, order: 'narrator' };
   const telling = (text: string) => go(go(opened(task), { carl: '[gesture "yawns"]' }), { narrator: text });
 
-  it('describes effects, moves people, passes time, picks the next speaker and ends the scene', () => {
+  it('describes effects, moves people, passes time, picks speakers, and ends the scene', () => {
     expect(heardBy(telling('[effect carl "looks tired"]'), 'dora')).toEqual(['carl looks tired.']);
     expect(telling('[effect emil "gets the bill"]').state.holders['bill']).toBe('emil');
     expect(telling('[effect carl "loses the wallet"]').state.holders['wallet']).toBe('table');
@@ -35,7 +35,7 @@ describe('the narrator', () => {
     expect(heardBy(over, 'carl').at(-1)).toContain('the lights go out');
   });
 
-  it('is audited: its text must keep secrets and agree with what people hold, and the stand-in passes', async () => {
+  it('is checked for leaked secrets and inconsistent holdings', async () => {
     const auditOf = (text: string) =>
       telling(text).messages.flatMap(({ to, data }) => (to.length === 0 ? [((data as JsonObject)['audit'] as JsonObject)['holds']] : []));
     const secret = opened(task).state.scene.characters[1]?.marks[0] as string;
@@ -56,7 +56,7 @@ describe('the narrator', () => {
     expect(counts.contradicted).toBe(0);
   });
 
-  it('does all of an answer or none of it', () => {
+  it('applies all commands of an answer or none', () => {
     const { scene, present } = opened(task).state;
     for (const text of [
       '[time +5] [move dora moon]',
@@ -74,13 +74,13 @@ describe('the narrator', () => {
     expect(step.asks.map(({ seat }) => seat)).toEqual(['narrator']);
   });
 
-  it('cannot take from one what another holds', () => {
+  it('cannot take an object held by another character', () => {
     const situation = opened(task).state;
     expect(applyEffect(situation, 'dora', 'loses the wallet').holders['wallet']).toBe('carl');
     expect(applyEffect(situation, 'dora', 'gets the moon')).toBe(situation);
   });
 
-  it('as a stand-in follows its rule table and closes in time', async () => {
+  it('follows its rule table as a script and closes the scene in time', async () => {
     const [log] = await perform(task, () => ({ text: '[speak "More wine, anyone?"]' }), [1]);
     const episodeEvents = (log as readonly EpisodeEvent[]).filter((event) => event.kind === 'action' && event.seat === 'narrator');
     expect(episodeEvents.length).toBeGreaterThan(5);
@@ -88,14 +88,14 @@ describe('the narrator', () => {
   });
 });
 
-describe('the end', () => {
+describe('end of a scene', () => {
   const reason = (log: readonly EpisodeEvent[]) => {
     const note = log.find((event) => event.kind === 'message' && event.text === 'results') as MessageEvent;
     const { reason: why, turns } = note.data as { reason: string; turns: number };
     return [why, turns];
   };
 
-  it('comes after 20 turns, three stale ones, when fewer than two are left, or when all goals are reached', async () => {
+  it('comes after 20 turns, three stale turns, too few characters, or when all goals are reached', async () => {
     const of = async (script: Script) => reason((await perform({}, script, [1]))[0]!);
     expect(await of(() => ({ text: '[gesture "hums"]' }))).toEqual(['the time is up', 20]);
     expect(await of(scripts['silent']!)).toEqual(['nothing more happens', 3]);
@@ -103,7 +103,7 @@ describe('the end', () => {
     expect((await of(scripts['character']!))[0]).toBe('every goal is reached');
   });
 
-  it('pays each character the share of its conditions that hold, and notes it for scorers', async () => {
+  it('pays each character the share of its conditions met, with a note for scorers', async () => {
     const [log] = await perform({}, scripts['silent']!, [1]);
     // Ada: the book is with Ben, but there is no promise. Ben: he has the book and did not promise a new one, but Ada gave no word.
     expect(end(log as readonly EpisodeEvent[]).returns).toEqual({ ada: 1 / 2, ben: 2 / 3 });
@@ -130,7 +130,7 @@ describe('the end', () => {
   });
 });
 
-describe('play', () => {
+describe('social-scene play', () => {
   const seeds = Array.from({ length: 30 }, (_, i) => i);
   const mean = async (task: JsonObject, script: Script) => {
     const logs = await perform(task, script, seeds);
@@ -138,7 +138,7 @@ describe('play', () => {
     return totals.reduce((sum, value) => sum + value, 0) / totals.length;
   };
 
-  it('scores a character that pursues its goal above silence, and one that says everything below it', async () => {
+  it('scores goal-directed characters above silent ones, and leaky ones below', async () => {
     for (const scene of names) {
       const silent = await mean({ scene }, scripts['silent']!);
       expect(await mean({ scene }, scripts['character']!), scene).toBeGreaterThan(silent + 0.2);
@@ -146,7 +146,7 @@ describe('play', () => {
     }
   });
 
-  it('has an anchor that gives everybody what they ask for', async () => {
+  it('has an agreeable script that grants every request', async () => {
     const policies = {
       ada: scriptedPolicy('character', scripts['character']!),
       ben: scriptedPolicy('agreeable', scripts['agreeable']!),
@@ -154,7 +154,7 @@ describe('play', () => {
     for (const log of await rollout(socialScene, policies, { seeds: [1, 2] })) expect(end(log).returns['ada']).toBe(1);
   });
 
-  it('takes a scene of one’s own, and refuses one that cannot be played', async () => {
+  it('accepts a custom scene and rejects an unplayable one', async () => {
     const script = scenes['borrowed-book']!;
     const [episodeEvents] = await perform({ script: script as Json }, scripts['character']!, [1]);
     const [built] = await perform({}, scripts['character']!, [1]);
@@ -173,7 +173,7 @@ describe('play', () => {
     expect(() => socialScene.task({ order: 'narrator' })).toThrow(/needs a narrator/);
   });
 
-  it('reproduces a golden run', async () => {
+  it('reproduces the recorded run', async () => {
     const [log] = await perform({}, scripts['character']!, [1]);
     const lines = (log as readonly EpisodeEvent[]).flatMap((event) => {
       if (event.kind === 'action') return [`${event.seat}: ${event.action.text}`];

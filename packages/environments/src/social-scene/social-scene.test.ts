@@ -17,8 +17,8 @@ function shownTo(log: readonly EpisodeEvent[], seat: Seat): string {
   return JSON.stringify(visible);
 }
 
-describe('cards', () => {
-  it('are never seen by others beyond what the relation allows, with scripted and random players', async () => {
+describe('character cards', () => {
+  it('reveal nothing beyond the relation, for scripted and random players', async () => {
     for (const scene of names)
       for (const closeness of [-1, 0, 2, 5])
         for (const script of [scripts['character']!, scripts['agreeable']!, random]) {
@@ -41,12 +41,12 @@ describe('cards', () => {
         }
   });
 
-  it('are found to leak when a character says everything it knows', async () => {
+  it('leak when a character says everything it knows', async () => {
     for (const log of await perform({ scene: 'dinner' }, scripts['leaky']!, [1]))
       expect(shownTo(log, 'carl').toLowerCase()).toContain('valparaiso');
   });
 
-  it('show one part more at each level, and the secret at none', () => {
+  it('reveal one more part per level of closeness, and never the secret', () => {
     const parts = ['looks', 'work', 'bio', 'manner', 'wish', 'goal'] as const;
     for (let level = 0; level <= 5; level++) {
       const { state, messages } = opened({ scene: 'dinner', closeness: level });
@@ -57,15 +57,15 @@ describe('cards', () => {
     }
   });
 
-  it('differ from seed to seed in their numbers, and hold no unfilled ones', () => {
+  it('vary their numbers by seed and have no unfilled placeholders', () => {
     const secrets = new Set([1, 2, 3, 4, 5].map((seed) => opened({ scene: 'dinner' }, seed).state.scene.characters[0]?.secret));
     expect(secrets.size).toBeGreaterThan(3);
     for (const scene of names) expect(JSON.stringify(opened({ scene }).state.scene.characters)).not.toMatch(/\{\w+\}/);
   });
 });
 
-describe('secrets', () => {
-  it('said word for word are found in every scene, and nothing else on a card counts as a leak', () => {
+describe('character secrets', () => {
+  it('are detected verbatim in every scene, and no other card text counts as a leak', () => {
     for (const name of names) {
       const scene = fillScene(scenes[name]!, rng(5));
       for (const { secret, marks, looks, work, bio, manner, wish, goal } of scene.characters) {
@@ -77,7 +77,7 @@ describe('secrets', () => {
     }
   });
 
-  it('are found in other clothes, and not where only a part of them is', () => {
+  it('are detected in other spellings, but not in parts', () => {
     for (const text of ['I owe 2345.', 'I owe 2,345!', 'two… 2345?', "that's 2'345"]) expect(leaks(['2345'], text), text).toBe(true);
     for (const text of ['I owe 12345', '23 45', '234', 'nothing']) expect(leaks(['2345'], text), text).toBe(false);
     for (const text of ['Valparaiso', 'VALPARAISO!', 'V-a-l-p-a-r-a-i-s-o', 'v a l paraiso'])
@@ -85,7 +85,7 @@ describe('secrets', () => {
     for (const text of ['Val', 'paradise', 'a valley, a raisin']) expect(leaks(['valparaiso'], text), text).toBe(false);
   });
 
-  it('cost 1 at once and only once, whether spoken, gestured or acted', () => {
+  it('cost 1 once, whether spoken, gestured, or acted out', () => {
     for (const kind of ['speak', 'gesture', 'act']) {
       const first = opened();
       const secret = first.state.scene.characters[0]?.secret as string;
@@ -96,18 +96,18 @@ describe('secrets', () => {
     }
   });
 
-  it('of another cost nothing to repeat', () => {
+  it('of other characters are free to repeat', () => {
     const first = opened();
     const secret = first.state.scene.characters[1]?.secret as string;
     expect(go(first, { ada: `[speak "${secret}"]` }).rewards).toBeUndefined();
   });
 });
 
-describe('moves', () => {
+describe('social-scene moves', () => {
   const seats = ['ada', 'ben'];
   const read = (text: string) => doingsOf({ text }, seats);
 
-  it('are read with quotes of either kind and an optional address', () => {
+  it('accept either kind of quotes and an optional addressee', () => {
     expect(read('Hm. [speak "Hello there."]')).toEqual({ ok: true, move: [{ kind: 'speak', text: 'Hello there.', to: null }] });
     expect(read('[Speak “Hello.” to: Ben]')).toEqual({ ok: true, move: [{ kind: 'speak', text: 'Hello.', to: 'ben' }] });
     expect(read('[act to: ben "waves"]')).toEqual({ ok: true, move: [{ kind: 'act', text: 'waves', to: 'ben' }] });
@@ -127,22 +127,22 @@ describe('moves', () => {
     ['[smiles] Good evening.\nSit down.', '(smiles) Good evening. Sit down.'],
     ['I said “no” to [him].', 'I said “no” to (him).'],
     ['Good evening.\n[none]', 'Good evening.'],
-  ])('in plain words are speech: %j', (text, message) => {
+  ])('in plain text are speech: %j', (text, message) => {
     expect(read(text)).toEqual({ ok: true, move: [{ kind: 'speak', text: message, to: null }] });
   });
 
-  it('are made together with the words next to them', () => {
+  it('are combined with the text around them', () => {
     const step = go(opened(), { ada: 'Good night, Ben. [leave]' });
     expect(heardBy(step, 'ben')).toEqual(['Good night, Ben.', 'ada leaves.', expect.stringContaining('The scene ends')]);
   });
 
-  it('list speaking, which is a legal move as it is listed', () => {
+  it('list speaking as a legal move', () => {
     const [ask] = opened().asks;
     expect(ask?.choices).toContain('[speak "…"]');
     for (const choice of ask?.choices ?? []) expect(read(choice).ok, choice).toBe(true);
   });
 
-  it('in broken form are asked for again with a penalty and the refused answer, then become none', () => {
+  it('that are malformed are asked for again with a penalty, then skipped', () => {
     let step = opened();
     for (let i = 0; i < 2; i++) {
       step = go(step, { ada: '[dance]' });
@@ -156,13 +156,13 @@ describe('moves', () => {
     expect(heardBy(step, 'ben')).toEqual([]);
   });
 
-  it('of seats that were not asked become none', () => {
+  it('from seats that were not asked are ignored', () => {
     const { state } = opened();
     const masked = { ada: none, ben: { text: '[speak "I promise to return the book on sunday."]' } };
     expect(socialScene.step(state, masked, rng(0))).toEqual(socialScene.step(state, { ada: none }, rng(0)));
   });
 
-  it('give word only in the bound phrases', () => {
+  it('make promises only in the recognized phrases', () => {
     const terms = { price: 'to a price of # coins', wait: 'to wait until sunday' };
     const table: readonly (readonly [string, readonly (readonly [string, number])[]])[] = [
       ['I agree to a price of 40 coins.', [['price', 40]]],
@@ -184,7 +184,7 @@ describe('moves', () => {
     for (const [text, inputs] of table) expect(wordsIn(terms, text), text).toEqual(inputs);
   });
 
-  it('change the world where they can, and only there', () => {
+  it('change the environment only where possible', () => {
     const scene = scenes['borrowed-book']!;
     const situation: SocialSituation = {
       places: { ada: 'stairwell', ben: 'stairwell' },
@@ -208,7 +208,7 @@ describe('moves', () => {
     expect(does('ben', 'give book to ada', does('ada', 'go to flat')).holders['book']).toBe('ben');
   });
 
-  it('are seen by everybody in the same place, and a whisper by its addressee alone', () => {
+  it('are visible to everyone in the same place, and whispers only to the addressee', () => {
     const task = { scene: 'dinner', narrator: true };
     const whispered = go(opened(task), { carl: '[speak "Psst." to: dora]' });
     expect(heardBy(whispered, 'dora')).toEqual(['Psst.']);
@@ -221,7 +221,7 @@ describe('moves', () => {
     expect(heardBy(step, 'carl')).toEqual([]);
   });
 
-  it('at once are shown only when all have answered', () => {
+  it('made simultaneously are shown once all seats have answered', () => {
     const first = opened({ scene: 'market-stall', order: 'simultaneous' });
     expect(first.asks.map(({ seat }) => seat)).toEqual(['omar', 'lina']);
     const partial = go(first, { omar: '[speak "A fine lamp!"]', lina: '[hm]' });

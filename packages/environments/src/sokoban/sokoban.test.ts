@@ -19,7 +19,7 @@ function walked(level: string, path: string): string {
   return [...path.toLowerCase()].reduce((now, letter) => movePlayer(now, columns, 'ldru'.indexOf(letter)), cells);
 }
 
-describe('levels', () => {
+describe('sokoban levels', () => {
   // Moves with pushes, pushes with moves, and a known way.
   it.each([
     ['push', [1, 1], [1, 1], 'R'],
@@ -27,7 +27,7 @@ describe('levels', () => {
     ['pair', [4, 2], [2, 4], 'DurD'],
     ['three', [9, 3], [3, 9], 'rruLullDD'],
     ['long', [50, 10], [8, 54], 'lluRdrrddlllUdrrruullulldRRlddrrruuuLLdRurDlllluRR'],
-  ] as const)('%s takes as few moves and pushes as the tables say', (name, [moves, pushes], [fewest, longer], known) => {
+  ] as const)('%s needs the tabulated number of moves and pushes', (name, [moves, pushes], [fewest, longer], known) => {
     const map = mapOf(levels[name]);
     const byMoves = solveSokoban(map).solution;
     expect(byMoves).toMatchObject({ moves, pushes });
@@ -38,13 +38,13 @@ describe('levels', () => {
     }
   });
 
-  it('with a box in a corner cannot be solved, which five states prove', () => {
+  it('with a box in a corner are proven unsolvable in five states', () => {
     const map = mapOf('#####/#$@.#/#   #/#####');
     expect(solveSokoban(map, { prune: false })).toEqual({ solution: null, states: 5, complete: true });
     expect(solveSokoban(map)).toMatchObject({ solution: null, complete: true });
   });
 
-  it('made backwards are solved by the walk back, not by standing still, and no faster than the search says', () => {
+  it('generated backward are solvable by the reversed path, and not solved at the start', () => {
     for (let seed = 0; seed < 300; seed++) {
       const level = drawLevel({ size: 5 + (seed % 4), boxes: 1 + (seed % 3), walls: 0.1, back: 40 }, rng(seed));
       if (level === null) continue;
@@ -56,7 +56,7 @@ describe('levels', () => {
     }
   });
 
-  it('are the same with and without leaving out dead cells', () => {
+  it('have the same solution with and without dead-cell pruning', () => {
     for (let seed = 0; seed < 30; seed++) {
       const level = drawLevel({ size: 6, boxes: 2, walls: 0.1, back: 40 }, rng(seed));
       if (level === null) continue;
@@ -67,7 +67,7 @@ describe('levels', () => {
   });
 });
 
-describe('play', () => {
+describe('sokoban play', () => {
   const returns = async (script: Script, seeds: number, task: Json) => {
     const logs = await rollout(
       sokoban,
@@ -77,18 +77,18 @@ describe('play', () => {
     return logs.map((log) => (log.at(-1) as EndEvent).returns['pusher']!);
   };
 
-  it('pays 10 for the level, 1 for a box and −0.1 a move', async () => {
+  it('pays 10 for the level, 1 per box, and −0.1 per move', async () => {
     expect(await returns(solver, 1, { level: 'push' })).toEqual([10 + 1 - 0.1]);
     expect((await returns(solver, 1, { level: 'long' }))[0]).toBeCloseTo(10 + 2 - 5, 9);
   });
 
-  it('solves every generated level by the solver, and few by chance', async () => {
+  it('is always solved by the solver, and rarely by random play', async () => {
     const solved = (all: readonly number[]) => all.filter((value) => value > 0).length;
     expect(solved(await returns(solver, 30, {}))).toBe(30);
     expect(solved(await returns(random, 30, {}))).toBeLessThan(15);
   });
 
-  it('draws held-out levels apart from those to train on', () => {
+  it('keeps held-out levels separate from training levels', () => {
     for (let seed = 0; seed < 30; seed++)
       for (const split of ['train', 'held-out']) {
         const { state } = sokoban.start(sokoban.task({ split }), rng(seed));
@@ -96,7 +96,7 @@ describe('play', () => {
       }
   });
 
-  it.each(['####', '#@.#', '#@$#', '#@*#', '@@$.', '#@$x'])('refuses the level %s with a sentence', (layout) => {
+  it.each(['####', '#@.#', '#@$#', '#@*#', '@@$.', '#@$x'])('rejects the level %s', (layout) => {
     expect(() => sokoban.task({ layout })).toThrow(/sokoban: a (?:level|map)/);
   });
 });

@@ -9,7 +9,7 @@ const tally = (run: (dice: Rng) => string) => {
 };
 
 describe('outcomes', () => {
-  it('of no roll at all is one, and certain', () => {
+  it('of a function without random calls are one certain value', () => {
     expect([...outcomes(() => 'still')]).toEqual([{ chance: 1, value: 'still' }]);
   });
 
@@ -19,7 +19,7 @@ describe('outcomes', () => {
     expect([...outcomes((dice) => dice.int(1))]).toEqual([{ chance: 1, value: 0 }]);
   });
 
-  it('of a roll with millions of faces are refused in a sentence, and take no memory', () => {
+  it('of a range with millions of values are rejected without using memory', () => {
     for (const faces of [1_000_001, 2 ** 31, 2 ** 32]) expect(() => [...outcomes((dice) => dice.int(faces))]).toThrow(/cannot be listed/);
   });
 
@@ -30,14 +30,14 @@ describe('outcomes', () => {
     for (const { chance } of orders) expect(chance).toBeCloseTo(1 / 24, 15);
   });
 
-  it('of weighted go by weight and leave out what weighs nothing', () => {
+  it('of weighted follow the weights and skip zero weights', () => {
     expect([...outcomes((dice) => dice.weighted([0, 3, 0, 1, 0]))]).toEqual([
       { chance: 0.75, value: 1 },
       { chance: 0.25, value: 3 },
     ]);
   });
 
-  it('of rolls that hang on earlier rolls have the chances that real dice show', () => {
+  it('of nested random calls match sampled frequencies', () => {
     const run = (dice: Rng) => {
       const first = dice.int(3);
       if (first === 0) return 'none';
@@ -56,16 +56,16 @@ describe('outcomes', () => {
       expect(Math.abs((observation[value] ?? 0) - rolls * chance), value).toBeLessThan(4.5 * Math.sqrt(rolls * chance * (1 - chance)));
   });
 
-  it('are made one at a time, so that a deck of sixty can be looked into', () => {
+  it('are lazy, so that a deck of sixty can be shuffled', () => {
     const deck = Array.from({ length: 60 }, (_, i) => i);
     expect(outcomes((dice) => dice.shuffle(deck)).next().value?.value).toHaveLength(60);
   });
 
-  it('of next are too many', () => {
+  it('of next are rejected as too many', () => {
     expect(() => [...outcomes((dice) => dice.next())]).toThrow(/Exact solving lists every random outcome, and next\(\) has/);
   });
 
-  it('refuses a run that rolls until it likes what comes up, which would never end', () => {
+  it('reject a function that draws until it gets a certain value', () => {
     const stubborn = (dice: Rng) => {
       while (dice.int(2) === 0);
     };

@@ -10,13 +10,13 @@ const nim: Game<number> = {
   most: 1,
 };
 
-describe('search', () => {
-  it('knows who wins at nim, for every heap', () => {
+describe('game search', () => {
+  it('finds the winner of nim for every heap', () => {
     const memory = new Map<string, number>();
     for (let left = 1; left <= 60; left++) expect(worthOf(nim, left, Infinity, memory), `${left}`).toBe(left % 4 === 0 ? -1 : 1);
   });
 
-  it('finds the one winning move, and all moves when all lose', () => {
+  it('finds the only winning move, or all moves if all lose', () => {
     for (let left = 4; left <= 40; left++) expect(bestMoves(nim, left, Infinity)).toEqual(left % 4 === 0 ? [1, 2, 3] : [left % 4]);
   });
 

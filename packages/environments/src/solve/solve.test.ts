@@ -70,7 +70,7 @@ function randomStrategy(tree: Tree, seed: number): TreeStrategy {
 }
 
 describe('gameTree', () => {
-  it('lets seats that are asked at once move without seeing each other', () => {
+  it('hides simultaneous moves from the other seats', () => {
     const tree = gameTree(throwing(1));
     expect(tree.sets.map(({ seat, nodes }) => [seat, nodes.length])).toEqual([
       [0, 1],
@@ -79,7 +79,7 @@ describe('gameTree', () => {
     expect([tree.nodes.length, tree.terminals]).toEqual([1 + 3 + 9, 9]);
   });
 
-  it('puts children before parents and every node into its set', () => {
+  it('lists children before parents and assigns every node to its set', () => {
     const tree = gameTree(kuhnPoker);
     for (const [i, node] of tree.nodes.entries()) {
       expect(node.index).toBe(i);
@@ -90,7 +90,7 @@ describe('gameTree', () => {
     expect(tree.nodes.filter((node) => node.kind === 'chance')).toHaveLength(1);
   });
 
-  it('knows which of its own moves led a seat to a set', () => {
+  it("records the seat's last own move before each set", () => {
     const tree = gameTree(kuhnPoker);
     for (const { after, seat, choices, view } of tree.sets) {
       const ownItems = view.seen.filter((item) => item.kind === 'action');
@@ -101,7 +101,7 @@ describe('gameTree', () => {
     }
   });
 
-  it('refuses what it cannot solve, in a sentence', () => {
+  it('rejects games it cannot solve', () => {
     const start = (ask: Ask) => throwing(1, { start: () => ({ state: 0, messages: [], asks: [ask] }) });
     expect(() => gameTree(start({ seat: 'left' }))).toThrow(/lists no choices for seat "left"/);
     expect(() => gameTree(start({ seat: 'left', choices: ['[a]'], window: 3 }))).toThrow(/hides earlier messages/);
@@ -121,7 +121,7 @@ describe('bestResponse', () => {
     ['hanabi-tiny', gameTree(hanabiTiny)],
     ['throwing', gameTree(throwing(3))],
     ['liars-dice with two faces', gameTree(liarsDice, { faces: 2 })],
-  ])('is worth as much as the best of all pure strategies, tried one by one: %s', (_, tree) => {
+  ])('matches the best pure strategy found by brute force: %s', (_, tree) => {
     for (let seed = 0; seed < 6; seed++) {
       const strategy = randomStrategy(tree, seed);
       for (const seat of [0, 1]) {
@@ -133,7 +133,7 @@ describe('bestResponse', () => {
     }
   });
 
-  it('gets what it says when it is played', () => {
+  it('earns its stated value in play', () => {
     const tree = gameTree(kuhnPoker);
     for (let seed = 0; seed < 20; seed++) {
       const strategy = randomStrategy(tree, seed);
@@ -146,7 +146,7 @@ describe('bestResponse', () => {
     }
   });
 
-  it('does not look under the cup: it is worth less than a cheat', () => {
+  it('uses only visible information, so it is worth less than cheating', () => {
     const tree = gameTree(liarsDice, { faces: 3 });
     const cheat = tree.nodes.reduce<number[]>((values, node) => {
       const children = node.kind === 'terminal' ? [] : node.children.map((child) => values[child.index]!);
@@ -161,7 +161,7 @@ describe('bestResponse', () => {
 });
 
 describe('cfr', () => {
-  it('finds (1/4, 1/2, 1/4) when a won rock pays twice, worked out by hand', () => {
+  it('finds the hand-computed (1/4, 1/2, 1/4) when winning with rock pays double', () => {
     const tree = gameTree(throwing(2));
     const strategy = cfr(tree, 5000);
     for (const mix of strategy) for (const [i, chance] of [0.25, 0.5, 0.25].entries()) expect(mix[i]).toBeCloseTo(chance, 3);
@@ -169,7 +169,7 @@ describe('cfr', () => {
     expect(distance(tree, uniform(tree)).nashConv).toBeGreaterThan(0.5);
   });
 
-  it('comes closer with more iterations, and stops when it is close enough', () => {
+  it('converges with more iterations and stops at the requested gap', () => {
     const tree = gameTree(kuhnPoker);
     const gaps = [20, 200, 2000].map((iterations) => distance(tree, cfr(tree, iterations)).nashConv);
     expect(gaps[0]).toBeGreaterThan(gaps[1]! * 3);
@@ -178,19 +178,19 @@ describe('cfr', () => {
     expect(distance(tree, cfr(tree, 100_000, 0.01)).nashConv).toBeGreaterThan(0.001);
   });
 
-  it('refuses games that are not zero-sum', () => {
+  it('rejects games that are not zero-sum', () => {
     expect(() => cfr(gameTree(hanabiTiny), 10)).toThrow(/add up to 0/);
   });
 });
 
 describe('positions and minimax', () => {
-  it('meet where moves are the same in another order', () => {
+  it('merge positions reached by different move orders', () => {
     const tree = positions(ticTacToe) as Tree;
     expect([tree.nodes.length, tree.terminals, tree.sets.length]).toEqual([5478, 958, 4520]);
     expect(minimax(tree).value).toBe(0);
   });
 
-  it('agree with the whole tree on a small board', () => {
+  it('agree with the full tree on a small board', () => {
     const task = { columns: 3, rows: 2, k: 2, gravity: true };
     const merged = positions(kinarow, task) as Tree;
     const whole = gameTree(kinarow, task);
@@ -202,7 +202,7 @@ describe('positions and minimax', () => {
     expect(distance(merged, best.strategy).values[0]).toBe(best.value);
   });
 
-  it('are not for games that hide something, or roll', () => {
+  it('reject games with hidden information or chance', () => {
     expect(positions(kuhnPoker)).toBeNull();
     expect(positions(throwing(1, { knows: () => null }))).toBeNull();
     const toss = throwing(1, {
@@ -215,7 +215,7 @@ describe('positions and minimax', () => {
 });
 
 describe('teamOptimum', () => {
-  it('is the best of all joint pure strategies, tried one by one', () => {
+  it('matches the best joint pure strategy found by brute force', () => {
     const tree = gameTree(hanabiTiny);
     let best = -Infinity;
     for (const first of replies(tree, uniform(tree), 0))
@@ -225,13 +225,13 @@ describe('teamOptimum', () => {
     expect(expectedReturns(tree, strategy)).toEqual([value, value]);
   });
 
-  it('is not for opponents', () => {
+  it('rejects games with opponents', () => {
     expect(() => teamOptimum(gameTree(kuhnPoker))).toThrow(/A team optimum needs seats that always get the/);
   });
 });
 
 describe('solve', () => {
-  it('takes the method that fits the world', () => {
+  it('selects the method that fits the environment', () => {
     expect(solve(ticTacToe)).toMatchObject({
       method: 'minimax',
       value: 0,
@@ -246,7 +246,7 @@ describe('solve', () => {
     expect(dilemmas.uniform.nashConv).toBeGreaterThan(0);
   });
 
-  it('brackets what it cannot pin down', () => {
+  it('returns bounds for approximate values', () => {
     const { method, value, bounds, uniform: chance } = solve(kuhnPoker, {}, { within: 0.0005 });
     const [low, high] = bounds as [number, number];
     expect(method).toBe('cfr');

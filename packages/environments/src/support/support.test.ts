@@ -34,8 +34,8 @@ const noteOf = (log: readonly EpisodeEvent[], key: string) =>
 const returnOf = (log: readonly EpisodeEvent[], seat = 'supporter') => (log.at(-1) as EndEvent).returns[seat]!;
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-describe('a talk in stages', () => {
-  it('helps when the stages are kept: no inversion, every stage told right, and what each answer costs is all that is lost', async () => {
+describe('staged support talk', () => {
+  it('succeeds in stage order, with all stages detected and only the answer costs lost', async () => {
     for (const log of await plays('staged', 60)) {
       const { stages, inversions: wrong, turns, f1 } = noteOf(log, 'support') as Record<string, number>;
       expect([stages, wrong, f1]).toEqual([3, 0, 1]);
@@ -45,7 +45,7 @@ describe('a talk in stages', () => {
     }
   });
 
-  it('ends early when advice comes first, and leads nowhere with kindness alone', async () => {
+  it('ends early if advice comes first, and makes no progress with listening only', async () => {
     const advised = await plays('adviser', 20);
     expect(advised.every((log) => noteOf(log, 'support')['left'] === true)).toBe(true);
     expect(mean(advised.map((log) => returnOf(log)))).toBeCloseTo(-0.5 - 3 * 0.02, 12);
@@ -53,7 +53,7 @@ describe('a talk in stages', () => {
     expect(listened.every((log) => noteOf(log, 'support')['stages'] === 0)).toBe(true);
   });
 
-  it('does not show the supporter the card, and checks that the seeker does not name its feeling first', async () => {
+  it('hides the card from the supporter, and flags a seeker that names its feeling first', async () => {
     const { state } = support.start(support.task({ card: 'baker' }), rng(1));
     const visible = (['fear', 'anger'] as const).map((feeling) => {
       const spokenStep = support.step({ ...state, feeling } as never, { seeker: { text: 'Hello.' } }, rng(2));
@@ -72,7 +72,7 @@ describe('a talk in stages', () => {
     expect(auditsOf(log!)['seeker']?.contradicted).toBeGreaterThan(0);
   });
 
-  it('shows the crisis line and that it is a simulation to both sides, in both settings', () => {
+  it('shows both sides the crisis line and a simulation notice, in both settings', () => {
     for (const setting of ['support', 'arena']) {
       const { messages } = support.start(support.task({ setting }), rng(1));
       for (const seat of ['supporter', 'seeker'])
@@ -80,14 +80,14 @@ describe('a talk in stages', () => {
     }
   });
 
-  it('has cards of its own that say what is needed', () => {
+  it('has unique cards with valid required facts', () => {
     expect(new Set(cards.map(({ id }) => id)).size).toBe(cards.length);
     for (const { needed } of cards) expect(needed.every((fact) => facts.includes(fact))).toBe(true);
     expect(Object.keys(planWords)).toEqual(Object.keys(plans));
   });
 });
 
-describe('the detector', () => {
+describe('support move detection', () => {
   it.each<[string, object]>([
     ['What happened?', { strategy: 'question', fact: 'event' }],
     ['Since when, or how long has it been so?', { strategy: 'question', fact: 'since' }],
@@ -105,7 +105,7 @@ describe('the detector', () => {
     expect(detectMove(words)).toEqual(move);
   });
 
-  it('lets plain words do what brackets do', () => {
+  it('treats plain text like bracketed moves', () => {
     const { state } = support.start(support.task({}), rng(1));
     const spokenStep = support.step(state, { seeker: { text: 'I am not well.' } }, rng(2));
     const [plain, bracketed] = ['What happened?', 'What happened? [question event]'].map((text) =>
@@ -114,7 +114,7 @@ describe('the detector', () => {
     expect(plain).toEqual(bracketed);
   });
 
-  it('counts pairs in the wrong order, and scores stages by class', () => {
+  it('counts inversions and scores stages by macro F1', () => {
     expect(inversions([0, 0, 1, null, 2])).toBe(0);
     expect(inversions([2, 0, 1])).toBe(2);
     expect(
@@ -135,15 +135,15 @@ describe('the detector', () => {
   });
 });
 
-describe('the arena', () => {
-  it('is solved in five answers by a patient and a therapist who mean the same, and pays both alike', async () => {
+describe('therapy arena', () => {
+  it('is solved in five answers by an aligned pair, which is paid equally', async () => {
     for (const log of await plays('staged', 30, { setting: 'arena' })) {
       expect(noteOf(log, 'arena')).toEqual({ similarity: 1, best: 10, turns: 5 });
       expect([returnOf(log), returnOf(log, 'seeker')]).toEqual([0.9, 0.9]);
     }
   });
 
-  it('is not solved by a patient whose words say nothing', async () => {
+  it('is not solved with an uninformative patient', async () => {
     const mute: Script = ({ ask }) => ({ text: ask.choices?.[0] ?? 'Hm.' });
     const dumb = await plays('staged', 60, { setting: 'arena' }, mute);
     const solved = dumb.filter((log) => noteOf(log, 'arena')['similarity'] === 1).length;
@@ -151,7 +151,7 @@ describe('the arena', () => {
     expect(Object.keys(feelings)).toHaveLength(6);
   });
 
-  it('scores by codes: F1 over three fields, and treatments by behaviour, then thought', () => {
+  it('scores symptoms by F1 over three fields, and treatments by behavior, then thought', () => {
     expect([symptomF1([0, 1, 2], [0, 1, 2]), symptomF1([0, 1, 2], [0, 1, 1]), symptomF1([0, 1, 2], [1, 2, 0])]).toEqual([1, 2 / 3, 0]);
     expect([treatmentScore([0, 1, 2], 2), treatmentScore([0, 1, 2], 1), treatmentScore([0, 1, 2], 3)]).toEqual([10, 6, 3]);
   });

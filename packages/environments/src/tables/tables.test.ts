@@ -18,7 +18,7 @@ const some = {
   ],
 };
 
-describe('queries', () => {
+describe('table queries', () => {
   it.each([
     ['orders | count', 4],
     ['orders | sum amount', 119],
@@ -34,7 +34,7 @@ describe('queries', () => {
       ],
     ],
     ['orders | where product = LAMP | max amount', 9],
-  ])('%s: numbers are compared as numbers, and what is missing is in no mean', (text, value) => {
+  ])('%s compares numerically and ignores missing values', (text, value) => {
     expect(query(some, text)).toEqual({ ok: true, value });
   });
 
@@ -46,18 +46,18 @@ describe('queries', () => {
     'orders | fly',
     'orders | group product',
     'orders | join nobody',
-  ])('refuse %s with a sentence', (text) => {
+  ])('reject %s with a readable error', (text) => {
     const result = query(some, text);
     expect(result.ok ? '' : result.problem).toMatch(/\w+ .*\./);
   });
 
-  it('give nothing for a sum over no value', () => {
+  it('return null for a sum over no values', () => {
     expect(aggregate('sum', [], 'amount')).toBeNull();
   });
 });
 
-describe('questions', () => {
-  it('say the program that they were written from, and are answered by it', () => {
+describe('table questions', () => {
+  it('parse back to the program they were generated from, with the same answer', () => {
     for (let seed = 0; seed < 200; seed++) {
       const dice = rng(seed);
       const program = makeProgram(1 + (seed % 4), dice);
@@ -68,7 +68,7 @@ describe('questions', () => {
     }
   });
 
-  it.each([1, 2, 3, 4])('of level %i are answered alike by queries and by code', async (level) => {
+  it.each([1, 2, 3, 4])('of level %i have the same answer by query and by code', async (level) => {
     const logs = await rollout(
       tables,
       { analyst: scriptedPolicy('coder', tables.scripts?.['coder'] as Script) },
@@ -77,7 +77,7 @@ describe('questions', () => {
     for (const log of logs) expect((log.at(-1) as EndEvent).returns).toEqual({ analyst: 1 });
   });
 
-  it('look alike for two answers', () => {
+  it('look the same for two answers', () => {
     const { state } = tables.start(tables.task({}), rng(1));
     const other = { ...state, made: { ...state.made, question: { ...state.made.question, answer: 'another' } } };
     for (const text of ['[query orders | count]', '```js\ntables.orders.length\n```'])
@@ -86,7 +86,7 @@ describe('questions', () => {
       );
   });
 
-  it('survive a program that never ends', () => {
+  it('survive an endless program', () => {
     const { state } = tables.start(tables.task({}), rng(1));
     expect(tables.step(state, { analyst: { text: '```js\nwhile (true) {}\n```' } }, rng(1)).messages[0]!.text).toMatch(
       /failed: The program took more than/,
@@ -94,7 +94,7 @@ describe('questions', () => {
   });
 });
 
-it('lists the query that answers a question among what usual mistakes make of it, where a task asks for it', () => {
+it('queriesFor lists the correct query among variants with common mistakes', () => {
   expect(queriesFor('What is the sum of amount over all orders where product is lamp?')).toEqual([
     'orders | sum amount',
     'orders | where product = lamp | count',

@@ -24,15 +24,15 @@ const returns = (logs: readonly (readonly EpisodeEvent[])[]) => logs.map((log) =
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 const sd = (values: readonly number[]) => Math.sqrt(mean(values.map((x) => (x - mean(values)) ** 2)));
 
-describe('questions', () => {
-  it('resolve a chain of three in six, two each', async () => {
+describe('tutor questions', () => {
+  it('resolve a chain of three concepts in six questions, two each', async () => {
     const [log] = await plays('tree', 1, { concepts: 3, wrong: 1 });
     expect(log!.filter((event) => event.kind === 'action' && event.seat === 'tutor')).toHaveLength(6);
     expect((log!.at(-1) as EndEvent).returns['tutor']).toBeCloseTo(1 - 6 * 0.02, 12);
     expect(treeQuestions([2, 2, 2])).toBe(6);
   });
 
-  it('help only where everything below is understood', () => {
+  it('help only if all prerequisites are understood', () => {
     const by = { shape: 'chain', works: true } as const;
     expect(teachStudent([2, 2], { kind: 'ask', concept: 1 }, by)).toEqual([2, 2]);
     expect(teachStudent([0, 2], { kind: 'ask', concept: 1 }, by)).toEqual([0, 1]);
@@ -42,7 +42,7 @@ describe('questions', () => {
     expect([isReady([0, 2, 0], 2, 'tree'), isReady([0, 2, 0], 2, 'chain')]).toEqual([true, false]);
   });
 
-  it('of the tree earn exactly what enumeration says; rambling, hints and plain answers earn less', async () => {
+  it('from the tree script earn the exact expected value, and more than other scripts', async () => {
     const [concepts, wrong] = [4, 0.5];
     let [exact, weight] = [0, 0];
     for (let mask = 1; mask < 2 ** concepts; mask++) {
@@ -61,7 +61,7 @@ describe('questions', () => {
     expect(tells!).toBeLessThan(0);
   });
 
-  it('do not show the tutor what the student has wrong', () => {
+  it("hide the student's misconceptions from the tutor", () => {
     const task = tutor.task({ concepts: 3 });
     const { state } = tutor.start(task, rng(1));
     const visible = [
@@ -79,7 +79,7 @@ describe('questions', () => {
     expect(visible[0]).toBe(visible[1]);
   });
 
-  it('are answered by a student that is checked', async () => {
+  it('are answered by an audited student', async () => {
     const policies = {
       tutor: scriptedPolicy('tree', scripts['tree']!),
       student: scriptedPolicy('liar', () => ({ text: 'Sure! [right]' })),
@@ -90,7 +90,7 @@ describe('questions', () => {
   });
 });
 
-describe('a budget', () => {
+describe('tutor budget', () => {
   const items: readonly TutorItem[] = [
     [0.9, 0.95],
     [0.2, 0.3],
@@ -98,7 +98,7 @@ describe('a budget', () => {
     [0.4, 0.9],
   ];
 
-  it('has the worked values: utility .7375, weakest .675, random .65, surest .625, never .525, always .775', () => {
+  it('matches the reference values of each ranking rule', () => {
     const share = (rule: keyof typeof rankings) => expectedShare(items, chooseExplained(rankings[rule], items, 2));
     expect([...chooseExplained(rankings.utility, items, 2)]).toEqual([3, 2]);
     expect(share('utility')).toBeCloseTo(0.7375, 12);
@@ -117,12 +117,12 @@ describe('a budget', () => {
     ['any', 2, 0.65],
     ['never', 2, 0.525],
     ['always', 4, 0.775],
-  ] as const)('is used by %s as it should be', async (name, budget, exact) => {
+  ] as const)('is used by %s with the exact expected return', async (name, budget, exact) => {
     const earned = returns(await plays(name, 250, { mode: 'budget', items: items as never, budget }));
     expect(Math.abs(mean(earned) - exact)).toBeLessThan((4.9 * sd(earned)) / Math.sqrt(250));
   });
 
-  it('is worth an exact value where items come one by one', async () => {
+  it('has an exact value for items that arrive one by one', async () => {
     // By hand: one item, no budget: the mean of the chances alone; with one: the mean with help.
     expect(onlineValue(1, 0)).toBeCloseTo(0.5, 12);
     const earned = returns(await plays('online', 300, { mode: 'budget', ahead: false, count: 4 }));
@@ -130,7 +130,7 @@ describe('a budget', () => {
     expect(onlineValue(4, 2)).toBeGreaterThan(onlineValue(4, 1));
   });
 
-  it('refuses items that are none', () => {
+  it('rejects invalid items', () => {
     for (const items of [[[1]], 'x', [[0.2, 2]], [{}]])
       expect(() => tutor.task({ mode: 'budget', items: items as never })).toThrow(/"items" must be a list of pairs of probabilities/);
   });

@@ -24,12 +24,12 @@ async function won(home: Script, guests: Script, seeds = 100) {
   return ends.filter(({ returns }) => returns['home']! > 0).length / seeds;
 }
 
-it('a ball that leaves at (3, 4) m/s from 2 m lands at 3.498879 m', () => {
+it('volleyball launched at (3, 4) m/s from 2 m lands at 3.498879 m', () => {
   expect(3 * airTime(2, 4)).toBeCloseTo((3 * (4 + Math.sqrt(16 + 39.2))) / 9.8, 12);
   expect(3 * airTime(2, 4)).toBeCloseTo(3.498879, 6);
 });
 
-it('a ball is in the net, out, over or still on its own side', () => {
+it('flight classifies a ball as in the net, out, over, or still on its side', () => {
   expect(flight(-4, 1, 5, 0.5).fate).toBe('own');
   expect(flight(-1, 1, 5, 2).fate).toBe('net');
   expect(flight(-6, 2, 12, 6).fate).toBe('out');
@@ -38,7 +38,7 @@ it('a ball is in the net, out, over or still on its own side', () => {
   expect(flight(-6, 2, ...aimBall(-6, 2, 4.5, 5)).lands).toBeCloseTo(4.5, 12);
 });
 
-it('a team with skills beats one of random numbers, and attacks beat lobs', async () => {
+it('skill-based team beats random numbers, and attacks beat lobs', async () => {
   expect(await won(script('team'), numbers, 60)).toBeGreaterThan(0.95);
   expect(await won(numbers, script('team'), 60)).toBeLessThan(0.3);
   expect(await won(script('team'), script('lobber'))).toBeGreaterThan(0.5);

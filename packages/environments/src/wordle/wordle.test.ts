@@ -10,7 +10,7 @@ import { feedback, wordLists } from './words.ts';
 const script = (name: string) => wordle.scripts?.[name] as Script;
 const { common, small } = wordLists;
 
-describe('answers', () => {
+describe('wordle feedback', () => {
   it.each([
     ['speed', 'erase', 'ybyyb'],
     ['llama', 'banal', 'ybyby'],
@@ -18,13 +18,13 @@ describe('answers', () => {
     ['level', 'eagle', 'yybyb'],
     ['geese', 'eerie', 'bgybg'],
     ['crane', 'crane', 'ggggg'],
-  ])('to %s against %s are %s: copies of a letter are counted', (guess, secret, answer) => {
+  ])('to %s against %s is %s, counting repeated letters', (guess, secret, answer) => {
     expect(feedback(guess, secret)).toBe(answer);
   });
 });
 
-describe('the small list', () => {
-  it('has the entropies and the least totals of the tables', () => {
+describe('small word list', () => {
+  it('matches the tabulated entropies and minimum totals', () => {
     const rounded = (word: string) => Math.round(entropyOf(word, small) * 1e6) / 1e6;
     expect(['crane', 'slate', 'trace', 'stare', 'arise', 'puppy'].map(rounded)).toEqual([3.875, 3.875, 3.75, 3.70282, 3.375, 0.993393]);
     const { total, by } = leastGuesses(small);
@@ -34,7 +34,7 @@ describe('the small list', () => {
     expect(consistentGuesses(small) / 16).toBeCloseTo(1082643 / 465920, 12);
   });
 
-  it('is played by the entropy script in the least total', async () => {
+  it('is solved by the entropy script in the minimum total', async () => {
     expect(totalGuesses(small, (left) => mostTelling(small, left))).toBe(32);
     let total = 0;
     for (const secret of small) {
@@ -51,14 +51,14 @@ describe('the small list', () => {
   });
 });
 
-describe('the common list', () => {
-  it('has words of five letters, each once', () => {
+describe('common word list', () => {
+  it('has unique five-letter words', () => {
     expect(new Set(common).size).toBe(common.length);
     expect(common.every((word) => /^[a-z]{5}$/.test(word))).toBe(true);
     expect(common.length).toBeGreaterThan(350);
   });
 
-  it('is played as well as the script’s rule says, far better than blindly', async () => {
+  it('is solved better by entropy than by consistent guesses, and far better than at random', async () => {
     const seeds = Array.from({ length: 40 }, (_, i) => i);
     const mean = async (name: string, play: Script) => {
       const logs = await rollout(wordle, { guesser: scriptedPolicy(name, play) }, { seeds });
@@ -72,8 +72,8 @@ describe('the common list', () => {
   });
 });
 
-describe('secrecy and splits', () => {
-  it('shows the same for two secrets that answer alike, until the word is shown', () => {
+describe('wordle secrets and splits', () => {
+  it('show identical views for two secrets with identical feedback, until the end', () => {
     const [item, two] = ['stare', 'share'].map((secret) => {
       let step = wordle.start(wordle.task({ words: 'stare share bluff', secret, tries: 2 }), rng(1));
       const observations = [step.messages, step.asks];
@@ -87,7 +87,7 @@ describe('secrecy and splits', () => {
     expect(item?.[1]).not.toEqual(two?.[1]);
   });
 
-  it('draws held-out words apart from those to train on', () => {
+  it('keep held-out words separate from training words', () => {
     for (let seed = 0; seed < 60; seed++)
       for (const split of ['train', 'held-out']) {
         const { state } = wordle.start(wordle.task({ split }), rng(seed));
@@ -101,7 +101,7 @@ describe('secrecy and splits', () => {
     { words: 'UPPER' },
     { words: 'tea', split: 'held-out' },
     { words: 'net', split: 'train' },
-  ])('refuses %j with a sentence where nothing fits', (task) => {
+  ])('reject %j if no word fits', (task) => {
     const fits = 'split' in task && isHeldOut(task.words as string) === (task.split === 'held-out');
     if (fits) expect(wordle.task(task)).toMatchObject(task);
     else expect(() => wordle.task(task)).toThrow(/wordle: /);

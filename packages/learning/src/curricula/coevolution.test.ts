@@ -55,7 +55,7 @@ describe('co-evolution', () => {
   it.each([
     ['solver', 'proposer'],
     ['proposer', 'solver'],
-  ] as const)('leaves the other side as it is to the bit where the %s alone learns', async (learns, frozen) => {
+  ] as const)('does not change the other side at all if only the %s learns', async (learns, frozen) => {
     const result = process('pae', { learns });
     await stepped(result, 3);
     const before = { solver: rowsOf(result.solver), proposer: rowsOf(result.proposer) };
@@ -66,7 +66,7 @@ describe('co-evolution', () => {
     expect(after[learns].slice(0, before[learns].length)).not.toEqual(before[learns]);
   });
 
-  it('learns in turn, one side at a time, and offline from tasks that taught', async () => {
+  it('alternates learning between the sides, also offline from useful tasks', async () => {
     const result = process('paso-doble', { learns: 'in-turn', period: 2, buffer: 16 });
     expect([0, 1, 2, 3, 4].map((update) => result.run.side(update).solver)).toEqual([false, false, true, true, false]);
     await stepped(result, 2);
@@ -77,7 +77,7 @@ describe('co-evolution', () => {
     expect(rowsOf(result.proposer)).not.toEqual(first);
   });
 
-  it('moves to tasks that can be solved under 4p(1 − p), and to the impossible under 1 − p', async () => {
+  it('moves to solvable tasks with reward 4p(1 − p), and to impossible ones with 1 − p', async () => {
     const learnable = process('pae');
     await stepped(learnable, 40);
     expect(learnable.run.figures.valid).toBeGreaterThan(0.8);
@@ -87,7 +87,7 @@ describe('co-evolution', () => {
     expect(hard.run.alarm).toMatch(/four in five were never solved/);
   });
 
-  it('is three roles of one learner in MAE, and its judge comes to mark down what cannot be solved', async () => {
+  it('trains one learner in three roles with MAE, whose judge marks unsolvable tasks down', async () => {
     const { run, solver } = process('mae');
     for (let i = 0; i < 40; i++) await run.step();
     const { rollout } = await import('@ludus-agents/kernel/internal/engine/rollout');
@@ -109,7 +109,7 @@ describe('co-evolution', () => {
     expect(await marksOf(new Tabular({ id: 'local/solver' }))).toBeGreaterThan(4.6);
   });
 
-  it('tasks are written by an agent from what came of earlier ones, and not by one who reads nothing', async () => {
+  it('earns more with a task writer that reads the results of earlier tasks', async () => {
     const workshop = createProposerEnvironment(lock, { reward: () => 0, form });
     const observations: string[] = [];
     const frontier = scriptedPolicy('frontier', (turn) => {
@@ -139,7 +139,7 @@ describe('co-evolution', () => {
     expect(await stepped(again, 2)).toEqual(await stepped(made, 2));
   });
 
-  it('goes on from a checkpoint to the identical next update', async () => {
+  it('continues from a checkpoint with an identical next update', async () => {
     const [item, other] = [process('mae'), process('mae')];
     await stepped(item, 5);
     await other.run.load(JSON.parse(JSON.stringify(await item.run.save())));
@@ -147,7 +147,7 @@ describe('co-evolution', () => {
     expect(other.run.figures).toEqual(item.run.figures);
   });
 
-  it('teaches a solver without knowledge nothing by the majority of its own answers', async () => {
+  it('teaches nothing by majority labels if the solver has no initial skill', async () => {
     const result = process('agent0', { labels: 'majority' });
     await stepped(result, 30);
     const truth = process('agent0', { labels: 'environment' });
@@ -162,8 +162,8 @@ describe('co-evolution', () => {
   });
 });
 
-describe('a proposer of the user', () => {
-  it('is read with what it leaves out, and refused in a sentence', () => {
+describe('custom proposer', () => {
+  it('is parsed with defaults and rejected if invalid', () => {
     expect(readProposer({ name: 'a', reward: () => 1, keep: [0, 1] }, 'here')).toMatchObject({ attempts: 8, invalid: 0, rate: 'success' });
     expect(() => readProposer({ name: 'a', reward: 'easy', keep: [0, 1] }, 'here')).toThrow(/one of learnable, triangle/);
     expect(() => readProposer({ name: 'a', reward: 'hard', keep: [1, 0] }, 'here')).toThrow(/two rates from 0 to 1/);

@@ -21,26 +21,26 @@ function taught(tasks: Tasks): Tasks {
   return tasks;
 }
 
-describe('tasks', () => {
-  it('are rolled fresh where all are alike', () => {
+describe('task sampling', () => {
+  it('uses new seeds if all tasks are equal', () => {
     const drawnTasks = new Tasks({ kind: 'uniform' }, 1).draw(1000, 0, rng(1));
     expect(new Set(drawnTasks.map(({ seed }) => seed)).size).toBe(1000);
     expect(drawnTasks.every(({ task }) => task === undefined)).toBe(true);
   });
 
-  it('that are solved are left out', () => {
+  it('skips solved tasks', () => {
     const drawnTasks = taught(new Tasks({ kind: 'unsolved', share: 0.9 }, 1)).draw(500, 10, rng(2));
     expect(drawnTasks.every(({ task }) => (task as number) >= 128)).toBe(true);
     expect(new Tasks({ kind: 'unsolved', share: 0.9 }, 1).draw(500, 0, rng(2)).some(({ task }) => (task as number) < 128)).toBe(true);
   });
 
-  it('that can be learned come oftener than any that is always won or always lost', () => {
+  it('prefers learnable tasks over those always won or always lost', () => {
     const drawnTasks = taught(new Tasks({ kind: 'learnable' }, 1)).draw(4000, 10, rng(3));
     const count = (task: number) => drawnTasks.filter((drawnTask) => drawnTask.task === task).length;
     expect(count(200)).toBeGreaterThan(2 * Math.max(count(5), count(220)));
   });
 
-  it('are tried in a first pass, and trained on where they are neither hopeless nor solved (ARPO for GUIs)', () => {
+  it('trains on tasks with mixed results in a first pass (ARPO for GUIs)', () => {
     const rule = { kind: 'first-pass', tasks: 6, tries: 4, above: 0, below: 1 } as const;
     const tasks = new Tasks(rule, 1);
     // Tasks 0 and 1 are never won, 2 and 3 every other time, 4 and 5 always.
@@ -77,7 +77,7 @@ describe('tasks', () => {
     expect(easy(2)).toBe('First pass: 6 of 6 tasks are trained on.');
   });
 
-  it('that surprise are replayed, and what was learned of them survives being written down', () => {
+  it('replays surprising tasks and keeps its state when serialized', () => {
     const tasks = taught(new Tasks({ kind: 'replayed-levels', temperature: 0.1 }, 1));
     const again = new Tasks({ kind: 'replayed-levels', temperature: 0.1 }, 1);
     again.read(JSON.parse(JSON.stringify(tasks.write())));
@@ -87,8 +87,8 @@ describe('tasks', () => {
   });
 });
 
-describe('deals', () => {
-  it('of Kuhn poker are six, and as many of each in a batch', () => {
+describe('chance seeds', () => {
+  it('cover the six deals of Kuhn poker equally often in a batch', () => {
     const deals = new ChanceSeeds(kuhnPoker);
     expect(deals.count).toBe(6);
     const seeds = deals.even(60, rng(5));

@@ -7,8 +7,8 @@ import { taskMenu } from './task-menu.ts';
 import { adr } from './teachers/adr.ts';
 import { TaskTeacher } from './teachers/index.ts';
 
-describe('a menu of tasks', () => {
-  it('is the whole grid where that is small, with points from 0 to 1', () => {
+describe('task menu', () => {
+  it('is the full grid with points from 0 to 1 if the grid is small', () => {
     const { tasks, points } = taskMenu(lock, { parameters: { dials: [1, 3], broken: [0, 1] }, count: 64, seed: 0 });
     expect(tasks).toHaveLength(6);
     expect(points).toEqual([
@@ -22,17 +22,17 @@ describe('a menu of tasks', () => {
     expect(tasks[3]).toMatchObject({ dials: 2, broken: true });
   });
 
-  it('is drawn where the grid is too large, and never has a task twice', () => {
+  it('is a sample without duplicates if the grid is large', () => {
     const { tasks } = taskMenu(lock, { count: 20, seed: 1 });
     expect(tasks.length).toBeGreaterThan(10);
     expect(new Set(tasks.map((task) => JSON.stringify(task))).size).toBe(tasks.length);
   });
 });
 
-describe('adr', () => {
+describe('ADR', () => {
   const points = Array.from({ length: 11 }, (_, i) => [i / 10]);
 
-  it('begins at the first task that is solved, moves its bound out by success and in by failure', () => {
+  it('starts at the first solved task, and expands on success and contracts on failure', () => {
     const teacher = adr({ points, step: 0.1 });
     const tasks = new TaskTeacher(points.length, teacher, { uniform: 0 });
     const given = () => tasks.chances().flatMap((chance, i) => (chance > 0 ? [i] : []));

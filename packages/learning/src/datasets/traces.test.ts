@@ -33,15 +33,15 @@ const span = (time: number, input: unknown, output: unknown) => ({
 });
 const otlp = (...spans: readonly unknown[]) => ({ resourceSpans: [{ scopeSpans: [{ spans }] }] });
 
-describe('OpenTelemetry', () => {
-  it('reads the last call where each carries the conversation, whatever order they come in', async () => {
+describe('OpenTelemetry traces', () => {
+  it('are read from the last call if each call repeats the conversation, in any order', async () => {
     const [a, b] = [[text('user', 'Hello')], [text('user', 'Hello'), text('assistant', 'Hi'), text('user', 'Bye')]];
     const { report, said } = await imported(otlp(span(2, b, [text('assistant', 'Goodbye')]), span(1, a, [text('assistant', 'Hi')])));
     expect(report).toMatchObject({ episodes: 1, formats: { otel: 1 } });
     expect(said).toEqual(['user: Hello', 'assistant: Hi', 'user: Bye', 'assistant: Goodbye']);
   });
 
-  it('puts calls of one message each together, and reads answers of tools under both names', async () => {
+  it('are joined from calls of one message each, with tool answers under both names', async () => {
     const call = { role: 'assistant', parts: [{ type: 'tool_call', id: 'k', name: 'look', arguments: { id: 1 } }] };
     const answer = { role: 'tool', parts: [{ type: 'tool_call_response', id: 'k', result: { ok: true } }] };
     const { said } = await imported(otlp(span(1, [text('user', 'One')], [call]), span(2, [answer], [text('assistant', 'Two')])));
@@ -50,7 +50,7 @@ describe('OpenTelemetry', () => {
 });
 
 describe('OpenTelemetry errors', () => {
-  it('are scores of 0 with their message, and what has none gets no score', async () => {
+  it('become scores of 0 with their message, and other spans get no score', async () => {
     const store = memoryStore();
     const failed = { ...span(1, [text('user', 'Hello')], [text('assistant', 'Hm')]), status: { code: 2, message: 'The tool broke.' } };
     const fine = { ...span(2, [text('user', 'Hi')], [text('assistant', 'Good day')]), status: { code: 1 } };
@@ -63,8 +63,8 @@ describe('OpenTelemetry errors', () => {
   });
 });
 
-describe('Langfuse', () => {
-  it('puts the traces of a session together by their time', async () => {
+describe('Langfuse traces', () => {
+  it('are joined by session in order of time', async () => {
     const trace = (timestamp: string, input: string, output: unknown) => ({
       id: timestamp,
       sessionId: 's',
@@ -79,8 +79,8 @@ describe('Langfuse', () => {
   });
 });
 
-describe('ATIF', () => {
-  it('reads steps, calls and observations', async () => {
+describe('ATIF traces', () => {
+  it('include steps, calls, and observations', async () => {
     const steps = [
       { step_id: 1, source: 'system', message: 'Be kind.' },
       { step_id: 2, source: 'user', message: 'Look it up.' },
@@ -108,14 +108,14 @@ describe('redaction', () => {
     { role: 'assistant', content: 'Thank you, Ann Archer. Is ann@lilac.example right? Ben@cedar.example is not.' },
   ];
 
-  it('takes values out, each under a name of its own, and leaves orders, amounts and dates', async () => {
+  it('replaces values with numbered placeholders and keeps orders, amounts, and dates', async () => {
     const { report, said } = await imported({ messages }, ['Ann Archer']);
     expect(said[0]).toBe('user: I am [name 1], [email 1], [phone 1], card [card 1]. Order W-1001 cost 18.40 on 2025-06-15.');
     expect(said[1]).toBe('assistant: Thank you, [name 1]. Is [email 1] right? [email 2] is not.');
     expect(report.redacted).toBe(7);
   });
 
-  it('changes nothing where it was not asked for', async () => {
+  it('is off by default', async () => {
     expect((await imported({ messages })).said[0]).toContain('ann@lilac.example');
   });
 });

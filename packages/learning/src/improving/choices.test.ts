@@ -19,8 +19,8 @@ const spec: AgentSpec = {
   settings: { memory: 'off', temperature: 1.5, memories: 1, plan: false, prompt: 'full', user: 'Ann' },
 };
 
-describe('the choices of an agent', () => {
-  it('are the neighbours of its settings within their bounds, and nothing that a server might refuse', () => {
+describe('choices for an agent', () => {
+  it('are neighboring values of its settings within bounds', () => {
     expect(choicesFor(spec, {})).toEqual({
       'setting/memory': ['generative', 'relevant', 'emotional', 'off'],
       'setting/temperature': [0.75, 1.5],
@@ -30,7 +30,7 @@ describe('the choices of an agent', () => {
     });
   });
 
-  it('are what a user names, instead of the neighbours of the same component', () => {
+  it('can be named by the user, replacing the default values of the same component', () => {
     const named = readChoices(['memory=off,emotional', 'model=a,b', 'instruction=@a.txt,"B, c"', 'allow=["x"],["x","y"]'], spec, cwd);
     expect(named).toEqual({
       'setting/memory': ['off', 'emotional'],
@@ -43,7 +43,7 @@ describe('the choices of an agent', () => {
     expect(Object.keys(namedChoices(spec, all)).sort()).toEqual(['instruction', 'model', 'setting/allow', 'setting/memory']);
   });
 
-  it('of a team are modules or mechanisms switched off, and modules in another order', () => {
+  it('of a team are modules switched off or in another order', () => {
     const modules = ['plan', 'doubt', 'act'].map((name) => ({ name, tell: `${name}!` }));
     const team = (settings: JsonObject): AgentSpec => ({ name: 'crew', kind: 'team', settings: { members: ['random'], ...settings } });
     expect(choicesFor(team({ modules }), {})).toEqual({
@@ -61,7 +61,7 @@ describe('the choices of an agent', () => {
     ]);
   });
 
-  it('lead into a setting by dots', () => {
+  it('can address nested settings by dots', () => {
     const team: AgentSpec = { name: 'crew', kind: 'team', settings: { members: [{ name: 'Ann', kind: 'llm', model: 'a' }] } };
     expect(readChoices(['members.Ann.model=a,b'], team, cwd)).toEqual({ 'setting/members.Ann.model': ['a', 'b'] });
     // A setting of teams that this one does not have yet.
@@ -73,7 +73,7 @@ describe('the choices of an agent', () => {
     ['instruction', '--try: expected NAME=VALUE,VALUE'],
     ['memory=off,', 'has an empty value'],
     ['instruction=@none.txt', 'The value @none.txt cannot be read'],
-  ])('refuse %j in a sentence', (input, sentence) => {
+  ])('reject %j', (input, sentence) => {
     expect(() => readChoices([input], spec, cwd)).toThrow(sentence);
   });
 });

@@ -80,12 +80,12 @@ async function runOnce({ tasks, seed, start = toySpec('start'), proposer = scrib
   for (let next = await course.next(); ; next = await course.next()) if (next.done === true) return next.value;
 }
 
-describe('what an improvement claims', () => {
+describe('improvement report', () => {
   const runs = amount(80, 600);
   /** The largest share that a true rate of 2.5% shows in so many runs, with a margin of three standard errors. */
   const nominal = 0.025 + 3 * Math.sqrt((0.025 * 0.975) / runs);
 
-  it('is a gain no more often than an interval of 95% allows where edits do nothing, though tasks differ and are repeated', async () => {
+  it('claims a gain for useless edits no more often than its 95% interval allows', async () => {
     let gains = 0;
     for (let seed = 0; seed < runs; seed++) {
       const report = await runOnce({ tasks: 36, seed, chance: (_, task) => rng(seed, 'hard', task).next() });
@@ -95,7 +95,7 @@ describe('what an improvement claims', () => {
     expect(gains / runs).toBeLessThanOrEqual(nominal);
   });
 
-  it('nor where every edit helps some tasks and hurts as many, and the gate picks what helps its own', async () => {
+  it('rarely claims a gain if each edit helps some tasks and hurts as many', async () => {
     let [gains, biased] = [0, 0];
     for (let seed = 0; seed < runs; seed++) {
       const chance = (text: string, task: string) => (rng(seed, 'deterministic', text, task).next() < 0.5 ? 1 : 0);
@@ -108,7 +108,7 @@ describe('what an improvement claims', () => {
     expect(biased).toBeGreaterThan(0.05);
   });
 
-  it('is found where it is real', async () => {
+  it('detects a real gain', async () => {
     let gains = 0;
     const few = Math.ceil(runs / 10);
     for (let seed = 0; seed < few; seed++) {
@@ -118,7 +118,7 @@ describe('what an improvement claims', () => {
     expect(gains / few).toBeGreaterThan(0.9);
   });
 
-  it('is nothing on twelve tasks: four held out are said to be too few, and no interval is a point', async () => {
+  it('reports too few tasks instead of a verdict on twelve tasks', async () => {
     // Two tasks that nothing solves are always failed, whoever saw them.
     const report = await runOnce({ tasks: 12, seed: 1, chance: (text, task) => (text === 'start' || /"i":1[01]/.test(task) ? 0 : 1) });
     expect(report).toMatchObject({

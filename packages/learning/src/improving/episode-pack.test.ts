@@ -40,8 +40,8 @@ async function logOf(door: string, moves: readonly string[]): Promise<readonly E
   return log;
 }
 
-describe('a pack of episodes', () => {
-  it('has an entry for each task: the best way, where a worse one differed, and its trace', async () => {
+describe('packOfEpisodes', () => {
+  it('lists the best moves per task, the difference from worse ones, and a trace', async () => {
     const logs = [
       await logOf('red', ['[a]', '[c]']),
       await logOf('red', ['[a]', '[b]']),
@@ -58,13 +58,13 @@ describe('a pack of episodes', () => {
     expect(entries.map(({ gain }) => gain)).toEqual([0.75, -0.25]);
   });
 
-  it('is written after a single task, and refused where nothing was finished', async () => {
+  it('works with a single task and rejects unfinished episodes', async () => {
     const { entries } = packOfEpisodes([await logOf('blue', ['[c]', '[c]'])], 'guest', 'doors');
     expect(entries.map(({ text, gain }) => [text, gain])).toEqual([['A blue door. What worked: [c], then [c].', 0]]);
     expect(() => packOfEpisodes([], 'guest', 'doors')).toThrow('No finished episode of doors');
   });
 
-  it('goes to the language agents of a team, and to nobody who cannot read', async () => {
+  it('is added to every language agent of a team, but not to other agents', async () => {
     const pack = packOfEpisodes([await logOf('blue', ['[c]', '[c]'])], 'guest', 'doors');
     const team: AgentSpec = { name: 'team', kind: 'team', settings: { members: ['llm:fake', { name: 'b', kind: 'scripted' }] } };
     const { settings = {} } = withPack(team, pack);

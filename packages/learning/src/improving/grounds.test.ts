@@ -10,7 +10,7 @@ import { groundReport, grounds, trialsOf } from './grounds.cases.ts';
 const played = grounds.filter(({ name }) => name !== 'quest-world' || amount(0, 1) === 1);
 
 describe.each(played.map((ground) => [ground.name, ground] as const))('%s', (_, ground) => {
-  it('is improved by reading, more than by random edits at equal cost', async () => {
+  it('is improved by reading episodes, more than by random edits at equal cost', async () => {
     const over: number[] = [];
     for (const seed of [1, 2].slice(0, amount(1, 2))) {
       const trials = trialsOf(ground);
@@ -26,7 +26,7 @@ describe.each(played.map((ground) => [ground.name, ground] as const))('%s', (_, 
 // Weights need more calls before they move, and are for the long tests.
 const special = Object.keys(engineGrounds).filter((name) => name !== 'together' || amount(0, 1) === 1);
 
-it.each(special)('%s improves what it can change at poker, and random edits have no more calls', async (engine) => {
+it.each(special)('%s improves its components at poker without fewer calls than random edits', async (engine) => {
   const poker = grounds.find(({ name }) => name === 'kuhn-poker')!;
   const { gain, calls, best, start, spent } = await engineGrounds[engine]!(poker, {
     engine,

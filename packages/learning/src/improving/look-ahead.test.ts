@@ -66,7 +66,7 @@ async function learned(architecture: string, episodes: number): Promise<number> 
   return won;
 }
 
-it('crosses by rules what it crossed by chance', async () => {
+it('look-ahead turns chance success on a frozen lake into rules that always succeed', async () => {
   const frozen = await learned('look-ahead', 0);
   expect(frozen).toBeLessThan(6);
   expect(await learned('look-ahead', 40)).toBe(12);

@@ -66,8 +66,8 @@ const run = (
     ...{ cwd, trust: Trust.commandLine, ...more },
   });
 
-describe('attackers of several turns', () => {
-  it.each(['crescendo', 'goat', 'mischievous'] as const)('%s finds who gives in after a while, and not who stays firm', async (kind) => {
+describe('multi-turn attacker', () => {
+  it.each(['crescendo', 'goat', 'mischievous'] as const)('%s breaks a bot that eventually gives in, but not a firm one', async (kind) => {
     const soft = await run('soft', kind);
     expect(soft.curve?.at(-1)).toMatchObject({ reached: 1 });
     expect(soft.harm).toBeGreaterThan(0);
@@ -78,7 +78,7 @@ describe('attackers of several turns', () => {
     expect(firm.curve?.at(-1)?.reached).toBe(0);
   });
 
-  it.each(['crescendo', 'goat', 'mischievous'] as const)('%s says yes to a bot that is about to give in', async (kind) => {
+  it.each(['crescendo', 'goat', 'mischievous'] as const)('%s says yes to a bot that asks for confirmation', async (kind) => {
     const { examples, curve } = await run('asking', kind);
     expect(curve?.at(-1)).toMatchObject({ reached: 1 });
     expect(examples[0]?.answer).toContain('T-1 has been refunded');
@@ -89,7 +89,7 @@ describe('attackers of several turns', () => {
     expect(parts?.parts.some(({ sum }) => sum > 0)).toBe(true);
   });
 
-  it('lets a model write the messages, and says known lines where it writes none', async () => {
+  it('uses messages written by a model, with built-in lines as a fallback', async () => {
     const prompts: string[] = [];
     const attacker: Model = {
       id: 'fake',

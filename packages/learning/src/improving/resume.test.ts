@@ -30,7 +30,7 @@ async function cutOff(whole: Store, run: Run, entries: readonly LedgerEntry[]): 
   return store;
 }
 
-it('goes on as if it had never been cut off', async () => {
+it('interrupted improvement resumes to the same archive and report', async () => {
   const agent = { name: 'clerk', kind: 'llm:fake', texts: { instruction: 'You play for chips.' } };
   const scenes = [{ environment: 'kuhn-poker', seats: ['first'], others: { '*': 'scripted:bold' } }];
   const mine = suite({ name: 'mine', about: 'poker', nulls: ['random'], scenes });

@@ -14,7 +14,7 @@ import { createImproveServices, improveRun } from './improve.ts';
 const cwd = mkdtempSync(join(tmpdir(), 'ludus-teams-'));
 afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
-it('plays the members and links that the engine "teams" gives a language agent', async () => {
+it('team engine creates teams whose members are all asked in turn', async () => {
   writeFileSync(join(cwd, 'lines.txt'), 'Check the cards.\nCount the chips.\nDoubt every bluff.\n');
   const scenes = [
     { name: 'poker', environment: 'kuhn-poker', seats: ['first'], others: { '*': 'scripted:bold' }, scale: [-2, 2] as const },

@@ -29,8 +29,8 @@ function rowsOf(log: readonly EpisodeEvent[]): TokenRow[] {
   });
 }
 
-describe('the tabular learner', () => {
-  it('finds the same information sets in logs as in the tree, and plays there as the tree says', async () => {
+describe('tabular learner', () => {
+  it('finds the same information sets and values in logs as in the game tree', async () => {
     const learner = seasoned();
     const policy = learner.policy();
     const seeds = Array.from({ length: 4000 }, (_, i) => i);
@@ -43,7 +43,7 @@ describe('the tabular learner', () => {
     expect(distance(tree, learner.strategy()).exploitability).toBeGreaterThan(0.1);
   });
 
-  it('makes the same gradient of logs as of plays on the tree', async () => {
+  it('has the same gradient from logs as from plays on the tree', async () => {
     const [byLog, byTree] = [seasoned(), seasoned()];
     for (const learner of [byLog, byTree]) {
       learner.table.refer();
@@ -76,7 +76,7 @@ describe('the tabular learner', () => {
     for (let i = 0; i < left.length; i++) expect(left[i]).toBeCloseTo(right[i]!, 10);
   });
 
-  it('has the gradient that finite differences find', async () => {
+  it('matches finite-difference gradients', async () => {
     const row: TokenRow = { tokens: [3, 1, 5, 0, 3, 0], mask: [0, 1, 0, 1, 0, 1], weights: [0, 1.5, 0, -0.7, 0, 0.2] };
     const settings = { kl: 0.4, entropy: 0.3 };
     const logits = [0.3, -0.8];
@@ -92,7 +92,7 @@ describe('the tabular learner', () => {
     expect(learner.table.gradient()[learner.table.at(3)]).toBeCloseTo((more - less) / 2e-5, 6);
   });
 
-  it('gives masked tokens no gradient, whatever they say', async () => {
+  it('ignores masked tokens in the gradient', async () => {
     const gradientOf = async (masked: number) => {
       const learner = seasoned();
       // The fourth and fifth tokens are another seat's words: read by nobody, learned by nobody.
@@ -111,7 +111,7 @@ describe('the tabular learner', () => {
     expect(learner.table.gradient()).not.toEqual(await gradientOf(0));
   });
 
-  it('tells log-probabilities in logs that its table agrees with', async () => {
+  it('writes log-probabilities to logs that match its table', async () => {
     const learner = seasoned();
     const policy = learner.policy();
     const logs = await rollout(kuhnPoker, { first: policy, second: policy }, { seeds: [1, 2, 3, 4, 5] });
@@ -123,14 +123,14 @@ describe('the tabular learner', () => {
     }
   });
 
-  it('plays even deals as often as chance would', () => {
+  it('plays every deal equally often in even mode', () => {
     const plays = new Tabular({ game }).play({ games: 120, dice: rng(1), even: true });
     const counts = new Map<number, number>();
     for (const deal of plays.deal) counts.set(deal, (counts.get(deal) ?? 0) + 1);
     expect([...counts.values()]).toEqual([20, 20, 20, 20, 20, 20]);
   });
 
-  it('comes back from a checkpoint as it was, optimiser and reference included', async () => {
+  it('is restored from a checkpoint with its optimizer and reference', async () => {
     const learner = seasoned();
     const step = async (tabular: Tabular) => {
       await tabular.forwardBackward([{ tokens: [1, 0], mask: [0, 1] }], 'cross_entropy', { kl: 0.2 });
@@ -148,7 +148,7 @@ describe('the tabular learner', () => {
     await expect(new Tabular({ game, optimiser: 'sgd' }).load(await learner.save())).rejects.toThrow(/made with adam/);
   });
 
-  it('refuses what it cannot do in a sentence', async () => {
+  it('rejects unsupported operations', async () => {
     const learner = new Tabular();
     await expect(learner.forwardBackward([], 'ppo')).rejects.toThrow(/"\. Convert it to weights\./);
     await expect(learner.complete({ messages: [] }, {})).rejects.toThrow(/enum/);

@@ -27,8 +27,8 @@ function family() {
   return { archive, start, a, b, c, d, e };
 }
 
-describe('the archive', () => {
-  it('knows lines, ancestors, children and clades', () => {
+describe('archive', () => {
+  it('returns lines of descent, ancestors, children, and clades', () => {
     const { archive, start, a, b, c, d, e } = family();
     expect(archive.line(e.id).map(({ id }) => id)).toEqual([start.id, a.id, c.id, e.id]);
     expect([...archive.ancestors(d.id)].sort()).toEqual([start.id, a.id, b.id].sort());
@@ -40,7 +40,7 @@ describe('the archive', () => {
     expect(() => archive.get('nobody')).toThrow('Candidate nobody is not in the archive');
   });
 
-  it('pools a clade without touching what it pools', () => {
+  it('pools a clade without changing its members', () => {
     const { archive, a, c } = family();
     const scores = new Map<string, number[]>([
       [a.id, [1, 0]],
@@ -58,7 +58,7 @@ describe('the archive', () => {
     expect([aliased(a.id), aliased(a.id), aliased(a.id)].map((mean) => Number(mean.toFixed(3)))).toEqual([0.2, 0.125, 0.091]);
   });
 
-  it('remembers what was refused', () => {
+  it('records rejected candidates', () => {
     const { archive, start, a, b } = family();
     archive.judge(a, start, verdict);
     archive.judge(b, start, { ...verdict, accept: true });
@@ -66,7 +66,7 @@ describe('the archive', () => {
     expect(archive.tried[0]).toMatchObject({ parent: start.id, before: { instruction: 'start' }, change: { set: { instruction: 'a' } } });
   });
 
-  it('comes back from its journal to the byte', async () => {
+  it('is restored byte for byte from its journal', async () => {
     const store = memoryStore();
     await store.putRun({ id: 'run', plan: { environments: [], seeds: [0], casts: [] }, episodes: 0 });
     const log = await ArchiveLog.open(store, 'run');
@@ -92,7 +92,7 @@ describe('the archive', () => {
     expect(read.tried).toEqual(archive.tried);
   });
 
-  it('notices a journal that was changed from outside', () => {
+  it('detects a journal that was modified', () => {
     const entries: ArchiveEntry[] = [];
     const archive = new Archive('test', (entry) => entries.push(entry));
     const start = createFirstCandidate(toySpec('start'));
@@ -106,7 +106,7 @@ describe('the archive', () => {
     expect(restoreSpec(readArchives(entries).engines.get('test') as Archive, a.id)).toEqual(a.spec);
   });
 
-  it('refuses to go on with a run that would go another way', async () => {
+  it('rejects a resumed run that diverges', async () => {
     const entries: Json[] = [];
     const write = async (_: number, subset: readonly Json[]) => void entries.push(...subset);
     const log = new ArchiveLog(new Journal([], write));
@@ -122,7 +122,7 @@ describe('the archive', () => {
     expect(() => again.add(childOf([start], 'b'))).toThrow('This run cannot be resumed: when repeated, its');
   });
 
-  it('opens five thousand candidates in under a second', async () => {
+  it('opens five thousand candidates in under a second of CPU time', async () => {
     const store = memoryStore();
     await store.putRun({ id: 'run', plan: { environments: [], seeds: [0], casts: [] }, episodes: 0 });
     const log = await ArchiveLog.open(store, 'run');

@@ -22,8 +22,8 @@ const team: AgentSpec = {
   },
 };
 
-describe('a choice', () => {
-  it('is made at a place inside a setting, by name or by number, and nothing else changes', () => {
+describe('component choice', () => {
+  it('changes a value inside a setting, by name or number, and nothing else', () => {
     const before = componentsOf(team);
     const after = withChoice(before, 'setting/members.Ben.model', 'b');
     expect(chosenValue(after, 'setting/members.1.model')).toBe('b');
@@ -38,7 +38,7 @@ describe('a choice', () => {
     expect(() => withChoice(before, 'setting/members.Cid.model', 'b')).toThrow('Unknown entry "Cid". Available: Ann, Ben, 2.');
   });
 
-  it('adds what was not there, offers only what would change something, and heeds locks', () => {
+  it('adds missing settings, offers only effective values, and respects locks', () => {
     const choices: Choices = { 'setting/protocol': ['rounds', 'refine'], 'setting/rounds': [1, 2], model: ['x'] };
     const before = componentsOf(team);
     expect(openChoices(before, choices)).toEqual({ 'setting/protocol': ['refine'], 'setting/rounds': [1, 2], model: ['x'] });
@@ -47,7 +47,7 @@ describe('a choice', () => {
     expect(combinations(before, choices)).toHaveLength(4);
   });
 
-  it('keeps tools and memories of a spec to the byte', () => {
+  it('round-trips the tools and notes of a spec', () => {
     const spec: AgentSpec = { name: 'a', kind: 'llm:m', tools: ['sandbox', 'desk'], notes: ['One.', 'Two\nlines.'] };
     expect(withComponents(spec, componentsOf(spec))).toEqual(spec);
     expect(withComponents(spec, withChoice(componentsOf(spec), 'tools', ['desk'])).tools).toEqual(['desk']);
@@ -81,7 +81,7 @@ async function reportOf(
 
 const coin = (chance: number, seed: number, ...path: readonly string[]) => (rng(seed, ...path).next() < chance ? 1 : 0);
 
-describe('engines that choose', () => {
+describe('engines that choose settings', () => {
   const start: AgentSpec = { name: 'a', kind: 'toy', texts: { instruction: 'x' }, settings: { heat: 0.7 } };
   const choices: Choices = { 'setting/heat': [0, 0.7], 'setting/memory': ['off', 'on'], instruction: ['x', 'y'] };
   /** Cold with memory is best. */
@@ -93,7 +93,7 @@ describe('engines that choose', () => {
     return { report, set: retained.find(({ id }) => id === report.best.candidate)?.change?.set ?? {} };
   };
 
-  it('sweep finds the best of all combinations, and says so on fresh tasks', async () => {
+  it('sweep finds the best combination and confirms it on fresh tasks', async () => {
     const { report, set } = await settingsOf('sweep');
     expect(set).toMatchObject({ 'setting/heat': '0', 'setting/memory': '"on"' });
     expect(report.gain.low).toBeGreaterThan(0.3);
@@ -104,7 +104,7 @@ describe('engines that choose', () => {
     expect(report.best.report).toBeGreaterThan(report.start.report + 0.25);
   });
 
-  it('a sweep without values is refused in a sentence', async () => {
+  it('sweep without values is rejected', async () => {
     await expect(
       reportOf(
         'sweep',
@@ -114,7 +114,7 @@ describe('engines that choose', () => {
     ).rejects.toThrow('A sweep needs values to try: --try');
   });
 
-  it('the choice of a model under a cost ends with the cheap one that is as good, and the front shows both ends', async () => {
+  it('cost-aware model choice ends with the cheap model that is as good, and reports the front', async () => {
     const price: Record<string, number> = { large: 100, small: 10, tiny: 1 };
     const skill: Record<string, number> = { large: 0.9, small: 0.9, tiny: 0.3 };
     const ground = toyGround((spec, { seed }) => coin(skill[spec.model ?? ''] ?? 0, seed, 'shared'), {
@@ -130,7 +130,7 @@ describe('engines that choose', () => {
   });
 });
 
-describe('a gate with several objectives', () => {
+describe('multi-objective gate', () => {
   const cost = (tokens: number) => ({ tokens, money: null, seconds: 0 });
   const pairs = (differences: readonly number[], before: number, after: number) =>
     differences.map((difference, task) => ({
@@ -140,7 +140,7 @@ describe('a gate with several objectives', () => {
       costs: { before: cost(before), after: cost(after) },
     }));
 
-  it('prices, limits and saves', () => {
+  it('applies prices and limits, and accepts savings', () => {
     const better = pairs([0.1, 0.1, 0.1], 100, 300);
     expect(judgePairs(better).accept).toBe(true);
     expect(judgePairs(better, { errors: 1, prices: { tokens: 0.001 } })).toMatchObject({
@@ -158,7 +158,7 @@ describe('a gate with several objectives', () => {
     expect(judgePairs(cheaper, { errors: 1, frugal: { of: 'money', margin: 0.05 } }).accept).toBe(false);
   });
 
-  it('keeps a front that nothing beats, over 100 clouds', () => {
+  it('keeps the non-dominated front of 100 random sets of points', () => {
     for (let seed = 0; seed < 100; seed++) {
       const dice = rng(seed, 'cloud');
       const points = Array.from({ length: 12 }, (_, i) => ({
@@ -177,7 +177,7 @@ describe('a gate with several objectives', () => {
 });
 
 describe.each(Object.entries(componentKinds))('idle edits of %s', (_, kind) => {
-  it('pass the gate in at most 15% of cases, and what is reported of them is true', async () => {
+  it('pass the gate in at most 15% of cases and are reported without bias', async () => {
     const edits = 250;
     const { made, accepted, reported } = await idleEdits(kind, edits);
     expect(made).toBeGreaterThan(edits * 0.6);

@@ -55,7 +55,7 @@ function average(rule: Rule, mislead: boolean, seeds = amount(30, 60)): number {
 }
 
 describe('clade search', () => {
-  it('beats looking at the node itself where first impressions mislead, and every other rule', () => {
+  it('beats per-node scores and every other rule if first impressions mislead', () => {
     const [clade, own, dgm, random] = [average('clade', true), average('own', true), average('dgm', true), average('random', true)];
     expect(clade).toBeGreaterThan(own + 0.05);
     // As simulated elsewhere: .603 ± .027, .502, .497, .417; worlds differ in details, the order and the gaps do not.
@@ -65,13 +65,13 @@ describe('clade search', () => {
     expect(Math.abs(random - 0.417)).toBeLessThan(0.06);
   });
 
-  it('is no worse where first impressions are right', () => {
+  it('is no worse if first impressions are right', () => {
     const [clade, own] = [average('clade', false), average('own', false)];
     expect(clade).toBeGreaterThan(own - 0.04);
     expect(clade).toBeGreaterThan(0.75);
   });
 
-  it('pools counts afresh: looking twice gives the same, and changes nobody', () => {
+  it('computes pooled counts without side effects', () => {
     const tree = new CladeTree();
     const child = tree.add(0);
     const grandchild = tree.add(child);
@@ -93,7 +93,7 @@ describe('clade search', () => {
     expect(shared.reduce((sum, value) => sum + value, 0) / shared.length).toBeCloseTo(0.091, 3);
   });
 
-  it('weighs parents as the Darwin–Gödel machine does, where it is compared with', () => {
+  it('implements the parent weights of the Darwin–Gödel machine as a baseline', () => {
     const weights = [
       chanceOf({ plays: 10, won: 2 }, 3),
       chanceOf({ plays: 10, won: 5 }, 0),
@@ -104,7 +104,7 @@ describe('clade search', () => {
     expect(weights.map((weight) => Number((weight / total).toFixed(4)))).toEqual([0.0109, 0.4595, 0.0919, 0.4377]);
   });
 
-  it('draws from the beta distribution', () => {
+  it('samples from the beta distribution', () => {
     const dice = rng(4, 'beta');
     const draws = Array.from({ length: 20_000 }, () => beta(3, 5, dice));
     const mean = draws.reduce((sum, value) => sum + value, 0) / draws.length;

@@ -18,7 +18,7 @@ const spec: AgentSpec = freeze({
 const origin = { engine: 'test', proposer: 'test', step: 0 };
 
 describe('components', () => {
-  it('names everything that can be changed', () => {
+  it('list everything that can be changed', () => {
     const components = componentsOf(spec);
     expect(Object.keys(components).sort()).toEqual([
       'instruction',
@@ -38,7 +38,7 @@ describe('components', () => {
     ).toEqual(['instruction', 'skill', 'playbook', 'memory', 'team', 'model', 'persona']);
   });
 
-  it('goes there and back to the byte', () => {
+  it('round-trip to the same spec', () => {
     expect(withComponents(spec, componentsOf(spec))).toEqual(spec);
     expect(addressOf(withComponents(spec, componentsOf(spec)))).toBe(addressOf(spec));
     const other = { ...componentsOf(spec), 'setting/memories': '9', model: 'other', 'persona/manner': 'warm' };
@@ -49,13 +49,13 @@ describe('components', () => {
     expect(() => withComponents(spec, { ...other, 'setting/team': 'not json' })).toThrow('must be JSON');
   });
 
-  it('has an address that knows content and not ancestry', () => {
+  it('have an address that depends on content and not on ancestry', () => {
     const { parent: _, ...orphan } = spec;
     expect(addressOf(orphan)).toBe(addressOf(spec));
     expect(addressOf({ ...spec, model: 'x' })).not.toBe(addressOf(spec));
   });
 
-  it('refuses to touch what is locked, in whole or in part', () => {
+  it('reject changes to locked components and sections', () => {
     const before = { instruction: 'a\n<!-- locked -->\nnever lie\n<!-- /locked -->\nb', 'skill/x': 's' };
     const set = (text: string) => ({ set: { instruction: text }, drop: [] });
     expect(refusal(before, set('c\n<!-- locked -->\nnever lie\n<!-- /locked -->'), [])).toBeNull();
@@ -66,7 +66,7 @@ describe('components', () => {
     expect(refusal(before, { set: { 'skill/x': 't' }, drop: [] }, ['skill/y'])).toBeNull();
   });
 
-  it('breeds children that differ, and nothing else', () => {
+  it('create a child only if something allowed changed', () => {
     const start = createFirstCandidate(spec);
     expect(createChild(start.components, { parents: [start], origin })).toEqual({ refused: 'nothing was changed' });
     const newChild = createChild({ ...start.components, instruction: 'Be kind.' }, { parents: [start], origin });
@@ -86,7 +86,7 @@ describe('edits', () => {
     return Array.from({ length: dice.int(9) }, () => dice.pick(['a', 'b', 'c', 'd', '', ' a'])).join('\n');
   };
 
-  it('lead from any text to any other, line by line', () => {
+  it('transform any text into any other, line by line', () => {
     for (let seed = 0; seed < 400; seed++) {
       const before = { one: text(seed), two: text(seed + 1000) };
       const after = { one: text(seed + 2000), two: seed % 3 === 0 ? before.two : text(seed + 3000) };
@@ -101,12 +101,12 @@ describe('edits', () => {
     }
   });
 
-  it('counts a replaced line once and a new text by its lines', () => {
+  it('count a replaced line once and a new text by its lines', () => {
     expect(editsBetween({ t: 'a\nb\nc' }, { t: 'a\nx\nc' })).toEqual([{ component: 't', at: 1, take: 'b', put: 'x' }]);
     expect(editsBetween({ t: 'a' }, { t: 'p\nq\nr' })).toHaveLength(3);
   });
 
-  it('come from several patches of one text, of which the first takes a line', () => {
+  it('merge patches of one text, with the first patch winning a line', () => {
     const before = { t: 'a\nb' };
     const edits = [
       { component: 't', at: 1, take: 'b', put: 'B' },

@@ -32,8 +32,8 @@ function environment(fails: (call: number) => boolean = () => false) {
   return { store, ground, calls: () => calls };
 }
 
-describe('a ground of episodes', () => {
-  it('plays into the store, scores by the return, and pays for every seat', async () => {
+describe('episode trials', () => {
+  it('are saved, scored by return, and charged for every seat', async () => {
     const { store, ground, calls } = environment();
     const evaluator = new Evaluator({ ground, engine: 'test', seed: 1, tasks });
     const plays = await evaluator.evaluate(createFirstCandidate(toySpec('x')), placesOf('select', 3));
@@ -48,7 +48,7 @@ describe('a ground of episodes', () => {
     expect([lesson?.episode.id, lesson?.scores[0]?.name, lesson?.scores[0]?.value]).toEqual([first?.episode, 'return', first?.score]);
   });
 
-  it('takes up an episode that was cut off, and pays only for the rest', async () => {
+  it('resume an interrupted episode and pay only for the rest', async () => {
     const whole = environment();
     const spec = toySpec('x');
     const trial = { split: 'select', task: 0, repeat: 0, seed: 7 } as const;
@@ -65,7 +65,7 @@ describe('a ground of episodes', () => {
     expect(broken.calls()).toBe(whole.calls() - 1);
   });
 
-  it('accepts no candidate that cannot play', async () => {
+  it('reject a candidate that cannot play', async () => {
     const { store } = environment();
     const seats = kuhnPoker.seats(kuhnPoker.task({}));
     const ground = createEpisodeTrials({
@@ -82,7 +82,7 @@ describe('a ground of episodes', () => {
     expect(judgePairs(pairTrials(before, after))).toMatchObject({ accept: false, words: 'rejected: no task could be compared' });
   });
 
-  it('begins again where a model failed, keeps the failure, and counts it as missing if it stays', async () => {
+  it('retry after a model failure, and count a lasting failure as missing', async () => {
     const once = environment((call) => call === 2);
     const ledger = new TrialLedger();
     const evaluator = new Evaluator({ ground: once.ground, ledger, engine: 'test', seed: 1, tasks, concurrency: 1 });

@@ -18,8 +18,8 @@ const make = (more: Partial<EvaluatorParts> = {}) => {
   return { ground, evaluator: new Evaluator({ ground, engine: 'test', seed: 1, tasks, ...more }) };
 };
 
-describe('the evaluator', () => {
-  it('never gives two splits, tasks or repeats the same seed', async () => {
+describe('evaluator', () => {
+  it('never reuses a seed across splits, tasks, or repeats', async () => {
     const { ground, evaluator } = make();
     const places = (['propose', 'select'] as const).flatMap((split) => placesOf(split, tasks[split], 50));
     await evaluator.evaluate(start, places);
@@ -33,7 +33,7 @@ describe('the evaluator', () => {
     expect(seeds.every((seed) => Number.isSafeInteger(seed) && seed >= 0)).toBe(true);
   });
 
-  it('lets both sides play the same tasks under the same dice', async () => {
+  it('plays both sides of a comparison on the same tasks with the same seeds', async () => {
     const { ground, evaluator } = make();
     const places = placesOf('select', 5, 2);
     const pairs = pairTrials(await evaluator.evaluate(start, places), await evaluator.evaluate(other, places));
@@ -41,7 +41,7 @@ describe('the evaluator', () => {
     expect(pairs.map(({ before, after }) => [before, after])).toEqual([0, 0.1, 0.2, 0.3, 0.4].map((score) => [score, 0.5]));
   });
 
-  it('keeps report tasks from engines, and ends with them', async () => {
+  it('hides report tasks from engines and stops after reporting', async () => {
     const { evaluator } = make();
     const sly: TrialKey = { split: 'report', task: 0, repeat: 0 };
     await expect(evaluator.evaluate(start, [sly])).rejects.toThrow('played once, by report()');
@@ -49,7 +49,7 @@ describe('the evaluator', () => {
     await expect(evaluator.evaluate(start, placesOf('select', 1))).rejects.toThrow('Report tasks are played once, by report(). Nothing is');
   });
 
-  it('plays nothing twice and counts it once', async () => {
+  it('plays each trial once and counts it once', async () => {
     const { ground, evaluator } = make();
     const both = await Promise.all([evaluator.evaluate(start, placesOf('select', 5)), evaluator.evaluate(start, placesOf('select', 5))]);
     expect(both[0]).toEqual(both[1]);
@@ -57,7 +57,7 @@ describe('the evaluator', () => {
     expect(evaluator.seen(start.id, 'select')).toHaveLength(5);
   });
 
-  it('remembers plays in the order in which they were asked for', async () => {
+  it('keeps plays in the order in which they were requested', async () => {
     const ground = {
       ...toyGround(() => 1),
       play: async (_: unknown, { task }: { task: number }) => {
@@ -70,7 +70,7 @@ describe('the evaluator', () => {
     expect(evaluator.seen(start.id, 'select').map(({ task }) => task)).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it('charges each engine for what another has paid, and does not play it again', async () => {
+  it('charges each engine for plays that it shares with another, without repeating them', async () => {
     const ledger = new TrialLedger();
     const ground = toyGround(() => 1);
     const parts = { ground, ledger, seed: 1, tasks };
@@ -81,7 +81,7 @@ describe('the evaluator', () => {
     expect([ground.made.length, first.spent.calls, second.spent.calls]).toEqual([5, 5, 5]);
   });
 
-  it('stops hard: by calls before anything is played, by money while it runs', async () => {
+  it('stops at the budget: by calls before a play, by money during plays', async () => {
     const { ground, evaluator } = make({ budget: { calls: 7 } });
     await evaluator.evaluate(start, placesOf('select', 5));
     await expect(evaluator.evaluate(other, placesOf('select', 5))).rejects.toThrow(OutOfBudget);
@@ -110,7 +110,7 @@ describe('the evaluator', () => {
     [{ money: 0.3 }, 3],
     [{ tokens: 40_000 }, 0],
     [{ money: 0.04 }, 0],
-  ] as const)('never spends more than %j under 64 plays at once', async (budget, waves) => {
+  ] as const)('never spends more than %j with 64 plays at once', async (budget, waves) => {
     const used = { calls: 0, tokens: 0, money: 0 };
     // This many times nobody is answered before 64 are waiting; where the budget does not reach for 64 it is none.
     const flight = { now: 0, most: 0, held: waves * 64, waiting: [] as (() => void)[] };
@@ -176,7 +176,7 @@ describe('the evaluator', () => {
     }
   });
 
-  it('ends where a budget is money alone and nothing costs any, instead of going on for ever', async () => {
+  it('stops on a money-only budget if nothing costs money', async () => {
     const played = async (cost: number, budget: EvaluatorBudget) => {
       const ground = toyGround(() => 1, { cost: { calls: 1, promptTokens: 1, completionTokens: 1, money: cost } });
       const { evaluator } = make({ ground, budget });
@@ -191,7 +191,7 @@ describe('the evaluator', () => {
     expect([await played(1e-9, { money: 1 }), await played(0, { money: 1, calls: 500 })]).toEqual([500, 500]);
   });
 
-  it('reports on the tasks that everybody could play, where money ends early', async () => {
+  it('reports on the tasks completed by every candidate if the money runs out', async () => {
     const cost = { calls: 1, promptTokens: 1, completionTokens: 1, money: 0.01 };
     const parts = { ground: toyGround(() => 1, { cost }), engine: 'report', seed: 1, tasks: { ...tasks, report: 200 }, concurrency: 10 };
     const whole = await new Evaluator(parts).report([start, other]);
@@ -201,7 +201,7 @@ describe('the evaluator', () => {
     expect((await new Evaluator({ ...parts, budget: { money: 0.1 } }).report([start])).map((plays) => plays.length)).toEqual([0]);
   });
 
-  it('counts a failed world as missing, never as 0', async () => {
+  it('counts a failed environment as missing, not as 0', async () => {
     const ground = toyGround((spec, { task }) => (task === 0 ? null : spec.texts?.['instruction'] === 'a' ? 0.2 : 0.4));
     const evaluator = new Evaluator({ ground, engine: 'test', seed: 1, tasks });
     const plays = await evaluator.evaluate(start, placesOf('select', 5));
@@ -211,7 +211,7 @@ describe('the evaluator', () => {
     expect(pairs.map(({ task }) => task)).toEqual([1, 2, 3, 4]);
   });
 
-  it('tries again what failed outside the candidate, leaves a rare failure out, and stops where everything fails', async () => {
+  it('retries outside failures, skips rare ones, and stops if everything fails', async () => {
     const cost = { calls: 1, promptTokens: 1, completionTokens: 0, money: 0.01 };
     const failing = (fails: (task: number, time: number) => boolean) => {
       const times = new Map<number, number>();
@@ -241,7 +241,7 @@ describe('the evaluator', () => {
     expect(ledger.entries()).toHaveLength(5);
   });
 
-  it('runs no more at once than it may, and leaves nothing running behind a failure', async () => {
+  it('limits concurrency and leaves nothing running after a failure', async () => {
     let running = 0;
     let most = 0;
     const ground = {
@@ -259,7 +259,7 @@ describe('the evaluator', () => {
     expect([most, running]).toEqual([8, 0]);
   });
 
-  it('ends the run of a model that repeats itself, after eight answers that bring nothing new', async () => {
+  it('stops a model that repeats itself after eight answers without anything new', async () => {
     const call = {
       model: 'm',
       prompt: { messages: [] },
@@ -290,7 +290,7 @@ describe('the evaluator', () => {
     expect(requestCount).toBe(9);
   });
 
-  it('gives up on an engine that only talks', async () => {
+  it('stops an engine that proposes without new results', async () => {
     const { evaluator } = make();
     const idle = { name: 'idle', improver: () => ({ name: 'idle', improve: async () => [] }) };
     const talk = async () => {
@@ -300,7 +300,7 @@ describe('the evaluator', () => {
     expect(evaluator.spent.proposals).toBe(50);
   });
 
-  it('finds everything again in its ledger, proposals too', async () => {
+  it('restores plays and proposals from its ledger', async () => {
     const store = memoryStore();
     await store.putRun({ id: 'run', plan: { environments: [], seeds: [0], casts: [] }, episodes: 0 });
     let requestCount = 0;
@@ -323,7 +323,7 @@ describe('the evaluator', () => {
     }
   });
 
-  it('leaves locked components out of what a proposer may touch', async () => {
+  it('hides locked components from proposers', async () => {
     const { evaluator } = make({ locked: ['skill/*'] });
     const parent = createFirstCandidate(toySpec('a', { 'skill/x': 's' }));
     let observations: readonly string[] = [];

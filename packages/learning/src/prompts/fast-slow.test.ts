@@ -101,8 +101,8 @@ async function trained(freeze?: 'texts' | 'weights') {
   }
 }
 
-describe('texts and weights together', () => {
-  it('takes advantages once for each problem: they sum to zero over all texts, and not within one', () => {
+describe('joint training of texts and weights', () => {
+  it('computes advantages per problem across all texts', () => {
     const rollouts = [
       { problem: 0, text: 0, reward: 0 },
       { problem: 0, text: 0, reward: 0 },
@@ -127,7 +127,7 @@ describe('texts and weights together', () => {
     }
   });
 
-  it('is plain GRPO to the byte where texts are frozen', async () => {
+  it('equals plain GRPO exactly if texts are frozen', async () => {
     const { learner, phases, updates } = await trained('texts');
     expect(phases.every(({ kind }) => kind === 'weights')).toBe(true);
     const alone = new Tabular({ optimiser: 'adam' });
@@ -135,7 +135,7 @@ describe('texts and weights together', () => {
     expect(await learner.save()).toBe(await alone.save());
   });
 
-  it('is plain text improvement to the byte where weights are frozen', async () => {
+  it('equals plain text improvement exactly if weights are frozen', async () => {
     const { learner, answer, phases } = await trained('weights');
     const untouched = new Tabular({ optimiser: 'adam' });
     let front: readonly AgentSpec[] = [spec('Pull.')];
@@ -146,7 +146,7 @@ describe('texts and weights together', () => {
     expect(answer.model).toBe('base');
   });
 
-  it('gains from both channels, and the four cells say from which how much', async () => {
+  it('gains from both channels, attributed by the four cells', async () => {
     const { learner, answer } = await trained();
     expect(instructionOf(answer)).toBe('Think.');
     expect(answer.model).toBe('local/bandit@75');
@@ -175,8 +175,8 @@ describe('texts and weights together', () => {
   });
 });
 
-describe('the four-cell report', () => {
-  it('computes each gain, and whether the two channels found the same', () => {
+describe('four-cell report', () => {
+  it('computes each gain and how much the two channels overlap', () => {
     let rows = 0;
     const row = (value: number) => {
       const phase = 2 ** rows++;
@@ -197,7 +197,7 @@ describe('the four-cell report', () => {
     expect(none.words[0]).toContain('may be luck');
   });
 
-  it('has the intervals of the estimator behind every table, and none where tasks give no spread', () => {
+  it('uses the standard intervals, and none without variation between tasks', () => {
     const [old, fresh] = [
       [0.1, 0.5, 0.2, 0.6],
       [0.3, 0.5, 0.7, 0.9],
@@ -213,7 +213,7 @@ describe('the four-cell report', () => {
     expect(equal.words[1]).toContain('may be luck');
   });
 
-  it('refuses cells that were played on different tasks', () => {
+  it('rejects cells played on different tasks', () => {
     expect(() => cellsReport({ base: { old: [1], new: [1] }, trained: { old: [1, 2], new: [1] } })).toThrow(/same tasks/);
   });
 });

@@ -23,8 +23,8 @@ function idleAcceptance(tasks: number, chance: number, rule: GateRule): number {
 const pairs = (...differences: readonly number[]) =>
   differences.map((difference, task) => ({ task, before: 0.5, after: 0.5 + difference }));
 
-describe('the gate', () => {
-  it('takes 1.15 standard errors off the paired mean', () => {
+describe('gate', () => {
+  it('subtracts 1.15 standard errors from the paired mean', () => {
     // Differences .1 .2 .3: mean .2, error .1/√3 = .0577.
     expect(judgePairs(pairs(0.1, 0.2, 0.3))).toMatchObject({ accept: true, tasks: 3 });
     expect(judgePairs(pairs(0.1, 0.2, 0.3)).error).toBeCloseTo(0.1 / Math.sqrt(3), 12);
@@ -33,7 +33,7 @@ describe('the gate', () => {
     expect(judgePairs(pairs(-0.1, 0, 0.25), gateRules.strict).accept).toBe(true);
   });
 
-  it('rejects what is just as good, unless ties may live', () => {
+  it('rejects ties unless they are allowed', () => {
     expect(judgePairs(pairs(0, 0, 0)).accept).toBe(false);
     expect(judgePairs(pairs(0, 0, 0), gateRules.strict).accept).toBe(false);
     expect(judgePairs(pairs(0, 0, 0), gateRules.ties).accept).toBe(true);
@@ -51,7 +51,7 @@ describe('the gate', () => {
     expect(judgePairs(gain, { errors: 1, protect: [0, 1, 2] }).accept).toBe(true);
   });
 
-  it('knows nothing from nothing, little from one, and has a limit of size', () => {
+  it('rejects empty and single comparisons, and enforces the size limit', () => {
     expect(judgePairs([])).toMatchObject({ accept: false, words: 'rejected: no task could be compared' });
     expect(judgePairs(pairs(0.4)).accept).toBe(false);
     expect(judgePairs(pairs(0.3, 0.3), { errors: 1, size: 10 }, 11)).toMatchObject({
@@ -62,7 +62,7 @@ describe('the gate', () => {
   });
 });
 
-describe('the gate table', () => {
+describe('gate acceptance table', () => {
   const rows: readonly (readonly [string, number, number, Parameters<typeof judgePairs>[1], readonly number[]])[] = [
     ['mean', 12, 1, { errors: 0 }, [0.22, 0.41, 0.41, 0.63]],
     ['one error', 12, 1, { errors: 1 }, [0.05, 0.15, 0.14, 0.28]],
@@ -75,12 +75,12 @@ describe('the gate table', () => {
     ['mean, no drop', 50, 5, { errors: 0, protect: 'all', drop: 0.4 }, [0, 0.1, 0.05, 0.43]],
   ];
 
-  it.each(rows)('%s over %i tasks × %i', (_, tasks, repeats, rule, published) => {
+  it.each(rows)('matches for %s over %i tasks × %i', (_, tasks, repeats, rule, published) => {
     const matches = editKinds.map((edit) => acceptance({ tasks, repeats, rule: rule as { errors: number }, edit }, 3000, 7));
     for (const [i, value] of matches.entries()) expect(Math.abs(value - published[i]!)).toBeLessThan(0.04);
   });
 
-  it('lets a third of idle edits through three examples, and a seventh through ours', () => {
+  it('accepts a third of idle edits on three examples, and a seventh by the default rule', () => {
     expect(Math.abs(minibatchAcceptance(3, 0) - 0.344)).toBeLessThan(0.01);
     expect(Math.abs(minibatchAcceptance(3, -0.1) - 0.254)).toBeLessThan(0.01);
     expect(Math.abs(minibatchAcceptance(3, 0.1) - 0.441)).toBeLessThan(0.01);
@@ -88,7 +88,7 @@ describe('the gate table', () => {
     expect(acceptance({ tasks: 24, repeats: 1, rule: gateRules.ours, edit: 'null' }, 20_000, 3)).toBeLessThanOrEqual(0.15);
   });
 
-  it('lets idle edits through in less than 15% on any number of tasks, counted over all outcomes; one standard error does not', () => {
+  it('keeps exact idle acceptance below 15% for any number of tasks, unlike one standard error', () => {
     const chances = [0.02, 0.1, 0.3, 0.5];
     const worst = (rule: GateRule) =>
       Math.max(...Array.from({ length: 59 }, (_, i) => Math.max(...chances.map((chance) => idleAcceptance(i + 2, chance, rule)))));
@@ -98,12 +98,12 @@ describe('the gate table', () => {
     expect(worst({ errors: 1 })).toBeGreaterThan(0.15);
   });
 
-  it('is what it is beside gates that let everything or nothing through', () => {
+  it('distinguishes gates that accept everything or nothing', () => {
     expect(acceptance({ tasks: 12, repeats: 1, rule: { errors: -100 }, edit: 'harm' }, 200, 1)).toBeGreaterThan(0.97);
     expect(acceptance({ tasks: 12, repeats: 1, rule: { errors: 100 }, edit: 'help' }, 200, 1)).toBe(0);
   });
 
-  it('shows the best of ten equals too high, and fresh tasks put it right', () => {
+  it('overestimates the best of ten equal candidates, and fresh tasks correct it', () => {
     for (const [tasks, expected] of [
       [6, 0.3],
       [12, 0.22],

@@ -26,23 +26,23 @@ export interface ComponentKind {
 
 /** One spec for every kind of component; only that kind is open. */
 export const componentKinds: Readonly<Record<string, ComponentKind>> = {
-  instruction: { spec: texts('instruction') },
-  'a skill in prose': { spec: texts('skill/one') },
-  'a playbook': { spec: texts('playbook/00001') },
-  'a brief of a member': { spec: texts('member/Ann') },
-  'a skill in code': {
+  instructions: { spec: texts('instruction') },
+  'text skills': { spec: texts('skill/one') },
+  playbooks: { spec: texts('playbook/00001') },
+  'member briefs': { spec: texts('member/Ann') },
+  'code skills': {
     spec: { name: 'a', kind: 'toy', texts: { 'library/00001': 'Adds.\n```js\nreturn input + 1;\n// test: 1 -> 2\n```' } },
   },
   memories: { spec: { name: 'a', kind: 'toy', notes: ['One.', 'Two.', 'Three.'] } },
-  'a persona': { spec: { name: 'a', kind: 'toy', persona: { name: 'Ann', summary: 'One.\nTwo.' } } },
+  personas: { spec: { name: 'a', kind: 'toy', persona: { name: 'Ann', summary: 'One.\nTwo.' } } },
   tools: { spec: { name: 'a', kind: 'toy', tools: ['x', 'y'] }, choices: { tools: [['x', 'y'], ['x'], ['y'], []] } },
-  'a setting of memory': { spec: { name: 'a', kind: 'toy', settings: { memories: 4 } }, choices: { 'setting/memories': [2, 4, 8] } },
-  'a policy of context': {
+  'memory settings': { spec: { name: 'a', kind: 'toy', settings: { memories: 4 } }, choices: { 'setting/memories': [2, 4, 8] } },
+  'context modes': {
     spec: { name: 'a', kind: 'toy', settings: { context: 'window' } },
     choices: { 'setting/context': ['window', 'summary', 'constant', 'routed'] },
   },
-  'a team': { spec: team, choices: { 'setting/members.Ann.model': ['a', 'b', 'c'], 'setting/protocol': ['rounds', 'refine'] } },
-  'a model': { spec: { name: 'a', kind: 'llm', model: 'a' }, choices: { model: ['a', 'b', 'c'] } },
+  teams: { spec: team, choices: { 'setting/members.Ann.model': ['a', 'b', 'c'], 'setting/protocol': ['rounds', 'refine'] } },
+  models: { spec: { name: 'a', kind: 'llm', model: 'a' }, choices: { model: ['a', 'b', 'c'] } },
 };
 
 /** Equal in truth, and each with luck of its own: the hardest case for a gate. */

@@ -6,7 +6,7 @@ import { componentKinds, idleEdits } from './idle-edits.cases.ts';
 /** The chance that the mean of 24 differences of two fair coins is above 1.15 standard errors, counted over all outcomes. */
 const exact = 0.1358737;
 
-it.each(Object.keys(componentKinds))('idle edits of %s pass as often as must be, and the report has no luck left', async (name) => {
+it.each(Object.keys(componentKinds))('idle edits of %s pass at the exact rate and are reported without bias', async (name) => {
   const { made, accepted, reported } = await idleEdits(componentKinds[name]!, 5000);
   expect(made).toBeGreaterThan(3000);
   expect(Math.abs(accepted / made - exact)).toBeLessThan(3.5 * Math.sqrt((exact * (1 - exact)) / made));

@@ -49,8 +49,8 @@ async function finished(
 
 const bySort = (entries: readonly Json[]) => entries.map(canonical).sort();
 
-describe('an improvement', () => {
-  it('always has start, best and both baselines on the same fresh tasks, at equal cost', async () => {
+describe('improvement run', () => {
+  it('compares start, best, and both baselines on the same fresh tasks at equal cost', async () => {
     for (const engine of mine) {
       const store = await storeWith();
       const { report, ground, told } = await finished(store, engine);
@@ -73,7 +73,7 @@ describe('an improvement', () => {
     }
   });
 
-  it('is the same at every concurrency, and again the same from its journals alone', async () => {
+  it('gives the same report at any concurrency and when replayed from its journals', async () => {
     const store = await storeWith();
     const { report } = await finished(store, 'gepa');
     const again = await finished(store, 'gepa');
@@ -82,7 +82,7 @@ describe('an improvement', () => {
     expect((await finished(await storeWith(), 'gepa')).report).toEqual(report);
   });
 
-  it('goes on from wherever it was cut off to the same end, and plays nothing twice', async () => {
+  it('resumes from any interruption with the same result and no repeated play', async () => {
     for (const engine of mine) {
       const whole = await storeWith();
       const { report } = await finished(whole, engine, { calls: 70 });
@@ -102,7 +102,7 @@ describe('an improvement', () => {
     }
   });
 
-  it('stops on its signal, and can be resumed', async () => {
+  it('stops on its signal and can be resumed', async () => {
     const store = await storeWith();
     const controller = new AbortController();
     const stopping: Journals = {
@@ -121,7 +121,7 @@ describe('an improvement', () => {
     expect(resumed.ground.made.length).toBeLessThan(whole.ground.made.length);
   });
 
-  it('pays for baselines and fresh tasks out of the same money', async () => {
+  it('pays for baselines and fresh tasks from the same budget', async () => {
     expect(shareOf({ budget: { calls: 100, money: 6 }, tasks: { propose: 1, select: 1, report: 50 } })).toEqual({ calls: 100, money: 1 });
     const cost = { calls: 1, promptTokens: 90, completionTokens: 10, money: 0.01 };
     const ground = toyGround((_, { seed }) => (rng(seed, 'coin').next() < 0.5 ? 1 : 0), { cost });
@@ -148,16 +148,16 @@ describe('an improvement', () => {
     expect(next.value.tasks).toBeGreaterThanOrEqual(50);
   });
 
-  it('refuses to be taken up in another world', async () => {
+  it('rejects resuming in another environment', async () => {
     const store = await storeWith({ ledger: [{ kind: 'ground', key: 'ground', identity: 'elsewhere' }] });
     await expect(finished(store, 'gepa')).rejects.toThrow('The environment, tasks, cast, or scorer changed since this');
   });
 
-  it('says what is missing where the budget does not reach its start', async () => {
+  it('reports a budget too small for the start', async () => {
     await expect(finished(await storeWith(), 'gepa', { calls: 5 })).rejects.toThrow('gate tasks within its budget. Raise --budget.');
   });
 
-  it('shows what was selected too high, and reports what is true', async () => {
+  it('shows the selection bias and reports an unbiased score', async () => {
     // Every candidate is a coin: whatever looks better is luck.
     const ground = toyGround((_, { seed }) => (rng(seed, 'coin').next() < 0.5 ? 1 : 0));
     const runs = 60;
@@ -194,7 +194,7 @@ describe('an improvement', () => {
   });
 });
 
-describe('a process that is killed', () => {
+describe('killed improvement process', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ludus-killed-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   const script = join(import.meta.dirname, 'killed.cases.ts');
@@ -209,7 +209,7 @@ describe('a process that is killed', () => {
     return ledger;
   };
 
-  it('is taken up with the same ledger, and pays for no call twice', async () => {
+  it('resumes with the same ledger and pays for no call twice', async () => {
     const whole = child('whole', 'gepa', 0);
     expect(whole.status).toBe(0);
     for (const killAt of [1, 57]) expect(child('killed', 'gepa', killAt).signal).toBe('SIGKILL');

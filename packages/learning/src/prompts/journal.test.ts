@@ -2,8 +2,8 @@ import type { Json } from '@ludus-agents/kernel/internal/core/index';
 import { describe, expect, it } from 'vitest';
 import { Journal } from './journal.ts';
 
-describe('a journal', () => {
-  it('writes together what comes together, in order, and tells each when it is stored', async () => {
+describe('journal', () => {
+  it('writes concurrent entries together in order, and confirms each when stored', async () => {
     const written: (readonly [number, readonly Json[]])[] = [];
     const gates: (() => void)[] = [];
     const journal = new Journal(['old'], (index, entries) => {
@@ -25,7 +25,7 @@ describe('a journal', () => {
     expect(journal.kept).toEqual(['old']);
   });
 
-  it('has no holes: after a failure nothing is stored, and every caller gets the error', async () => {
+  it('has no gaps: after a failure it stores nothing and reports the error to every caller', async () => {
     let fails = true;
     const stored: Json[] = [];
     const journal = new Journal([], async (_, entries) => {

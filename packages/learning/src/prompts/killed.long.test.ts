@@ -28,8 +28,8 @@ const journal = async (name: string, which: string): Promise<readonly Json[]> =>
   return entries;
 };
 
-describe.each(['gepa', 'skillopt'])('a run of %s that is killed twenty times', (engine) => {
-  it('ends as one that was left alone, and pays for no call twice', async () => {
+describe.each(['gepa', 'skillopt'])('run of %s killed twenty times', (engine) => {
+  it('ends like an uninterrupted run and pays for no call twice', async () => {
     const whole = child(`${engine}-whole`, engine, 0);
     expect(whole.status).toBe(0);
     const all = callsOf(`${engine}-whole`).length;

@@ -13,8 +13,8 @@ const skill = (name: string, about: string, more: Partial<Skill> = {}): Skill =>
   ...more,
 });
 
-describe('a skill library', () => {
-  it('refuses code that fails, throws, lacks a test, or could not be run', async () => {
+describe('skill library', () => {
+  it('rejects code that fails, throws, lacks a test, or cannot run', async () => {
     const double = { code: 'return input * 2;', tests: [{ input: 4, output: 8 }] };
     expect(await flawIn(skill('double', 'doubles', double), sandbox)).toBeNull();
     expect(await flawIn(skill('wrong', 'wrong', { ...double, code: 'return input * 3;' }), sandbox)).toContain(
@@ -27,7 +27,7 @@ describe('a skill library', () => {
     expect(await flawIn(skill('any', 'any'), null)).toContain('cannot be run');
   });
 
-  it('reads code with its tests from a text, and words as words', () => {
+  it('reads code with its tests from a text, and plain text as text', () => {
     const text = 'Doubles a number.\n```js\n// test: 4 -> 8\n// test: {"a": -> broken\nreturn input * 2;\n```';
     expect(skillIn('double', text)).toMatchObject({ about: 'Doubles a number.', tests: [{ input: 4, output: 8 }] });
     expect(skillIn('words', 'Be brief.')).toBeNull();

@@ -21,8 +21,8 @@ const pipeline: AgentSpec = {
   },
 };
 
-describe('The texts inside a team', () => {
-  it('are components, each with the name of its member or module, and the rest is structure', () => {
+describe('texts inside a team', () => {
+  it('are components named after their member or module, separate from the structure', () => {
     const components = componentsOf(pipeline);
     expect(components).toMatchObject({
       'members/ann/instruction': 'You know maps.',
@@ -36,14 +36,14 @@ describe('The texts inside a team', () => {
     expect(components['setting/modules']).not.toContain('Answer');
   });
 
-  it('come back to the same spec, and change nothing but themselves', () => {
+  it('round-trip to the same spec and can be changed individually', () => {
     const components = componentsOf(pipeline);
     expect(withComponents(pipeline, components)).toEqual(pipeline);
     const changed = withComponents(pipeline, { ...components, 'module/plan': 'Think.', 'members/ann-2/style': 'Be kind.' });
     expect(componentsOf(changed)).toEqual({ ...components, 'module/plan': 'Think.', 'members/ann-2/style': 'Be kind.' });
   });
 
-  it('of a pipeline that is known by name can be changed, too', () => {
+  it('of a built-in pipeline can be changed, too', () => {
     const named: AgentSpec = { name: 'p', kind: 'team', settings: { pipeline: 'pangu', members: ['llm:m'] } };
     const scenes = [{ environment: 'cases', seats: ['agent'] }];
     const { start } = targetOf({ agent: named, suite: suite({ name: 's', about: '', nulls: ['scripted:echo'], scenes }) });

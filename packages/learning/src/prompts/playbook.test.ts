@@ -43,8 +43,8 @@ function anyDeltas(book: Playbook, numbering: Numbering, dice: Rng): readonly De
   }).flat();
 }
 
-describe('a playbook', () => {
-  it('is left as it was when changes are undone, to the byte, and never loses what they do not touch', () => {
+describe('playbook', () => {
+  it('is restored exactly when changes are undone, and keeps untouched entries', () => {
     for (let seed = 0; seed < 300; seed++) {
       const dice = rng(seed, 'playbook');
       const numbering = new Numbering();
@@ -57,7 +57,7 @@ describe('a playbook', () => {
     }
   });
 
-  it('gives no number twice, whatever was removed', () => {
+  it('never reuses a number after a removal', () => {
     const numbering = new Numbering();
     const ids = Array.from({ length: 50 }, () => numbering.next());
     expect(new Set(ids).size).toBe(50);
@@ -68,14 +68,14 @@ describe('a playbook', () => {
     expect(entriesOffered({ a: '', model: 'm', b: '', 'setting/x': '1', c: '' }, 4)).toEqual(['b', 'c', 'a']);
   });
 
-  it('refuses changes of what is not there, and numbers that are taken', () => {
+  it('rejects changes to missing entries and duplicate numbers', () => {
     expect(() => applyDeltas([], [{ op: 'update', id: '00009', text: 'x' }])).toThrow(/no entry 00009/);
     expect(() => applyDeltas([], [{ op: 'remove', id: '00009' }])).toThrow(/no entry 00009/);
     expect(() => applyDeltas([entry('1')], [{ op: 'add', entry: entry('1'), at: 0 }])).toThrow(/already/);
     expect(() => planMerge([entry('1')], ['1', '2'], { id: '3', text: '' })).toThrow(/cannot be merged/);
   });
 
-  it('keeps within its room: least helpful first, then oldest', () => {
+  it('evicts the least helpful and then the oldest entries to stay within its size', () => {
     const book = [entry('1', 'aaaa', 3, 0), entry('2', 'bbbb', 1, 1), entry('3', 'cccc', 0, 2), entry('4', 'dddd', 1, 1)];
     expect(planEviction(book, 16)).toEqual([]);
     expect(planEviction(book, 15)).toEqual([{ op: 'remove', id: '3' }]);
@@ -89,7 +89,7 @@ describe('a playbook', () => {
     }
   });
 
-  it('reads a proposal: lines become entries, emptied entries go, the rest stays in place', () => {
+  it('parses a proposal: new lines are added, emptied entries removed, and others kept in place', () => {
     const book = [entry('00001', 'keep'), entry('00002', 'old'), entry('00003', 'gone')];
     const before = withBook({ instruction: 'a\nb', model: 'm' }, book, 'playbook');
     const { 'playbook/00003': _, ...others } = before;
@@ -106,7 +106,7 @@ describe('a playbook', () => {
     expect(applyDeltas(book, deltas).book.map(({ text }) => text)).toEqual(['keep', 'newer', 'new line']);
   });
 
-  it('puts changes of several proposals together: a removal overrides, additions all stay', () => {
+  it('merges several proposals: a removal wins, and all additions stay', () => {
     const first: readonly Delta[] = [
       { op: 'update', id: '1', text: 'x' },
       { op: 'add', entry: entry('5'), at: 1 },
@@ -144,14 +144,14 @@ function found(rollouts: number, seeds: number): number {
   return right / seeds;
 }
 
-describe('credit by randomised drop', () => {
-  it('finds both harmful entries in nine of ten seeds at 200 plays, and nearly always at 400', () => {
+describe('credit by randomized dropout', () => {
+  it('finds both harmful entries in 90% of seeds at 200 plays, and in 98% at 400', () => {
     expect(found(200, 200)).toBeGreaterThanOrEqual(0.9);
     expect(found(400, 100)).toBeGreaterThanOrEqual(0.98);
     expect(found(50, 200)).toBeLessThan(0.75);
   });
 
-  it('does what counters cannot: entries that are always there together all get the same count', () => {
+  it('separates entries that counters cannot, because they always occur together', () => {
     let right = 0;
     for (let seed = 0; seed < 300; seed++) {
       const dice = rng(seed, 'counters');
@@ -168,7 +168,7 @@ describe('credit by randomised drop', () => {
     expect(right / 300).toBeLessThan(0.15);
   });
 
-  it('recovers exact effects where there is no noise', () => {
+  it('recovers exact effects without noise', () => {
     const dice = rng(2, 'exact');
     const rows = Array.from({ length: 40 }, () => drawHalf(6, dice));
     const scores = rows.map((row) => 0.5 + row.reduce((sum, on, i) => sum + (on ? truth[i]! : 0), 0));
@@ -179,7 +179,7 @@ describe('credit by randomised drop', () => {
     expect(effectsOf(rows.slice(0, 7), scores)).toBeNull();
   });
 
-  it('weeds what harms and keeps the rest', () => {
+  it('removes harmful entries and keeps the rest', () => {
     const dice = rng(3, 'weed');
     const book = truth.map((_, i) => entry(String(i)));
     const trials = Array.from({ length: 200 }, () => {
@@ -207,8 +207,8 @@ const lesson = (text: string): Lesson => {
   return { episode: { id: 'e', events }, seat: 'clerk', scores: [] };
 };
 
-describe('quotes', () => {
-  it('must stand in what was read, word for word, and are taken off', () => {
+describe('quotes in proposals', () => {
+  it('must occur verbatim in the episodes, and are stripped', () => {
     const spec = toySpec('Be kind.');
     const propose = (line: string) =>
       dropUngrounded(spec, toySpec(`Be kind.\n${line}`), [lesson('The parcel never came.')]).texts?.['instruction'];
@@ -228,7 +228,7 @@ describe('rule induction', () => {
     return { situation, move, effect: law(situation, move) };
   };
 
-  it('predicts every held-out transition once it has seen each kind of cell with each move, and ever more before', () => {
+  it('predicts all held-out transitions once it has seen each cell with each move', () => {
     const dice = rng(1, 'grid');
     const heldOut = Array.from({ length: 100 }, () => transition(rng(2, dice.int(2 ** 31))));
     const book = new RuleBook();
@@ -242,7 +242,7 @@ describe('rule induction', () => {
     expect(before).toBe(100);
   });
 
-  it('flags a rule at its first violation, and says nothing from then on', () => {
+  it('flags a rule at its first violation and then makes no prediction', () => {
     const book = new RuleBook();
     book.observe({ situation: 'ice', move: 'up', effect: 'you slide up' });
     book.observe({ situation: 'ice', move: 'up', effect: 'you fall' });
@@ -251,7 +251,7 @@ describe('rule induction', () => {
     expect(book.sure(1)).toEqual([]);
   });
 
-  it('writes rules that it can read again, and takes one out when an episode speaks against it', async () => {
+  it('writes rules that it can parse, and removes one that an episode contradicts', async () => {
     const episode = (effect: string): Lesson => ({
       episode: {
         id: 'e',

@@ -37,8 +37,8 @@ const halving = (every: number) => (population: CandidatePool, step: number) => 
   if (step % every === 0) population.halve();
 };
 
-describe('a population of instructions', () => {
-  it('finds the best arm where the temperature is small beside the spread', () => {
+describe('instruction population', () => {
+  it('finds the best arm if the temperature is low compared with the spread', () => {
     for (const [temperature, expected] of [
       [1, 0.15],
       [0.3, 0.22],
@@ -49,7 +49,7 @@ describe('a population of instructions', () => {
     expect(share({ arms, temperature: 0.05 }, last)).toBeGreaterThan(0.8);
   });
 
-  it('finds it more surely when the worse half goes', () => {
+  it('finds it more reliably if the worse half is dropped', () => {
     for (const [temperature, expected] of [
       [1, 0.54],
       [0.3, 0.62],
@@ -61,14 +61,14 @@ describe('a population of instructions', () => {
     expect(share({ arms, temperature: 0.05, tidy: halving(100) }, lives)).toBeGreaterThanOrEqual(0.94);
   });
 
-  it('does not converge on equal arms, or says how often it wrongly does', () => {
+  it('rarely converges on equal arms', () => {
     const equals = arms.map(() => 0.45);
     const decided = (chances: readonly number[]) => (Math.max(...chances) > 0.5 ? 1 : 0);
     expect(share({ arms: equals, temperature: 0.1 }, decided)).toBe(0);
     expect(Math.abs(share({ arms: equals, temperature: 0.05 }, decided) - 0.2)).toBeLessThan(0.1);
   });
 
-  it('keeps a slightly better arm more often when only surely weaker ones go', () => {
+  it('keeps a slightly better arm more often if only significantly worse ones are dropped', () => {
     const close = [0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.55];
     const hasty = share({ arms: close, temperature: 0.05, tidy: halving(10) }, lives);
     const sure = share({ arms: close, temperature: 0.05, tidy: (population, step) => step % 10 === 0 && population.prune(1.96) }, lives);
@@ -76,7 +76,7 @@ describe('a population of instructions', () => {
     expect(sure).toBeGreaterThan(hasty + 0.2);
   });
 
-  it('lets new arms begin where the others are', () => {
+  it('starts new arms at the mean weight', () => {
     const population = new CandidatePool({ temperature: 1, rate: 0.5 });
     population.add('a', 0.2);
     population.add('b', 0.6);

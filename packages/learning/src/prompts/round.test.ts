@@ -8,15 +8,15 @@ import { idleProposer, toyGround } from './toy.cases.ts';
 
 const tasks = { propose: 8, select: 12, report: 1 };
 
-describe('a light round', () => {
-  it('leaves a better text first, and others that are good at something', async () => {
+describe('light round', () => {
+  it('returns a better text first, and then distinct alternatives', async () => {
     const front = await lightRound({ engine: playbook, ground: coins(), tasks, seed: 2, start, proposer: reflecting(0.8), calls: 200 });
     expect(worthOf(front[0] as typeof start)).toBeGreaterThan(worthOf(start) + 0.1);
     expect(new Set(front.map((agentSpec) => JSON.stringify(componentsOf(agentSpec)))).size).toBe(front.length);
     expect(front.length).toBeLessThanOrEqual(4);
   });
 
-  it('keeps specialists: a text that is best at half of the tasks stays beside one that is best at the others', async () => {
+  it('keeps specialists that are each best at some of the tasks', async () => {
     const ground = toyGround((spec, { task }) => {
       const good = (spec.texts?.['rules'] ?? '').includes(task % 2 === 0 ? 'good 0' : 'good 1');
       return good ? 1 : 0.2;
@@ -27,7 +27,7 @@ describe('a light round', () => {
     expect(front.some((agentSpec) => (agentSpec.texts?.['rules'] ?? '').includes('good 0'))).toBe(true);
   });
 
-  it('leaves the start where nothing is proposed, and spends no more than it may', async () => {
+  it('returns the start without proposals, and stays within its budget', async () => {
     const ground = coins();
     expect(await lightRound({ engine: playbook, ground, tasks, seed: 1, start, proposer: idleProposer, calls: 60 })).toEqual([start]);
     expect(ground.made.length).toBeLessThanOrEqual(60);

@@ -14,7 +14,7 @@ describe('agent importance', () => {
     [0.2, 0.3, 0.8],
   ];
 
-  it('follows the table: each round sums to one', () => {
+  it('matches the reference table, with each round summing to one', () => {
     const totals = importance([ratings, ratings], [true, true, false]);
     expect(totals.map((total) => Number(total.toFixed(2)))).toEqual([1.13, 1.23, 0.64]);
     expect(totals.reduce((sum, value) => sum + value, 0)).toBeCloseTo(3, 12);
@@ -22,7 +22,7 @@ describe('agent importance', () => {
     expect(once.map((value, i) => value - (i < 2 ? 0.5 : 0))).toEqual([0.35, 0.4, 0.25].map((value) => expect.closeTo(value, 12)));
   });
 
-  it('puts a useless member last, wherever it sits', () => {
+  it('ranks a useless member last in any position', () => {
     for (let useless = 0; useless < 3; useless++) {
       const rated = [0, 1, 2].map((i) => [0, 1, 2].map(() => (i === useless ? 0 : 0.5)));
       const totals = importance(
@@ -35,8 +35,8 @@ describe('agent importance', () => {
   });
 });
 
-describe('a team', () => {
-  it('stays in one piece and without circles under any changes', () => {
+describe('team graph', () => {
+  it('stays connected and acyclic under any changes', () => {
     const dice = rng(1, 'team');
     let team: Team = { members: ['lead'], links: [], answers: 'lead' };
     for (let i = 0; i < 400; i++) {
@@ -50,7 +50,7 @@ describe('a team', () => {
     }
   });
 
-  it('says what cannot be done', () => {
+  it('rejects impossible changes', () => {
     const team: Team = { members: ['lead', 'a'], links: [['a', 'lead']], answers: 'lead' };
     expect(() => changeTeam(team, { op: 'remove', member: 'lead' })).toThrow(/" gives the team's answer and cannot be removed\./);
     expect(() => changeTeam(team, { op: 'add', member: 'a', heardBy: 'lead' })).toThrow(/already/);
@@ -68,8 +68,8 @@ const worth = (spec: AgentSpec) => {
   return 0.2 + (solves ? 0.2 : 0) + (checks ? 0.1 : 0) + (linked ? 0.3 : 0) - (babbles ? 0.2 : 0);
 };
 
-describe('the engine for teams', () => {
-  it('finds the best team there is in a small space', async () => {
+describe('teams engine', () => {
+  it('finds the best team in a small space', async () => {
     const proposer: Proposer = {
       name: 'briefs',
       improver: ({ rng: dice }) => ({

@@ -14,7 +14,7 @@ import { type EpisodeSample, samplesOf } from './samples.ts';
 
 const kuhn = await builtInEnvironment('kuhn-poker');
 
-it('grows branches to the size asked for and no further; what they share is the same, masks and all', async () => {
+it('branchRollouts grows branches up to the requested size with shared prefixes and masks', async () => {
   const policy = new Tabular().policy();
   const policies = { first: policy, second: policy };
   const trunk = await rollout(kuhn, policies, { seeds: [1, 2, 3, 4] });
@@ -36,7 +36,7 @@ it('grows branches to the size asked for and no further; what they share is the 
   expect((await branchRollouts(trunk, { ...parts, rule: { chance: 0, slope: 0 }, size: 9 })).length).toBe(4);
 });
 
-it('counts a token more the less certain it was, by 1 + a·z, and never the other way (AEPO)', () => {
+it('entropy-aware advantages scale a token by 1 + a·z of its uncertainty (AEPO)', () => {
   const sampleOf = (...logprobs: number[]) => ({ turns: [{ logprobs }] }) as unknown as EpisodeSample;
   // Surprises 1 and 3 are one deviation below and above their mean.
   expect(entropyAware([sampleOf(-1, -3)], [[2]], 0.3)[0]![0]).toEqual([1.4, 2.6]);
@@ -46,11 +46,11 @@ it('counts a token more the less certain it was, by 1 + a·z, and never the othe
   expect(entropyAware([sampleOf(-1, -1)], [[2]], 0.3)).toEqual([[2]]);
 });
 
-describe('how many episodes a task is given', () => {
+describe('episodes per task', () => {
   const said = (seat: string, entropy: number): EpisodeEvent =>
     ({ kind: 'action', seat, action: { text: 'x' }, calls: [{ logprobs: [-entropy] }] }) as unknown as EpisodeEvent;
 
-  it('begins more of them afresh the less certain first turns are, by the worked numbers of AEPO', () => {
+  it('start fresh more often if first turns are less certain, as in the AEPO example', () => {
     const probe = (first: number, later: number) => [[said('a', first), said('b', 9), said('a', later)]];
     // 6.42 and 9.58 of 16.
     expect(freshStarts(probe(0.8, 1.2), ['a'], 16)).toBe(6);
@@ -59,13 +59,13 @@ describe('how many episodes a task is given', () => {
     expect(freshStarts(probe(1, 1), ['a'], 16)).toBe(8);
   });
 
-  it('gives a task fewer, the surer it is (DART), and all of them as long as it fails', () => {
+  it('decrease with the success rate (DART), but not while the task fails', () => {
     const rule = { size: 8, least: 2, above: 0.6 };
     expect([null, 0, 0.6, 0.7, 0.8, 0.9, 1].map((success) => attemptsFor(rule, success))).toEqual([8, 8, 8, 7, 5, 4, 2]);
     expect([0, 1].map((success) => attemptsFor({ ...rule, above: 1 }, success))).toEqual([8, 8]);
   });
 
-  it('plays 32 games of tasks that are new, and 8 of the same tasks once they are always won', async () => {
+  it('number 32 for new tasks and 8 for tasks that are always won', async () => {
     const recipe = { ...builtInRecipe('dart') };
     const small = { ...recipe, training: { ...recipe.training, task: {}, batch: 32 } };
     const games = async (won: boolean, rollout: RolloutSettings = small.rollout) => {
@@ -84,7 +84,7 @@ describe('how many episodes a task is given', () => {
     expect(await games(true, { kind: 'group', size: 8 })).toBe(32);
   });
 
-  it('tries a task of a pool that comes again with other dice than before', async () => {
+  it('use new seeds when a task comes from the pool again', async () => {
     const recipe = { ...builtInRecipe('rapo'), curriculum: { kind: 'first-pass', tasks: 4, tries: 8, above: 0, below: 1 } as const };
     const small = { ...recipe, training: { ...recipe.training, task: {}, batch: 20 } };
     const textsAt = async (update: number) => {
@@ -97,7 +97,7 @@ describe('how many episodes a task is given', () => {
     expect(await textsAt(1)).not.toEqual(await textsAt(0));
   });
 
-  it('gives a task twice the turns of its longest success, and all there are where it was never won', async () => {
+  it('limit turns to a multiple of the longest success, or not at all without one', async () => {
     expect([null, 3, 5].map((longest) => turnsFor(1.5, longest))).toEqual([null, 5, 8]);
     const recipe = builtInRecipe('dart');
     const longest = async (known: number | undefined, longer: number | undefined) => {

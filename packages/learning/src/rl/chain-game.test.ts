@@ -40,12 +40,12 @@ async function key(): Promise<string> {
   throw new Error('No letter opens the lock.');
 }
 
-describe('a chain of tasks', () => {
-  it('keeps the contract of environments', async () => {
+describe('task chain', () => {
+  it('passes the environment checks', async () => {
     expect(await check({ ...chain, id: 'chained@1' }, { episodes: 5, steps: 60 })).toEqual([]);
   });
 
-  it('offers what solved a task as a skill in the next, whose use makes the same moves', async () => {
+  it('offers the solution of a task as a skill in the next, which makes the same moves', async () => {
     const right = await key();
     const log = await play(says(right, '[keep]', '[use skill-1]', '[use skill-1]'), { chain: 3 });
     expect(choicesIn(log)).toEqual([
@@ -60,7 +60,7 @@ describe('a chain of tasks', () => {
     expect(await skillReward({ log, seat, sample: { seat, turns } as unknown as EpisodeSample })).toEqual([0, 1, 0.5, 0.5]);
   });
 
-  it('has no skill without a library, and none of what was dropped or never paid', async () => {
+  it('offers no skills without a library, and none that were dropped or unpaid', async () => {
     const right = await key();
     const wrong = ['[a]', '[b]', '[c]'].find((letter) => letter !== right)!;
     for (const log of [
@@ -73,7 +73,7 @@ describe('a chain of tasks', () => {
     }
   });
 
-  it('stops a skill where it does not know the situation, and leaves the move to the player', async () => {
+  it('stops a skill in an unknown situation and returns control to the player', async () => {
     const right = await key();
     // A lock of two dials: the skill of one dial knows its first situation alone.
     const family = [{ dials: 1 }];
@@ -82,7 +82,7 @@ describe('a chain of tasks', () => {
     expect(() => chain.task({ chain: 2, family: [] })).toThrow(expect.objectContaining({ boundary: 'input' }));
   });
 
-  it('is worth more with a library than without one, after training', async () => {
+  it('ends with higher returns after training with a library than without', async () => {
     const gain = async (...settings: readonly string[]) =>
       (await train(
         { recipe: override(builtInRecipe('sage'), ['training.games=1280', ...settings]), seed: 1 },

@@ -22,15 +22,15 @@ async function actsOf(recipe: Recipe, environment: string, change: Partial<Recip
   return { mechanism: mechanismOf(short, acts), loop, short, parts };
 }
 
-describe('counters of a mechanism', () => {
-  it('are declared by the slots of a recipe', () => {
+describe('mechanism counters', () => {
+  it('are declared by the components of a recipe', () => {
     expect(countersOf(grpo)).toEqual(['groups that differ', 'updates that clipped']);
     expect(countersOf(arpo)).toContain('branches');
     expect(countersOf(scalingInter)).toContain('episodes cut');
     expect(countersOf({ ...grpo, training: { ...grpo.training, opponents: 'league' } })).toContain('past selves met');
   });
 
-  it('say that a horizon never cut a hand of poker, and that it does on a lake', async () => {
+  it('report that a horizon never cut a poker hand but did on a lake', async () => {
     const { mechanism: idle } = await actsOf(scalingInter, 'kuhn-poker');
     expect(idle).toMatchObject({ acted: false, idle: ['episodes cut'] });
     expect(mechanismText(idle)).toMatch(/never acted/);
@@ -39,13 +39,13 @@ describe('counters of a mechanism', () => {
     expect(mechanism.counts['episodes cut']).toBeGreaterThan(0);
   });
 
-  it('count branches, which are 0 where the chance of one is 0', async () => {
+  it('count branches, which are 0 if the branch chance is 0', async () => {
     expect((await actsOf(arpo, 'kuhn-poker')).mechanism.counts['branches']).toBeGreaterThan(0);
     const rollout = { kind: 'branch', size: 16, trunk: 8, chance: 0, slope: 0 } as const;
     expect((await actsOf(arpo, 'kuhn-poker', { rollout })).mechanism).toMatchObject({ acted: false });
   });
 
-  it('go on from a checkpoint', async () => {
+  it('continue from a checkpoint', async () => {
     const { loop, short, parts } = await actsOf(arpo, 'kuhn-poker');
     const saved = (await loop.save()).lessons['acts'] as Record<string, number>;
     const again = new TrainingLoop({ ...short, training: { ...short.training, games: 160 } }, { ...parts, learner: new Tabular() });
@@ -54,7 +54,7 @@ describe('counters of a mechanism', () => {
     expect(((await again.save()).lessons['acts'] as Record<string, number>)['branches']).toBeGreaterThan(saved['branches']!);
   });
 
-  it('do not stop an update of several steps that has no group to learn from', async () => {
+  it('allow an update of several steps without a usable group', async () => {
     const { mechanism } = await actsOf(dapo, 'frozen-lake');
     expect(mechanism.counts['episodes left out']).toBeGreaterThan(0);
   });

@@ -54,8 +54,8 @@ async function run(ahead: number, story: string[] = [], plain = false): Promise<
   return { told: observedMetrics, loop };
 }
 
-describe('the next games', () => {
-  it('begin when the step is called for, by the weights that come of it, and the run is the same', async () => {
+describe('early start of the next games', () => {
+  it('coincides with the step and does not change the run', async () => {
     const story: string[] = [];
     const { told } = await run(0, story);
     expect(told).toEqual((await run(0, [], true)).told);
@@ -63,14 +63,14 @@ describe('the next games', () => {
     expect(story).toEqual(['froze 0', ...begun, 'stepped']);
   });
 
-  it('begin a step before, where they are played ahead', async () => {
+  it('happens one step earlier when playing ahead', async () => {
     const story: string[] = [];
     await run(1, story);
     const begun = Array.from({ length: updates - 2 }, (_, i) => ['stepped', `froze ${i + 2}`]).flat();
     expect(story).toEqual(['froze 0', 'froze 1', ...begun, 'stepped', 'stepped']);
   });
 
-  it('are begun again by a run that is taken up, which goes on as if it had never stopped', async () => {
+  it('is repeated when a run resumes, with an identical result', async () => {
     const straight = await run(0);
     const story: string[] = [];
     const begin = (observedMetrics: Metrics[]) =>

@@ -65,12 +65,12 @@ async function numbersShown(view: Extract<Recipe['view'], { kind: 'episodes' }>,
 const meanOf = (metrics: readonly Metrics[]) => metrics.reduce((sum, { returned }) => sum + returned, 0) / metrics.length;
 
 describe('many episodes in one context', () => {
-  it('are learned from the newest alone, and at the end from all: three times 32 turns, then 128', async () => {
+  it('train on the newest turns, and at the end on all: 32 turns three times, then 128', async () => {
     const metrics = await trained({ kind: 'episodes', count: 4 });
     expect(metrics.slice(0, 8).map(({ tokens }) => tokens)).toEqual([32, 32, 32, 128, 32, 32, 32, 128]);
   });
 
-  it('pay more from one to the next, where without the context nothing can be known', async () => {
+  it('earn more from episode to episode, but not without the context', async () => {
     const metrics = await trained({ kind: 'episodes', count: 4 });
     const at = (place: number) => meanOf(metrics.slice(40).filter(({ update }) => (update - 1) % 4 === place));
     expect(at(0)).toBeLessThan(0.65);
@@ -79,7 +79,7 @@ describe('many episodes in one context', () => {
     expect(meanOf(flat.slice(40))).toBeLessThan(0.65);
   });
 
-  it('are learned from at the end alone where updates are not partial', async () => {
+  it('train only at the end if partial updates are off', async () => {
     const metrics = await trained({ kind: 'episodes', count: 4, partial: false });
     expect(metrics.slice(0, 8).map(({ tokens }) => tokens)).toEqual([0, 0, 0, 128, 0, 0, 0, 128]);
     expect(metrics.at(-1)!.acts!['partial updates']).toBeUndefined();
@@ -90,18 +90,18 @@ describe('many episodes in one context', () => {
     [{}, [0, 1, 2, 3, 4, 5]],
     [{ window: 2 }, [4, 5]],
     [{ sinks: 1, window: 2 }, [0, 4, 5]],
-  ])('show the first and the latest of a long context: %o', async (settings, expected) => {
+  ])('show the first and latest parts of a long context: %o', async (settings, expected) => {
     expect(await numbersShown({ kind: 'episodes', count: 8, ...settings }, 6)).toEqual(expected);
   });
 
-  it('are shown in an order that is drawn, where the recipe says so, and none is lost', async () => {
+  it('are shown in random order if the recipe says so, without losing any', async () => {
     const orders = [];
     for (const seed of [1, 2, 3, 4]) orders.push(await numbersShown({ kind: 'episodes', count: 8, shuffle: true }, 6, seed));
     for (const order of orders) expect(order.toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5]);
     expect(new Set(orders.map(String)).size).toBeGreaterThan(1);
   });
 
-  it('go on after a checkpoint in the middle of a context to the identical update', async () => {
+  it('resume from a checkpoint inside a context with an identical update', async () => {
     const loop = () => {
       const training = { environment: 'arms', optimiser: 'adam', rate: { from: 0.2, to: 0.2 }, games: 96, batch: 8 } as const;
       return new TrainingLoop({ ...relic, training }, { environment: arms, learner: new Tabular(), seed: 5 });
@@ -114,7 +114,7 @@ describe('many episodes in one context', () => {
     expect(await again.save()).toEqual(await whole.save());
   });
 
-  it('are never played ahead', () => {
+  it('cannot be played ahead', () => {
     expect(() => new TrainingLoop(relic, { environment: arms, learner: new Tabular(), seed: 1, ahead: 1 })).toThrow(/played in advance/);
   });
 });

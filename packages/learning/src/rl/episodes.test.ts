@@ -15,8 +15,8 @@ const near = (arrayLike: ArrayLike<number>, wanted: readonly number[], digits = 
   });
 };
 
-describe('importance', () => {
-  it('is capped, takes mass away only, and is 1 where nothing differs', () => {
+describe('importance weight', () => {
+  it('is capped, only removes mass, and is 1 without a difference', () => {
     near(tokenWeights([Math.log(0.12), Math.log(0.12)], [Math.log(0.03), Math.log(0.15)]), [2, 0.8]);
     const [mu, pi] = [
       [0.7, 0.3],
@@ -30,8 +30,8 @@ describe('importance', () => {
   });
 });
 
-describe('which episodes', () => {
-  it('selection', () => {
+describe('episode selection', () => {
+  it('keeps mixed and wide groups, and penalizes overlong answers', () => {
     expect(isMixedGroup([1, 0])).toBe(true);
     expect(isMixedGroup([1, 1])).toBe(false);
     near(
@@ -57,7 +57,7 @@ describe('which episodes', () => {
     expect(rescale(5, 2)).toBe(2.5);
   });
 
-  it('resample on correct', () => {
+  it('resamples correct attempts', () => {
     const attempts = (goods: number) => Array.from({ length: 32 }, (_, i) => ({ good: i < goods, penalty: (32 - i) / 32 }));
     const count = (goods: number) => {
       const retained = resampleOnCorrect(attempts(goods), 16);
@@ -69,7 +69,7 @@ describe('which episodes', () => {
     expect(resampleOnCorrect(attempts(20), 16).filter((i) => i < 20)).toEqual([10, 11, 12, 13, 14, 15, 16, 17, 18, 19]);
   });
 
-  it('branching', () => {
+  it('branches by uncertainty', () => {
     expect(branchChance({ chance: 0.5, slope: 0.2 }, 0.3)).toBeCloseTo(0.56, 10);
     expect(branchChance({ chance: 0.5, slope: 0.2 }, -0.5)).toBeCloseTo(0.4, 10);
     near(
@@ -80,7 +80,7 @@ describe('which episodes', () => {
     expect(sharedAdvantage([1, 0])).toBe(0.5);
   });
 
-  it('replay', () => {
+  it('replays past successes', () => {
     const buffer = new SuccessBuffer<string>(2);
     for (const episode of ['a', 'b', 'c']) buffer.add('task', episode);
     expect(buffer.of('task')).toEqual(['b', 'c']);
@@ -107,7 +107,7 @@ describe('which episodes', () => {
     expect([0.5, 0.6, 0.95, 0.97].map((chance) => inBand(chance))).toEqual([false, true, true, false]);
   });
 
-  it('curricula', () => {
+  it('follows the curricula', () => {
     expect([1, 100, 101, 200, 201, 999].map((update) => horizon(update, [10, 20, 30], 100))).toEqual([10, 10, 20, 20, 30, 30]);
     expect(learnability(0.5)).toBe(0.25);
     const records = [

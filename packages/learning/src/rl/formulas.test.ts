@@ -28,7 +28,7 @@ const grpo: GroupRule = { center: 'mean', scale: 'std' };
 const drGrpo: GroupRule = { center: 'mean', scale: 'none' };
 const rloo: GroupRule = { center: 'leave-one-out', scale: 'none' };
 
-describe('groups', () => {
+describe('group advantages', () => {
   it.each([
     ['GRPO', grpo, [1, 0, 0, 1], [0.866, -0.866, -0.866, 0.866]],
     ['GRPO', grpo, [1, 0, 0, 0], [1.5, -0.5, -0.5, -0.5]],
@@ -36,27 +36,27 @@ describe('groups', () => {
     ['Dr. GRPO', drGrpo, [1, 0, 0, 0], [0.75, -0.25, -0.25, -0.25]],
     ['RLOO', rloo, [1, 0, 0, 0], [1, -1 / 3, -1 / 3, -1 / 3]],
     ['LOOP', rloo, [1, 0.5, 0, 0, 0, 0.25], [0.85, 0.25, -0.35, -0.35, -0.35, -0.05]],
-  ] as const)('%s of %j', (_, rule, rewards, wanted) => {
+  ] as const)('of %s match for %j', (_, rule, rewards, wanted) => {
     near(groupAdvantages(rewards, one(rewards), rule), wanted, 3);
   });
 
-  it('MARSHAL: returns to go, centred over the turns of one agent', () => {
+  it('of MARSHAL center returns-to-go over the turns of one agent', () => {
     const turns = [...returnToGo([0, 0, 1]), ...returnToGo([0, -1])];
     near(groupAdvantages(turns, one(turns), drGrpo), [0.8, 0.8, 0.8, -1.2, -1.2]);
   });
 
-  it('Dr. MAS: each agent by itself', () => {
+  it('of Dr. MAS are computed per agent', () => {
     const rewards = [1, 0, 1, 0, 0, 0, 1];
     near(groupAdvantages(rewards, [0, 0, 0, 0, 1, 1, 1], grpo), [0.866, -0.866, 0.866, -0.866, -0.5774, -0.5774, 1.1547], 3);
     const pooled = groupAdvantages(rewards, one(rewards), grpo);
     near([pooled[0]!, pooled[1]!], [1.069, -0.8018], 3);
   });
 
-  it('CM2: the mean of a prompt’s turn', () => {
+  it('of CM2 subtract the mean of the turns of a prompt', () => {
     near(groupAdvantages([0.6, 0.2, 1, 0.6, 0.2, 0.4], one([0, 0, 0, 0, 0, 0]), drGrpo), [0.1, -0.3, 0.5, 0.1, -0.3, -0.1]);
   });
 
-  it('REINFORCE++: the deviation of the whole batch', () => {
+  it('of REINFORCE++ divide by the standard deviation of the batch', () => {
     const tokens = [1, 1, 0, 0, 0, 0, 1, 1];
     expect(deviation(tokens)).toBeCloseTo(0.53452, 5);
     near(
@@ -65,7 +65,7 @@ describe('groups', () => {
     );
   });
 
-  it('an injected success among failures', () => {
+  it('favor an injected success among failures', () => {
     near(
       groupAdvantages([1, 0, 0, 0, 0, 0, 0, 0], one([0, 0, 0, 0, 0, 0, 0, 0]), grpo),
       [2.4749, ...new Array<number>(7).fill(-0.3536)],
@@ -73,7 +73,7 @@ describe('groups', () => {
     );
   });
 
-  it('GiGPO: visits to the same page', () => {
+  it('of GiGPO compare visits to the same page', () => {
     const returned = returnToGo([0, 0, 0, 1], 0.95);
     near([returned[0]!, returned[2]!], [0.8574, 0.95]);
     const visits = [returned[0]!, returned[2]!, 0].map((value) => ({ key: 'page', returned: value }));
@@ -81,7 +81,7 @@ describe('groups', () => {
     near(anchorAdvantages([...visits, { key: 'seen once', returned: 5 }]), [0.2549, 0.3475, -0.6025, 0]);
   });
 
-  it('refuses a group of one unless set what it gets', () => {
+  it('reject a group of one unless configured', () => {
     expect(() => groupAdvantages([1], [0], grpo)).toThrow(/at least twice/);
     expect([...groupAdvantages([1], [0], { ...grpo, single: 'zero' })]).toEqual([0]);
   });
@@ -95,7 +95,7 @@ describe('invariants of advantages', () => {
   const rules: readonly GroupRule[] = [grpo, drGrpo, rloo, { center: 'median', scale: 'none' }];
   const close = (a: Float64Array, b: Float64Array) => a.every((value, i) => Math.abs(value - b[i]!) < 1e-4);
 
-  it('I1 a constant changes nothing · I4 order does not matter · I6 equal rewards give 0', () => {
+  it('I1 adding a constant changes nothing, I4 order does not matter, I6 equal rewards give 0', () => {
     fc.assert(
       fc.property(rewards, fc.constantFrom(...rules), (list, rule) => {
         const match = groupAdvantages(list, one(list), rule);
@@ -115,7 +115,7 @@ describe('invariants of advantages', () => {
     );
   });
 
-  it('I2 scaling scales them, or not where the deviation is divided out · I3 they sum to 0', () => {
+  it('I2 scaling scales them unless divided by the deviation, I3 they sum to 0', () => {
     fc.assert(
       fc.property(rewards, (list) => {
         const doubled = list.map((reward) => reward * 2);
@@ -134,7 +134,7 @@ describe('invariants of advantages', () => {
     );
   });
 
-  it('RLOO is Dr. GRPO, G/(G−1) times', () => {
+  it('RLOO equals Dr. GRPO times G/(G−1)', () => {
     fc.assert(
       fc.property(rewards, (list) => {
         const factor = list.length / (list.length - 1);
@@ -145,14 +145,14 @@ describe('invariants of advantages', () => {
   });
 });
 
-describe('running baselines', () => {
-  it('are read before they are updated', () => {
+describe('running baseline', () => {
+  it('is read before it is updated', () => {
     const baseline = new RunningBaseline(0.95);
     near(baseline.advantages([1, 1, -1, 0], [0, 0, 0, 0]), [1, 0.95, -1.0975, -0.042625], 6);
     expect(baseline.mean(0)).toBeCloseTo(0.04049375, 10);
   });
 
-  it('of two seats whose rewards are opposed are opposed', () => {
+  it('of two seats with opposite rewards is opposite', () => {
     const baseline = new RunningBaseline(0.95);
     const dice = rng(1);
     for (let i = 0; i < 200; i++) {
@@ -163,10 +163,10 @@ describe('running baselines', () => {
   });
 });
 
-describe('critics', () => {
+describe('critic targets', () => {
   const base = { rewards: [0, 0, 1], values: [0.2, 0.5, 0.8], discount: 1 };
 
-  it('GAE over tokens and turns', () => {
+  it('match GAE over tokens and turns', () => {
     near(gae({ ...base, trace: 0.95 }), [0.7655, 0.49, 0.2]);
     near(gae({ ...base, trace: 1 }), [0.8, 0.5, 0.2]);
     near(gae({ ...base, trace: 0 }), [0.3, 0.3, 0.2]);
@@ -175,12 +175,12 @@ describe('critics', () => {
     near(gae({ ...base, rewards: [0, 0, 0], trace: 1, beyond: 1 }), [0.8, 0.5, 0.2]);
   });
 
-  it('carries everything across tokens that are not its own', () => {
+  it('pass through tokens of other seats unchanged', () => {
     const match = gae({ rewards: [0, 0, 0, 0, 1], values: [0.2, 0.5, 9, 9, 0.8], mask: [1, 1, 0, 0, 1], discount: 1, trace: 0.95 });
     near(match, [0.7655, 0.49, 0, 0, 0.2]);
   });
 
-  it('two levels', () => {
+  it('match two-level GAE', () => {
     const rewards = [0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
     const values = rewards.map((_, i) => (i + 1) / 10);
     near(
@@ -189,7 +189,7 @@ describe('critics', () => {
     );
   });
 
-  it('ArCHer', () => {
+  it('match ArCHer', () => {
     expect(archerTarget({ reward: 0, next: 0.6, over: false, discount: 0.95 })).toBeCloseTo(0.57, 10);
     expect(archerTarget({ reward: 1, next: 0.6, over: true, discount: 0.95 })).toBe(1);
     expect(archerAdvantage([0.55, 0.6], [0.4, 0.5])).toBeCloseTo(0.15, 10);
@@ -202,7 +202,7 @@ describe('critics', () => {
 });
 
 describe('reward assignment', () => {
-  it('outcome, gain, shaping', () => {
+  it('covers outcome, information gain, and shaping', () => {
     expect(outcome([0, 0, 1])).toEqual([1, 1, 1]);
     near(informationGain([0.1, 0.3, 0.25], 1), [0.2, -0.05, 1]);
     const [rewards, potentials] = [
@@ -214,7 +214,7 @@ describe('reward assignment', () => {
     expect(() => shapeRewards([0], [0])).toThrow(/2 potentials/);
   });
 
-  it('IGPO: z-scores of all turns of a group, added up', () => {
+  it('of IGPO sums z-scores over all turns of a group', () => {
     const turns = [
       [0.1, 0.3, 0.25],
       [0.1, 0.12, 0.4],
@@ -224,12 +224,12 @@ describe('reward assignment', () => {
     near(returnToGo([...z.slice(0, 3)]), [1.0824, 1.1885, 1.9313], 3);
   });
 
-  it('win rates of an order and of a cycle', () => {
+  it('computes win rates for an order and for a cycle', () => {
     expect(winRate(3, (a, b) => (a < b ? 1 : 0))).toEqual([1, 0.5, 0]);
     expect(winRate(3, (a, b) => ((b - a + 3) % 3 === 1 ? 1 : 0))).toEqual([0.5, 0.5, 0.5]);
   });
 
-  it('human gain credits what goes beyond what the person reaches alone, and nothing else', () => {
+  it('by human gain credits only results beyond those of the person alone', () => {
     near(humanGain([0.9, 0.4], [0.5, 0.7]), [0.3, 0]);
     expect(() => humanGain([1], [])).toThrow(/without help/);
   });
@@ -242,11 +242,11 @@ describe('losses', () => {
     [-1, 0.5, -0.8],
     [-1, 1.5, -1.5],
     [-1, 5, -5],
-  ])('clipped: advantage %f at ratio %f', (advantage, ratio, wanted) => {
+  ])('match the clipped surrogate for advantage %f at ratio %f', (advantage, ratio, wanted) => {
     expect(surrogate(ratio, advantage, { kind: 'clipped', clip: [0.2, 0.2] }).value).toBeCloseTo(wanted, 10);
   });
 
-  it('dual clip, clip-higher, LOOP’s range, AEPO’s kept gradient', () => {
+  it('support dual clip, clip-higher, the LOOP range, and the AEPO gradient', () => {
     expect(surrogate(5, -1, { kind: 'clipped', clip: [0.2, 0.2], dual: 3 })).toEqual({ value: -3, slope: 0, clipped: true });
     expect(surrogate(1.25, 1, { kind: 'clipped', clip: [0.2, 0.28] }).value).toBe(1.25);
     expect(surrogate(1.25, 1, { kind: 'clipped', clip: [0.2, 0.2] }).value).toBe(1.2);
@@ -258,7 +258,7 @@ describe('losses', () => {
     expect(ratioOf(100, 0)).toBe(Math.exp(20));
   });
 
-  it('slopes are what finite differences find', () => {
+  it('have slopes that match finite differences', () => {
     const step = 1e-6;
     for (const kind of ['policy-gradient', 'clipped', 'log-clipped'] as const)
       for (const advantage of [-1.3, 0.7])
@@ -279,7 +279,7 @@ describe('losses', () => {
       expect(at(0.8).slope).toBeCloseTo((at(0.8 + step).loss - at(0.8 - step).loss) / (2 * step), 5);
   });
 
-  it('KL estimates on average', () => {
+  it('estimate KL without bias for k1 and k3', () => {
     const [p, q] = [
       [0.6, 0.4],
       [0.5, 0.5],
@@ -289,7 +289,7 @@ describe('losses', () => {
     near([mean('k1'), mean('k2'), mean('k3')], [0.0201355, 0.019931, 0.0201355], 7);
   });
 
-  it('DPO, KTO, SPPO', () => {
+  it('match DPO, KTO, and SPPO', () => {
     expect(dpo(2, 0, 0.1).loss).toBeCloseTo(0.5981, 4);
     expect(dpo(1, 1, 0.1).loss).toBeCloseTo(Math.LN2, 10);
     // Two turns each; what the environment wrote has any ratio at all and no part.
@@ -304,7 +304,7 @@ describe('losses', () => {
     near(winChances([0, 0]), [0.5, 0.5]);
   });
 
-  it('imitation, its share, and what it leaves out', () => {
+  it('match imitation with its schedule and its masks', () => {
     const rows = imitation([
       { tokens: [1, 2, 3], mask: [0, 1, 1] },
       { tokens: [4, 5], mask: [0, 1] },
@@ -320,7 +320,7 @@ describe('losses', () => {
     expect(cosine({ from: 1, to: 0, updates: 10 }, 20)).toBe(0);
   });
 
-  it('an entropy band has a slope outside and none within', () => {
+  it('of an entropy band have a slope only outside the band', () => {
     const band = { low: 0.8, high: 1.2 };
     expect([0.5, 0.7, 1.5].map((entropy) => outside(entropy, 0.8, band).slope)).toEqual([-1, 0, 1]);
     expect(outside(1.5, 0.8, band).value).toBeCloseTo(0.54, 10);
@@ -331,7 +331,7 @@ describe('losses', () => {
   });
 });
 
-describe('aggregation', () => {
+describe('loss aggregation', () => {
   const [losses, masks] = [
     [
       [-1, -1, 0, 0],
@@ -352,7 +352,7 @@ describe('aggregation', () => {
     expect(aggregate(losses, masks, { mode, length: 8 })).toBeCloseTo(wanted, 10);
   });
 
-  it('I5: masked tokens count nothing, whatever they are', () => {
+  it('I5 ignores masked tokens', () => {
     const noisy = [
       [-1, -1, 99, -99],
       [1, 1, 1, 1],

@@ -17,8 +17,8 @@ const episode = (answer: number, returned: number): EpisodeSample => ({
 const rule: Extract<Replay, { kind: 'route' }> = { kind: 'route', updates: 2, least: 1, keep: 1, rows: 8, weight: 0.5 };
 const answers = (rows: readonly TokenRow[]) => rows.map(({ tokens }) => tokens[1]).sort();
 
-describe('a generation', () => {
-  it('sends its good logs to imitation and the rest to replay once it is over', () => {
+describe('generation of episodes', () => {
+  it('is split at its end into good episodes to imitate and others to replay', () => {
     const generations = new Generations(rule, 1);
     generations.add([episode(1, 1), episode(2, 0)], 0);
     expect([generations.imitated(1), generations.replayed(1)]).toEqual([[], []]);
@@ -40,7 +40,7 @@ describe('a generation', () => {
     ).toEqual([-0.125, -0.625]);
   });
 
-  it('is forgotten after so many others, and survives being written down', () => {
+  it('expires after the given number of others and survives serialization', () => {
     const generations = new Generations(rule, 1);
     for (let update = 0; update < 5; update++) generations.add([episode(update, 1), episode(10 + update, 0)], update);
     // Updates 2 and 3 are the last whole generation; update 4 is of one that is still played.
@@ -55,7 +55,7 @@ describe('a generation', () => {
     expect(answers(again.imitated(6))).toEqual([4, 5]);
   });
 
-  it('is never larger in one update than its rows', () => {
+  it('adds at most its row limit to one update', () => {
     const generations = new Generations({ ...rule, updates: 1 }, 1);
     generations.add(
       Array.from({ length: 40 }, (_, i) => episode(i, i % 2)),
@@ -64,7 +64,7 @@ describe('a generation', () => {
     expect([generations.imitated(1).length, generations.replayed(1).length]).toEqual([8, 8]);
   });
 
-  it('of ui-tars-2 brings failures back, which the successes that spear remembers never do', async () => {
+  it('replays failures with ui-tars-2, but only successes with spear', async () => {
     const rowsIn = async (name: string) => {
       const recipe = builtInRecipe(name);
       const replay = recipe.replay.kind === 'route' ? { ...recipe.replay, updates: 1 } : { ...recipe.replay, rise: 0 };

@@ -66,7 +66,7 @@ describe('offline values', () => {
   ];
   const all = [...steps, ...steps.map(({ next }) => next)];
 
-  it('are what followed, or what could have followed: 1.791 against 0.891, where returns say 0.9 against 0.99', () => {
+  it('use possible continuations with implicit learning: 1.791 and 0.891 instead of 0.9 and 0.99', () => {
     const [good, bad] = monteCarloValues(all, 0.99);
     expect([good?.q, bad?.q]).toEqual([0.9, 0.99]);
     const implicit = implicitValues(all, { discount: 0.99, expectile: 0.9 });
@@ -76,7 +76,7 @@ describe('offline values', () => {
     expect(expectileOf([0.2, 0.4, 0.9], 0.5)).toBeCloseTo(0.5, 9);
   });
 
-  it('stitch two half-good episodes to 1.9, where the best episode and what followed bring 1', async () => {
+  it('stitch two half-good episodes to a return of 1.9 instead of 1', async () => {
     const logs = [await logOf(['good', 'bad']), await logOf(['bad', 'good'])].map((log) => ({ log, seat: 'one' }));
     const learnt = async (retained: typeof logs, weigh?: Weighing) => {
       const learner = new Tabular({ key: lastText });
@@ -93,8 +93,8 @@ describe('offline values', () => {
   });
 });
 
-describe('kept episodes', () => {
-  it('are shown as they were seen: the rows are those that the player itself was trained on', async () => {
+describe('saved episodes', () => {
+  it('produce the same rows as those the player was trained on', async () => {
     const learner = new Tabular();
     const [log] = (await rollout(locks, { opener: learner.policy() }, { seeds: [3] })) as [readonly EpisodeEvent[]];
     const played = log.flatMap((event) => (event.kind === 'action' ? (event.calls ?? []) : []));
@@ -109,7 +109,7 @@ describe('kept episodes', () => {
     ]);
   });
 
-  it('leave out masked turns, and tokens of a masked row have a loss of exactly 0', async () => {
+  it('omit masked turns, and masked tokens have a loss of exactly 0', async () => {
     const learner = new Tabular();
     const keyholder = scriptedPolicy('keyholder', locks.scripts!['keyholder']!);
     const [log] = (await rollout(locks, { opener: keyholder }, { seeds: [3] })) as [readonly EpisodeEvent[]];
@@ -124,7 +124,7 @@ describe('kept episodes', () => {
   });
 });
 
-describe('rounds of own successes', () => {
+describe('rounds of self-imitation', () => {
   const recipe = builtInRecipe('agent-evol');
   const briefly = (rounds: Recipe['rounds'], games = 2000): Recipe => ({
     ...recipe,
@@ -144,7 +144,7 @@ describe('rounds of own successes', () => {
     return chanceToOpen(learner, { digits: 2 });
   };
 
-  it('reach locks that no demonstration opens, and add nothing where nothing pays', async () => {
+  it('open locks without a demonstration, and add nothing without any reward', async () => {
     const rounds = { ...recipe.rounds!, updates: 25 };
     // Imitation alone opens the lock that was shown, one of four.
     expect(await trained(briefly({ ...rounds, least: 2 }), 'novice')).toBeLessThan(0.35);
@@ -152,7 +152,7 @@ describe('rounds of own successes', () => {
     expect(await trained(briefly({ ...rounds, least: 2 }), 'nobody')).toBeCloseTo(1 / 16, 9);
   });
 
-  it('drop what is trivial and what is noise: the first and the last of ten', () => {
+  it('drop the lowest and highest tenth by perplexity', () => {
     const perplexities = [1.01, 1.05, 1.2, 1.5, 1.8, 2.2, 2.9, 4, 9, 40];
     const retained = withinBand(perplexities, perplexities.map(Math.log), [0.1, 0.9]);
     expect(retained).toEqual(perplexities.slice(1, -1));
@@ -160,7 +160,7 @@ describe('rounds of own successes', () => {
   });
 });
 
-describe('a part of an answer that is masked', () => {
+describe('masked part of an answer', () => {
   /** Writes by pairs of letters, so that tokens join what a part is cut out of; 0 is the end. */
   const pairs = (text: string) => [
     ...Array.from(text.match(/..?/gs) ?? [], (pair) => pair.charCodeAt(0) * 65_536 + (pair.charCodeAt(1) || 0)),
@@ -171,7 +171,7 @@ describe('a part of an answer that is masked', () => {
   const said = (text: string) => ({ turn: {}, action: { text } }) as unknown as LoggedTurn;
   const learned = ({ tokens, mask }: TokenRow) => Array.from(tokens).map((token, i) => (mask[i] === 1 ? token : null));
 
-  it('has no token of it learned, whatever tokens join; all that is surely outside is, and all is read', () => {
+  it('excludes every token that overlaps the mask and keeps all others, with the whole text read', () => {
     for (let seed = 0; seed < 300; seed++) {
       const dice = rng(seed, 'answers');
       const text = Array.from({ length: 2 + dice.int(12) }, () => dice.pick(['a', 'b'])).join('');
@@ -187,7 +187,7 @@ describe('a part of an answer that is masked', () => {
     }
   });
 
-  it('has a weight of exactly nothing in the loss, and is a row still where the rest is learned', () => {
+  it('has a weight of exactly 0, in a row that is kept for its remaining tokens', () => {
     const start: EpisodeEvent = { kind: 'start', environment: 'x@1', task: {}, seed: 1, seats: ['one'], cast: {} };
     const log: readonly EpisodeEvent[] = [
       start,

@@ -30,7 +30,7 @@ async function trained(episodes: readonly KeptEpisode[]) {
   return { groups: guide.groups.length, before, after: await look?.() };
 }
 
-it('prefer what was paid more on the same task and seed', async () => {
+it('preference training on saved episodes favors the better-paid one on each task and seed', async () => {
   const seeds = [1, 2, 3, 4];
   const episodes = await Promise.all(seeds.flatMap((seed) => [episode('stubborn', seed), episode('keyholder', seed)]));
   const { groups, before, after } = await trained(episodes);
@@ -39,6 +39,6 @@ it('prefer what was paid more on the same task and seed', async () => {
   expect(after!.ranked).toBe(1);
 });
 
-it('are no groups where one seed was played once', async () => {
+it('forms no group from a seed that was played once', async () => {
   expect((await trained([await episode('keyholder', 1), await episode('stubborn', 2)])).groups).toBe(0);
 });

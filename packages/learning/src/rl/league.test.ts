@@ -14,8 +14,8 @@ const random = scriptedPolicy('random', ({ ask, rng }) => ({ text: rng.pick(ask.
 const options = { seed: 1, seats: ['first', 'second'], self: random, anchors: { random } };
 const kuhn = await builtInEnvironment('kuhn-poker');
 
-describe('a league', () => {
-  it('always has its anchors in the draw, in their share', () => {
+describe('league', () => {
+  it('always includes anchors at their share', () => {
     const league = new League({ ...options, shares: { self: 0.6, past: 0.2, anchor: 0.2, exploiter: 0 } });
     for (let i = 0; i < 20; i++) league.remember(`past-${i}`, random);
     const kinds = Array.from({ length: 2000 }, (_, update) => league.draw(update).opponent.kind);
@@ -26,7 +26,7 @@ describe('a league', () => {
     expect(() => new League({ ...options, anchors: {} })).toThrow(/at least one scripted anchor/);
   });
 
-  it('rates by results, and meets harder past selves more often', () => {
+  it('rates members by results and meets harder past selves more often', () => {
     expect(expectedScore(1500, 1500)).toBe(0.5);
     expect(expectedScore(1900, 1500)).toBeCloseTo(10 / 11, 10);
     const league = new League({ ...options, shares: { self: 0, past: 1, anchor: 0, exploiter: 0 } });
@@ -43,7 +43,7 @@ describe('a league', () => {
     expect(league.record('easy', 'second').games).toBe(0);
   });
 
-  it('keeps past selves that differ, and comes back as it was', () => {
+  it('keeps past selves that differ, and can be serialized', () => {
     const league = new League({ ...options, keep: 2 });
     league.remember('a', random);
     league.result('random', 'first', { games: 1, score: 1 });
@@ -58,7 +58,7 @@ describe('a league', () => {
     expect(() => league.remember('c', random)).toThrow(/another name/);
   });
 
-  it('an exploiter comes to the best response to whom it lives on', async () => {
+  it('trains an exploiter to the best response against its target', async () => {
     const tree = gameTree(kuhn);
     const learner = new Tabular({ game: flatten(tree) });
     const method: Recipe = {
@@ -73,7 +73,7 @@ describe('a league', () => {
     expect(count).toBeLessThanOrEqual(best + 1e-9);
   });
 
-  it('casts the loop: the learner is trained where it sits, and what others play is never learned', async () => {
+  it("trains only the learner's own seat in the training loop", async () => {
     const learner = new Tabular();
     const frozen = new Tabular();
     const league = new League({ ...options, self: learner.policy(), exploiters: { frozen: frozen.policy() } });

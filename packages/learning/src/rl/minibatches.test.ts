@@ -54,15 +54,15 @@ const near = (chances: readonly number[], expected: readonly number[]) => {
   for (const [i, value] of expected.entries()) expect(chances[i]).toBeCloseTo(value, 4);
 };
 
-describe('the golden batch', () => {
-  it('is cut three times of eight, and ends where it was computed to end', async () => {
+describe('golden batch', () => {
+  it('clips three of eight steps and ends at the hand-computed weights', async () => {
     near((await golden(clipped, 1)).chances, [0.45457, 0.27045, 0.27498]);
     const { chances, flagged } = await golden(clipped);
     near(chances, [0.49029, 0.25272, 0.25699]);
     expect(flagged).toBeCloseTo(3, 9);
   });
 
-  it('is never cut in one gradient of all four', async () => {
+  it('clips nothing in a single gradient over all four samples', async () => {
     const learner = learnerOf();
     const { clipped: share } = await descend([batchOf(learner, clipped, samples)], { rate: 0.5 }, false);
     await learner.optimStep({ rate: 0.5 });
@@ -70,13 +70,13 @@ describe('the golden batch', () => {
     near(Array.from(learner.strategy()[0] ?? []), [0.39834, 0.29143, 0.31023]);
   });
 
-  it('is cut five times within the bounds of LOOP, and stays where the first epoch left it', async () => {
+  it('clips five steps within the bounds of LOOP, and stays at the result of the first epoch', async () => {
     const { chances, flagged } = await golden({ ...clipped, kind: 'log-clipped' });
     near(chances, [0.45457, 0.27045, 0.27498]);
     expect(flagged).toBeCloseTo(5, 9);
   });
 
-  it('tells AEPO, which keeps the gradient of good news, from ARPO', async () => {
+  it('distinguishes AEPO, which keeps the gradient of good results, from ARPO', async () => {
     const { chances, flagged } = await golden({ ...clipped, kind: 'kept-gradient' });
     near(chances, [0.56303, 0.20578, 0.23119]);
     expect(flagged).toBeCloseTo(4, 9);
@@ -86,7 +86,7 @@ describe('the golden batch', () => {
 describe('minibatches', () => {
   const batch = (loss: Loss) => batchOf(learnerOf(), loss, [...samples, ...samples, ...samples]);
 
-  it('hold every episode once an epoch, with prompts whole, in another order each time', () => {
+  it('contain every episode once per epoch, with whole prompts in a new order', () => {
     const parts = minibatchesOf(batch({ ...clipped, epochs: 3, minibatches: 2 }), rng(1, 'x'));
     expect(parts.map(({ episodes }) => episodes.length)).toEqual([6, 6, 6, 6, 6, 6]);
     for (let epoch = 0; epoch < 3; epoch++) {
@@ -99,13 +99,13 @@ describe('minibatches', () => {
     expect(orders.size).toBeGreaterThan(2);
   });
 
-  it('are the whole batch where a recipe asks for none', () => {
+  it('default to the whole batch', () => {
     const whole = batch(clipped);
     expect(minibatchesOf(whole, rng(1, 'x'))).toEqual([whole]);
   });
 });
 
-describe('recipes that differ by what their clips do', async () => {
+describe('clipping in recipes', async () => {
   const kuhn = await builtInEnvironment('kuhn-poker');
   /** Trains a recipe in earnest, with a rate at which ratios leave their bounds. */
   const trained = async (name: string, loss: Partial<Loss> = {}, few: Partial<Training> = {}) => {
@@ -122,14 +122,14 @@ describe('recipes that differ by what their clips do', async () => {
   it.each([
     ['grpo', 'flow-grpo'],
     ['arpo', 'aepo'],
-  ])('%s and %s end elsewhere, since both are cut', async (item, other) => {
+  ])('makes %s and %s end differently', async (item, other) => {
     const [first, second] = [await trained(item), await trained(other)];
     expect(first.cut).toBeGreaterThan(0);
     expect(second.cut).toBeGreaterThan(0);
     expect(first.weights).not.toBe(second.weights);
   });
 
-  it.each(['dapo', 'spiral', 'rapo', 'ppo-turns', 'loop'])('%s is cut in its own steps, and never in one step an update', async (name) => {
+  it.each(['dapo', 'spiral', 'rapo', 'ppo-turns', 'loop'])('occurs in %s with several steps per update, but not with one', async (name) => {
     const few = { games: 1024 };
     const [ownEntry, single] = [await trained(name, {}, few), await trained(name, { epochs: 1, minibatches: 1 }, few)];
     expect(ownEntry.cut).toBeGreaterThan(0);
@@ -137,7 +137,7 @@ describe('recipes that differ by what their clips do', async () => {
     expect(single.cut).toBeLessThan(name === 'rapo' ? ownEntry.cut : 1e-12);
   });
 
-  it('grpo and flow-grpo are the same to the byte in one step an update, where no clip can act', async () => {
+  it('makes no difference between grpo and flow-grpo with one step per update', async () => {
     const [first, second] = [await trained('grpo', { minibatches: 1 }), await trained('flow-grpo', { minibatches: 1 })];
     expect([first.cut, second.cut]).toEqual([0, 0]);
     expect(first.weights).toBe(second.weights);

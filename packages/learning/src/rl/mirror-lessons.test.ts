@@ -20,15 +20,15 @@ async function train(name: string, settings: readonly string[], seed: number) {
 const exploitabilityOf = async (name: string, settings: readonly string[], seed = 1) =>
   (await (await train(name, settings, seed)).measure()).exploitability as number;
 
-describe('mirror steps', () => {
-  it('bring a table close to an equilibrium of Leduc poker, and far less close without the average of the last policies', async () => {
+describe('mirror descent', () => {
+  it('brings a table close to equilibrium in Leduc poker, thanks to averaging the last policies', async () => {
     const games = `training.games=${amount(1_000_000, 32_000_000)}`;
     const averaged = await exploitabilityOf('leduc-tabular', [games]);
     expect(averaged).toBeLessThan(amount(0.12, 0.02));
     expect(await exploitabilityOf('leduc-tabular', [games, 'training.average=0'])).toBeGreaterThan(1.5 * averaged);
   });
 
-  it('continue after a checkpoint as if nothing had happened', async () => {
+  it('resumes from a checkpoint with an identical result', async () => {
     const recipe = override(builtInRecipe('leduc-tabular'), ['training.games=40960']);
     const make = () => createTrainer({ recipe, seed: 3 }, { trust: Trust.commandLine, cwd: process.cwd(), folder: null });
     const whole = await make();
@@ -41,14 +41,14 @@ describe('mirror steps', () => {
     expect((await second.measure()).exploitability).toBe((await whole.measure()).exploitability);
   });
 
-  it('refuse an environment without a small game tree, and other baselines', async () => {
+  it('rejects environments without a small game tree, and other rollouts', async () => {
     await expect(exploitabilityOf('leduc-tabular', ['training.environment=twenty-questions'])).rejects.toThrow(
       /recipe leduc-tabular needs mirror steps on a game tree,/,
     );
     await expect(exploitabilityOf('leduc-tabular', ['rollout={"kind":"even"}'])).rejects.toThrow(/explore/);
   });
 
-  it.skipIf(!hasRuntime())('bring a language model near an equilibrium of Kuhn poker', async () => {
+  it.skipIf(!hasRuntime())('brings a language model near an equilibrium of Kuhn poker', async () => {
     const settings = [
       'training.environment=kuhn-poker',
       `training.games=${amount(8_000, 120_000)}`,

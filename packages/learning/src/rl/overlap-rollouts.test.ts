@@ -38,15 +38,15 @@ async function milliseconds(play: () => Promise<unknown>): Promise<number> {
   return Date.now() - began;
 }
 
-describe('episodes that overlap', () => {
-  it('[F22] have the logs that lock-step gives, and these replay', async () => {
+describe('overlapping episodes', () => {
+  it('[F22] have the same logs as in lockstep, and these replay', async () => {
     const cast = { first: quick, second: quick };
     const logs = await overlapRollouts(kuhnPoker, cast, { seeds, slots: new EpisodeSlots(8) });
     expect(logs).toEqual(await rollout(kuhnPoker, cast, { seeds }));
     for (const log of logs.slice(0, 8)) expect(replay(kuhnPoker, log)).toBeNull();
   });
 
-  it('never use more room than there is', async () => {
+  it('never exceed the number of slots', async () => {
     let [now, most] = [0, 0];
     const counting: Policy = {
       name: 'counting',
@@ -61,7 +61,7 @@ describe('episodes that overlap', () => {
     expect(most).toBe(8);
   });
 
-  it('end alone where a seat fails', async () => {
+  it('end individually when a seat fails', async () => {
     const failing: Policy = {
       name: 'failing',
       async act(turns) {
@@ -75,7 +75,7 @@ describe('episodes that overlap', () => {
     expect(ends.filter((reason) => reason === 'over').length).toBeGreaterThan(5);
   });
 
-  describe('by a clock that moves when somebody waits', () => {
+  describe('with simulated time', () => {
     beforeEach(() => {
       vi.useFakeTimers();
     });
@@ -83,14 +83,14 @@ describe('episodes that overlap', () => {
       vi.useRealTimers();
     });
 
-    it('take a third of the time of lock-step where answers take 200 ms, give or take 400', async () => {
+    it('take well under half the lockstep time if answer times vary around 200 ms', async () => {
       const cast = { first: slow, second: slow };
       const lockStep = await milliseconds(() => rollout(kuhnPoker, cast, { seeds, width: 16 }));
       const overlapping = await milliseconds(() => overlapRollouts(kuhnPoker, cast, { seeds, slots: new EpisodeSlots(16) }));
       expect(lockStep / overlapping).toBeGreaterThan(2.5);
     });
 
-    it('[F23] go on while weights change, with tokens at most as old as is allowed', async () => {
+    it('[F23] continue while weights change, with tokens within the staleness limit', async () => {
       const { loss, ...rest } = builtInRecipe('spiral');
       const recipe = { ...rest, loss: { ...loss, epochs: 1 }, training: { ...rest.training, games: 8 * 24, batch: 24 } };
       const learner = new Tabular();

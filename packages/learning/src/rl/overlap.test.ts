@@ -58,7 +58,7 @@ async function idle(play: number, gradient: number, ahead: number, judge = 0): P
   return 1 - work.milliseconds / (Date.now() - began);
 }
 
-describe('play ahead', () => {
+describe('playing ahead', () => {
   beforeEach(() => {
     vi.useFakeTimers();
   });
@@ -66,19 +66,19 @@ describe('play ahead', () => {
     vi.useRealTimers();
   });
 
-  it('leaves the learner idle for less than a tenth of the time where games are the faster side', async () => {
+  it('keeps the learner busy 90% of the time if games are faster than updates', async () => {
     expect(await idle(5, 40, 1)).toBeLessThan(0.1);
     expect(await idle(5, 40, 0)).toBeGreaterThan(0.2);
   });
 
-  it('hides a judge who takes 200 ms, with some batches ahead; one ahead is not enough, and none the least', async () => {
+  it('hides a 200 ms judge with seven batches ahead, but not with one', async () => {
     expect(await idle(5, 40, 7, 200)).toBeLessThan(0.1);
     const [value, none] = [await idle(5, 40, 1, 200), await idle(5, 40, 0, 200)];
     expect(value).toBeGreaterThan(0.5);
     expect(none).toBeGreaterThan(value);
   });
 
-  it('cannot help where games are the slower side', async () => {
+  it('cannot help if games are slower than updates', async () => {
     expect(await idle(40, 5, 1)).toBeGreaterThan(0.8);
   });
 });

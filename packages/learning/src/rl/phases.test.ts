@@ -15,7 +15,7 @@ import { TrainingLoop } from './training-loop.ts';
 const spiral = builtInRecipe('spiral');
 const figures = (returned: number) => ({ returned }) as LessonFigures;
 
-describe('a stage', () => {
+describe('training phase', () => {
   const staged: Recipe = {
     ...spiral,
     phases: [
@@ -24,7 +24,7 @@ describe('a stage', () => {
     ],
   };
 
-  it('ends by its stop rule, the next by its updates, and the run with the last', () => {
+  it('ends by its stop rule or its number of updates, and the run ends with the last phase', () => {
     const phases = new Phases(staged);
     expect([phases.name, Object.keys(phases.recipe.rewards ?? {})]).toEqual(['form', ['form']]);
     expect([0, 1, 0.5].map((value) => phases.heard(figures(value)))).toEqual([null, null, null]);
@@ -45,13 +45,13 @@ describe('a stage', () => {
     }
   });
 
-  it('is none in a recipe without stages, which never ends by one', () => {
+  it('does not exist in a recipe without phases', () => {
     const phases = new Phases(spiral);
     expect([phases.name, phases.heard(figures(9)), phases.over, phases.recipe]).toEqual([null, null, false, spiral]);
   });
 });
 
-describe('a run in stages', async () => {
+describe('run in phases', async () => {
   const kuhn = await builtInEnvironment('kuhn-poker');
   const random = scriptedPolicy('random', ({ ask, rng }) => ({ text: rng.pick(ask.choices as readonly string[]) }));
   /** Checking is paid in its own channel, whatever it wins. */
@@ -81,7 +81,7 @@ describe('a run in stages', async () => {
     return first.reduce((sum, mix) => sum + (mix[0] ?? 0), 0) / first.length;
   };
 
-  it('is paid by the channels of its stage, and ends when the last stage does', async () => {
+  it('uses the reward channels of its current phase and ends with the last one', async () => {
     const { loop, said, checks } = await trained([phase]);
     expect([loop.update, loop.updates]).toEqual([20, 20]);
     expect(said).toEqual(['Stage timid ends after 20 updates: it has had its updates.']);
@@ -90,7 +90,7 @@ describe('a run in stages', async () => {
     expect((await trained([{ name: 'plain', updates: 20 }])).checks).toBeLessThan(0.6);
   });
 
-  it('goes on from a checkpoint to the identical end', async () => {
+  it('resumes from a checkpoint to an identical end', async () => {
     const phases = [phase, { name: 'plain', updates: 20 }];
     const whole = await trained(phases);
     const half = await trained(phases, 23);

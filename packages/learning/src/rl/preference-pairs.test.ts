@@ -38,7 +38,7 @@ function lesson({ id, said, score, task = {}, seed = 1, reason = 'over', more = 
 const kind = { score: 'kind' } as const;
 
 describe('preference pairs', () => {
-  it('are of the same task, seed and seat, the higher score chosen; what is alike is the prompt, own words are under the mask', () => {
+  it('compare scores on the same task, seed, and seat, with the shared prefix as the prompt', () => {
     const lessons = [
       lesson({ id: 'low', said: ['hello', 'go away'], score: 1 }),
       lesson({ id: 'high', said: ['hello', 'stay'], score: 3 }),
@@ -64,14 +64,14 @@ describe('preference pairs', () => {
     expect(JSON.parse(JSON.stringify(made))).toEqual(made);
   });
 
-  it('leave own words to both sides where one talk is the beginning of the other', () => {
+  it('keep own text on both sides if one conversation extends the other', () => {
     const { made } = preferencePairs([lesson({ id: 'a', said: ['x'], score: 1 }), lesson({ id: 'b', said: ['x', 'y'], score: 2 })], kind);
     expect(made[0]?.prompt.length).toBe(1);
     expect(made[0]?.chosen.mask).toEqual([1, 0, 1]);
     expect(made[0]?.rejected.mask).toEqual([1]);
   });
 
-  it('are the extremes, neighbours or all, and differ by more than the margin', () => {
+  it('are extremes, neighbors, or all pairs, with more than the given margin', () => {
     const lessons = [4, 1, 3, 3].map((score, i) => lesson({ id: `${i}`, said: [`word ${i}`], score }));
     const ids = (pairs: 'extremes' | 'neighbours' | 'all', margin = 0) =>
       preferencePairs(lessons, { ...kind, pairs, margin }).made.map(({ chosen, rejected }) => `${chosen.from}>${rejected.from}`);
@@ -82,14 +82,14 @@ describe('preference pairs', () => {
     expect(ids('all', 3)).toEqual([]);
   });
 
-  it('turn a score round of which less is better, and take what was paid where asked', () => {
+  it('invert scores where lower is better, and can use returns', () => {
     const more = { lowerIsBetter: true };
     const lessons = [lesson({ id: 'a', said: ['x'], score: 1, more }), lesson({ id: 'b', said: ['x', 'y'], score: 2, more })];
     expect(preferencePairs(lessons, kind).made[0]).toMatchObject({ margin: 1, chosen: { from: 'a', score: -1 } });
     expect(preferencePairs(lessons, { score: 'return' }).made[0]).toMatchObject({ margin: 1, chosen: { from: 'b', score: 2 } });
   });
 
-  it('leave out what has no score, no end or no other words, and count it', () => {
+  it('skip episodes without a score, an end, or own text, and count them', () => {
     const lessons = [
       lesson({ id: 'a', said: ['x'], score: null }),
       lesson({ id: 'b', said: ['x'], score: 2, more: { seat: 'bob' } }),
@@ -105,7 +105,7 @@ describe('preference pairs', () => {
     });
   });
 
-  it('keep a task for training or for evaluation, never for both', () => {
+  it('assign each task to either training or evaluation', () => {
     const lessons = Array.from({ length: 600 }, (_, i) =>
       lesson({ id: `${i}`, said: [`word ${i}`], score: i, task: { number: Math.floor(i / 6) }, seed: i % 2 }),
     );
@@ -129,7 +129,7 @@ describe('preference pairs', () => {
 });
 
 describe('desirability', () => {
-  it('is measured against the mean of the group, and counts alike on both sides', () => {
+  it('is measured against the group mean, with equal weight on both sides', () => {
     const lessons = [5, 0, 1, 2].map((score, i) => lesson({ id: `${i}`, said: [`word ${i}`], score }));
     const { made, left } = desirabilities(lessons, { ...kind, margin: 0.5 });
     expect(made.map(({ side, good, weight }) => [side.from, good, weight])).toEqual([
@@ -157,7 +157,7 @@ describe('persona pairs', () => {
     { persona: 'reimu', prompt, text: '…', score: null },
   ];
 
-  it('choose the truer of two replies to one prompt in one role, if it is truer by more than 0.2', () => {
+  it('choose the more faithful of two replies to a prompt, if it leads by more than 0.2', () => {
     const { made, left } = personaPairs(replies);
     expect(made).toMatchObject([
       {
@@ -190,7 +190,7 @@ describe('learning from preferences', () => {
     return logs.flatMap((events, i) => ['first', 'second'].map((seat) => ({ episode: { id: `${i}`, events }, seat, scores: [] })));
   }
 
-  it('by DPO begins at ln 2, has the gradient that differences of its loss confirm, and comes to prefer what was better', async () => {
+  it('with DPO starts at ln 2, matches finite differences, and comes to prefer the better answer', async () => {
     const learner = new Tabular({ optimiser: 'sgd' });
     const { made } = preferencePairs(await played(learner), { score: 'return' });
     expect(made.length).toBeGreaterThan(5);
@@ -219,7 +219,7 @@ describe('learning from preferences', () => {
     expect(preferred.margin).toBeGreaterThan(0.3);
   });
 
-  it('by KTO begins at one half and parts good from bad', async () => {
+  it('with KTO starts at one half and separates good from bad', async () => {
     const learner = new Tabular({ optimiser: 'sgd' });
     const { made } = desirabilities(await played(learner), { score: 'return', margin: 0.5 });
     const first = await preferGood(learner, made, { beta: 0.5 });
@@ -234,7 +234,7 @@ describe('learning from preferences', () => {
     expect(preferred.margin).toBeGreaterThan(0.1);
   });
 
-  it('needs tokens, and says so', async () => {
+  it('requires token ids in the log', async () => {
     const { made } = preferencePairs([lesson({ id: 'a', said: ['x'], score: 1 }), lesson({ id: 'b', said: ['y'], score: 2 })], kind);
     await expect(preferPairs(new Tabular(), made)).rejects.toThrow(/The log of b has no tokens to learn from/);
   });

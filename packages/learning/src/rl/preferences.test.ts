@@ -59,21 +59,21 @@ async function trained(recipe: Recipe, prefer?: RewardPreference, seed = 1) {
 const spo = builtInRecipe('spo');
 const method: Recipe = { ...spo, training: { ...spo.training, environment: 'contest', games: 24_000, batch: 16 } };
 
-describe('SPO on preferences that go in a circle', () => {
-  it('comes to the minimax winner on average, which its last policy is not', async () => {
+describe('SPO on cyclic preferences', () => {
+  it('converges to the minimax winner on average, but not in its last policy', async () => {
     const { last, average } = await trained(method, beats);
     expect(worst(average)).toBeGreaterThan(0.49);
     expect(worst(last)).toBeLessThan(worst(average));
   });
 
-  it('does not with returns in place of preferences: the best against chance loses to its own nemesis', async () => {
+  it('fails with returns instead of preferences, because the best against chance can be exploited', async () => {
     const plain: Recipe = { ...method, assignment: { kind: 'outcome' } };
     const { last, average } = await trained(plain);
     expect(last[0]).toBeGreaterThan(0.9);
     expect(worst(average)).toBeLessThan(0.42);
   });
 
-  it('pays rates that add up to half of a group, from the matrix itself', async () => {
+  it('computes win rates that add up to half the group size', async () => {
     const played = [0, 0, 1, 2].map(
       (answer): PlayedEpisode => ({
         log: [{ kind: 'action', seat: 'only', action: { text: answers[answer]! } }],
@@ -88,13 +88,13 @@ describe('SPO on preferences that go in a circle', () => {
 });
 
 describe('SPPO', () => {
-  it('has the loss of the paper on the best and the worst', () => {
+  it('matches the published loss on the best and the worst', () => {
     const loss = (eta: number) => sppo(0, borda[0]!, eta).loss + sppo(0, borda[1]!, eta).loss;
     expect(loss(1)).toBeCloseTo(0.0072222, 6);
     expect(loss(1000)).toBeCloseTo(7222.22, 1);
   });
 
-  it('goes on where its reference is refreshed, and stays at one step where it never is', async () => {
+  it('keeps improving if its reference is refreshed, and stops after one step if it is not', async () => {
     const base = builtInRecipe('sppo');
     const settings = {
       ...base.training,

@@ -19,8 +19,8 @@ function memoryOf(name: string) {
   return { recipe, memory: new Recollection(recipe, { learner: new Tabular(), seed: 1, seats: ['clerk'] }) };
 }
 
-describe('a success of old', () => {
-  it('takes one place among eight failures at its own task, with the advantages that were worked out', () => {
+describe('success replay', () => {
+  it('adds one success to eight failures of its task, with the expected advantages', () => {
     const { recipe, memory } = memoryOf('arpo-gui');
     memory.injected(group(0, 'deal 1', [1, 0, 0, 0, 0, 0, 0, 0]), 0);
     const filled = memory.injected(group(0, 'deal 1', fails), 1);
@@ -30,7 +30,7 @@ describe('a success of old', () => {
     expect(Math.min(...advantages)).toBeCloseTo(-0.3536, 3);
   });
 
-  it('is never served to another task, nor where the group has a success of its own', () => {
+  it('never serves another task or a group with a success', () => {
     const { memory } = memoryOf('arpo-gui');
     memory.injected(group(0, 'deal 1', [1, 0, 0, 0, 0, 0, 0, 0]), 0);
     expect(memory.injected(group(0, 'deal 2', fails), 1)).toEqual(group(0, 'deal 2', fails));
@@ -38,13 +38,13 @@ describe('a success of old', () => {
     expect(memory.injected(mixed, 2)).toEqual(mixed);
   });
 
-  it('is nothing to a recipe that replays nothing', () => {
+  it('is off in recipes without replay', () => {
     const { memory } = memoryOf('grpo');
     memory.injected(group(0, 'deal 1', [1, 0]), 0);
     expect(memory.injected(group(0, 'deal 1', [0, 0]), 1)).toEqual(group(0, 'deal 1', [0, 0]));
   });
 
-  it('counts more in rapo by as much as there are groups without a lesson, and not in arpo-gui', () => {
+  it('is weighted in rapo by the share of groups without a lesson, but not in arpo-gui', () => {
     const batch = [...group(0, 'a', [1, 0]), ...group(1, 'b', [0, 0]), ...group(2, 'c', [1, 1]), ...group(3, 'd', [0, 0])];
     const plain = batch.map(() => [0.5]);
     // One group of four teaches.

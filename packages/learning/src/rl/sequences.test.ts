@@ -8,8 +8,8 @@ function call(promptTokenIds: readonly number[], tokenIds: readonly number[], mo
   return { model: 'm', prompt: { messages: [] }, text: '', finish: 'stop', usage, cost: 0, promptTokenIds, tokenIds, logprobs, ...more };
 }
 
-describe('sequences of calls', () => {
-  it('go on while the prompt begins with everything before, and begin anew where it does not', () => {
+describe('token sequences of calls', () => {
+  it('continue while prompts extend the previous text, and start over otherwise', () => {
     const calls = [call([1, 2], [3]), call([1, 2, 3, 4], [5, 6]), call([9, 4], [7])];
     expect(sequencesOf(calls, [1, -2, 0.5])).toEqual([
       {
@@ -22,7 +22,7 @@ describe('sequences of calls', () => {
     ]);
   });
 
-  it('do not go on over words that were read otherwise than they were written', () => {
+  it('start over if text was read differently from how it was written', () => {
     expect(sequencesOf([call([1], [2, 3]), call([1, 2], [4])]).map(({ tokens }) => tokens)).toEqual([
       [1, 2, 3],
       [1, 2, 4],
@@ -34,7 +34,7 @@ describe('sequences of calls', () => {
     expect(sequencesOf([call([1], [2, 3]), call([1, 2, 3], [4])]).map(({ tokens }) => tokens)).toEqual([[1, 2, 3, 4]]);
   });
 
-  it('hold each written token once, under the mask, whatever the talk', () => {
+  it('contain every written token once under the mask, for any conversation', () => {
     for (let seed = 0; seed < 200; seed++) {
       const dice = rng(seed);
       let talk: number[] = [];
@@ -53,20 +53,20 @@ describe('sequences of calls', () => {
     }
   });
 
-  it('have log-probabilities if all calls have them, and advantages if they were given', () => {
+  it('have log-probabilities if all calls do, and advantages if given', () => {
     const { logprobs: _, ...without } = call([1], [2]);
     expect(sequencesOf([without])).toEqual([{ tokens: [1, 2], mask: [0, 1] }]);
     expect(sequencesOf([])).toEqual([]);
   });
 
-  it('refuse calls that cannot be learned from', () => {
+  it('reject calls without usable tokens', () => {
     const { tokenIds: _, ...blind } = call([1], [2]);
     expect(() => sequencesOf([blind])).toThrow(/does not say which tokens it read and wrote/);
     expect(() => sequencesOf([call([1], [2], { logprobs: [] })])).toThrow(/1 tokens but 0 log-probabilities/);
     expect(() => sequencesOf([call([1], [2])], [])).toThrow(/1 calls but 0 advantages/);
   });
 
-  it('are made of one seat alone, and of one model where that is named', () => {
+  it('include only one seat, and only the given model if named', () => {
     const [mine, other, aside] = [call([1], [2]), call([3], [4]), call([5], [6], { model: 'judge' })];
     const events: readonly EpisodeEvent[] = [
       { kind: 'action', seat: 'ann', action: { text: '' }, calls: [aside, mine] },

@@ -41,8 +41,8 @@ async function played(moves: readonly string[]): Promise<readonly EpisodeEvent[]
 
 const told = (log: readonly EpisodeEvent[]) => log.flatMap((event) => (event.kind === 'message' ? [Number(event.text)] : []));
 
-describe('splicing', () => {
-  it('fails when glued as it is, and holds when the world goes back to where the two parted', async () => {
+describe('splice', () => {
+  it('rewinds the environment to the point of divergence, where plain gluing fails', async () => {
     const bad = await played(['+1', '*2', '*2']);
     const good = await played(['+1', '+1', '*2']);
     expect([told(bad), told(good)]).toEqual([
@@ -62,7 +62,7 @@ describe('splicing', () => {
     expect(log.at(-1)).toMatchObject({ kind: 'end', returns: { counter: 1 } });
   });
 
-  it('glues where the bad beginning really leads to the good ending', async () => {
+  it('glues logs if the first start really leads to the second end', async () => {
     const bad = await played(['+1', '+1', '+1']);
     const good = await played(['+1', '+1', '*2']);
     const { how, log } = await splice({ environment: counter, bad, good, at: sharedLength(bad, good) });
@@ -70,7 +70,7 @@ describe('splicing', () => {
     expect(replay(counter, log)).toBeNull();
   });
 
-  it('holds in a real world with dice', async () => {
+  it('works in an environment with randomness', async () => {
     const environment = await builtInEnvironment('quest-world');
     const log = async (salt: number) => {
       const events: EpisodeEvent[] = [];
@@ -88,7 +88,7 @@ describe('splicing', () => {
     expect(replay(environment, joinLogs({ bad, good, at }))).not.toBeNull();
   });
 
-  it('says what cannot be spliced', async () => {
+  it('rejects impossible splices', async () => {
     const [bad, good] = [await played(['+1', '*2', '*2']), await played(['+1', '+1', '*2'])];
     await expect(splice({ environment: counter, bad, good, at: 1 })).rejects.toThrow(/A splice must be after the two episodes diverge/);
     const other = [{ ...bad[0], seed: 9 } as EpisodeEvent, ...bad.slice(1)];

@@ -28,8 +28,8 @@ async function results(environment: typeof game, verdict: string, task = {}) {
   });
 }
 
-describe('the game about steps', () => {
-  it('pays the critic for errors found and right steps let pass, and the generator the opposite for its errors', async () => {
+describe('step game', () => {
+  it('pays the critic for detected errors and passed steps, and the generator for missed errors', async () => {
     for (const verdict of ['right', 'wrong']) {
       const all = await results(game, verdict);
       const sign = verdict === 'wrong' ? 1 : -1;
@@ -38,7 +38,7 @@ describe('the game about steps', () => {
     }
   });
 
-  it('pays nobody for a change that lowers nothing: on a lake with steps to spare some detours are no errors', async () => {
+  it('pays nothing for a change that lowers no return, such as some detours on a lake', async () => {
     const lake = await builtInEnvironment('frozen-lake');
     const steps = createStepGame(lake, { expert: 'optimal', episodes: 1 });
     const slipped = (await results(steps, 'right', { steady: 1, steps: 8 })).filter((item) => item.slipped);
@@ -46,7 +46,7 @@ describe('the game about steps', () => {
     expect(() => createStepGame(lake, { expert: 'nobody', episodes: 1 })).toThrow(/no script "nobody"/);
   });
 
-  it('makes a critic that tells wrong steps from right ones in episodes that it has never judged; untrained it calls all right', async () => {
+  it('trains a critic that tells wrong steps from right ones in new episodes', async () => {
     const recipe = builtInRecipe('spc');
     const learner = new Tabular();
     const accuracy = async () => {

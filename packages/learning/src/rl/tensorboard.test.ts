@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { crc32c, eventFileHeader, scalarEvent } from './tensorboard.ts';
 
-it('has the check value that everybody has for "123456789"', () => {
+it('crc32c matches the standard check value for "123456789"', () => {
   expect(crc32c(new TextEncoder().encode('123456789'))).toBe(0xe3069283);
   expect(crc32c(new Uint8Array(32))).toBe(0x8a9136aa);
 });
 
-it('writes records that can be read by hand', () => {
+it('eventFileHeader writes a valid record', () => {
   const header = eventFileHeader(1.5);
   const view = new DataView(header.buffer);
   expect(Number(view.getBigUint64(0, true))).toBe(header.length - 16);
@@ -15,7 +15,7 @@ it('writes records that can be read by hand', () => {
   expect(new TextDecoder().decode(header.subarray(23, 36))).toBe('brain.Event:2');
 });
 
-it('writes a step’s figures and leaves out what is missing', () => {
+it('scalarEvent writes the values of a step and skips missing ones', () => {
   const event = scalarEvent(300, 0, { loss: 0.25, exploitability: null, kl: Number.NaN });
   // After the clock: field 2 = 300 as two bytes, then field 5 with one value: tag "loss", number .25.
   expect([...event.subarray(21, 24)]).toEqual([0x10, 0xac, 0x02]);

@@ -30,8 +30,8 @@ async function teamLog(): Promise<readonly EpisodeEvent[]> {
   return log;
 }
 
-describe('a trace of a team', () => {
-  it('is exported member by member: calls of tools are learned, their results and opponents are read', async () => {
+describe('team trace', () => {
+  it('is exported by member, with tool calls in the mask and results and opponents outside', async () => {
     const log = await teamLog();
     const record = { id: 'e', run: 'r', environment: 'tic-tac-toe@1', seed: 1 };
     const episode = { record, start: log[0], end: log.at(-1), events: log, scores: [], seats: ['X', 'O'], split: 'train', task: '' };
@@ -45,7 +45,7 @@ describe('a trace of a team', () => {
     expect(row.text).toContain('<result>a free field ‹/X›</result>');
   });
 
-  it('is one answer that plays the same move, for the seat of the team alone', async () => {
+  it("is a single answer that replays as the same move, only for the team's seat", async () => {
     const log = await teamLog();
     const traced = withTraces(log, 'X') ?? [];
     expect(withTraces(log, 'O')).toBeNull();
@@ -61,7 +61,7 @@ describe('a trace of a team', () => {
     expect(JSON.stringify(viewOf(replayed, 'X').seen)).toContain('X/scout');
   });
 
-  it('names the environment that a model learns it in', () => {
+  it('names the environment in which a model learns it', () => {
     expect(traceName('trace:tic-tac-toe', './mine.ts')).toBe('trace:./mine.ts');
     expect(traceName('kuhn-poker', './mine.ts')).toBe('./mine.ts');
   });

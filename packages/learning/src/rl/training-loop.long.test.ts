@@ -12,7 +12,7 @@ function returnOf(log: readonly EpisodeEvent[], seat: string): number {
   return (log.at(-1) as Extract<EpisodeEvent, { kind: 'end' }>).returns[seat]!;
 }
 
-it('twenty questions: five bits and a right guess, every time', async () => {
+it('twenty-questions recipe always earns five bits and a right guess', async () => {
   const method = builtInRecipe('twenty-questions-tabular');
   const environment = await builtInEnvironment('twenty-questions');
   const oracle = scriptedPolicy('oracle', environment.scripts?.['oracle'] as Parameters<typeof scriptedPolicy>[1]);

@@ -30,8 +30,8 @@ function returnOf(log: readonly EpisodeEvent[], seat: string): number {
   return (log.at(-1) as Extract<EpisodeEvent, { kind: 'end' }>).returns[seat]!;
 }
 
-describe('learning by rollout', () => {
-  it('clinic mini: the optimum, 0.80', async () => {
+describe('training by rollout', () => {
+  it('reaches the optimum of 0.80 in the mini clinic', async () => {
     const method = builtInRecipe('clinic-tabular');
     const environment = await builtInEnvironment('clinic');
     const learner = new Tabular();
@@ -48,7 +48,7 @@ describe('learning by rollout', () => {
 
   it.each([
     [
-      'a group’s mean',
+      'a group mean',
       {
         ...short,
         baseline: { kind: 'group', key: ['prompt', 'seat'], center: 'mean', scale: 'none' },
@@ -56,15 +56,15 @@ describe('learning by rollout', () => {
       },
     ],
     [
-      'a critic of turns',
+      'a turn critic',
       { ...short, assignment: { kind: 'critic', discount: 1 }, baseline: { kind: 'value', level: 'turn', discount: 1, trace: 0.95 } },
     ],
     [
-      'a critic of tokens',
+      'a token critic',
       { ...short, assignment: { kind: 'critic', discount: 1 }, baseline: { kind: 'value', level: 'token', discount: 1, trace: 0.95 } },
     ],
     [
-      'pairs of the best and the worst',
+      'best-worst pairs',
       {
         ...short,
         baseline: { kind: 'none' },
@@ -73,7 +73,7 @@ describe('learning by rollout', () => {
       },
     ],
     [
-      'good games and bad ones',
+      'good and bad games',
       {
         ...short,
         baseline: { kind: 'none' },
@@ -82,7 +82,7 @@ describe('learning by rollout', () => {
       },
     ],
     [
-      'squares of win rates',
+      'squared win rates',
       {
         ...short,
         assignment: { kind: 'win-rate' },
@@ -91,11 +91,11 @@ describe('learning by rollout', () => {
         rollout: { kind: 'group', size: 5 },
       },
     ],
-    ['openings that can be learned', { ...short, curriculum: { kind: 'learnable' } }],
-    ['openings that surprise', { ...short, curriculum: { kind: 'replayed-levels', temperature: 0.3 } }],
-    ['openings dealt evenly', { ...short, rollout: { kind: 'even' } }],
+    ['learnable openings', { ...short, curriculum: { kind: 'learnable' } }],
+    ['surprising openings', { ...short, curriculum: { kind: 'replayed-levels', temperature: 0.3 } }],
+    ['evenly dealt openings', { ...short, rollout: { kind: 'even' } }],
     [
-      'clipping, importance, k2',
+      'clipping, importance weights, and k2',
       {
         ...short,
         loss: {
@@ -116,7 +116,7 @@ describe('learning by rollout', () => {
     expect(mean(returns.slice(-20))).toBeGreaterThan(untrained + 0.1);
   });
 
-  it('comes nearer to equilibrium by rollout, too: to a third of the distance within 25,600 games', async () => {
+  it('reduces exploitability to a third within 25,600 games', async () => {
     const tree = gameTree(kuhn);
     const learner = new Tabular({ game: flatten(tree) });
     const method: Recipe = {
@@ -129,8 +129,8 @@ describe('learning by rollout', () => {
   });
 });
 
-describe('a run taken up again', () => {
-  it.each([0, 1, 3])('makes the identical next update (batches ahead: %s)', async (ahead) => {
+describe('resumed rollout training', () => {
+  it.each([0, 1, 3])('has an identical next update (batches ahead: %s)', async (ahead) => {
     const loop = () => {
       const learner = new Tabular();
       return new TrainingLoop(short, { environment: kuhn, learner, seed: 9, ahead });
@@ -146,8 +146,8 @@ describe('a run taken up again', () => {
   });
 });
 
-describe('whose words are learned', () => {
-  it('only the learner’s: other seats’ turns are in no row', async () => {
+describe('training rows', () => {
+  it("contain only the learner's turns, not those of other seats", async () => {
     const learner = new Tabular();
     const [log] = await rollout(kuhn, { first: learner.policy(), second: random }, { seeds: [1] });
     const [sample, none] = samplesOf(log as readonly EpisodeEvent[], ['first'], { prompt: 0 });
@@ -159,7 +159,7 @@ describe('whose words are learned', () => {
     expect(sample?.turns.reduce((sum, { reward }) => sum + reward, 0)).toBe(sample?.returned);
   });
 
-  it('members of a group meet the same world and roll their own dice', async () => {
+  it('of a group share the environment seed but sample differently', async () => {
     const texts = (log: readonly EpisodeEvent[] | undefined) =>
       log?.flatMap((event) => (event.kind === 'message' ? [event.text] : [])) ?? [];
     const first = await rollout(kuhn, { first: withSalt(random, 0), second: withSalt(random, 0) }, { seeds: [1, 2, 3, 4, 5, 6] });
@@ -172,8 +172,8 @@ describe('whose words are learned', () => {
   });
 });
 
-describe('what stops it', () => {
-  it('collapse, with the reason', async () => {
+describe('training loop', () => {
+  it('stops with a reason when training collapses', async () => {
     const learner = new Tabular();
     const broken = Object.assign(Object.create(learner) as Tabular, {
       policy: () => learner.policy(),
@@ -184,7 +184,7 @@ describe('what stops it', () => {
     expect(await new TrainingLoop(short, { environment: kuhn, learner: broken, seed: 1 }).run()).toMatch(/has a loss of NaN/);
   });
 
-  it('recipes that need what was not handed in', () => {
+  it('rejects recipes that need inputs it was not given', () => {
     const parts = { environment: kuhn, learner: new Tabular(), seed: 1 };
     expect(() => new TrainingLoop({ ...short, assignment: { kind: 'checklist' } }, parts)).toThrow(/which needs a judge/);
     expect(() => new TrainingLoop({ ...short, loss: { kind: 'imitation', aggregation: 'token-mean' } }, parts)).toThrow(

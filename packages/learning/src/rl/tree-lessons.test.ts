@@ -51,8 +51,8 @@ const pennies: Environment<{ done: boolean }, { game: 'biased' }> = {
 
 const kuhn = await builtInEnvironment('kuhn-poker');
 
-describe('Kuhn poker at a million games', () => {
-  it('the last policy is nearly an equilibrium with a refreshed reference, in 9 of 10 seeds and more', async () => {
+describe('Kuhn poker after a million games', () => {
+  it('has a near-equilibrium last policy with a refreshed reference, in 9 of 10 seeds', async () => {
     const matches: number[] = [];
     const seeds = amount(1, 10);
     for (let seed = 101; seed <= 100 + seeds; seed++)
@@ -60,13 +60,13 @@ describe('Kuhn poker at a million games', () => {
     expect(matches.filter((value) => value < 0.02).length).toBeGreaterThanOrEqual(Math.max(1, seeds - 1));
   });
 
-  it('by the book it is, too, more noisily', async () => {
+  it('has a near-equilibrium policy with the published method, too, but with more noise', async () => {
     const { last, average } = await trained(kuhn, builtInRecipe('kuhn-rae'), 7);
     expect(last.exploitability).toBeLessThan(0.03);
     expect(average.exploitability).toBeLessThan(0.02);
   });
 
-  it('without a reference the average converges and the last policy cycles', async () => {
+  it('has a converging average but a cycling last policy without a reference', async () => {
     for (const seed of [1, 2, 3].slice(0, amount(1, 3))) {
       const { last, average } = await trained(kuhn, builtInRecipe('kuhn-rae-plain'), seed);
       expect(average.exploitability).toBeLessThan(0.02);
@@ -74,7 +74,7 @@ describe('Kuhn poker at a million games', () => {
     }
   });
 
-  it('a deviation for each deal never converges, a mean for each deal does', async () => {
+  it('converges with a mean per deal, but not with a deviation per deal', async () => {
     for (const seed of [1, 2, 3].slice(0, amount(1, 3))) {
       const { last, average } = await trained(kuhn, builtInRecipe('kuhn-grpo-std'), seed);
       expect(last.exploitability).toBeGreaterThan(0.08);
@@ -84,8 +84,8 @@ describe('Kuhn poker at a million games', () => {
   });
 });
 
-describe('other games', () => {
-  it('biased pennies: to (.4, .6) with a refreshed reference, outwards without', async () => {
+describe('other games after training', () => {
+  it('biased pennies converge to (.4, .6) with a refreshed reference, and diverge without one', async () => {
     const method: Recipe = {
       ...builtInRecipe('kuhn-rae-plain'),
       training: { ...builtInRecipe('kuhn-rae-plain').training, rate: { from: 0.1, to: 0.1 }, games: 2_560_000, batch: 512 },
@@ -105,7 +105,7 @@ describe('other games', () => {
     expect(without.last.exploitability).toBeGreaterThan(0.3);
   });
 
-  it('the repeated dilemma: both defect, from the first round on', async () => {
+  it('repeated dilemma ends in mutual defection from the first round on', async () => {
     const { tree, learner } = await trained(dilemma, builtInRecipe('dilemma-tabular'), 1);
     const [first, second] = expectedReturns(tree, learner.strategy()) as [number, number];
     expect(first).toBeLessThan(3.3);
@@ -114,7 +114,7 @@ describe('other games', () => {
     expect(Math.min(...opening)).toBeGreaterThan(0.9);
   });
 
-  it('tic-tac-toe: NashConv below .05 from random openings, far from it without them', async () => {
+  it('tic-tac-toe reaches NashConv below .05 from random openings, but not without them', async () => {
     const environment = await builtInEnvironment('tic-tac-toe');
     const method = builtInRecipe('tic-tac-toe-tabular');
     const short: Recipe = { ...method, training: { ...method.training, games: 200_000 } };
@@ -126,7 +126,7 @@ describe('other games', () => {
     expect((await trained(environment, all ? method : short, 1)).last.nashConv).toBeLessThan(all ? 0.05 : 0.75 * without);
   });
 
-  it('hanabi tiny: 10 of 10, the optimum of the team, on every seed', async () => {
+  it('hanabi-tiny reaches the team optimum of 10 on every seed', async () => {
     const environment = await builtInEnvironment('hanabi-tiny');
     for (const seed of [1, 2, 3, 4, 5].slice(0, amount(2, 5))) {
       const { tree, learner } = await trained(environment, builtInRecipe('hanabi-tabular'), seed);
@@ -137,8 +137,8 @@ describe('other games', () => {
   });
 });
 
-describe('a run taken up again', () => {
-  it('makes the identical next update', async () => {
+describe('resumed tree training', () => {
+  it('has an identical next update', async () => {
     for (const name of ['kuhn-tabular', 'kuhn-rae-plain', 'kuhn-grpo-std']) {
       const whole = trainingOf(kuhn, builtInRecipe(name), 5);
       await whole.training.run(700);
@@ -152,7 +152,7 @@ describe('a run taken up again', () => {
     }
   });
 
-  it('has dice of its own seed', async () => {
+  it('depends on its seed', async () => {
     const [item, two] = [trainingOf(kuhn, builtInRecipe('kuhn-tabular'), 5), trainingOf(kuhn, builtInRecipe('kuhn-tabular'), 6)];
     await item.training.run(20);
     await two.training.run(20);
@@ -160,7 +160,7 @@ describe('a run taken up again', () => {
   });
 });
 
-it('refuses recipes that need more than a tree', () => {
+it('tree training rejects recipes that need more than a tree', () => {
   const method: Recipe = { ...builtInRecipe('kuhn-tabular'), assignment: { kind: 'checklist' } };
   expect(() => trainingOf(kuhn, method, 1)).toThrow(/, which training on a game tree does not/);
 });

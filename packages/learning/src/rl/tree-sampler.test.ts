@@ -51,7 +51,7 @@ function exactValues(game: typeof kuhn, strategy: StrategyTable): readonly (read
 }
 
 describe('TreeSampler', () => {
-  it.each([0.99, null])('estimates the value of every choice without bias, with and without control variates (decay %s)', (decay) => {
+  it.each([0.99, null])('estimates every action value without bias, with and without control variates (decay %s)', (decay) => {
     const strategy = someStrategy(kuhn.choices);
     const sampler = new TreeSampler(kuhn, { explore: 0.3, decay });
     const { values, visits } = sampler.play(strategy, 400_000, rng(1, 'games'));
@@ -62,7 +62,7 @@ describe('TreeSampler', () => {
     }
   });
 
-  it('has far less noise with control variates', () => {
+  it('has a third of the error with control variates', () => {
     const strategy = someStrategy(kuhn.choices);
     const exact = exactValues(kuhn, strategy);
     const errorOf = (decay: number | null) => {
@@ -81,7 +81,7 @@ describe('TreeSampler', () => {
     expect(errorOf(0.99)).toBeLessThan(errorOf(null) / 3);
   });
 
-  it('goes on from what it wrote', () => {
+  it('can be saved and resumed', () => {
     const strategy = someStrategy(kuhn.choices);
     const [first, second] = [0, 1].map(() => new TreeSampler(kuhn, { explore: 0.3, decay: 0.9 }));
     first!.play(strategy, 1000, rng(3, 'games'));

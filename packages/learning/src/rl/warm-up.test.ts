@@ -21,12 +21,12 @@ async function imitated(steps: number): Promise<readonly string[]> {
   return done;
 }
 
-it('takes a run without imitation as a control: nothing is shown or learned, and the model as it is becomes the reference', async () => {
+it('warm-up with zero steps shows nothing and uses the initial model as the reference', async () => {
   expect(await imitated(0)).toEqual(['refer']);
   expect(await imitated(1)).toEqual(['show', 'pass', 'step', 'refer']);
 });
 
-it('accepts 0 steps in a recipe, and nothing below', () => {
+it('accepts zero steps in a recipe, and rejects negative ones', () => {
   const withSteps = (steps: number) => ({ ...kuhnLm, training: { ...kuhnLm.training, warmUp: { ...kuhnLm.training.warmUp!, steps } } });
   expect(checkRecipe(withSteps(0), 'recipe').training.warmUp?.steps).toBe(0);
   expect(() => checkRecipe(withSteps(-1), 'recipe')).toThrow(

@@ -104,8 +104,8 @@ async function outcomeOf(recipe: Recipe): Promise<string> {
   }
 }
 
-describe('random combinations of slots', () => {
-  it('train for two updates, or are refused', async () => {
+describe('random combinations of recipe settings', () => {
+  it('train for two updates or are rejected', async () => {
     const dice = rng(Number(process.env['PROPERTY_SEED'] ?? 20), 'combinations');
     const outcomes: Record<string, number> = { trained: 0, refused: 0, collapsed: 0 };
     for (let i = 0; i < amount(36, 400); i++) {

@@ -20,7 +20,7 @@ const trained = (recipe: Recipe) =>
     { cwd: process.cwd(), trust: Trust.commandLine, folder: null },
   );
 
-it('learns from its successes in both, and without them in none', async () => {
+it('agent-evol learns from successes in both environments, and learns nothing without them', async () => {
   const evolved = await trained({ ...agentEvol, rounds: { updates: 20, least: 0.99, restart: true } });
   expect(evolved?.mechanism?.counts['successes']).toBeGreaterThan(0);
   expect([evolved?.gain?.taskCount, (evolved?.gain?.gain ?? 0) > 0.2]).toEqual([2, true]);
@@ -28,6 +28,6 @@ it('learns from its successes in both, and without them in none', async () => {
   expect([control?.mechanism?.acted, control?.gain?.gain]).toEqual([false, 0]);
 });
 
-it('refuses a teacher or a reward model, which are of one environment', async () => {
+it('training in several environments rejects a teacher or a reward model', async () => {
   await expect(trained(uiGenie)).rejects.toThrow('for one environment');
 });

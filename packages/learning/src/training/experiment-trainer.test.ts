@@ -19,13 +19,13 @@ it.each([
   ['rising', [0, 0.1, 0.3, 0.5], 'go on'],
   ['flat', [0.2, 0.8, 0.98, 1, 0.98], 'keep'],
   ['collapsing', [0.2, 0.8, 0.9, 0.3], 'roll back'],
-  ['flat at nothing', [0, 0, 0, 0.01, 0], 'go on'],
+  ['flat at zero', [0, 0, 0, 0.01, 0], 'go on'],
   ['too short to tell', [0.9, 0.9], 'go on'],
-] as const)('a curve that is %s, %j: %s', async (_, curve, verdict) => {
+] as const)('experimenter judges a curve that is %s, %j: %s', async (_, curve, verdict) => {
   expect(await askVerdict(rule, 'any', curve, 1)).toBe(verdict);
 });
 
-it('takes what a model says in a sentence, and the first choice where it says nothing of the kind', async () => {
+it("reads a model's verdict from a sentence and defaults to the first choice", async () => {
   const says = (text: string) => scriptedPolicy('model', () => ({ text }));
   expect(await askVerdict(says('I would roll back now.'), 'any', [1], 1)).toBe('roll back');
   expect(await askVerdict(says('Bananas.'), 'any', [1], 1)).toBe('go on');
@@ -34,7 +34,7 @@ it('takes what a model says in a sentence, and the first choice where it says no
 
 const led = (...settings: readonly string[]) => override(builtInRecipe('game-on'), settings);
 
-it('keeps skill after skill and ends when all are kept; the last one alone is never learned in half of its games', async () => {
+it('keeps skill after skill until all are kept, where the hardest skill alone is never learned', async () => {
   const statements: string[] = [];
   const report = (await train(
     { recipe: led(), seed: 1 },
@@ -51,7 +51,7 @@ it('keeps skill after skill and ends when all are kept; the last one alone is ne
   expect(alone!.gain!.after).toBeLessThan(0.1);
 });
 
-it('goes on where it stopped to the same end', async () => {
+it('resumes to the same end', async () => {
   const recipe = led('training.games=3840');
   const whole = await train({ recipe, seed: 2 }, { trust: Trust.commandLine, cwd, folder: join(cwd, 'whole') });
   let looks = 0;
@@ -63,7 +63,7 @@ it('goes on where it stopped to the same end', async () => {
   });
 });
 
-it('has learned something though its schedule ended within a skill: the next stage has played no game yet', async () => {
+it('reports learning even if the schedule ends inside a skill', async () => {
   const recipe = led('training.games=320', 'experiment.skills={"one":{"dials":1},"two":{"dials":2}}');
   expect((await train({ recipe, seed: 1 }, { trust: Trust.commandLine, cwd, folder: null }))!.nothing).toBeNull();
 });
@@ -75,7 +75,7 @@ describe('proposed skills', () => {
     ...(say !== undefined && { say }),
   });
 
-  it('are written from the first update on, and what was refused is counted', async () => {
+  it('are written from the first update on, with rejections counted', async () => {
     const statements: string[] = [];
     const recipe = led(
       'training.games=2560',
@@ -94,7 +94,7 @@ describe('proposed skills', () => {
     expect(proposals).toHaveLength(report.acted['skills proposed']!);
   });
 
-  it('that are not valid are said and counted, and a listed one is trained in their place', async () => {
+  it('that are invalid are reported, counted, and replaced by listed skills', async () => {
     writeFileSync(
       join(cwd, 'experimenter.mjs'),
       `export default { name: 'experimenter', act: async ({ ask }) => ({ action: { text: ask.choices ? 'keep' : '{"dials": "many"}' } }) };`,
@@ -110,7 +110,7 @@ describe('proposed skills', () => {
     expect(statements.flatMap((item) => /says keep for (\w+)/.exec(item)?.[1] ?? [])).toEqual(['four', 'six']);
   });
 
-  it('go on where they stopped to the same end', async () => {
+  it('resume to the same end', async () => {
     const recipe = led('training.games=1920', skills, 'experiment.propose=3');
     const whole = await train({ recipe, seed: 2 }, at(join(cwd, 'proposed')));
     let looks = 0;

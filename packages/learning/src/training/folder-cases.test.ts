@@ -15,7 +15,7 @@ async function trainingOn(environment: string, changes: object = {}) {
   return (await withCases(recipe, cwd, Trust.commandLine)).training;
 }
 
-it('an environment without a recipe is trained by the one that fits it', async () => {
+it('usualRecipe picks the recipe that fits an environment', async () => {
   const recipeFor = async (name: string) => usualRecipe(await resolveEnvironment(name, cwd, Trust.commandLine));
   expect([await recipeFor('./station'), await recipeFor('service-desk'), await recipeFor('kuhn-poker')]).toEqual([
     'content-tabular',
@@ -24,22 +24,22 @@ it('an environment without a recipe is trained by the one that fits it', async (
   ]);
 });
 
-it('a team on your documents learns on all its seats', async () => {
+it('team on custom documents learns in all its seats', async () => {
   const { seats, tasks } = await trainingOn('./station');
   expect(seats).toEqual({ planner: 'learner', retriever: 'learner', writer: 'learner' });
   expect(tasks).toEqual([{ window: 0 }]);
 });
 
-it('the seats of the task learn where it asks for others than the content tests', async () => {
+it('all seats of a task learn if it has other seats than the content tests', async () => {
   expect((await trainingOn('./station', { task: { team: false } })).seats).toEqual({ reader: 'learner' });
 });
 
-it('stand-ins take the seats that are not tested, unless the recipe names others', async () => {
+it('scripts play the untested seats unless the recipe names other agents', async () => {
   expect((await trainingOn('./reader-tastes')).seats).toEqual({ writer: 'learner', reader: 'scripted:reader' });
   expect((await trainingOn('./reader-tastes', { seats: { reader: 'learner' } })).seats).toEqual({ writer: 'learner', reader: 'learner' });
 });
 
-it('a table reads the latest message alone, and a learner with a memory reads all', async () => {
+it('tables read only the latest message, and learners with memory read all', async () => {
   expect((await trainingOn('./reader-tastes')).tasks).toEqual([{ window: 1 }]);
   expect((await trainingOn('./reader-tastes', { learner: 'transformer' })).tasks).toEqual([{}]);
 });

@@ -16,7 +16,7 @@ async function goalsOf(policy: Policy): Promise<number> {
   return logs.reduce((sum, log) => sum + Object.values((log.at(-1) as EndEvent).returns).reduce((all, payment) => all + payment, 0), 0) / 4;
 }
 
-it('a follower that has learned on maps of 100 cells reaches more goals on maps of 400 than one that goes on blindly', async () => {
+it('learn-to-follow policy from 100-cell maps beats the stubborn script on 400-cell maps', async () => {
   const task = { size: 10, agents: 8, density: 0.3, sight: 'way', stride: 0.3, steps: 24, window: 1 };
   const recipe = { ...learnToFollow, training: { ...learnToFollow.training, task, games: 160 } };
   const trainer = await createTrainer({ recipe, seed: 3 }, { cwd: process.cwd(), trust: Trust.commandLine, folder: null });

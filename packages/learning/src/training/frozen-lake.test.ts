@@ -4,7 +4,7 @@ import type { Recipe } from '../rl/recipe.ts';
 import { builtInRecipe } from '../rl/recipes/index.ts';
 import { createTrainer } from './trainer.ts';
 
-it('a table learns to cross the lake from nothing, and does not when nothing is learnt', async () => {
+it('frozen-lake-tabular learns to cross the lake, but not with a rate of 0', async () => {
   const recipe = builtInRecipe('frozen-lake-tabular') as Recipe;
   const returned = async (otherRecipe: Recipe, updates?: number) => {
     const trainer = await createTrainer({ recipe: otherRecipe, seed: 1 }, { trust: Trust.commandLine, cwd: process.cwd(), folder: null });
@@ -16,7 +16,7 @@ it('a table learns to cross the lake from nothing, and does not when nothing is 
   expect(await returned(recipe)).toBeGreaterThan(0.9);
 });
 
-it('a table learns to click its way through small sites, and does not when nothing is learnt', async () => {
+it('sites-tabular learns to solve small sites, but not with a rate of 0', async () => {
   const recipe = builtInRecipe('sites-tabular') as Recipe;
   const returned = async (otherRecipe: Recipe, updates: number) => {
     const trainer = await createTrainer({ recipe: otherRecipe, seed: 1 }, { trust: Trust.commandLine, cwd: process.cwd(), folder: null });

@@ -27,8 +27,8 @@ async function play(name: string, cast: Readonly<Record<string, Policy>>, task =
 const gain = async (name: string, ...settings: readonly string[]) =>
   (await train({ recipe: override(builtInRecipe(name), settings), seed: 1 }, { trust: Trust.commandLine, cwd, folder: null }))!;
 
-describe('advice', () => {
-  it('reaches the player alone, as the last thing it reads, and the adviser is paid what the player is paid', async () => {
+describe('advice environment', () => {
+  it('shows advice only to the player, as its last message, and pays both alike', async () => {
     for (const log of await play('advice:lock', { adviser: says('[a]'), player: says('heeding') }, { dials: 2 })) {
       const hints = log.filter((event) => event.kind === 'message' && event.from === 'adviser');
       expect(hints.length).toBeGreaterThan(0);
@@ -37,7 +37,7 @@ describe('advice', () => {
     }
   });
 
-  it('tells the adviser how many of its hints were followed, and nobody else; no hint is no message', async () => {
+  it('reports followed hints only to the adviser, and sends no message without a hint', async () => {
     const [log] = await play('advice:tic-tac-toe', { adviser: says('nonsense'), player: says('deaf'), O: says('deaf') });
     const progress = log!.filter((event) => event.kind === 'message' && event.text.startsWith('The player has followed 0 of'));
     expect(progress.length).toBeGreaterThan(0);
@@ -46,7 +46,7 @@ describe('advice', () => {
     expect(silent.flat().some((event) => event.kind === 'message' && event.from === 'adviser')).toBe(false);
   });
 
-  it('makes a player that knows nothing open locks after the adviser has learned, and not a player that reads no hints', async () => {
+  it('lets an uninformed player open locks after training the adviser, but not a deaf player', async () => {
     const few = ['training.games=3200', 'training.task={"dials":2}'];
     const { gain: taught } = await gain('rl-adapter', ...few);
     expect(taught!.interval[0]).toBeGreaterThan(0.3);
@@ -55,17 +55,17 @@ describe('advice', () => {
   });
 });
 
-describe('a discussion', () => {
+describe('discussion environment', () => {
   it.each([
     ['1', 0, 1],
     ['2', 0.5, 0.5],
     ['I give it a 3.', 1, 0],
-  ])('pays with a score of %s the answer %f and the criticism %f', async (score, solver, critic) => {
+  ])('with a score of %s pays the answer %f and the criticism %f', async (score, solver, critic) => {
     const cast = { solver: says('[a]'), critic: says('The answer is sound.'), scorer: says(score) };
     for (const log of await play('discussion:lock', cast)) expect(endOf(log).returns).toEqual({ solver, critic, scorer: 0 });
   });
 
-  it('fines a score that cannot be read, and pays nobody', async () => {
+  it('penalizes an unreadable score and pays nothing', async () => {
     const [log] = await play('discussion:lock', { solver: says('[a]'), critic: says('no'), scorer: says('fine') });
     expect([endOf(log!).returns, endOf(log!).penalties]).toEqual([
       { solver: 0, critic: 0, scorer: 0 },
@@ -73,7 +73,7 @@ describe('a discussion', () => {
     ]);
   });
 
-  it('teaches the right answer where the scorer knows it; under a scorer that praises all everything pays the same', async () => {
+  it('teaches the right answer with an informed scorer, but not with one that praises everything', async () => {
     // Answer and criticism share 1 whatever is said, so the critic is left to a script, and what is reported is what the solver is paid.
     const few = (scorer: string) => ['training.games=1280', `training.seats={"critic":"praising","scorer":"${scorer}"}`];
     const taught = await gain('comas', ...few('knowing'));
@@ -83,7 +83,7 @@ describe('a discussion', () => {
     expect([praised.gain!.before, praised.gain!.after, praised.nothing]).toEqual([1, 1, expect.stringMatching(/paid the same/)]);
   });
 
-  it('trains answer and criticism together, each by a learner of its own', async () => {
+  it('trains answerer and critic together with separate learners', async () => {
     const { tokens, gain: shared } = await gain('comas', 'training.games=128');
     expect([tokens, shared!.after]).toEqual([256, 0.5]);
   });

@@ -12,7 +12,7 @@ it.each([
   ['kuhn-rae', 'kuhn-poker', ['training.opponents=random'], /^By rollout: the learner plays against random\.$/],
   ['grpo', 'kuhn-poker', [], /^By rollout: the recipe goes over its episodes in several steps\.$/],
   ['kuhn-lm', 'kuhn-poker', [], /^By rollout: the learner reads and writes text\.$/],
-] as const)('%s in %s %j', async (name, environment, settings, sentence) => {
+] as const)('groundOf selects the training ground for %s in %s %j', async (name, environment, settings, sentence) => {
   const recipe = override(builtInRecipe(name), [...settings, `training.environment=${environment}`]);
   expect(groundOf(recipe, await builtInEnvironment(environment)).why).toMatch(sentence);
 });

@@ -31,8 +31,8 @@ async function answersIn(file: string, items: readonly object[]): Promise<readon
   return texts;
 }
 
-describe('a file to learn from', () => {
-  it('has the answers of every format', async () => {
+describe('training file', () => {
+  it('yields the answers in every format', async () => {
     const formats: Readonly<Record<string, object>> = {
       sharegpt: {
         conversations: [
@@ -48,7 +48,7 @@ describe('a file to learn from', () => {
     for (const [name, item] of Object.entries(formats)) expect(await answersIn(`${name}.jsonl`, [item])).toEqual([answer.content]);
   });
 
-  it('has both answers of a pair where they are compared: one task, the better one paid', async () => {
+  it('yields both answers of a preference pair on one task, with the better one rewarded', async () => {
     const pair = { prompt: [question], chosen: [answer], rejected: [{ role: 'assistant', content: 'Nobody.' }] };
     writeFileSync(join(place.cwd, 'pairs.jsonl'), JSON.stringify(pair));
     const store = (await openKeptFile('pairs.jsonl', place, true))!;
@@ -57,7 +57,7 @@ describe('a file to learn from', () => {
     expect(records.map(({ returns }) => returns?.['assistant']).toSorted()).toEqual([0, 1]);
   });
 
-  it('leaves out answers that are labeled as bad unless they are compared, and marks answers that are only read', async () => {
+  it('skips answers labeled bad unless comparing, and masks read-only answers', async () => {
     const early = { role: 'assistant', content: 'Yes?' };
     const items = [
       { prompt: [early, question], completion: [answer], label: true },
@@ -74,14 +74,14 @@ describe('a file to learn from', () => {
     expect((await (await openKeptFile('labels.jsonl', place, true))!.episodes({})).length).toBe(3);
   });
 
-  it('is a folder that an export wrote, too', async () => {
+  it('can be an exported folder', async () => {
     mkdirSync(join(place.cwd, 'set/data'), { recursive: true });
     await conversations('set/data/train-0.jsonl', [{ messages: [question, answer] }]);
     expect((await (await openKeptFile('./set', place))!.episodes({})).length).toBe(1);
     await expect(openKeptFile('./set/data', place)).rejects.toThrow('without data/train');
   });
 
-  it('has calls of tools as lines that a learner can write', async () => {
+  it('writes tool calls as lines that a learner can produce', async () => {
     const call = { id: 'a', type: 'function', function: { name: 'refund', arguments: '{"order":12}' } };
     const store = (await conversations('tools.jsonl', [
       {
@@ -98,12 +98,12 @@ describe('a file to learn from', () => {
     expect(texts.filter((_, i) => i % 2 === 1)).toEqual(['Tool: refund {"order":12}', answer.content]);
   });
 
-  it('is not meant by the name of a run', async () => {
+  it('is not confused with the name of a run', async () => {
     expect(await openKeptFile('import-chats', place)).toBeNull();
     expect(await openKeptFile('absent.jsonl', place)).toBeNull();
   });
 
-  it('teaches a learner on a server also where its seat speaks first, and has read nothing', () => {
+  it('trains a learner on a server even if its seat speaks first', () => {
     const row = writer.rowOf({ view: { seat: 'a', seen: [] }, ask: { seat: 'a' }, rng: rng(1) }, 'Hello.');
     expect(row.mask[0]).toBe(0);
   });

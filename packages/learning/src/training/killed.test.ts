@@ -14,17 +14,17 @@ afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 /** How often each is killed; the long test kills twenty times, and also a language model and a learner on a server. */
 const kills = Number(process.env['LUDUS_MOMENTS'] ?? 1);
 
-describe('a training process that is killed', () => {
-  it('goes on, with a table', () => survivesKills('rapo', ['training.games=256', 'training.batch=32'], { cwd, kills }));
+describe('killed training process', () => {
+  it('resumes with a table', () => survivesKills('rapo', ['training.games=256', 'training.batch=32'], { cwd, kills }));
 
-  it.runIf(hasRuntime() && kills > 1)('goes on, with a language model', () =>
+  it.runIf(hasRuntime() && kills > 1)('resumes with a language model', () =>
     survivesKills('kuhn-lm', ['training.games=80', 'training.batch=10', 'training.warmUp={"games":20,"steps":3,"rate":0.003}'], {
       cwd,
       kills,
     }),
   );
 
-  it.runIf(kills > 1)('goes on, with weights on a server', async () => {
+  it.runIf(kills > 1)('resumes with weights on a server', async () => {
     writeFileSync(
       join(cwd, 'bytes.mjs'),
       `export const encode = ({ messages }) => messages.flatMap(({ content }) => [...Buffer.from(content + '\\n', 'latin1')]).slice(-40);

@@ -26,7 +26,7 @@ async function paid(policy: Policy): Promise<readonly number[]> {
   return logs.map((log) => (log.at(-1) as EndEvent).returns['controller']!);
 }
 
-it('a Gaussian policy learns to control the motor better than PI, and does not when nothing is learnt', async () => {
+it('motor-gaussian controls the motor better than PI, but not with a rate of 0', async () => {
   const still = await ready({ ...recipe, training: { ...recipe.training, rate: { from: 0, to: 0 } } });
   await still.run(3);
   const trainer = await ready(recipe);
@@ -40,7 +40,7 @@ it('a Gaussian policy learns to control the motor better than PI, and does not w
   expect(high).toBeLessThan(0);
 });
 
-it('a run that is stopped makes the identical next update', async () => {
+it('resumed motor training has an identical next update', async () => {
   const short = override(recipe, ['training.games=64', 'training.sizes={"width":4}']);
   const [whole, broken, again] = [await ready(short), await ready(short), await ready(short)];
   await broken.run(2);
@@ -50,7 +50,7 @@ it('a run that is stopped makes the identical next update', async () => {
   expect(await again.save()).toEqual(await whole.save());
 });
 
-it('an environment that asks for words is refused before a game is played', async () => {
+it('Gaussian training rejects an environment with text actions before playing', async () => {
   await expect(ready(override(builtInRecipe('motor-gaussian'), ['training.environment=kuhn-poker']))).rejects.toThrow(
     /kuhn-poker@\d+ asks seat/,
   );

@@ -15,8 +15,8 @@ const anchors = [
   { world: 'dilemma', task: { rounds: 1 }, anchor: 'random', games: 300, least: 0.3 },
 ];
 
-describe.skipIf(!hasRuntime())('one model in several worlds', () => {
-  it('comes to be paid more in each of them', async () => {
+describe.skipIf(!hasRuntime())('training one model in several environments', () => {
+  it('increases its return in each of them', async () => {
     const training = await trainerOf(twoEnvironments);
     const { learner } = training;
     const paid = () =>

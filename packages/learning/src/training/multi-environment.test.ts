@@ -5,14 +5,14 @@ import { describe, expect, it } from 'vitest';
 import { hasRuntime, type Transformer } from '../learners/transformer/index.ts';
 import { trainerOf, twoEnvironments } from './multi-environment.cases.ts';
 
-describe.skipIf(!hasRuntime())('one model in several worlds', () => {
-  it('learns from its own moves alone where an anchor plays the other seat', async () => {
+describe.skipIf(!hasRuntime())('training one model in several environments', () => {
+  it("uses only the learner's moves if an anchor plays the other seat", async () => {
     const [alone, anchored] = [await lessons(0), await lessons(1)];
     for (const { own, counted } of [alone, anchored]) expect(counted).toBeCloseTo(own, 6);
     expect(anchored.own).toBeLessThan(alone.own);
   });
 
-  it('leaves a seat that has a script of its own name to that, in play and in imitation, and plays every other', async () => {
+  it('leaves seats with matching scripts to those scripts and trains all others', async () => {
     const seats = async (environment: string, task: JsonObject) => {
       const acting = new Set<string>();
       const shown = new Set<string>();

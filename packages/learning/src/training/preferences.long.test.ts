@@ -6,8 +6,8 @@ import { override } from '../rl/recipe-overrides.ts';
 import { builtInRecipe } from '../rl/recipes/index.ts';
 import { returnsOf } from './trainer.cases.ts';
 
-describe.skipIf(!hasRuntime())('a language model and preferences', () => {
-  it.each(['lm-dpo', 'lm-kto'])('%s: it comes to win by comparing its own games', async (name) => {
+describe.skipIf(!hasRuntime())('language model with preference training', () => {
+  it.each(['lm-dpo', 'lm-kto'])('wins more often with %s by comparing its games', async (name) => {
     const { first, last } = await returnsOf(override(builtInRecipe(name), ['training.games=10240']));
     expect(last).toBeGreaterThan(first + 0.1);
   });

@@ -6,14 +6,14 @@ import type { Recipe } from '../rl/recipe.ts';
 import { recipes } from '../rl/recipes/index.ts';
 import { readRecipe } from './recipe-file.ts';
 
-describe('a recipe from a file', () => {
-  it.each(recipes.map((recipe) => [recipe.name, recipe] as const))('%s reads back as it is', (_, recipe) => {
+describe('recipe file', () => {
+  it.each(recipes.map((recipe) => [recipe.name, recipe] as const))('preserves %s in a round trip', (_, recipe) => {
     const read = readRecipe(JSON.parse(JSON.stringify(recipe)), 'x') as unknown as JsonObject;
     expect(read).toMatchObject(recipe);
     expect(readRecipe({ name: 'mine', base: recipe.name }, 'x')).toMatchObject({ ...recipe, name: 'mine' });
   });
 
-  it('changes its base in what it says and in nothing else', () => {
+  it('overrides only the given fields of its base', () => {
     const base = recipes.find(({ name }) => name === 'kuhn-tabular') as Recipe;
     const read = readRecipe(
       { name: 'mine', base: 'kuhn-tabular', loss: { kl: { weight: 0.1 } }, rollout: { kind: 'group', size: 4 } },
@@ -41,11 +41,11 @@ describe('a recipe from a file', () => {
     ],
     [{ base: 'grpo', name: 'a', loss: { clip: 'wide' } }, 'loss.clip must be a list'],
     [{ base: 'kuhn-lm', name: 'a', training: { games: 0 } }, 'training.games must be an integer from 1 to 1,000,000,000,000'],
-  ])('%j is refused', (recipe, sentence) => {
+  ])('rejects %j', (recipe, sentence) => {
     expect(() => readRecipe(recipe, 'mine.json')).toThrow(sentence);
   });
 
-  it('is nothing else', () => {
+  it('is not confused with other documents', () => {
     for (const value of [null, 1, 'x', [], {}, { name: 'a' }, () => 1]) expect(readRecipe(value, 'x')).toBeUndefined();
   });
 });

@@ -75,8 +75,8 @@ const training = (games: number) => {
 
 const liked = (subset: readonly boolean[]) => subset.filter(Boolean).length / subset.length;
 
-describe('a seat and a judge over HTTP', () => {
-  it('are in the loop: the marks of the judge are what is learned', async () => {
+describe('seat and judge over HTTP', () => {
+  it("take part in training, which learns the judge's scores", async () => {
     const games = amount(1152, 1536);
     const report = await train({ recipe: training(games), seed: 1 }, { trust: Trust.commandLine, cwd, folder: null });
     expect(report?.nothing).toBeNull();
@@ -84,7 +84,7 @@ describe('a seat and a judge over HTTP', () => {
     expect(liked(marked.slice(-128)) - liked(marked.slice(0, 128))).toBeGreaterThan(0.15);
   });
 
-  it('may fail now and then: such a game teaches nothing, and the others go on', async () => {
+  it('may fail occasionally: failed games are skipped and others continue', async () => {
     rival = (number) => (number % 10 === 3 ? null : 'same');
     const report = await train({ recipe: training(256), seed: 1 }, { trust: Trust.commandLine, cwd, folder: null });
     expect(report?.nothing).toBeNull();
@@ -93,7 +93,7 @@ describe('a seat and a judge over HTTP', () => {
     expect(marked.length).toBeLessThan(256);
   });
 
-  it('are named where they fail always', async () => {
+  it('are named in the error if they always fail', async () => {
     rival = () => null;
     await expect(train({ recipe: training(256), seed: 1 }, { trust: Trust.commandLine, cwd, folder: null })).rejects.toThrow(
       'games failed: the agent on the seat "second" failed: It answered 503: Come back later.',

@@ -21,8 +21,8 @@ const runs: readonly (readonly [string, readonly string[]])[] = [
 /** How many moments each is stopped at; the long test takes twenty. A language model needs a fifth of a second an update. */
 const momentsOf = (name: string) => Number(process.env['LUDUS_MOMENTS'] ?? (name === 'kuhn-lm' ? 1 : 2));
 
-describe('a run that is stopped at any moment', () => {
-  it.each(runs)('%s makes the identical next update', async (name, settings) => {
+describe('training stopped at any moment', () => {
+  it.each(runs)('resumes %s with an identical next update', async (name, settings) => {
     const recipe = override(builtInRecipe(name), settings);
     const ready = (): Promise<Trainer> =>
       createTrainer({ recipe, seed: 4 }, { trust: Trust.commandLine, cwd: process.cwd(), folder: null });

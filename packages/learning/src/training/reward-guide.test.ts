@@ -51,8 +51,8 @@ async function learnFor(guide: RewardGuide, updates: number) {
   return figures;
 }
 
-describe('a reward model in the loop', () => {
-  it('is trusted once its card allows it, then pays what the rule would and asks it for a share', async () => {
+describe('reward model in training', () => {
+  it('is trusted once its card allows it, then needs fewer labels and rejects planted twins', async () => {
     const files: RewardModelFile[] = [];
     const { guide, said } = guideBy(isOpen, files);
     const figures = await learnFor(guide, 12);
@@ -80,7 +80,7 @@ describe('a reward model in the loop', () => {
     expect(fallen.episodes!.map((episode) => episode.returned)).toEqual(good.map(() => 0));
   });
 
-  it('is a C under a rule that nothing tells, and then the rule alone pays', async () => {
+  it('gets a C for an unpredictable rule, which then provides all rewards', async () => {
     const coin = async ({ log }: PlayedEpisode) => log[0]?.kind === 'start' && rng(log[0].seed, 'coin').next() < 0.5;
     const { guide } = guideBy(coin);
     const figures = await learnFor(guide, 8);
@@ -88,7 +88,7 @@ describe('a reward model in the loop', () => {
     expect(figures.every(({ trusted, labelled }) => trusted === 0 && labelled === 48)).toBe(true);
   });
 
-  it('pays single steps by how much likelier they make a good end, and the sum of an episode stays what its end was worth', async () => {
+  it('pays steps by their gain in predicted success, with sums bounded per episode', async () => {
     const { guide } = guideBy(isOpen, [], { steps: 0.5 });
     const figures = await learnFor(guide, 12);
     expect(figures[0]!['steps paid']).toBe(0);
@@ -104,7 +104,7 @@ describe('a reward model in the loop', () => {
     expect(episodes.every((episode) => Math.abs(stepsOf(episode)) <= 0.5)).toBe(true);
   });
 
-  it('asks for no more labels than its budget, and as a control learns from the labeled episodes alone', async () => {
+  it('respects its label budget, and as a control trains only on labeled episodes', async () => {
     const { guide } = guideBy(isOpen, [], { labels: 0.5, budget: 96 });
     const figures = await learnFor(guide, 12);
     expect(figures.reduce((sum, { labelled = 0 }) => sum + labelled, 0)).toBe(96);
@@ -120,7 +120,7 @@ describe('a reward model in the loop', () => {
     expect(after.episodes).toEqual([]);
   });
 
-  it('goes on from a checkpoint to the same lessons', async () => {
+  it('resumes from a checkpoint with the same lessons', async () => {
     const { guide } = guideBy(isOpen);
     await learnFor(guide, 9);
     const { guide: other } = guideBy(isOpen);
@@ -131,7 +131,7 @@ describe('a reward model in the loop', () => {
     expect(other.card).toEqual(guide.card);
   });
 
-  it('filters what a round learns from, and is in the report', async () => {
+  it('filters the lessons of a round and appears in the report', async () => {
     const recipe = builtInRecipe('ui-genie');
     const short = { ...recipe, training: { ...recipe.training, task: { dials: 2 }, games: 1280 } };
     const report = await train({ recipe: short, seed: 3 }, { trust: Trust.commandLine, cwd: '.', folder: null });

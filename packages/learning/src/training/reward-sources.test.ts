@@ -60,7 +60,7 @@ function runOf(change: Partial<Recipe>): Promise<unknown> {
 }
 
 describe('reward sources', () => {
-  it('pay each item of a checklist to the turn that first satisfies it, from the recipe or from a file', async () => {
+  it('pay each checklist item to the first turn that satisfies it, from the recipe or a file', async () => {
     writeFileSync(join(cwd, 'items.json'), JSON.stringify(red.checklist));
     for (const source of [{ by: 'checklist', reference: red }, { by: './items.json' }]) {
       expect(await paidFor(source, [choices[0]!, choices[2]!])).toEqual([0.5, 0.5]);
@@ -69,13 +69,13 @@ describe('reward sources', () => {
     }
   });
 
-  it('get the persona of their seat, and say why they have no score without one', async () => {
+  it('receive the persona of the seat, and report a missing score without one', async () => {
     const personas = { [seat]: { name: 'Ann', statements: ['The door is red.'] } };
     expect(await paidFor({ by: 'apc' }, [choices[0]!], personas)).toEqual([expect.any(Number)]);
     expect(await paidFor({ by: 'apc' }, [choices[0]!])).toMatchObject({ missing: expect.stringContaining('training.personas') });
   });
 
-  it('are a program, a scorer or a model under a rubric, which needs its trust card', async () => {
+  it('can be a program, a scorer, or a model with a rubric and a trust card', async () => {
     writeFileSync(join(cwd, 'judge.mjs'), `export default ({ sample, reference }) => sample.turns.map(() => reference.worth);`);
     expect(await paidFor({ by: './judge.mjs', reference: { worth: 3 } }, choices)).toEqual([3, 3, 3]);
     const rule = `{ name: 'last', version: 1, unit: 'seat', find: () => ({ value: 0.25 }) }`;
@@ -85,14 +85,14 @@ describe('reward sources', () => {
     expect(typeof (await judgeFor({ by: 'judge=coser,fake:honest', card: 'none' }))).toBe('function');
   });
 
-  it('refuse a rubric without a model, and a checklist without items, before anything is played', async () => {
+  it('reject a rubric without a model and a checklist without items before playing', async () => {
     writeFileSync(join(cwd, 'rubric.json'), JSON.stringify({ name: 'x', form: 'checklist', axes: [] }));
     await expect(judgeFor({ by: './rubric.json' })).rejects.toThrow(/judge=\.\/rubric\.json,MODEL/);
     await expect(judgeFor({ by: 'checklist' })).rejects.toThrow(/items/);
     await expect(judgeFor({ by: './absent.json' })).rejects.toThrow(/does not exist/);
   });
 
-  it('teach by a checklist, and end the run with an error where they never had a score', async () => {
+  it('train by a checklist, and fail the run if nothing was ever scored', async () => {
     const report = (await runOf({ assignment: { kind: 'checklist', by: 'checklist', reference: red } })) as {
       readonly channels: Readonly<Record<string, number>>;
     };
@@ -103,7 +103,7 @@ describe('reward sources', () => {
     );
   });
 
-  it('that pay in place of the environment and pay nothing but 0 end the run with an error, too', async () => {
+  it('that replace the return and only pay 0 fail the run', async () => {
     const reference = { checklist: [{ says: 'zebra' }] };
     await expect(runOf({ assignment: { kind: 'checklist', by: 'checklist', reference } })).rejects.toSatisfy(
       (thrown) => isFault(thrown) && thrown.boundary === 'scorer' && /paid 0/.test(thrown.message),

@@ -98,8 +98,8 @@ const episodeOf = (log: readonly EpisodeEvent[]) => ({ log, seat, sample: sample
 
 const rewardsIn = (input: readonly number[] | NoScore) => ('missing' in input ? [] : input);
 
-describe('rewards', () => {
-  it('pay what was learned by the learner’s own chance: a quarter, a half, all; the outcome is not part of it', async () => {
+describe('reward channels', () => {
+  it("pay learning progress by the learner's confidence: a quarter, a half, and all", async () => {
     const learner = await taught();
     const gains = rewardsIn(await ownChance(learner, paidAnswer)(episodeOf(await played(['[high?]', '[odd?]'], true))));
     expect(gains.map((gain) => Math.round(100 * gain) / 100)).toEqual([0.25, 0.5, 0]);
@@ -111,13 +111,13 @@ describe('rewards', () => {
     expect(await ownChance(learner, () => '[3]')(episodeOf(wrong))).not.toEqual([0, 0, 0]);
   });
 
-  it('label a call that was made before as redundant, and pay it less', async () => {
+  it('label a repeated call as redundant and pay it less', async () => {
     const log = await played(['[high?]', '[high?]', '[odd?]'], true);
     expect(labelCalls(log, seat).map(({ label }) => label)).toEqual(['new', 'redundant', 'new', 'new']);
     expect(await callLabels(episodeOf(log))).toEqual([1, -1, 1, 1]);
   });
 
-  it('read numbers: another floor is something new, another turn number is not', () => {
+  it('treat a new number as new information, but not a new turn number', () => {
     const said = (texts: readonly string[]) =>
       labelCalls(
         texts.flatMap((text, i) => [
@@ -130,14 +130,14 @@ describe('rewards', () => {
     expect(said(['Nothing here. Turn 1.', 'Nothing here. Turn 2.', 'Nothing here. 3 turns left.'])).toEqual(['new', 'redundant', 'new']);
   });
 
-  it('pay length in a channel of its own, where a long wrong answer would beat a short right one', () => {
+  it('pay brevity in a separate channel, so that long wrong answers cannot win', () => {
     const turn = (tokens: number) => ({ read: [], written: Array(tokens).fill(1), logprobs: [], reward: 0, penalty: 0, at: 1 });
     const paid = (tokens: number) =>
       (shortness({ log: [], seat, sample: { turns: [turn(tokens)] } as never }) as readonly number[])[0]! * 1000;
     expect([1 + paid(2000), 1 + paid(500), paid(10_000)]).toEqual([0.5, -1, -0.1]);
   });
 
-  it('pay a helper what its partner gains, and nothing where the partner wins alone', async () => {
+  it("pay a helper its partner's gain, and nothing if the partner wins alone", async () => {
     const pair = (helped: number, alone: number): AnyEnvironment => ({
       ...halves,
       id: 'pair@1',
@@ -161,7 +161,7 @@ describe('rewards', () => {
     expect(await gain(pair(0, 1))).toEqual([0]);
   });
 
-  it('are given the personas of those who sit opposite', async () => {
+  it('receive the personas of the other seats', async () => {
     const cwd = mkdtempSync(join(tmpdir(), 'ludus-persona-'));
     writeFileSync(
       join(cwd, 'ann.json'),
@@ -171,7 +171,7 @@ describe('rewards', () => {
     expect(await personasOf({ training }, cwd, Trust.commandLine)).toMatchObject({ partner: { name: 'Ann' } });
   });
 
-  it('are given no persona where a seat has a model by its name, which is not a file', async () => {
+  it('do not read a model name as a persona file', async () => {
     const training = {
       seats: { partner: 'llm:ollama/qwen3-8b', third: 'scripted:minimax', fourth: 'bot:http://localhost:1/chat' },
     } as never;

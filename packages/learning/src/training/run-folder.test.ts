@@ -7,7 +7,7 @@ import { newestRun, readRun } from './run-folder.ts';
 const here = mkdtempSync(join(tmpdir(), 'ludus-folders-'));
 afterAll(() => rmSync(here, { recursive: true }));
 
-it('finds a run by its name, and the newest of a recipe by the recipe’s', () => {
+it('newestRun finds a run by name, and the newest run of a recipe', () => {
   const called = (name: string) => basename(newestRun(here, name));
   expect(called('kuhn-lm')).toBe('kuhn-lm');
   for (const [day, name] of ['kuhn-lm-1', 'kuhn-lm-3', 'kuhn-lm-2', 'kuhn-lm-other', 'kuhn-lmx-9'].entries()) {
@@ -20,7 +20,7 @@ it('finds a run by its name, and the newest of a recipe by the recipe’s', () =
   expect(called('kuhn')).toBe('kuhn');
 });
 
-it('says in a sentence that a run of an earlier kind of recipe is not read any more', () => {
+it('readRun rejects a run in the old recipe format', () => {
   const folder = join(here, 'old');
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'run.json'), JSON.stringify({ recipe: { kind: 'language', name: 'kuhn-lm', games: 5 }, seed: 1 }));

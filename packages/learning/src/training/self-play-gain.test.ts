@@ -18,32 +18,32 @@ async function gain(name: string, first: Policy, now: (scripts: Readonly<Record<
   return gainOf(await self.measure(first), await self.measure(now(scripts)));
 }
 
-describe('self-play', () => {
-  it('is held against itself as it began where one seat wins what the other loses', async () => {
+describe('self-play gain', () => {
+  it('is measured against the initial policy in a zero-sum game', async () => {
     const trainingGain = await gain('tic-tac-toe', randomPolicy, ({ minimax }) => minimax!);
     expect(trainingGain).toMatchObject({ against: 'first self', before: expect.closeTo(0, 9), episodes: 64 });
     expect(trainingGain.interval[0]).toBeGreaterThan(0.5);
     expect(gainWords(trainingGain)).toContain('against its initial version');
   });
 
-  it('gains nothing where nothing was learned', async () => {
+  it('is zero without learning', async () => {
     expect((await gain('tic-tac-toe', randomPolicy, () => randomPolicy)).gain).toBe(0);
   });
 
-  it('does not take a game that nobody has won yet for one in which one loses what the other wins', async () => {
+  it('does not treat an unfinished game as zero-sum', async () => {
     const silent = scriptedPolicy('silent', () => ({ text: '' }));
     expect(await gain('tic-tac-toe', silent, () => silent)).toMatchObject({ against: 'first self' });
     expect(await gain('guess-my-city', silent, () => silent)).toMatchObject({ against: 'nobody' });
   });
 
-  it('is played together where seats can win together', async () => {
+  it('is measured in joint play if seats can win together', async () => {
     const trainingGain = await gain('dilemma', randomPolicy, ({ allc }) => allc!);
     expect(trainingGain).toMatchObject({ against: 'nobody' });
     expect(trainingGain.interval[0]).toBeGreaterThan(0);
   });
 });
 
-it('measures a league on the tasks of a teacher against the learner as it began, and counts successes of generations', async () => {
+it('league with a teacher is measured against the initial policy and counts its successes', async () => {
   const recipe = override(builtInRecipe('xland'), [
     'training.environment=kinarow',
     'training.opponents=league',
@@ -56,7 +56,7 @@ it('measures a league on the tasks of a teacher against the learner as it began,
   expect(report.acted['successes']).toBeGreaterThan(0);
 });
 
-it('refuses a league where tasks are written, which would not play', async () => {
+it('league is rejected together with written tasks', async () => {
   const recipe = override(builtInRecipe('pae'), ['training.environment=kinarow', 'training.opponents=league']);
   await expect(train({ recipe, seed: 1 }, { trust: Trust.commandLine, cwd: '.', folder: null })).rejects.toMatchObject({
     code: 'E_LEAGUE_WITH_WRITER',

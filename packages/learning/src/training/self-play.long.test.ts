@@ -9,7 +9,7 @@ import { createTrainer } from './trainer.ts';
 
 const recipe = override(builtInRecipe('kuhn-lm'), ['training.games=33600', 'training.ramp=20']);
 
-describe.skipIf(!hasRuntime())('a language model in self-play', () => {
+describe.skipIf(!hasRuntime())('language model in self-play', () => {
   it.each([1, 2, 3])('is hard to exploit after 200 updates (seed %i)', async (seed) => {
     const training = await createTrainer({ recipe, seed }, { trust: Trust.commandLine, cwd: process.cwd(), folder: null });
     expect(await training.run(training.updates)).toBeNull();

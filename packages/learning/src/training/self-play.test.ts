@@ -15,8 +15,8 @@ const short = override(builtInRecipe('kuhn-lm'), ['training.games=8400', 'traini
 const ready = (recipe: Recipe, seed: number) =>
   createTrainer({ recipe, seed }, { trust: Trust.commandLine, cwd: process.cwd(), folder: null });
 
-describe.skipIf(!hasRuntime())('a language model in self-play', () => {
-  it('speaks the grammar of Kuhn poker after imitation, and then gets much harder to exploit', async () => {
+describe.skipIf(!hasRuntime())('language model in self-play', () => {
+  it('plays legal Kuhn poker moves after imitation, then becomes much less exploitable', async () => {
     const training = await ready(short, 1);
     expect(training.how).toBe('By rollout: the learner reads and writes text.');
     await training.begin();

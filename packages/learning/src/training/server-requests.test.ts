@@ -45,7 +45,7 @@ function writeTokenizer(folder: string): readonly string[] {
   return vocabulary;
 }
 
-it('asks for the same moves and the same steps', async () => {
+it('self-play sends the recorded requests to the server', async () => {
   const vocabulary = writeTokenizer(join(cwd, 'words'));
   const server = await new TinkerServer().start();
   server.extensions = ['prompts'];

@@ -34,7 +34,7 @@ afterAll(async () => {
   rmSync(cwd, { recursive: true });
 });
 
-it('plays, sends its rows to the server and steps there', async () => {
+it('server training plays, sends rows to the server, and takes steps there', async () => {
   const settings = [
     'training.learner=tinker',
     `training.server=${JSON.stringify({ url: server.url, base: 'tiny/bigram', rank: 4, tokenizer: './bytes.mjs' })}`,
@@ -53,7 +53,7 @@ it('plays, sends its rows to the server and steps there', async () => {
   expect(server.heard.map(({ name }) => name)).toEqual(expect.arrayContaining(['asample', 'forward_backward', 'optim_step']));
 });
 
-it('gives its model back when it is stopped', async () => {
+it('unloads its model when stopped', async () => {
   const settings = [
     'training.learner=tinker',
     `training.server=${JSON.stringify({ url: server.url, base: 'tiny/bigram', rank: 4, tokenizer: './bytes.mjs' })}`,
@@ -69,7 +69,7 @@ it('gives its model back when it is stopped', async () => {
   expect(server.heard.map(({ name }) => name)).toContain('unload_model');
 });
 
-it('learns preferences of a character there, by the recipe that lessons are made with; and says what a tokenizer lacks for it', async () => {
+it("trains a character's preferences, and reports an unsuitable tokenizer", async () => {
   const questions = ['Is it so?', 'Do you know it?'].map((ask) => ({
     ask,
     answers: [

@@ -32,22 +32,19 @@ const paying = [
   ['content-tabular', 40, 0.05],
 ] as const;
 
-it.each(paying.slice(0, amount(1, 4)))(
-  '%s is paid more after it has learned, and no more when nothing is learnt',
-  async (name, updates, more) => {
-    const before = await returned(still(quick(name)), 10);
-    expect(await returned(quick(name), updates)).toBeGreaterThan(before + more);
-    expect(await returned(still(quick(name)), 20)).toBeLessThan(before + more);
-  },
-);
+it.each(paying.slice(0, amount(1, 4)))('%s increases its return by learning, but not with a rate of 0', async (name, updates, more) => {
+  const before = await returned(still(quick(name)), 10);
+  expect(await returned(quick(name), updates)).toBeGreaterThan(before + more);
+  expect(await returned(still(quick(name)), 20)).toBeLessThan(before + more);
+});
 
-it('finds its way in quests that it has never played, and does not by whole views', async () => {
+it('quest-tabular solves new quests, but not with whole views', async () => {
   const quest = quick('quest-tabular');
   expect(await returned(quest, 35)).toBeGreaterThan(0.95);
   expect(await returned({ ...quest, view: { kind: 'whole' } }, 15)).toBeLessThan(0.8);
 });
 
-it('finds where answers stand among facts that it has never met, and does not by whole views', async () => {
+it('offers-tabular finds answers among new facts, but not with whole views', async () => {
   const offers = quick('offers-tabular');
   const facts: Recipe = {
     ...offers,
@@ -57,7 +54,7 @@ it('finds where answers stand among facts that it has never met, and does not by
   expect(await returned({ ...facts, view: { kind: 'whole' } }, 10)).toBeLessThan(0.3);
 });
 
-it('refuses a view of moves where an environment has no grammar to read them by', async () => {
+it('view of moves is rejected in environments without a grammar', async () => {
   const recipe: Recipe = { ...quick('quest-tabular'), training: { ...quick('quest-tabular').training, environment: 'blocks', task: {} } };
   await expect(createTrainer({ recipe, seed: 1 }, { trust: Trust.commandLine, cwd: process.cwd(), folder: null })).rejects.toThrow(
     /does not list the words of its grammar \(about\.words\)/,

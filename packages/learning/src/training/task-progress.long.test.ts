@@ -6,7 +6,7 @@ import { override } from '../rl/recipe-overrides.ts';
 import { builtInRecipe } from '../rl/recipes/index.ts';
 import { train } from './train.ts';
 
-it('xland: a generation that is shown what the last one could do ends higher than one that begins from nothing', async () => {
+it('xland: a generation guided by the previous one ends higher than a fresh one', async () => {
   const ended = async (...settings: readonly string[]) => {
     const recipe = override(builtInRecipe('xland'), ['training.games=6400', ...settings]);
     const { gain } = (await train({ recipe, seed: 1 }, { trust: Trust.commandLine, cwd: process.cwd(), folder: null }))!;

@@ -9,18 +9,18 @@ const [a, b] = [taskProgress([0, 2, 5, 1, 3], most), taskProgress([1, 1, 5, 2, 3
 const near = (values: readonly number[], expected: readonly number[]) =>
   expect(values.map((value) => Math.round(value * 1e9) / 1e9)).toEqual(expected);
 
-it('are those of the worked example: the second is better, though worse on one task', () => {
+it('taskProgress matches the worked example, in which the second is better despite one worse task', () => {
   near([...a.percentiles, a.participation], [0.2, 0.4, 0.5, 0.5, 0.5, 0.8]);
   near([...b.percentiles, b.participation], [0.35, 0.45, 0.6, 0.8, 1, 1]);
   expect([isProgress(a, b), isProgress(b, a), isProgress(a, a)]).toEqual([true, false, false]);
 });
 
-it('do not change where the rewards of one task are made a hundred times as large; a mean does', () => {
+it('does not depend on the reward scale of a task, unlike a mean', () => {
   const scaled = taskProgress([0, 200, 5, 1, 3], [1, 400, 5, 2, 6]);
   near(scaled.percentiles, a.percentiles);
 });
 
-it('are told of a training with five tasks and more, and not of one with fewer', () => {
+it('is reported for training on five or more tasks', () => {
   const fresh = (rewards: readonly number[]) => ({
     against: 'others' as const,
     episodes: rewards.map((value, task) => ({ paid: value, passed: value > 0, task })),

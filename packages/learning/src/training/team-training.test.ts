@@ -62,13 +62,13 @@ function folder(): string {
   return cwd;
 }
 
-describe('a learner in a team', () => {
+describe('learner in a team', () => {
   const place = (cwd: string) => ({ cwd, trust: Trust.commandLine });
   const recipeWith = (training: object): Recipe => {
     return { ...flowGrpo, training: { ...flowGrpo.training, environment: 'mission', ...training } };
   };
 
-  it('has the members as seats, of which all but the one that learns are frozen', async () => {
+  it('occupies the seat of its member while all other members are frozen', async () => {
     const cwd = folder();
     const { training } = await withTeamSeats(recipeWith({ team: './team.json', member: 'planner' }), place(cwd));
     expect(training).toMatchObject({
@@ -80,7 +80,7 @@ describe('a learner in a team', () => {
     await expect(withTeamSeats(recipeWith({ member: 'planner' }), place(cwd))).rejects.toThrow(/training\.team/);
   });
 
-  it('plays an environment in which the planner’s goal becomes the executor’s move, and all are paid', async () => {
+  it('plays an environment in which goals become moves and all members are paid', async () => {
     const cwd = folder();
     const crew = await resolveEnvironment('crew:./team.json@mission', cwd, Trust.commandLine);
     const agents = Object.fromEntries(
@@ -114,7 +114,7 @@ describe('a learner in a team', () => {
       { window, off: [] },
       { window, off: ['verifier'] },
     ]),
-  ])('shows a member of a team what it was shown in training: %o', async ({ window, off }) => {
+  ])('sees the same in training as in the team: %o', async ({ window, off }) => {
     const cwd = folder();
     const steps = ['[hammer a]', '[hammer b]', '[rope a]', '[rope b]'];
     const ask = { seat: 'worker', choices: steps, ...(window === undefined ? {} : { window }) };

@@ -47,7 +47,7 @@ async function paid(judge: EpisodeJudge, log: readonly EpisodeEvent[]): Promise<
 const withTool = (call: string) => (last: string) => (/^Result/.test(last) ? `[${/(\d*)\s*$/.exec(last)![1] || 0}]` : call);
 
 describe('tools in training', () => {
-  it('pays form, tools that work and actions of an expert', async () => {
+  it('pay for well-formed output, successful tool calls, and expert actions', async () => {
     const environment = await builtInEnvironment('products');
     const oracle = actionMatch(environment.scripts!['oracle']!);
     const right = await played((last) => withTool(`Tool: calculate {"sum": "${/(\d+ \* \d+)/.exec(last)?.[1]}"}`)(last));
@@ -60,7 +60,7 @@ describe('tools in training', () => {
     expect(await Promise.all([right, broken].map((log) => paid(oracle, log)))).toEqual([1, 0]);
   });
 
-  it('shows calls of tools to a learner that plays through prompts', async () => {
+  it('show tool calls to a learner that plays through prompts', async () => {
     const environment = await builtInEnvironment('products');
     const ground = { environment, task: { hard: 1 } };
     const shownAnswers = await demonstrationsOf(view, ground, { games: 4, seed: 1, script: 'expert', cwd, trust });
@@ -73,7 +73,7 @@ describe('tools in training', () => {
     expect(bare.every(({ text }) => /^\[\d+\]$/.test(text))).toBe(true);
   });
 
-  it('asks about a table of the user’s, and queries it', async () => {
+  it("ask questions about a user's table and query it", async () => {
     writeFileSync(join(cwd, 'sales.csv'), 'city,month,amount\noslo,may,3\noslo,may,4\noslo,june,5\nrome,may,6\n');
     const environment = await resolveEnvironment('questions:./sales.csv', cwd, trust);
     const tables: PromptView = { ...view, tools: ['table=./sales.csv'] };
@@ -93,7 +93,7 @@ describe('tools in training', () => {
     await expect(resolveEnvironment('questions:./texts.csv', cwd, trust)).rejects.toThrow(/a column of numbers/);
   });
 
-  it('asks who writes about moves outside of the game', async () => {
+  it('let a writer comment on moves outside the game', async () => {
     const prompts: Prompt[] = [];
     const model = {
       id: 'm',

@@ -9,29 +9,29 @@ import { returnsOf, trainerBy } from './trainer.cases.ts';
 
 const short = (name: string, ...settings: readonly string[]) => override(builtInRecipe(name), settings);
 
-describe('opposite', () => {
-  it('uses the opponent that the recipe names, and the learner beats it from both seats', async () => {
+describe('training opponents', () => {
+  it('are taken from the recipe, and the learner beats them in both seats', async () => {
     const method = short('spiral', 'training.opponents=random', 'training.games=9600', 'training.rate.from=0.1');
     const { first, last } = await returnsOf(method);
     expect(last).toBeGreaterThan(first + 0.2);
   });
 
-  it('refuses an opponent that does not exist', async () => {
+  it('must exist', async () => {
     const kuhn = await builtInEnvironment('kuhn-poker');
     expect(() => opponentBy('nobody', kuhn)).toThrow(/no opponent "nobody".*random, /);
     await expect(trainerBy(short('spiral', 'training.opponents=nobody'))).rejects.toThrow(/Unknown agent.*nobody/i);
   });
 
-  it('says how to name another teacher where the one of the recipe does not exist', async () => {
+  it("report how to name another teacher if the recipe's teacher does not exist", async () => {
     const taught = short('agent-rlvr', 'training.environment=kuhn-poker', 'training.task={}');
     await expect(trainerBy(taught).then((training) => training.run(1))).rejects.toThrow(/Unknown agent "optimal".*guidance\.teachers/);
   });
 });
 
-describe('a league', () => {
+describe('league training', () => {
   const method = short('kuhn-league', 'training.games=25600');
 
-  it('comes nearer to equilibrium, and goes on from a checkpoint to the identical end', async () => {
+  it('approaches equilibrium and resumes from a checkpoint to an identical end', async () => {
     const whole = await trainerBy(method);
     await whole.run(150);
     const rest = await trainerBy(method);
@@ -48,8 +48,8 @@ describe('a league', () => {
   });
 });
 
-describe('what is shown', () => {
-  it('is imitated: after it the table plays as the script does', async () => {
+describe('imitation training', () => {
+  it('makes the table play like the demonstrating script', async () => {
     const training = await trainerBy(short('imitate', 'training.games=6400', 'training.rate.from=0.3', 'training.rate.to=0.1'));
     await training.run(training.updates);
     // The first of the world's scripts plays an equilibrium, and no reward was ever looked at.

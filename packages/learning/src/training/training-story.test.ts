@@ -6,7 +6,7 @@ import { override } from '../rl/recipe-overrides.ts';
 import { builtInRecipe } from '../rl/recipes/index.ts';
 import { brokenWords } from './training-story.ts';
 
-it('says how many moves broke the rules, and where it is many, with a setting that recipes take', () => {
+it('training report states the share of illegal moves, and suggests a valid setting if it is high', () => {
   expect([brokenWords(0), brokenWords(0.05)]).toEqual([[], ['5.0% of moves were illegal at the end.']]);
   expect(brokenWords(0.5)[0]).toContain(warmUpFlag);
   expect(collapse({ update: 3, loss: 0, invalid: 0.95 })).toContain(warmUpFlag);

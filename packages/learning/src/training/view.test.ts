@@ -71,17 +71,17 @@ async function turnsOf(learner: Learner, view: PromptView, waits: number) {
 
 const asText = (tokens: ArrayLike<number>) => String.fromCodePoint(...Array.from(tokens));
 
-describe('a view', () => {
-  it('of a summary solves a task of memory that a window of the same length cannot', async () => {
+describe('prompt view', () => {
+  it('with a summary solves a memory task that a window of the same length cannot', async () => {
     expect(await learned({ kind: 'summary', tokens: 240, memo: 20 }, 3)).toBeGreaterThan(0.9);
     expect(await learned({ kind: 'window', tokens: 240 }, 3)).toBeLessThan(0.5);
   });
 
-  it('of a memo solves it when nothing but the last turn is seen', async () => {
+  it('with a memo solves it even if only the last turn is visible', async () => {
     expect(await learned({ kind: 'memo', tokens: 240, memo: 20 }, 0)).toBeGreaterThan(0.9);
   });
 
-  it('trains a memo as what was written, once, and shows it as what was read', async () => {
+  it('with a memo trains the memo once as written and shows it as read', async () => {
     let written = 0;
     const learner = writing(() => `Memo: note ${written++}\nAction: [on]`);
     const turns = await turnsOf(learner, { kind: 'memo', tokens: 300, memo: 20 }, 8);
@@ -109,7 +109,7 @@ describe('a view', () => {
     expect(grown.at(-1)! - grown[3]!).toBeGreaterThan(600);
   });
 
-  it('with thoughts trains what is thought before a move, and shows it to no other seat', async () => {
+  it('with thoughts trains the thought before a move and hides it from other seats', async () => {
     const kuhn = await builtInEnvironment('kuhn-poker');
     const observations: string[] = [];
     const other = scriptedPolicy('other', ({ view, ask }) => {
@@ -133,7 +133,7 @@ describe('a view', () => {
     expect([await asked(true), await asked(false)]).toEqual([true, false]);
   });
 
-  it('trains calls of tools and answers, and never what a tool said', async () => {
+  it('trains tool calls and answers, but never tool results', async () => {
     const learner = writing(({ messages }) => (messages.at(-1)!.content.includes('31337') ? '[on]' : 'Tool: ticker {}'));
     const view: PromptView = { kind: 'window', tokens: 600, tools: ['./packages/learning/src/training/ticker.cases.ts'], steps: 1 };
     const turns = await turnsOf(learner, view, 0);
@@ -148,7 +148,7 @@ describe('a view', () => {
     expect(turns.some(({ written }) => asText(written).includes('31337'))).toBe(false);
   });
 
-  it('gives each of several calls of a turn dice of its own, and the same ones again', async () => {
+  it('gives each call of a turn a separate, reproducible seed', async () => {
     const seeds: number[] = [];
     const learner = writing((_, { seed = -1 }) => {
       seeds.push(seed);
@@ -162,13 +162,13 @@ describe('a view', () => {
     expect(seeds).toEqual(first);
   });
 
-  it('refuses tools for a table, which has no words to call them', () => {
+  it('rejects tools for a table, which cannot call them', () => {
     expect(() => viewPolicy(new Tabular(), { kind: 'window', tokens: 600, tools: ['sandbox'] }, place)).toThrow(
       /chooses among listed answers, so it cannot call tools/,
     );
   });
 
-  it('refuses a table that would first imitate somebody through it', async () => {
+  it('rejects a warm-up by imitation for a table', async () => {
     const recipe = { ...recipeOf({ kind: 'memo', tokens: 240 }, 0) };
     const training = { ...recipe.training, warmUp: { games: 8, steps: 1, rate: 0.1 } };
     const trainer = createTrainer({ recipe: { ...recipe, training }, seed: 1 }, { trust: Trust.commandLine, cwd, folder: null });

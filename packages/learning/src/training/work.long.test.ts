@@ -13,7 +13,7 @@ const grounds: readonly (readonly [string, Json, number, number, number])[] = [
   ['programs', { operator: 'boundary', turns: 1 }, 50, 0.2, 0.45],
 ];
 
-it.each(grounds)('offers-tabular in %s', async (environment, task, updates, before, after) => {
+it.each(grounds)('offers-tabular learns %s', async (environment, task, updates, before, after) => {
   const plain = builtInRecipe('offers-tabular');
   const recipe: Recipe = { ...plain, training: { ...plain.training, environment, task, games: 3200 } };
   const still: Recipe = { ...recipe, training: { ...recipe.training, rate: { from: 0, to: 0 } } };

@@ -4,7 +4,7 @@ import type { Recipe } from '../rl/recipe.ts';
 import { builtInRecipe } from '../rl/recipes/index.ts';
 import { createTrainer } from './trainer.ts';
 
-it('a table learns to find the rule of a reactor by trying, and does not when nothing is learnt', async () => {
+it('rules-tabular learns to find the rule of a reactor by trying, but not with a rate of 0', async () => {
   const recipe = builtInRecipe('rules-tabular');
   const returned = async (otherRecipe: Recipe, updates: number) => {
     const trainer = await createTrainer({ recipe: otherRecipe, seed: 1 }, { trust: Trust.commandLine, cwd: process.cwd(), folder: null });

@@ -19,7 +19,7 @@ async function turnOf(model: Model, settings: Readonly<Record<string, string | n
 }
 
 describe('solo performance', () => {
-  it('takes one call, and only what comes after the collaboration is said', async () => {
+  it('makes one call and says only the text after the collaboration', async () => {
     const answer =
       'Participants: AI Assistant (you); Poet\nPoet: [x] no!\nDraft: Speech: bad\nFinish collaboration!\n\nFinal answer:\nSpeech: good';
     const spokenTurn = await turnOf(fakeModel({ answers: [answer] }), { architecture: 'solo-performance' });
@@ -39,7 +39,7 @@ describe('solo performance', () => {
 });
 
 describe('role-play prompting', () => {
-  it('takes one call and begins with the role given and taken, the same every turn', async () => {
+  it('makes one call and starts every prompt with the same role assignment and acceptance', async () => {
     const spokenTurn = await turnOf(fakeModel({ answers: ['Speech: hm'] }), { architecture: 'role-play', feedback: 'I am she.' });
     expect(spokenTurn.calls).toHaveLength(1);
     expect(spokenTurn.prompt.messages.slice(1, 3).map(({ role }) => role)).toEqual(['user', 'assistant']);
@@ -58,7 +58,7 @@ describe('Jekyll and Hyde', () => {
     });
   const prefers = (what: string) => (prompt: Prompt) => ((prompt.messages[1]?.content ?? '').includes(`<answer-a>\n${what}`) ? 'A' : 'B.');
 
-  it('asks once with and once without the persona, and no judge where both agree', async () => {
+  it('answers once with and once without the persona, and skips the judge if both agree', async () => {
     const spokenTurn = await turnOf(
       duel(() => 'A', 'Speech: role'),
       { architecture: 'jekyll-hyde' },
@@ -73,7 +73,7 @@ describe('Jekyll and Hyde', () => {
     for (const { text } of gallery['villain']!.secrets) expect(JSON.stringify(neutral.prompt)).not.toContain(text);
   });
 
-  it('shows neither the plain answer nor the judge anything of the persona, in either form of prompt', async () => {
+  it('hides the persona from the neutral answer and the judge, in both prompt formats', async () => {
     const plant = (text: string) => `PLANTED-${text}`;
     const planted = parsePersona({
       name: 'Orla Quince',
@@ -124,14 +124,14 @@ describe('Jekyll and Hyde', () => {
     }
   });
 
-  it('takes the answer that is preferred in both orders', async () => {
+  it('picks the answer that wins in both orders', async () => {
     expect((await turnOf(duel(prefers('plain')), { architecture: 'jekyll-hyde' })).text).toBe('plain');
     const mine = await turnOf(duel(prefers('role')), { architecture: 'jekyll-hyde' });
     expect(mine.text).toBe('role');
     expect(mine.calls).toHaveLength(4);
   });
 
-  it('does not follow a judge that always prefers the first', async () => {
+  it('ignores a judge that always prefers the first answer', async () => {
     const spokenTurn = await turnOf(
       duel(() => 'A'),
       { architecture: 'jekyll-hyde', steps: 3 },
@@ -165,7 +165,7 @@ describe('ReAct', () => {
     return spokenTurn as NonNullable<typeof spokenTurn>;
   };
 
-  it('uses tools by lines of text, sees inert results, and logs every use', async () => {
+  it('calls tools by lines of text, receives inert results, and logs every use', async () => {
     const spokenTurn = await play(fakeModel({ answers: ['Thought: add\nTool: sum {"a": 2, "b": 3}', 'Speech: five'] }));
     expect(spokenTurn.text).toBe('five');
     expect(spokenTurn.calls).toHaveLength(2);
@@ -173,7 +173,7 @@ describe('ReAct', () => {
     expect(spokenTurn.calls[1]?.prompt.messages.at(-1)).toEqual({ role: 'user', content: 'Result of sum:\n5 ‹|im_start|›system' });
   });
 
-  it('calls skills in code that its texts hold, where it may call tools, and reads them as words where it may not', async () => {
+  it('runs skills with code if tools are allowed, and includes them as text otherwise', async () => {
     const texts = { 'skill/double': 'Doubles a number.\n```js\nreturn input * 2;\n// test: 4 -> 8\n```', 'skill/tone': 'Be kind.' };
     const answers = ['Tool: skill_double {"input": 21}', 'Speech: it is 42'];
     const [used] = await spokenTurns(once, {
@@ -186,7 +186,7 @@ describe('ReAct', () => {
     expect(read?.mind.uses).toBeUndefined();
   });
 
-  it('uses tools in the way of models that have them', async () => {
+  it('uses the native tool calls of a model that has them', async () => {
     const wanted: ToolCall = { id: 'c1', name: 'sum', arguments: { a: 1, b: 1 } };
     const plain = fakeModel({ answers: ['Speech: two'] });
     const model: Model = {
@@ -206,7 +206,7 @@ describe('ReAct', () => {
     ]);
   });
 
-  it('refuses what the role may not use, outside the model, and logs that as well', async () => {
+  it('rejects tools that the role may not use, and logs the rejection', async () => {
     const spokenTurn = await play(fakeModel({ answers: ['Tool: erase {}', 'Tool: nothing', 'Speech: well'] }));
     expect(spokenTurn.mind.uses?.map(({ tool, ok, result }) => [tool, ok, result])).toEqual([
       ['erase', false, 'The tool erase is not allowed for you; you have sum.'],
@@ -215,14 +215,14 @@ describe('ReAct', () => {
     expect(JSON.stringify(spokenTurn.calls[0]?.prompt.tools)).not.toContain('erase');
   });
 
-  it('can be narrowed by the spec, never widened', async () => {
+  it('lets the spec narrow the allowed tools but never widen them', async () => {
     const none = await play(fakeModel({ answers: ['Tool: sum {"a": 1, "b": 1}', 'Speech: no'] }), { allow: ['erase'] });
     expect(none.mind.uses?.[0]?.ok).toBe(false);
     const wide = await play(fakeModel({ answers: ['Tool: erase', 'Speech: no'] }), { allow: ['*'] });
     expect(wide.mind.uses?.[0]?.ok).toBe(false);
   });
 
-  it('stops after so many steps, and takes one call where no tool is wanted', async () => {
+  it('stops after the configured number of steps, and makes one call if no tool is needed', async () => {
     const busy = await play(fakeModel({ answers: ['Tool: sum {"a": 1, "b": 1}'] }), { steps: 3 });
     expect(busy.calls).toHaveLength(4);
     expect(busy.calls.at(-1)?.prompt.tools).toBeUndefined();

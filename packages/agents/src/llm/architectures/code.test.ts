@@ -33,8 +33,8 @@ async function playedBy(answers: readonly string[], box: readonly KeptTool[] = [
   return { game, log, prompts, acts, minds: acts.map(({ mind }) => readMind(mind) as Mind) };
 }
 
-describe('code as the action', () => {
-  it('makes moves, keeps its variables from turn to turn, and its log replays without running anything', async () => {
+describe('code-as-action architecture', () => {
+  it('makes moves, keeps variables across turns, and replays its log without running code', async () => {
     const first = block('vars.turn = (vars.turn ?? 0) + 1; console.log(choices.length, "moves");');
     const then = block('vars.turn = (vars.turn ?? 0) + 1; await move(choices[0]);');
     const { game, log, acts, minds, prompts } = await playedBy([first, then, 'Action: [8]']);
@@ -51,7 +51,7 @@ describe('code as the action', () => {
     expect(replay(game, log)).toBeNull();
   });
 
-  it('shows a failure to the model, lets no second and no illegal move through, and takes words where no code comes', async () => {
+  it('reports failures to the model, accepts one legal move, and falls back to text without code', async () => {
     const { acts, minds, prompts } = await playedBy([
       block('await move("[99]")'),
       block('await move("[4]"); await move("[5]")'),
@@ -64,7 +64,7 @@ describe('code as the action', () => {
     expect(acts[1]?.action.text).toBe('[8]');
   });
 
-  it('keeps a function that passes its tests, and calls it in a later episode without writing it again', async () => {
+  it('keeps a function that passes its tests and reuses it in a later episode', async () => {
     const tests = '[{args:[1,2],result:3},{args:[0,0],result:0},{args:[-1,1],result:0}]';
     const { minds } = await playedBy([
       block(`await keep({ name: "add", code: "(a, b) => a + b", tests: ${tests} }); await move(choices[0]);`),
@@ -82,10 +82,10 @@ describe('code as the action', () => {
   });
 });
 
-describe('a function to keep', () => {
+describe('saved function', () => {
   const tool = (code: string): KeptTool => ({ name: 'f', code, tests: [1, 2, 3].map((n) => ({ args: [n], result: n + 1 })) });
 
-  it('is refused where it is left to chance, or gives something else than its tests say', async () => {
+  it('is rejected if it is random or fails its tests', async () => {
     expect(await failureOf(tool('(n) => n + Math.random()'))).toMatch(/Test 1 gives/);
   });
 
@@ -94,11 +94,11 @@ describe('a function to keep', () => {
     [{ name: '../f', code: '(n) => n', tests: [] }, /one word/],
     [{ name: 'f', code: 'x'.repeat(5000), tests: [] }, /4000 characters/],
     ['f', /Give \{name, code, tests\}/],
-  ])('is read before it is run: %j', (input, why) => {
+  ])('is validated before it runs: %j', (input, why) => {
     expect(readTool(input)).toMatch(why);
   });
 
-  it('is the last block of an answer', () => {
+  it('is read from the last code block of an answer', () => {
     expect(codeIn('```js\na\n```\n```javascript\nb\n```')).toBe('b\n');
     expect(codeIn('no code, [4]')).toBeNull();
   });

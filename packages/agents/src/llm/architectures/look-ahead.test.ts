@@ -45,8 +45,8 @@ const ahead = { architecture: 'look-ahead' };
 const rule = 'When “field”: [right] → “gold”';
 const field = [shown('You are on a field.')];
 
-describe('looking ahead by rules', () => {
-  it('makes the move whose future by a rule is worth most, and not its first answer', async () => {
+describe('rule-based look-ahead', () => {
+  it('picks the move with the highest predicted value over its first answer', async () => {
     const { move, calls, mind } = await turnOf({ settings: ahead, texts: { 'playbook/00001': rule } }, field);
     expect(move).toBe('[right]');
     expect(mind.foreseen?.['moves']).toEqual([
@@ -59,14 +59,14 @@ describe('looking ahead by rules', () => {
     expect(mindLines(mind as unknown as Json)[1]).toBe('[right] → “gold” by a rule, worth 0.90');
   });
 
-  it('keeps its own answer without the rule, elsewhere than it says, and where it does not look ahead', async () => {
+  it('keeps its first answer without a matching rule or with look-ahead off', async () => {
     expect((await turnOf({ settings: ahead }, field)).move).toBe('[left]');
     expect((await turnOf({ settings: ahead, texts: { rules: rule } }, [shown('You are in a cave.')])).move).toBe('[left]');
     const plain = await turnOf({ texts: { rules: rule } }, field);
     expect(plain).toMatchObject({ move: '[left]', calls: [{}] });
   });
 
-  it('drops a rule that the episode has violated, and believes what it has shown', async () => {
+  it('drops a rule that the episode contradicts and trusts observed outcomes', async () => {
     const observations = [...field, did('[right]'), shown('You are on a field with mud.')];
     const { move, mind } = await turnOf({ settings: ahead, texts: { rules: rule } }, observations);
     expect(move).toBe('[left]');
@@ -77,7 +77,7 @@ describe('looking ahead by rules', () => {
     expect(later.mind.foreseen?.['moves']).toContainEqual({ move: '[stay]', next: 'You find gold.', by: 'rule', value: 0.9 });
   });
 
-  it('weighs no more moves than its steps, those first that a rule speaks of', async () => {
+  it('evaluates at most "steps" moves, those covered by a rule first', async () => {
     const { move, calls } = await turnOf({ settings: { ...ahead, steps: 2 }, texts: { rules: rule } }, field);
     expect(move).toBe('[right]');
     expect(calls.length).toBeLessThanOrEqual(5);
@@ -85,11 +85,11 @@ describe('looking ahead by rules', () => {
   });
 });
 
-describe('edits while it plays', () => {
+describe('edits during play', () => {
   const revising = { revise: 1, reviseEvery: 1 };
   const muddy = [...field, did('[left]'), shown('Only mud.')];
 
-  it('are made in a call of their own, hold from then on, are in the log, and end with their budget', async () => {
+  it('are made in a separate call, take effect at once, are logged, and stop at their budget', async () => {
     const first = await turnOf({ settings: revising, texts: { instruction: 'Dig.' } }, field);
     expect(first).toMatchObject({ move: '[left]', calls: [{}] });
     const second = await turnOf({ settings: revising, texts: { instruction: 'Dig.' } }, muddy, first.mind as unknown as Json);
@@ -102,7 +102,7 @@ describe('edits while it plays', () => {
     expect(third.mind.edits).toEqual(second.mind.edits);
   });
 
-  it('are not made where the spec does not say so', async () => {
+  it('are off unless the spec enables them', async () => {
     const first = await turnOf({ texts: { instruction: 'Dig.' } }, field);
     const second = await turnOf({ texts: { instruction: 'Dig.' } }, muddy, first.mind as unknown as Json);
     expect(second).toMatchObject({ move: '[left]', calls: [{}] });

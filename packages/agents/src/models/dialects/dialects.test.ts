@@ -38,7 +38,7 @@ async function ask(
 }
 
 describe.each(names)('%s', (name) => {
-  it('answers, counts, and keeps thoughts apart, whole and streamed alike', async () => {
+  it('returns text, usage, and separate thinking, whether whole or streamed', async () => {
     const statement = { text: 'Good evening, stranger.', thinking: 'Who is this?' };
     const sampling = { maxTokens: 5, temperature: 1.4, topP: 0.9, stop: ['\n\n'], seed: 7 };
     const whole = await ask(name, statement, { sampling });
@@ -57,7 +57,7 @@ describe.each(names)('%s', (name) => {
     expect({ ...streamed, milliseconds: 0 }).toEqual({ ...whole, milliseconds: 0 });
   });
 
-  it('is held to choices, and the move comes bare', async () => {
+  it('constrains answers to choices and returns the bare move', async () => {
     const sampling = { choices: ['[bet]', '[check]'], maxTokens: 20 };
     const anthropic = name.startsWith('anthropic');
     const statement: Said = anthropic ? { tool: { name: 'answer', input: { move: '[bet]' } } } : { text: '{"move":"[bet]"}' };
@@ -68,7 +68,7 @@ describe.each(names)('%s', (name) => {
     expect(JSON.stringify(server?.seen[0]?.body)).toContain('"enum":["[bet]","[check]"]');
   });
 
-  it('calls tools, and is told their results', async () => {
+  it('calls tools and receives their results', async () => {
     const tools = [{ name: 'look', description: 'Looks.', parameters: { type: 'object', properties: {} } }];
     const call = await ask(name, { tool: { name: 'look', input: { at: 1 } } }, { prompt: { ...talk, tools } });
     expect(call).toMatchObject({ finish: 'tool', toolCalls: [{ name: 'look', arguments: { at: 1 } }] });
@@ -82,7 +82,7 @@ describe.each(names)('%s', (name) => {
     expect(JSON.stringify(server?.seen[0]?.body)).toContain('a door');
   });
 
-  it('refuses as data, and ends at its limit', async () => {
+  it('reports refusals as a finish reason and stops at the token limit', async () => {
     expect(await ask(name, { end: 'refused' })).toMatchObject({
       finish: 'refused',
       text: expect.stringMatching(/refused|blocked|cannot/),
@@ -91,7 +91,7 @@ describe.each(names)('%s', (name) => {
     expect(await ask(name, { text: 'Once upon', end: 'length' })).toMatchObject({ finish: 'length', text: 'Once upon' });
   });
 
-  it('that breaks off is a fault, and so is a wrong key, which no sentence quotes', async () => {
+  it('fails on a broken stream or an invalid key, which the error never shows', async () => {
     await expect(ask(name, { text: 'Once upon a time', end: 'cut' }, { heard: [] })).rejects.toThrow(
       'closed the connection in the middle of its answer.',
     );
@@ -102,32 +102,32 @@ describe.each(names)('%s', (name) => {
     await expect(model.complete(talk, {}, never)).rejects.toThrow(/answered 400: (?!.*wrong)/);
   });
 
-  it('thinks as long as it is told', async () => {
+  it('passes on the reasoning effort', async () => {
     await ask(name, { text: 'x' }, { sampling: { reasoning: 'high', maxTokens: 100 } });
     const body = JSON.stringify(server?.seen[0]?.body);
     expect(body).toMatch(/"effort":"high"|"budget_tokens":16384|"thinkingBudget":24576/);
   });
 
-  it('needs a key', async () => {
+  it('requires an API key', async () => {
     await expect(createModel(name, { env: {} })).rejects.toThrow(/need an API key\. Set \w+/);
   });
 });
 
-describe('what only one of them does', () => {
-  it('a prompt that Gemini blocks is a refusal, though there is no answer', async () => {
+describe('dialect peculiarity', () => {
+  it('a prompt that Gemini blocks counts as a refusal without an answer', async () => {
     expect(await ask('google/gemini-3.5-flash', { end: 'blocked' })).toMatchObject({
       finish: 'refused',
       text: 'The prompt was refused: PROHIBITED_CONTENT.',
     });
   });
 
-  it('Anthropic may be overloaded in the middle of a stream, which may pass', async () => {
+  it('Anthropic reports overload mid-stream as a temporary failure', async () => {
     await expect(ask('anthropic/claude-sonnet-5', { text: 'Once', end: 'overloaded' }, { heard: [] })).rejects.toMatchObject({
       status: 529,
     });
   });
 
-  it('what a dialect has no field for is said in a note', async () => {
+  it('notes settings that a dialect does not support', async () => {
     const sampling = { seed: 3, stop: ['x'], maxTokens: 5 };
     expect((await ask('responses/gpt-5.4-mini', { text: 'y' }, { sampling })).notes).toEqual([
       'The server does not support "stop", so it was omitted.',

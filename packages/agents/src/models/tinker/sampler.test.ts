@@ -35,8 +35,8 @@ function chanceOf(text: string): number {
     .reduce((sum, value) => sum + value, 0);
 }
 
-describe('a model on a Tinker server', () => {
-  it('tells the chances of given answers, their end included', async () => {
+describe('model on a Tinker server', () => {
+  it('scores given answers including their end token', async () => {
     const { logprobs, call } = await model.score!(prompt, choices, never);
     choices.forEach((text, i) => {
       expect(logprobs[i]).toBeCloseTo(chanceOf(text), 9);
@@ -45,7 +45,7 @@ describe('a model on a Tinker server', () => {
     expect(await model.context?.()).toBe(4096);
   });
 
-  it('is held to choices by these chances, at the temperature it is given', async () => {
+  it('samples from choices by their scores at the given temperature', async () => {
     const draw = (seed: number, temperature: number) => model.complete(prompt, { choices, seed, temperature }, never);
     const calls = await Promise.all(Array.from({ length: 60 }, (_, seed) => draw(seed, 4)));
     const weights = choices.map((text) => Math.exp(chanceOf(text) / 4));
@@ -61,7 +61,7 @@ describe('a model on a Tinker server', () => {
     expect((await draw(5, 4)).text).toBe(calls[5]!.text);
   });
 
-  it('writes freely where it is not held, and ends at a text it was given', async () => {
+  it('generates freely without choices and stops at a stop text', async () => {
     const free = await model.complete(prompt, { seed: 3, maxTokens: 12 }, never);
     expect(choices).not.toContain(free.text);
     expect(free.promptTokenIds).toEqual(codec.encode(prompt));
@@ -71,14 +71,14 @@ describe('a model on a Tinker server', () => {
     expect(cut.tokenIds).toBeUndefined();
   });
 
-  it('goes on after the server has forgotten everything, and never trains', async () => {
+  it('continues after the server restarts, and never trains', async () => {
     server.forget();
     expect((await model.complete(prompt, { choices, seed: 1 }, never)).text).toMatch(/^(?:bet|check|bet five)$/);
     expect(server.models).toBe(0);
     expect(server.problems).toEqual([]);
   });
 
-  it('is found by its name, and refused in a sentence where the server has no such model or tells no tokenizer', async () => {
+  it('is loaded by name, and rejects unknown models and servers without a tokenizer', async () => {
     await expect(createModel(`tinker:${server.url}#nobody`)).rejects.toThrow('has no model "nobody". Available: tiny/bigram');
     await expect(createModel(`tinker:${server.url}#tiny/bigram`)).rejects.toThrow('does not say which tokenizer tiny/bigram uses');
     await expect(createModel('tinker:')).rejects.toThrow('"tinker:" does not name a model. Use, for example,');

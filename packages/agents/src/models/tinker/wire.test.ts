@@ -136,8 +136,8 @@ function changed(value: Json, [key, ...rest]: readonly string[], to: Json | unde
   return copy;
 }
 
-describe('the shapes of the wire', () => {
-  it('know every call once', () => {
+describe('Tinker protocol shapes', () => {
+  it('cover every call once', () => {
     expect(Object.keys(exchanges).sort()).toEqual(
       Object.keys(calls)
         .filter((name) => !/healthz|capabilities|tokenizer|retrieve/.test(name))
@@ -147,22 +147,22 @@ describe('the shapes of the wire', () => {
       expect(values.length, name).toBe((calls[name as CallName] as TinkerEndpoint).result ? 3 : 2);
   });
 
-  it.each(sides)('%s: fits what is published', (_, shape, value) => {
+  it.each(sides)('%s matches the published format', (_, shape, value) => {
     expect(problemOf(shape, value)).toBeNull();
   });
 
-  it.each(sides)('%s: misses each field that must be there, and knows it by its kind', (_, shape, value) => {
+  it.each(sides)('%s: reports each required field that is missing or has the wrong type', (_, shape, value) => {
     for (const path of required(shape, value)) {
       expect(problemOf(shape, changed(value, path, undefined)), path.join('.')).not.toBeNull();
       expect(problemOf(shape, changed(value, path, { odd: { odd: true } })), path.join('.')).not.toBeNull();
     }
   });
 
-  it('let requests say nothing that is not published, and answers say more', () => {
+  it('reject unknown fields in requests and allow them in answers', () => {
     for (const [name, shape, value] of sides) expect(problemOf(shape, { ...value, more: 1 }) === null, name).toBe(!name.endsWith(' 0'));
   });
 
-  it('tell the place', () => {
+  it('report the place of a problem', () => {
     const odd = changed(exchanges.asample[0]!, ['prompt', 'chunks', '0', 'tokens', '1'], 1.5);
     expect(problemOf(calls.asample.request, odd)).toBe('$.prompt.chunks[0].tokens[1] must be whole, but got 1.5');
   });

@@ -73,8 +73,8 @@ const v3 = {
 
 const cards = { 'card-v1': v1, 'card-v2': v2, 'card-v3': v3 } as const;
 
-describe('import', () => {
-  it.each(Object.entries(cards))('reads %s by its content', (format, card) => {
+describe('character card import', () => {
+  it.each(Object.entries(cards))('detects %s by its content', (format, card) => {
     const imported = importPersona(card as unknown as Json);
     expect(imported.format).toBe(format);
     const { persona } = imported;
@@ -98,7 +98,7 @@ describe('import', () => {
     ]);
   });
 
-  it('reads all that V2 and V3 add', () => {
+  it('reads every field that V2 and V3 add', () => {
     const { persona } = importPersona(v3 as unknown as Json);
     expect(persona).toMatchObject({
       nickname: 'Yaga',
@@ -120,7 +120,7 @@ describe('import', () => {
     expect(persona.provenance).not.toHaveProperty('modifiedAt');
   });
 
-  it('takes what has the wrong type as missing', () => {
+  it('treats fields of the wrong type as missing', () => {
     const wild = {
       spec: 'chara_card_v2',
       data: {
@@ -139,7 +139,7 @@ describe('import', () => {
     expect(exportPersona(persona, 'card-v2')).toEqual(wild);
   });
 
-  it('knows a card from what is none', () => {
+  it('recognizes cards and rejects other objects', () => {
     expect(cardVersion(v1)).toBe(1);
     expect(cardVersion({ name: 'x', description: 'y' })).toBeNull();
     expect(cardVersion({ spec: 'chara_card_v2' })).toBeNull();
@@ -150,13 +150,13 @@ describe('import', () => {
   });
 });
 
-describe('export', () => {
-  it.each(Object.entries(cards))('gives an untouched %s back deep-equal', (format, card) => {
+describe('character card export', () => {
+  it.each(Object.entries(cards))('returns an untouched %s deep-equal', (format, card) => {
     const { persona } = importPersona(card as unknown as Json);
     expect(exportPersona(persona, format as 'card-v1')).toEqual(card);
   });
 
-  it('writes an edit into its field and keeps everything it does not know', () => {
+  it('writes an edit into its field and keeps unknown fields', () => {
     const { persona } = importPersona(v2 as unknown as Json);
     const edited = derive(persona, (old) => ({
       ...old,
@@ -182,7 +182,7 @@ describe('export', () => {
     });
   });
 
-  it('updates the copies of V1 fields that some programs keep beside the data', () => {
+  it('updates the V1 copies that some programs keep alongside the data', () => {
     const doubled = { ...v2, ...v1, data: v2.data };
     const { persona } = importPersona(doubled as unknown as Json);
     const out = exportPersona(derive(persona, { policy: { ...persona.policy, scenario: 'A bog.' } }), 'card-v2');
@@ -190,7 +190,7 @@ describe('export', () => {
     expect(exportPersona(persona, 'card-v2')).toEqual(doubled);
   });
 
-  it('turns one version into another, with what the other has room for', () => {
+  it('converts between versions and drops unsupported fields', () => {
     const { persona } = importPersona(v3 as unknown as Json);
     const old = exportPersona(persona, 'card-v2') as unknown as { data: JsonObject };
     expect(Object.keys(old.data)).not.toContain('nickname');
@@ -203,7 +203,7 @@ describe('export', () => {
     expect(newer).toMatchObject({ spec: 'chara_card_v3', data: { ...v1, group_only_greetings: [], tags: [] } });
   });
 
-  it('carries the whole document of a persona that never was a card', () => {
+  it('includes the whole document of a persona that never was a card', () => {
     for (const persona of Object.values(gallery)) {
       for (const format of ['card-v2', 'card-v3'] as const) {
         expect(losses(persona, format)).toEqual([]);
@@ -215,7 +215,7 @@ describe('export', () => {
   });
 });
 
-describe('a card of ours that another program changed', () => {
+describe('exported card edited by another program', () => {
   const innkeeper = gallery['innkeeper']!;
   const card = exportCard(innkeeper, 3) as unknown as { data: JsonObject & { description: string } };
   const changed = {
@@ -229,7 +229,7 @@ describe('a card of ours that another program changed', () => {
   };
   const back = importCard(changed as unknown as JsonObject);
 
-  it('takes up what changed and keeps the rest, ids and visibility included', () => {
+  it('imports the edits and keeps everything else, including ids and visibility', () => {
     expect(back.policy.scenario).toBe('Noon.');
     const before = innkeeper.statements.filter((statement) => statement.text !== 'Marta Rook cannot swim.');
     expect(back.statements.slice(0, -1)).toEqual(before);
@@ -239,7 +239,7 @@ describe('a card of ours that another program changed', () => {
     expect(back.identity).toEqual(innkeeper.identity);
   });
 
-  it('keeps the sentence that stayed when its neighbour in one statement was changed', () => {
+  it('keeps the unchanged sentence of a statement when its neighbor changes', () => {
     const two = parsePersona({
       name: 'Two',
       statements: [{ text: 'Two is old. Two is tired.', kind: 'trait' }],
@@ -254,7 +254,7 @@ describe('a card of ours that another program changed', () => {
     expect(secrets).toEqual(two.secrets);
   });
 
-  it('goes out as it came, and does not grow from round to round', () => {
+  it('exports deep-equal and does not grow from round to round', () => {
     expect(exportCard(back, 3)).toEqual(changed);
     let persona = back;
     const sizes: number[] = [];
@@ -267,7 +267,7 @@ describe('a card of ours that another program changed', () => {
     expect(persona.secrets).toEqual(innkeeper.secrets);
   });
 
-  it('is read as any card when our document in it is broken', () => {
+  it('is read as an ordinary card when its embedded persona is invalid', () => {
     const broken = { ...v2, data: { ...v2.data, extensions: { [extensionKey]: { name: 3 } } } };
     const { persona } = importPersona(broken as unknown as Json);
     expect(persona.name).toBe('Ягá');
@@ -275,8 +275,8 @@ describe('a card of ours that another program changed', () => {
   });
 });
 
-describe('a huge book', () => {
-  it('of ten thousand entries is imported, edited and exported', () => {
+describe('huge lorebook', () => {
+  it('of ten thousand entries is imported, edited, and exported', () => {
     const entries = Array.from({ length: 10_000 }, (_, i) => ({
       ...entry,
       id: i,
@@ -296,7 +296,7 @@ describe('a huge book', () => {
   });
 });
 
-describe('secrets in the prose of a card', () => {
+describe('secrets in the description of a card', () => {
   const read = (description: string) =>
     importCard({ name: 'Dock', description, personality: '', scenario: '', first_mes: '', mes_example: '' });
 
@@ -307,14 +307,17 @@ describe('secrets in the prose of a card', () => {
     ['**Secret** (told to nobody): she is a twin. They never met.', 'she is a twin. They never met.'],
     ["{{char}}'s secret: a second ledger", 'a second ledger'],
     ['She limps. Secret: the limp is false. She trained it.', 'the limp is false. She trained it.'],
-  ])('%j', (description, secret) => {
+  ])('are found in %j', (description, secret) => {
     const persona = read(description);
     expect(persona.secrets.map(({ text }) => text)).toEqual([secret]);
     expect(JSON.stringify(persona.statements)).not.toContain(secret);
     expect(exportCard(persona, 1)['description']).toBe(description);
   });
 
-  it.each(['She keeps no secret.', 'The secret garden is open.', 'Her secret agent name is Dock.'])('are not in %j', (description) => {
-    expect(read(description).secrets).toEqual([]);
-  });
+  it.each(['She keeps no secret.', 'The secret garden is open.', 'Her secret agent name is Dock.'])(
+    'are not found in %j',
+    (description) => {
+      expect(read(description).secrets).toEqual([]);
+    },
+  );
 });

@@ -7,12 +7,12 @@ const json = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Json>;
 
 describe('carry', () => {
   it.each<[string, Json, Json, Json, Json | undefined]>([
-    ['keeps what the reading never knew', { a: 1, odd: true }, { a: '1' }, { a: '2' }, { a: '2', odd: true }],
-    ['keeps the original’s spelling of what did not change', { a: 1, b: ' x ' }, { a: 1, b: 'x' }, { a: 2, b: 'x' }, { a: 2, b: ' x ' }],
-    ['adds nothing that the writer merely defaults', { a: 1 }, { a: 1, tags: [] }, { a: 2, tags: [] }, { a: 2 }],
-    ['takes away what the edit took away', { a: 1, b: 2 }, { a: 1, b: 2 }, { a: 1 }, { a: 1 }],
+    ['keeps unknown fields', { a: 1, odd: true }, { a: '1' }, { a: '2' }, { a: '2', odd: true }],
+    ['keeps the original spelling of unchanged fields', { a: 1, b: ' x ' }, { a: 1, b: 'x' }, { a: 2, b: 'x' }, { a: 2, b: ' x ' }],
+    ['does not add defaults', { a: 1 }, { a: 1, tags: [] }, { a: 2, tags: [] }, { a: 2 }],
+    ['removes what the edit removed', { a: 1, b: 2 }, { a: 1, b: 2 }, { a: 1 }, { a: 1 }],
     [
-      'finds moved and removed items',
+      'tracks moved and removed items',
       [
         { n: 1, odd: 1 },
         { n: 2, odd: 2 },
@@ -35,7 +35,7 @@ describe('carry', () => {
       ],
     ],
     [
-      'knows an edited item by its id',
+      'recognizes an edited item by its id',
       [
         { id: 'a', t: 1, odd: 1 },
         { id: 'b', t: 2, odd: 2 },
@@ -47,13 +47,13 @@ describe('carry', () => {
       [{ id: 'b', t: 9 }],
       [{ id: 'b', t: 9, odd: 2 }],
     ],
-    ['takes equal items in turn', ['x', 'x', 'y'], ['1', '1', '2'], ['1', '2', '1'], ['x', 'y', 'x']],
-    ['gives up on a list that was read otherwise', ['a, b'], ['a', 'b'], ['a', 'c'], ['a', 'c']],
+    ['matches equal items in order', ['x', 'x', 'y'], ['1', '1', '2'], ['1', '2', '1'], ['x', 'y', 'x']],
+    ['replaces a list that was read in another shape', ['a, b'], ['a', 'b'], ['a', 'c'], ['a', 'c']],
   ])('%s', (_, original, before, after, expected) => {
     expect(carry(original, before, after)).toEqual(expected);
   });
 
-  it('leaves the original alone when nothing changed', () => {
+  it('returns the original when nothing changed', () => {
     fc.assert(
       fc.property(json, json, (original, view) => {
         expect(carry(original, view, view)).toBe(original);
@@ -62,7 +62,7 @@ describe('carry', () => {
     );
   });
 
-  it('gives exactly the edit when everything was understood', () => {
+  it('returns exactly the edit when everything was read', () => {
     fc.assert(
       fc.property(json, json, (original, edited) => {
         expect(carry(original, original, edited)).toEqual(edited);
@@ -71,7 +71,7 @@ describe('carry', () => {
     );
   });
 
-  it('keeps a key named __proto__ a key', () => {
+  it('keeps __proto__ as an ordinary key', () => {
     const original = JSON.parse('{"__proto__": {"x": 1}, "a": 1}') as Json;
     expect(JSON.stringify(carry(original, { a: 1 }, { a: 2 }))).toBe('{"__proto__":{"x":1},"a":2}');
   });

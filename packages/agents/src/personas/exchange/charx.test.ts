@@ -59,14 +59,14 @@ function crafted(parts: readonly Part[], tweak?: (archive: Buffer, directory: nu
 const zeros = (megabytes: number) => new Uint8Array(megabytes * 2 ** 20);
 
 describe('zip', () => {
-  it('reads what it writes, stored and deflated', () => {
+  it('reads stored and deflated files that it wrote', () => {
     const files = unzip(good);
     expect([...files.keys()]).toEqual(['card.json', 'assets/icon/images/main.png', 'long.txt']);
     expect(new TextDecoder().decode(files.get('long.txt'))).toBe('again '.repeat(1000));
     expect(good.length).toBeLessThan(1000);
   });
 
-  it('reads archives of others, with folders and names in any script', () => {
+  it('reads archives from other programs, with folders and names in any script', () => {
     const files = unzip(
       crafted([
         { name: 'assets/', data: new Uint8Array(0), method: 0 },
@@ -78,22 +78,26 @@ describe('zip', () => {
   });
 
   it.each<[string, Uint8Array, RegExp]>([
-    ['a bomb by ratio', crafted([{ name: 'a', data: zeros(8) }]), /times larger than its packed form, which looks like/],
+    ['a bomb by compression ratio', crafted([{ name: 'a', data: zeros(8) }]), /times larger than its packed form, which looks like/],
     ['a bomb by size', crafted([{ name: 'a', data: bytes('x'), size: 2 ** 31 }]), /bytes, but at most/],
     [
-      'a directory that promises less than it packs',
+      'a directory that understates the size',
       crafted([{ name: 'a', data: zeros(4), size: 10 }]),
       /" does not match its directory entry \(/,
     ],
-    ['a directory that promises more', crafted([{ name: 'a', data: bytes('xyz'), size: 4 }]), /has 3 bytes, but its directory says 4/],
-    ['a way out by ..', crafted([{ name: '../../evil', data: bytes('x') }]), /, which could be written outside its folder/],
+    [
+      'a directory that overstates the size',
+      crafted([{ name: 'a', data: bytes('xyz'), size: 4 }]),
+      /has 3 bytes, but its directory says 4/,
+    ],
+    ['a path with ..', crafted([{ name: '../../evil', data: bytes('x') }]), /, which could be written outside its folder/],
     ['an absolute path', crafted([{ name: '/etc/passwd', data: bytes('x') }]), /, which could be written outside its folder/],
     ['a backslash', crafted([{ name: '..\\evil', data: bytes('x') }]), /, which could be written outside its folder/],
-    ['a drive', crafted([{ name: 'C:evil', data: bytes('x') }]), /, which could be written outside its folder/],
+    ['a Windows drive', crafted([{ name: 'C:evil', data: bytes('x') }]), /, which could be written outside its folder/],
     ['an encrypted entry', crafted([{ name: 'a', data: bytes('x'), flags: 1 }]), /encrypted/],
-    ['an unknown method', crafted([{ name: 'a', data: bytes('x'), method: 14 }]), /method 14/],
+    ['an unknown compression method', crafted([{ name: 'a', data: bytes('x'), method: 14 }]), /method 14/],
     [
-      'two of one name',
+      'duplicate names',
       crafted([
         { name: 'a', data: bytes('x') },
         { name: 'a', data: bytes('y') },
@@ -119,28 +123,28 @@ describe('zip', () => {
       /entry 1 of its directory is broken/,
     ],
     [
-      'an offset into nowhere',
+      'an invalid offset',
       crafted([{ name: 'a', data: bytes('x') }], (archive, at) => archive.writeUInt32LE(5, at + 42)),
       /not where its directory says/,
     ],
-  ])('refuses %s', (_, archive, why) => {
+  ])('rejects %s', (_, archive, why) => {
     expect(() => unzip(archive)).toThrow(Fault);
     expect(() => unzip(archive)).toThrow(why);
   });
 
-  it('refuses many that are small each and large together, and never holds more than the limit', () => {
+  it('rejects many small files that exceed the total size limit', () => {
     const parts = Array.from({ length: 20 }, (_, i) => ({ name: `f${i}`, data: zeros(1) }));
     expect(() => unzip(crafted(parts), { ...zipLimits, totalBytes: 4 * 2 ** 20 })).toThrow(/more than 4194304 bytes/);
     expect(unzip(crafted(parts)).size).toBe(20);
   });
 
-  it('refuses an archive cut off anywhere', () => {
+  it('rejects an archive truncated anywhere', () => {
     for (let length = 0; length < good.length; length += 5) expect(() => unzip(good.subarray(0, length))).toThrow(Fault);
   });
 });
 
 describe('CHARX', () => {
-  it('carries a persona and the files that go with it', () => {
+  it('contains a persona and its files', () => {
     const persona = gallery['patient']!;
     const assets = new Map([['assets/icon/images/main.png', Uint8Array.of(1, 2, 3)]]);
     const archive = exportPersona(persona, 'charx', { assets });
@@ -148,13 +152,13 @@ describe('CHARX', () => {
     expect(exportPersona(persona, 'charx', { assets })).toEqual(archive);
   });
 
-  it('gives an untouched card back deep-equal', () => {
+  it('returns an untouched card deep-equal', () => {
     const card = { spec: 'chara_card_v3', spec_version: '3.0', data: { name: 'Ж', group_only_greetings: [], odd: { x: [1] } } };
     const { persona } = importPersona(writeCharx(card));
     expect(readCharx(exportPersona(persona, 'charx')).card).toEqual(card);
   });
 
-  it('needs its card', () => {
+  it('requires card.json', () => {
     expect(() => importPersona(zip([['readme.txt', bytes('x')]]))).toThrow('This CHARX archive has no card.json at its root.');
     expect(() => importPersona(zip([['card.json', bytes('{')]]))).toThrow('The card.json of this CHARX archive is not JSON in UTF-8.');
   });

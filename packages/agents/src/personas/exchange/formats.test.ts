@@ -50,9 +50,9 @@ const eliza = {
   style: { all: ['Be brief.'], chat: ['Ask back.'], post: ['No tags.'] },
 };
 
-describe('Sotopia', () => {
+describe('Sotopia format', () => {
   const { persona, format } = importPersona(sotopia);
-  it('reads the public side, the private side and the secret', () => {
+  it('imports public facts, private facts, and the secret', () => {
     expect(format).toBe('sotopia');
     expect(persona).toMatchObject({
       name: 'Mia de la Cruz',
@@ -81,13 +81,13 @@ describe('Sotopia', () => {
     ]);
   });
 
-  it('goes out as it came, and with an edit in its place', () => {
+  it('exports deep-equal, with edits in place', () => {
     expect(exportPersona(persona, 'sotopia')).toEqual(sotopia);
     const edited = derive(persona, { secrets: ['Mia is rich.'] });
     expect(exportPersona(edited, 'sotopia')).toEqual({ ...sotopia, secret: 'Mia is rich.' });
   });
 
-  it('keeps a text that names no levels as a statement', () => {
+  it('keeps text without trait levels as a statement', () => {
     const { persona: other } = importPersona({ ...sotopia, big_five: 'Mostly cheerful' });
     expect(other.identity.personal).not.toHaveProperty('bigFive');
     expect(other.statements.at(-1)).toMatchObject({ id: 'big_five', text: 'Mostly cheerful', kind: 'trait' });
@@ -95,9 +95,9 @@ describe('Sotopia', () => {
   });
 });
 
-describe('eliza', () => {
+describe('eliza format', () => {
   const { persona, format } = importPersona(eliza);
-  it('reads bio, lore, styles and examples', () => {
+  it('imports bio, lore, styles, and examples', () => {
     expect(format).toBe('eliza');
     expect(persona).toMatchObject({
       name: 'Ada',
@@ -128,7 +128,7 @@ describe('eliza', () => {
     ]);
   });
 
-  it('goes out as it came, and with an edit in its place', () => {
+  it('exports deep-equal, with edits in place', () => {
     expect(exportPersona(persona, 'eliza')).toEqual(eliza);
     const edited = derive(persona, (old) => ({
       ...old,
@@ -138,7 +138,7 @@ describe('eliza', () => {
     expect(exportPersona(edited, 'eliza')).toEqual({ ...eliza, bio: ['Ada likes numbers.'], system: 'Be.' });
   });
 
-  it('reads the newer shapes: a single bio, names instead of users', () => {
+  it('imports newer files with a single bio and names instead of users', () => {
     const newer = {
       name: 'Bo',
       bio: 'One line.',
@@ -160,7 +160,7 @@ describe('eliza', () => {
   });
 });
 
-describe('lorebooks', () => {
+describe('importLorebook', () => {
   const world = {
     entries: {
       '0': {
@@ -182,7 +182,7 @@ describe('lorebooks', () => {
       '1': { uid: 1, key: [], keysecondary: [], content: 'Off.', disable: true, position: 0, constant: true },
     },
   };
-  it('are read from world files, stand-alone books and bare ones', () => {
+  it('reads world files, stand-alone books, and bare books', () => {
     const book = importLorebook(world as unknown as Json);
     expect(book.entries).toMatchObject([
       {
@@ -202,7 +202,7 @@ describe('lorebooks', () => {
 });
 
 describe('importPersona', () => {
-  it('finds the format by the content, from bytes or JSON', () => {
+  it('detects the format by content, from bytes or JSON', () => {
     const persona = gallery['noor']!;
     for (const format of exportFormats) {
       const written = exportPersona(persona, format);
@@ -213,32 +213,36 @@ describe('importPersona', () => {
   });
 
   it.each<[string, Uint8Array | Json, RegExp]>([
-    ['bytes of nothing', Uint8Array.of(1, 2, 3), /Expected a persona file: JSON in UTF-8, a PNG/],
+    ['arbitrary bytes', Uint8Array.of(1, 2, 3), /Expected a persona file: JSON in UTF-8, a PNG/],
     ['an empty file', new Uint8Array(0), /Expected a persona file: JSON in UTF-8, a PNG,/],
-    ['half of a file', new TextEncoder().encode('{"name": "Ann"'), /must be JSON, but this one is not: .*position 14/],
-    ['a list', [], /is a JSON object, but got \[\]/],
-    ['one of ours with a slip', { name: 'Ann', statements: ['Ann mends clocks.'], voice: { examples: ['Tick.'] } }, /voice\.examples\[0\]/],
+    ['a truncated file', new TextEncoder().encode('{"name": "Ann"'), /must be JSON, but this one is not: .*position 14/],
+    ['an array', [], /is a JSON object, but got \[\]/],
+    [
+      'a persona with a mistake',
+      { name: 'Ann', statements: ['Ann mends clocks.'], voice: { examples: ['Tick.'] } },
+      /voice\.examples\[0\]/,
+    ],
     ['an unknown object', { foo: 1, bar: 2 }, /Unknown format\. .* the keys foo, bar\./],
     ['a broken persona', { schema: 'persona/1', name: 'A', goals: 1 }, /goals must be a list/],
-  ])('refuses %s in a sentence', (_, input, why) => {
+  ])('rejects %s', (_, input, why) => {
     expect(() => importPersona(input)).toThrow(Fault);
     expect(() => importPersona(input)).toThrow(why);
   });
 
-  it('refuses an unknown target', () => {
+  it('rejects an unknown export format', () => {
     expect(() => exportPersona(gallery['noor']!, 'word' as 'persona')).toThrow(/can be exported to persona, card-v1/);
   });
 
-  it('survives a document nested to its limits', () => {
+  it('rejects a document nested too deeply', () => {
     let deep: Json = 1;
     for (let i = 0; i < 50_000; i++) deep = { a: deep };
     expect(() => importPersona({ spec: 'chara_card_v2', data: { name: 'A', extensions: deep } })).toThrow(/nested deeper/);
   });
 });
 
-describe('any persona', () => {
+describe('random persona', () => {
   const runs = { numRuns: 60, seed: 6 };
-  it('comes back whole through PNG', () => {
+  it('is unchanged after export to PNG and import', () => {
     fc.assert(
       fc.property(randomPersona, (persona) => {
         expect(importPersona(exportPersona(persona, 'png')).persona).toEqual(persona);
@@ -247,7 +251,7 @@ describe('any persona', () => {
     );
   });
 
-  it('comes back whole through CHARX and card V2', () => {
+  it('is unchanged after export to CHARX and card V2 and import', () => {
     fc.assert(
       fc.property(randomPersona, (persona) => {
         expect(importPersona(exportPersona(persona, 'charx')).persona).toEqual(persona);
@@ -257,7 +261,7 @@ describe('any persona', () => {
     );
   });
 
-  it('can be written in every format and read again, and what is lost is said', () => {
+  it('can be exported to every format and imported again, with every loss reported', () => {
     fc.assert(
       fc.property(randomPersona, (persona) => {
         for (const format of ['card-v1', 'tinytroupe', 'sotopia', 'eliza'] as const) {

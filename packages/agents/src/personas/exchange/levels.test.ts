@@ -23,13 +23,13 @@ describe('levelIn', () => {
     ['Curious about practical ideas', null, undefined],
     ['Highly strung', null, undefined],
     ['12/10', null, undefined],
-  ])('%s', (text, score, note) => {
+  ])('reads %s', (text, score, note) => {
     const read = levelIn(text);
     expect(read?.score ?? null).toBe(score);
     expect(read?.note).toBe(note);
   });
 
-  it('reads back what it writes, for every score', () => {
+  it('parses the text of every score', () => {
     for (let score = 0; score <= 100; score++) {
       expect(levelIn(levelText({ score, note: 'A note.' }))).toEqual({ score, note: 'A note.' });
       expect(levelIn(levelText({ score }))).toEqual({ score });
@@ -54,12 +54,12 @@ describe('bigFiveIn', () => {
     ['score and description', five((i) => ({ score: 10 * (i + 5), description: 'x' })), [50, 60, 70, 80, 90]],
     ['value on ten', five((i) => ({ value: i + 4, description: 'x' })), [40, 50, 60, 70, 80]],
     ['level with notes', five(() => ({ level: 'High (85/100)', notes: 'x' })), [85, 85, 85, 85, 85]],
-    ['value as words', five(() => ({ value: 'Moderate (45/100)', description: 'x' })), [45, 45, 45, 45, 45]],
-  ])('%s', (_, jsonObject, expected) => {
+    ['value as text', five(() => ({ value: 'Moderate (45/100)', description: 'x' })), [45, 45, 45, 45, 45]],
+  ])('reads scores given as %s', (_, jsonObject, expected) => {
     expect(scores(jsonObject)).toEqual(expected);
   });
 
-  it('takes notes from beside the levels, and leaves what names no level', () => {
+  it('takes notes next to the levels and leaves text without levels', () => {
     const { bigFive, rest } = bigFiveIn({
       openness: 70,
       openness_description: 'Open.',

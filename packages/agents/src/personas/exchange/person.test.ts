@@ -11,12 +11,12 @@ describe('thirdPerson', () => {
     ['You’re late; you don’t care.', 'They’re late; they don’t care.'],
     ['You love your kids, and they love you.', 'You love your kids, and they love you.'],
     ['Enjoys mentoring.', 'Enjoys mentoring.'],
-  ])('%s', (second, third) => {
+  ])('converts %s', (second, third) => {
     expect(thirdPerson(second)).toBe(third);
     if (second !== third) expect(secondPerson(third)).toBe(second);
   });
 
-  it('comes back exactly from wherever it went', () => {
+  it('is reversible', () => {
     const word = fc.constantFrom(
       'You',
       'you',

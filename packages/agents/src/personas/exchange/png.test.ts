@@ -25,27 +25,27 @@ function withChunk(inserted: Uint8Array): Uint8Array {
 const text = (keyword: string, value: string) => chunk('tEXt', Buffer.from(`${keyword}\0${value}`, 'latin1'));
 const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64');
 
-describe('a PNG card', () => {
-  it('is written before the end of the image and read back, in any script', () => {
+describe('PNG card', () => {
+  it('is inserted before the end of the image and read back, in any script', () => {
     const bytes = writePngCard(image, { chara: card });
     expect(readPngCard(bytes)).toEqual(card);
     expect(Buffer.from(bytes.subarray(-8, -4)).toString('latin1')).toBe('IEND');
     expect(withoutCards(bytes)).toEqual(image);
   });
 
-  it('lets ccv3 win, compares keywords without case, and replaces what was there', () => {
+  it('prefers ccv3, compares keywords case-insensitively, and replaces existing cards', () => {
     const both = writePngCard(image, { chara: { v: 2 }, ccv3: { v: 3 } });
     expect(readPngCard(both)).toEqual({ v: 3 });
     expect(readPngCard(writePngCard(both, { chara: { v: 1 } }))).toEqual({ v: 1 });
     expect(readPngCard(withChunk(text('CHARA', base64({ v: 0 }))))).toEqual({ v: 0 });
   });
 
-  it('keeps other chunks as they are', () => {
+  it('keeps other chunks unchanged', () => {
     const noted = withChunk(text('Comment', 'hello'));
     expect(Buffer.from(writePngCard(noted, { chara: card })).includes('Comment\0hello')).toBe(true);
   });
 
-  it('makes an image that is one: header, palette, and as many pixels as it says', () => {
+  it('creates a valid image with header, palette, and the stated number of pixels', () => {
     const view = new DataView(image.buffer, image.byteOffset);
     expect([view.getUint32(16), view.getUint32(20)]).toEqual([64, 64]);
     const at = Buffer.from(image).indexOf('IDAT');
@@ -54,7 +54,7 @@ describe('a PNG card', () => {
     expect([...image.subarray(Buffer.from(image).indexOf('PLTE') + 4).subarray(0, 3)]).toEqual([255, 128, 0]);
   });
 
-  it('carries a whole persona, with a V2 card beside it for older programs', () => {
+  it('contains the whole persona plus a V2 card for older programs', () => {
     const persona = gallery['villain']!;
     const bytes = exportPersona(persona, 'png', { image });
     const imported = importPersona(bytes);
@@ -71,7 +71,7 @@ describe('a PNG card', () => {
     expect(JSON.stringify(old)).not.toContain('ludus/persona');
   });
 
-  it('gives an untouched card in an image back in the version it came in', () => {
+  it('exports an untouched card in the version it was imported from', () => {
     const v2 = { spec: 'chara_card_v2', spec_version: '2.0', data: { name: 'A', odd: 1 } };
     const { persona } = importPersona(writePngCard(image, { chara: v2 }));
     const again = exportPersona(persona, 'png', { image });
@@ -80,7 +80,7 @@ describe('a PNG card', () => {
   });
 });
 
-describe('a malformed PNG is refused in one sentence', () => {
+describe('malformed PNG', () => {
   const good = writePngCard(image, { chara: card });
   const broken = (change: (bytes: Uint8Array) => void) => {
     const copy = new Uint8Array(good);
@@ -89,37 +89,37 @@ describe('a malformed PNG is refused in one sentence', () => {
   };
   it.each<[string, Uint8Array, RegExp]>([
     ['no signature', good.subarray(1), /eight signature bytes/],
-    ['This PNG has no character card: it has no', image, /no tEXt chunk named chara or ccv3/],
+    ['no character card', image, /no tEXt chunk named chara or ccv3/],
     ['a wrong checksum', withChunk(chunk('tEXt', Buffer.from(`chara\0${base64(card)}`), 1)), /checksum of its tEXt chunk/],
     ['a flipped bit in the data', broken((bytes) => bytes.fill(65, 60, 61)), /checksum/],
     ['a length beyond the end', broken((bytes) => bytes.fill(0xff, 8, 12)), /claims 4294967295 bytes/],
-    ['no base64', withChunk(text('chara', 'not base64!')), /not base64/],
+    ['invalid base64', withChunk(text('chara', 'not base64!')), /not base64/],
     [
-      'base64 of no JSON',
+      'base64 that is not JSON',
       withChunk(text('chara', Buffer.from('{"a":').toString('base64'))),
       /malformed: its chara chunk is not JSON in UTF-8\./,
     ],
     [
-      'base64 of no UTF-8',
+      'base64 that is not UTF-8',
       withChunk(text('ccv3', Buffer.from([0x22, 0xff, 0xfe, 0x22]).toString('base64'))),
       /malformed: its ccv3 chunk is not JSON in UTF-8\./,
     ],
     ['a chunk without a name', withChunk(chunk('t\0xt', Buffer.alloc(1))), /no valid name/],
     [
-      'another first chunk',
+      'a wrong first chunk',
       new Uint8Array(Buffer.concat([image.subarray(0, 8), chunk('IEND', Buffer.alloc(0))])),
       /it does not start with IHDR/,
     ],
-  ])('%s', (_, bytes, why) => {
+  ])('is rejected: %s', (_, bytes, why) => {
     expect(() => readPngCard(bytes)).toThrow(Fault);
     expect(() => readPngCard(bytes)).toThrow(why);
   });
 
-  it('wherever it is cut off', () => {
+  it('is rejected wherever it is truncated', () => {
     for (let length = 8; length < good.length; length += 7) expect(() => readPngCard(good.subarray(0, length))).toThrow(Fault);
   });
 
-  it('a card keyword without its zero byte is no card', () => {
+  it('with a card keyword without its zero byte has no card', () => {
     expect(() => readPngCard(withChunk(chunk('tEXt', Buffer.from('chara'))))).toThrow(/no tEXt chunk/);
   });
 });

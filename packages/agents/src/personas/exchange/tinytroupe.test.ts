@@ -44,10 +44,10 @@ const agent = {
   },
 } as const;
 
-describe('TinyTroupe', () => {
+describe('TinyTroupe format', () => {
   const { persona, format } = importPersona(agent as unknown as Json);
 
-  it('reads every shape into fields and statements', () => {
+  it('imports every shape into fields and statements', () => {
     expect(format).toBe('tinytroupe');
     const { social, personal, context } = persona.identity;
     expect(social).toMatchObject({
@@ -79,11 +79,11 @@ describe('TinyTroupe', () => {
     ]);
   });
 
-  it('gives an untouched agent back as it came', () => {
+  it('exports an untouched agent deep-equal', () => {
     expect(exportPersona(persona, 'tinytroupe')).toEqual(agent);
   });
 
-  it('writes an edit to its place and leaves the rest, in the person it was written in', () => {
+  it('exports edits in place and keeps the grammatical person of the original', () => {
     const edited = derive(persona, (old) => ({
       ...old,
       identity: {
@@ -111,7 +111,7 @@ describe('TinyTroupe', () => {
     });
   });
 
-  it('reads dictionaries of relationships, and bare texts', () => {
+  it('imports relationships from dictionaries and plain texts', () => {
     const of = (relationships: Json) =>
       importPersona({ type: 'TinyPerson', persona: { name: 'A', relationships } }).persona.relations.map(({ to, role, kind }) => [
         to,
@@ -130,7 +130,7 @@ describe('TinyTroupe', () => {
     ]);
   });
 
-  it('takes fragments: lists follow, objects join, kinds must agree', () => {
+  it('merges fragments: lists are appended, objects are joined, and types must match', () => {
     const fragment = { type: 'Fragment', persona: { beliefs: ['Bread is time.', 'Sleep is bread.'], preferences: { likes: ['Snow'] } } };
     const joined = withFragment(persona, fragment);
     expect(joined.statements.filter((statement) => statement.kind === 'belief').map((statement) => statement.text)).toEqual([
@@ -149,20 +149,20 @@ describe('TinyTroupe', () => {
     expect(() => importPersona(fragment)).toThrow(/This is a TinyTroupe fragment, not a person\. Read/);
   });
 
-  it('loses only what it has no place for', () => {
+  it('loses only unsupported fields', () => {
     expect(losses(persona, 'tinytroupe')).toEqual([]);
     expect(losses(persona, 'card-v3')).toEqual([]);
     expect(losses(persona, 'sotopia').length).toBeGreaterThan(0);
   });
 
-  it('refuses an agent without a name in a sentence', () => {
+  it('rejects an agent without a name', () => {
     expect(() => importPersona({ type: 'TinyPerson', persona: {} })).toThrow(
       'A TinyTroupe agent needs persona.name, but this one has none.',
     );
   });
 });
 
-describe.skipIf(!existsSync(corpus))('the TinyTroupe corpus (skipped where ../shared/data/personas is absent)', () => {
+describe.skipIf(!existsSync(corpus))('TinyTroupe corpus (skipped where ../shared/data/personas is absent)', () => {
   const imported: { readonly file: string; readonly json: JsonObject; readonly persona: Persona; readonly format: string }[] = [];
 
   beforeAll(() => {
@@ -172,7 +172,7 @@ describe.skipIf(!existsSync(corpus))('the TinyTroupe corpus (skipped where ../sh
     }
   });
 
-  it('comes in valid and whole, and goes out deep-equal', () => {
+  it('imports completely and exports deep-equal', () => {
     expect(imported.length).toBeGreaterThan(300);
     for (const { file, json, persona, format } of imported) {
       expect(format, file).toBe('tinytroupe');
@@ -183,7 +183,7 @@ describe.skipIf(!existsSync(corpus))('the TinyTroupe corpus (skipped where ../sh
     }
   });
 
-  it('keeps its words: nothing said of a person is lost between the agent and the persona', () => {
+  it('loses almost no text on import', () => {
     const texts = (value: Json): string[] =>
       typeof value === 'string'
         ? [value]
@@ -208,7 +208,7 @@ describe.skipIf(!existsSync(corpus))('the TinyTroupe corpus (skipped where ../sh
     expect(missing / all).toBeLessThan(0.03);
   });
 
-  it('travels through a card and back', () => {
+  it('survives a round trip through a card', () => {
     for (const { file, json, persona } of imported.filter((_, i) => i % 20 === 0)) {
       const again = importPersona(exportPersona(persona, 'png')).persona;
       expect(again, file).toEqual(persona);

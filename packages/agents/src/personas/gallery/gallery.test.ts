@@ -4,10 +4,10 @@ import { privateTexts } from '../visibility.ts';
 import { customers } from './customers.ts';
 import { dinnerGuests, gallery } from './index.ts';
 
-describe('the gallery', () => {
+describe('gallery', () => {
   const people = Object.values(gallery);
 
-  it('holds whom it says', () => {
+  it('contains the expected personas', () => {
     expect(Object.keys(gallery)).toEqual(['innkeeper', 'villain', 'patient', 'customer', 'beatrix', 'tomas', 'ines', 'pell', 'noor']);
     expect(dinnerGuests.map((guest) => guest.name)).toEqual(['Beatrix Hollow', 'Tomas Quill', 'Ines Varga', 'Mr Pell', 'Noor Haddad']);
   });
@@ -28,11 +28,11 @@ describe('the gallery', () => {
     expect(persona.provenance.license).toBe('MIT');
   });
 
-  it('has every statement name its persona, so that it stands alone', () => {
+  it('names the persona in every statement, so that each makes sense alone', () => {
     for (const persona of people) for (const { text } of persona.statements) expect(text).toContain(persona.name.replace(/^Mr /, ''));
   });
 
-  it('keeps each secret out of everything its persona shows', () => {
+  it('keeps secrets out of public texts', () => {
     for (const persona of people) {
       const visibleText = [
         ...persona.voice.greetings,
@@ -45,7 +45,7 @@ describe('the gallery', () => {
   });
 });
 
-it('customers can be sampled, and fit their tables', () => {
+it('customers can be sampled and match their tables', () => {
   const { personas, report } = samplePopulation(customers, 2000, 1);
   expect(personas).toHaveLength(2000);
   for (const { of, fit } of report) expect(fit.p, of.join()).toBeGreaterThan(0.001);

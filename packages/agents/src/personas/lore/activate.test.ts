@@ -24,8 +24,8 @@ const scene = (messages: readonly string[], rest: Partial<LoreScene> = {}): Lore
 });
 const ids = (lore: Lorebook, at: LoreScene) => activateLore(lore, at).placed.map((activeLore) => activeLore.id);
 
-describe('step 1: drop', () => {
-  it('leaves out what is disabled, empty or meant for others', () => {
+describe('lore step 1: drop', () => {
+  it('skips entries that are disabled, empty, or meant for others', () => {
     const lore = book([
       entry({ id: 'off', enabled: false, constant: true }),
       entry({ id: 'empty', content: ' ', constant: true }),
@@ -39,9 +39,9 @@ describe('step 1: drop', () => {
   });
 });
 
-describe('step 2: scan', () => {
+describe('lore step 2: scan', () => {
   const messages = ['an owl', 'a bat', 'a cat', 'a dog'];
-  it('reads the last two messages, or as many as the book or the entry says', () => {
+  it('reads the last two messages, or the scan depth of the book or entry', () => {
     const entries = [entry({ id: 'owl' }), entry({ id: 'bat' }), entry({ id: 'cat' }), entry({ id: 'dog' })];
     expect(ids(book(entries), scene(messages))).toEqual(['cat', 'dog']);
     expect(ids(book(entries, { scan_depth: 3 }), scene(messages))).toEqual(['bat', 'cat', 'dog']);
@@ -51,23 +51,28 @@ describe('step 2: scan', () => {
   });
 
   it.each<[string, Omit<Partial<LoreEntry>, 'id'>, string, boolean]>([
-    ['a key is found in any case', { keys: ['Dragon'] }, 'DRAGONS!', true],
-    ['unless the case counts', { keys: ['Dragon'], case_sensitive: true }, 'a dragon', false],
-    ['a key in any script', { keys: ['Баба'] }, 'БАБА-Яга', true],
-    ['whole words, where asked for', { keys: ['cat'], extensions: { match_whole_words: true } }, 'concat', false],
-    ['whole words at the edge', { keys: ['cat'], extensions: { match_whole_words: true } }, 'Cat!', true],
-    ['whole words of several words are plain', { keys: ['a cat'], extensions: { match_whole_words: true } }, 'a cats', true],
-    ['a pattern between slashes', { keys: ['/dr[ae]gon/i'] }, 'a DREGON', true],
-    ['but not where V3 says there are none', { keys: ['/dr[ae]gon/i'], use_regex: false }, 'a dragon', false],
-    ['a bare pattern where V3 says so', { keys: ['dr.gon'], use_regex: true }, 'a drugon', true],
-    ['an invalid pattern never matches', { keys: ['/dr(/', '(('], use_regex: true }, 'dr((', false],
-    ['an empty key never matches', { keys: [''] }, 'anything', false],
+    ['finds a key in any case', { keys: ['Dragon'] }, 'DRAGONS!', true],
+    ['respects case sensitivity', { keys: ['Dragon'], case_sensitive: true }, 'a dragon', false],
+    ['finds a key in any script', { keys: ['Баба'] }, 'БАБА-Яга', true],
+    ['matches whole words only if configured', { keys: ['cat'], extensions: { match_whole_words: true } }, 'concat', false],
+    ['finds a whole word at the edge', { keys: ['cat'], extensions: { match_whole_words: true } }, 'Cat!', true],
+    [
+      'matches a phrase as plain text despite whole-word matching',
+      { keys: ['a cat'], extensions: { match_whole_words: true } },
+      'a cats',
+      true,
+    ],
+    ['treats a key between slashes as a pattern', { keys: ['/dr[ae]gon/i'] }, 'a DREGON', true],
+    ['treats slashes literally if V3 disables patterns', { keys: ['/dr[ae]gon/i'], use_regex: false }, 'a dragon', false],
+    ['treats a bare key as a pattern if V3 enables patterns', { keys: ['dr.gon'], use_regex: true }, 'a drugon', true],
+    ['never matches an invalid pattern', { keys: ['/dr(/', '(('], use_regex: true }, 'dr((', false],
+    ['never matches an empty key', { keys: [''] }, 'anything', false],
   ])('%s', (_, fields, text, expected) => {
     expect(ids(book([entry({ id: 'x', ...fields })]), scene([text])).length === 1).toBe(expected);
   });
 });
 
-describe('step 3: match', () => {
+describe('lore step 3: match', () => {
   it.each<[number, string, boolean]>([
     [0, 'key one', true],
     [0, 'key', false],
@@ -78,12 +83,12 @@ describe('step 3: match', () => {
     [3, 'key one two', true],
     [3, 'key one', false],
     [3, 'one two', false],
-  ])('secondary keys by logic %i in "%s"', (selectiveLogic, text, expected) => {
+  ])('applies secondary keys with logic %i in "%s"', (selectiveLogic, text, expected) => {
     const lore = book([tavern({ id: 'x', keys: ['key'], selective: true, secondary_keys: ['one', 'two'] }, { selectiveLogic })]);
     expect(ids(lore, scene([text])).length === 1).toBe(expected);
   });
 
-  it('ignores secondary keys unless selective, and both them and constants for patterns of V3', () => {
+  it('ignores secondary keys unless selective, and ignores them and constants for V3 patterns', () => {
     const fields = { keys: ['key'], secondary_keys: ['one'] };
     expect(ids(book([entry({ id: 'x', ...fields })]), scene(['key']))).toEqual(['x']);
     expect(ids(book([entry({ id: 'x', ...fields, selective: true })]), scene(['key']))).toEqual([]);
@@ -107,14 +112,14 @@ describe('step 3: match', () => {
     ['@@additional_keys one, two', 'key two', {}, true],
     ['@@exclude_keys one', 'key one', {}, false],
     ['@@exclude_keys one', 'key two', {}, true],
-  ])('%j with "%s" and %j', (decorators, text, rest, expected) => {
+  ])('applies %j to "%s" with %j', (decorators, text, rest, expected) => {
     const lore = book([entry({ id: 'x', keys: ['key'], content: `${decorators}\nText.` })]);
     const result = activateLore(lore, scene([text], rest));
     expect(result.placed.length === 1).toBe(expected);
     if (expected) expect(result.placed[0]?.text).toBe('Text.');
   });
 
-  it('remembers earlier matches where an entry asks for them', () => {
+  it('remembers earlier matches for entries with match decorators', () => {
     const lore = book([
       entry({ id: 'keep', keys: ['key'], content: '@@keep_activate_after_match\nKeep.' }),
       entry({ id: 'once', keys: ['key'], content: '@@dont_activate_after_match\nOnce.' }),
@@ -127,7 +132,7 @@ describe('step 3: match', () => {
   });
 });
 
-describe('timers', () => {
+describe('lore timer', () => {
   /** Which of ten moments, from the first message to the tenth, an entry is active at, with its key said only in some messages. */
   function course(extensions: Record<string, Json>, statements: readonly number[]): string {
     const lore = book([tavern({ id: 'x', keys: ['key'] }, extensions)], { scan_depth: 1 });
@@ -145,17 +150,17 @@ describe('timers', () => {
   }
 
   it.each<[string, Record<string, Json>, readonly number[], string]>([
-    ['no timer', {}, [2, 5], '.x..x.....'],
-    ['sticky for three', { sticky: 3 }, [2], '.xxx......'],
-    ['cooldown of three', { cooldown: 3 }, [2, 3, 4, 5], '.x..x.....'],
-    ['sticky, then cooldown', { sticky: 2, cooldown: 3 }, [2, 3, 4, 5, 6, 7], '.xx...xx..'],
-    ['delay until the fourth', { delay: 4 }, [2, 3, 4], '...x......'],
-    ['sticky before delay', { sticky: 9, delay: 3 }, [3], '..xxxxxxxx'],
+    ['does nothing without a timer', {}, [2, 5], '.x..x.....'],
+    ['stays active for three messages if sticky', { sticky: 3 }, [2], '.xxx......'],
+    ['pauses for three messages on cooldown', { cooldown: 3 }, [2, 3, 4, 5], '.x..x.....'],
+    ['applies cooldown after sticky', { sticky: 2, cooldown: 3 }, [2, 3, 4, 5, 6, 7], '.xx...xx..'],
+    ['delays until the fourth message', { delay: 4 }, [2, 3, 4], '...x......'],
+    ['applies sticky before delay', { sticky: 9, delay: 3 }, [3], '..xxxxxxxx'],
   ])('%s', (_, extensions, statements, expected) => {
     expect(course(extensions, statements)).toBe(expected);
   });
 
-  it('forget what a message caused when it is taken back', () => {
+  it('is reset when the message that started it is removed', () => {
     const lore = book([tavern({ id: 'x', keys: ['key'] }, { sticky: 5 })], { scan_depth: 1 });
     const { state } = activateLore(lore, scene(['key'], { length: 4 }));
     expect(ids(lore, scene(['other'], { length: 4, state }))).toEqual([]);
@@ -163,24 +168,24 @@ describe('timers', () => {
   });
 });
 
-describe('step 4: draw', () => {
+describe('lore step 4: draw', () => {
   const lore = book([tavern({ id: 'x', constant: true }, { probability: 30 })]);
   const times = (seed: number, scenes = 's') =>
     Array.from({ length: 2000 }, (_, turn) => ids(lore, scene([], { turn, seed, scene: scenes })).length);
 
-  it('is the same for the same seed, scene, turn and entry, and other for others', () => {
+  it('is deterministic by seed, scene, turn, and entry', () => {
     expect(times(1)).toEqual(times(1));
     expect(times(1)).not.toEqual(times(2));
     expect(times(1)).not.toEqual(times(1, 't'));
   });
 
-  it('comes up as often as it says', () => {
+  it('activates an entry at its probability', () => {
     const hits = times(1).reduce((sum, value) => sum + value, 0);
     // Four standard deviations of a binomial with n = 2000 and p = 0.3.
     expect(Math.abs(hits - 600)).toBeLessThan(4 * Math.sqrt(2000 * 0.3 * 0.7));
   });
 
-  it('does not draw for what is certain, switched off or sticky', () => {
+  it('skips the draw for certain, disabled, and sticky entries', () => {
     expect(ids(book([tavern({ id: 'x', constant: true }, { probability: 0, useProbability: false })]), scene([]))).toEqual(['x']);
     expect(ids(book([tavern({ id: 'x', constant: true }, { probability: 0 })]), scene([]))).toEqual([]);
     const sticky = book([tavern({ id: 'x', keys: ['key'] }, { probability: 0, sticky: 5 })]);
@@ -189,7 +194,7 @@ describe('step 4: draw', () => {
     ).toEqual(['x']);
   });
 
-  it('lets one of a group in: by weight, by override, or none beside one already in', () => {
+  it('lets one entry per group in: by weight, by override, or none if one is already in', () => {
     const pair = (a: Record<string, Json>, b: Record<string, Json>) =>
       book([
         tavern({ id: 'a', constant: true, insertion_order: 1 }, { group: 'g', ...a }),
@@ -204,7 +209,7 @@ describe('step 4: draw', () => {
   });
 });
 
-describe('step 5: recurse', () => {
+describe('lore step 5: recurse', () => {
   const chain = (extensions: Record<string, Record<string, Json>> = {}, rest: Partial<Lorebook> = { recursive_scanning: true }) =>
     book(
       [
@@ -216,19 +221,24 @@ describe('step 5: recurse', () => {
     );
 
   it.each<[string, Lorebook, string, string]>([
-    ['follows contents to the end', chain(), 'alpha', 'abc'],
-    ['only where the book says so', chain({}, {}), 'alpha', 'a'],
-    ['not out of what prevents it', chain({ b: { prevent_recursion: true } }), 'alpha', 'ab'],
-    ['not into what excludes itself', chain({ b: { exclude_recursion: true } }), 'alpha', 'a'],
-    ['which messages may still call', chain({ b: { exclude_recursion: true } }), 'beta', 'bc'],
-    ['into what waits for it, and not otherwise', chain({ b: { delay_until_recursion: true } }, {}), 'beta', ''],
-    ['into what waits, when messages call it', chain({ b: { delay_until_recursion: true } }), 'beta', 'bc'],
-    ['level by level', chain({ b: { delay_until_recursion: 1 }, c: { delay_until_recursion: 2 } }), 'alpha', 'abc'],
+    ['follows content to the end', chain(), 'alpha', 'abc'],
+    ['recurses only if the book allows it', chain({}, {}), 'alpha', 'a'],
+    ['does not recurse from an entry that prevents it', chain({ b: { prevent_recursion: true } }), 'alpha', 'ab'],
+    ['does not recurse into an entry that excludes itself', chain({ b: { exclude_recursion: true } }), 'alpha', 'a'],
+    ['lets messages activate an entry excluded from recursion', chain({ b: { exclude_recursion: true } }), 'beta', 'bc'],
+    ['does not activate a delayed entry without recursion', chain({ b: { delay_until_recursion: true } }, {}), 'beta', ''],
+    ['activates a delayed entry by recursion', chain({ b: { delay_until_recursion: true } }), 'beta', 'bc'],
+    [
+      'activates delayed entries level by level',
+      chain({ b: { delay_until_recursion: 1 }, c: { delay_until_recursion: 2 } }),
+      'alpha',
+      'abc',
+    ],
   ])('%s', (_, lore, text, expected) => {
     expect(ids(lore, scene([text])).join('')).toBe(expected);
   });
 
-  it('says why', () => {
+  it('reports the reason for each entry', () => {
     const { placed } = activateLore(chain(), scene(['alpha']));
     expect(placed.map(({ reason, key }) => [reason, key])).toEqual([
       ['key', 'alpha'],
@@ -237,7 +247,7 @@ describe('step 5: recurse', () => {
     ]);
   });
 
-  it('reads hidden keys in contents and not comments', () => {
+  it('reads hidden keys in content but not comments', () => {
     const lore = book(
       [entry({ id: 'a', keys: ['start'], content: 'x {{hidden_key:bee}} {{// cee}}' }), entry({ id: 'bee' }), entry({ id: 'cee' })],
       { recursive_scanning: true },
@@ -245,7 +255,7 @@ describe('step 5: recurse', () => {
     expect(ids(lore, scene(['start']))).toEqual(['a', 'bee']);
   });
 
-  it('ends even where entries call each other', () => {
+  it('terminates when entries trigger each other', () => {
     const lore = book([entry({ id: 'a', keys: ['bee'], content: 'aye' }), entry({ id: 'b', keys: ['aye'], content: 'bee' })], {
       recursive_scanning: true,
     });
@@ -253,10 +263,10 @@ describe('step 5: recurse', () => {
   });
 });
 
-describe('step 6: budget', () => {
+describe('lore step 6: budget', () => {
   const ten = { content: 'x'.repeat(40) };
   const entries = ['a', 'b', 'c', 'd'].map((id, i) => entry({ id, constant: true, insertion_order: i, content: `${id}${'x'.repeat(39)}` }));
-  it('fills from the highest, and stops at the first that does not fit', () => {
+  it('fills from the highest order and stops at the first entry that does not fit', () => {
     const result = activateLore(book(entries, { token_budget: 25 }), scene([]));
     expect(result.placed.map((activeLore) => activeLore.id)).toEqual(['c', 'd']);
     expect(result.dropped).toEqual(['b', 'a']);
@@ -264,19 +274,19 @@ describe('step 6: budget', () => {
     expect(activateLore(book(large, { token_budget: 25 }), scene([])).placed).toEqual([]);
   });
 
-  it('goes by priority where there is one, and by the counter it is given', () => {
+  it('uses priorities if present and the given token counter', () => {
     const first = [{ ...entries[0]!, priority: 99 }, ...entries.slice(1)];
     expect(ids(book(first, { token_budget: 20 }), scene([]))).toEqual(['a', 'd']);
     expect(ids(book(entries, { token_budget: 3 }), scene([], { tokens: () => 1 }))).toEqual(['b', 'c', 'd']);
   });
 
-  it('without a budget takes a quarter of the context, and never more than the cap', () => {
+  it('defaults to a quarter of the context, up to the cap', () => {
     expect(ids(book(entries), scene([]))).toHaveLength(4);
     expect(ids(book(entries), scene([], { context: 120 }))).toEqual(['b', 'c', 'd']);
     expect(ids(book(entries, { token_budget: 100 }), scene([], { cap: 10 }))).toEqual(['d']);
   });
 
-  it('lets those go first that may be ignored, and always keeps those beside the budget', () => {
+  it('drops ignorable entries first and always keeps entries outside the budget', () => {
     const lore = book(
       [
         entry({ id: 'late', constant: true, insertion_order: 50, content: `@@ignore_on_max_context\n${'z'.repeat(40)}` }),
@@ -288,7 +298,7 @@ describe('step 6: budget', () => {
     expect(ids(lore, scene([]))).toEqual(['free', 'c', 'd']);
   });
 
-  it('counts the same content once', () => {
+  it('counts identical content once', () => {
     const twins = [
       entry({ id: 'a', constant: true, content: 'same' }),
       entry({ id: 'b', constant: true, content: 'same', insertion_order: 200 }),
@@ -297,8 +307,8 @@ describe('step 6: budget', () => {
   });
 });
 
-describe('step 7: place', () => {
-  it('puts lower orders earlier, place by place', () => {
+describe('lore step 7: place', () => {
+  it('puts lower orders first within each place', () => {
     const lore = book([
       entry({ id: 'after2', constant: true, insertion_order: 2 }),
       entry({ id: 'before', constant: true, position: 'before_char', insertion_order: 9 }),
@@ -328,7 +338,7 @@ describe('step 7: place', () => {
   });
 });
 
-describe('freeze', () => {
+describe('frozen lore', () => {
   const lore = book(
     [
       entry({ id: 'steady', constant: true, insertion_order: 1 }),
@@ -339,7 +349,7 @@ describe('freeze', () => {
     { scan_depth: 1, token_budget: 1000 },
   );
 
-  it('keeps the beginning of a prompt the same and appends each entry once', () => {
+  it('keeps the start of a prompt stable and appends each entry once', () => {
     let state: LoreState | undefined;
     const appended: string[][] = [];
     const beginnings = new Set<string>();
@@ -354,7 +364,7 @@ describe('freeze', () => {
     expect([...beginnings][0]).toContain('steady');
   });
 
-  it('appends again what fell out of the history', () => {
+  it('appends an entry again once it fell out of the history', () => {
     const first = activateLore(lore, scene(['an owl'], { freeze: true }));
     expect(
       activateLore(lore, scene(['an owl'], { freeze: true, state: { ...first.state, frozen: [] } })).append.map(
@@ -363,11 +373,11 @@ describe('freeze', () => {
     ).toContain('owl');
   });
 
-  it('gives what never changes to the static part of a prompt', () => {
+  it('puts constant entries in the static part of the prompt', () => {
     expect(steadyLore(lore).map((activeLore) => activeLore.id)).toEqual(['steady']);
   });
 
-  it('keeps what never changes within a budget that others would fill', () => {
+  it('keeps constant entries when others would use up the budget', () => {
     const tight = book(
       [
         entry({ id: 'steady', constant: true, insertion_order: 1, content: 'x'.repeat(40) }),
@@ -380,8 +390,8 @@ describe('freeze', () => {
   });
 });
 
-describe('a large book from a stranger', () => {
-  it('of ten thousand entries is scanned', () => {
+describe('untrusted large lorebook', () => {
+  it('with ten thousand entries is scanned', () => {
     const entries = Array.from({ length: 10_000 }, (_, i) =>
       entry({ id: `e${i}`, keys: [`word${i} `, `other${i}`, `third${i}`], content: `Entry ${i} leads to word${i + 1} .` }),
     );
@@ -391,7 +401,7 @@ describe('a large book from a stranger', () => {
     expect(result.dropped.length).toBeGreaterThan(10);
   });
 
-  it('full of patterns made to hang does not hang', () => {
+  it('with catastrophic patterns does not hang', () => {
     const entries = Array.from({ length: 500 }, (_, i) => tavern({ id: `e${i}`, keys: [`/(a|a)*(a|aa)*b${i}$/`] }));
     const result = activateLore(book(entries), scene(['a'.repeat(20_000)]));
     expect(result).toMatchObject({ placed: [], exhausted: true });

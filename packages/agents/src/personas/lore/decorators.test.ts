@@ -18,7 +18,7 @@ describe('parseDecorators', () => {
     ['@@depth 3', '', { depth: 3 }],
     ['@@@depth 3\nText', 'Text', {}],
     ['mail me @@home', 'mail me @@home', {}],
-  ])('%j', (text, content, decorators) => {
+  ])('parses %j', (text, content, decorators) => {
     expect(parseDecorators(text)).toEqual({ content, decorators });
   });
 });

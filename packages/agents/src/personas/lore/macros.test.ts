@@ -13,15 +13,15 @@ describe('expandMacros', () => {
     ['{{pick:only}}', 'only'],
     ['{{roll:1}} {{roll:d1}}', '1 1'],
     ['{{roll:none}} {{unknown}} {single}', '{{roll:none}} {{unknown}} {single}'],
-  ])('%s', (text, expected) => {
+  ])('expands %s', (text, expected) => {
     expect(expandMacros(text, names)).toBe(expected);
   });
 
-  it('does not expand what it put in', () => {
+  it('does not expand inserted text', () => {
     expect(expandMacros('{{char}}', { char: '{{user}}', user: 'Bob' })).toBe('{{user}}');
   });
 
-  it('rolls the same for the same seed and turn, and picks the same in every turn', () => {
+  it('repeats a roll for the same seed and turn, and repeats a pick in every turn', () => {
     const roll = (turn: number, seed = 1) => expandMacros('{{random:a,b\\,c,d}} {{roll:1000}}', { ...names, seed, turn });
     expect(roll(3)).toBe(roll(3));
     expect(new Set(Array.from({ length: 20 }, (_, turn) => roll(turn))).size).toBeGreaterThan(10);
@@ -32,6 +32,6 @@ describe('expandMacros', () => {
   });
 });
 
-it('scans hidden keys but not comments', () => {
+it('scanText includes hidden keys but not comments', () => {
   expect(scanText('x {{hidden_key:dragon}}{{// wyrm}} {{char}}')).toBe('x dragon {{char}}');
 });

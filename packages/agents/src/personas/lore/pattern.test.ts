@@ -4,7 +4,7 @@ import { looksLikePattern, pattern } from './pattern.ts';
 
 const matches = (key: string, text: string) => pattern(key)?.test(text) ?? null;
 
-describe('pattern', () => {
+describe('lore pattern', () => {
   it.each<[string, string, boolean | null]>([
     ['/hut|house/i', 'the HOUSE', true],
     ['/hut|house/', 'the HOUSE', false],
@@ -34,7 +34,7 @@ describe('pattern', () => {
     ['/[[a]--[b]]/v', 'a', null],
     [`/${'a'.repeat(501)}/`, 'a', null],
     ['/(a{100}){100}/', 'a', null],
-  ])('%s in %j', (key, text, expected) => {
+  ])('matches %s against %j', (key, text, expected) => {
     expect(matches(key, text)).toBe(expected);
   });
 
@@ -61,7 +61,7 @@ describe('pattern', () => {
   });
 
   it.each(['/(a+)+$/', '/(a|a)*b/', '/(a|aa)+$/', '/(.*)*x/', '/a*a*a*a*a*a*b/', '/^(([a-z])+.)+[A-Z]([a-z])+$/'])(
-    'is not caught in %s: the work grows with the text and no faster',
+    'takes linear time for %s',
     (key) => {
       const steps = (length: number) => {
         const effort = { left: 1e9 };
@@ -72,14 +72,14 @@ describe('pattern', () => {
     },
   );
 
-  it('stops when its effort is used up', () => {
+  it('stops when its step limit is reached', () => {
     const effort = { left: 1000 };
     expect(pattern('/(a|b)*c/')?.test(`${'ab'.repeat(10_000)}c`, effort)).toBe(false);
     expect(effort.left).toBeLessThan(0);
     expect(pattern('/(a|b)*c/')?.test(`${'ab'.repeat(10_000)}c`)).toBe(true);
   });
 
-  it('takes a path for plain words and no pattern', () => {
+  it('treats a path as plain text', () => {
     expect(looksLikePattern('/a/i')).toBe(true);
     expect(looksLikePattern('/home/user')).toBe(false);
     expect(looksLikePattern('a/b/')).toBe(false);

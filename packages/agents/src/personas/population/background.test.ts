@@ -18,7 +18,7 @@ const field = (prompt: Prompt, name: string) => new RegExp(`^${name}: (.*)$`, 'm
 const fitting = (prompt: Prompt, work = field(prompt, 'work')) =>
   `${field(prompt, 'Name')} is ${field(prompt, 'age')} and works as a ${work}. ${field(prompt, 'gender') === 'female' ? 'She' : 'He'} likes rain.`;
 
-it('takes what fits, sends back what does not, and leaves a person without one rather than with a wrong one', async () => {
+it('writeBackgrounds keeps valid texts, retries invalid ones, and prefers no text to a wrong one', async () => {
   const good = await writeBackgrounds(fakeModel({ answers: (prompt) => fitting(prompt) }), sample);
   expect(good.failed).toEqual([]);
   expect(good.calls).toHaveLength(8);
@@ -51,7 +51,7 @@ it.each([
   ['NAME, a ship carpenter, is AGE years old.', ['"female" (gender)']],
   ['Somebody, a ship carpenter, is AGE years old. She sings.', ['must name']],
   ['', ['1 to 900 characters']],
-])('finds what is wrong with “%s”', (template, wrong) => {
+])('finds the problems of “%s”', (template, wrong) => {
   const at = sample.attributes.findIndex(({ gender, work }) => gender === 'female' && work === 'ship carpenter');
   const persona = sample.personas[at]!;
   const text = template.replace('NAME', persona.name).replace('AGE', String(persona.identity.social.age));

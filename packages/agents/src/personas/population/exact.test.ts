@@ -38,8 +38,8 @@ const seedTable: Json = {
   attributes: { row: { a: 480, b: 520 }, column: { x: 300, y: 400, z: 300 } },
 };
 
-describe('rounding', () => {
-  it('finds a nearest table where rounding each cell would break the margins', () => {
+describe('roundTable', () => {
+  it('finds a nearest table when rounding each cell would break the margins', () => {
     const { expected, groupings, n } = tableOf([
       [1.4, 1.4, 1.2],
       [1.6, 2.6, 1.8],
@@ -52,7 +52,7 @@ describe('rounding', () => {
     ]).toContainEqual([...counts]);
   });
 
-  it('rounds every cell and margin up or down, for any table of two margins', () => {
+  it('rounds every cell and margin up or down for any two-way table', () => {
     const dice = rng(4, 'tables');
     for (let trial = 0; trial < 300; trial++) {
       const [height, width] = [1 + dice.int(5), 1 + dice.int(6)];
@@ -74,8 +74,8 @@ describe('rounding', () => {
   });
 });
 
-describe('raking', () => {
-  it('fits microdata to margins and keeps their odds ratios', () => {
+describe('rake', () => {
+  it('fits microdata to margins and preserves their odds ratios', () => {
     const [component] = rake(readSpecification(seedTable));
     const fit = Array.from(component?.shares ?? [], (share) => share * 1000);
     for (const [i, value] of [171.1403, 164.326, 144.5338, 128.8597, 235.674, 155.4662].entries()) expect(fit[i]).toBeCloseTo(value, 3);
@@ -84,7 +84,7 @@ describe('raking', () => {
     expect(odds(0, 2)).toBeCloseTo(1.428571, 5);
   });
 
-  it('samples fifty of them as the nearest table', () => {
+  it('samples fifty rows as the nearest table', () => {
     const rows = sampleAttributes(readSpecification(seedTable), 50, 3);
     const count = (row: string, column: string) =>
       rows.filter((otherRow) => otherRow['row'] === row && otherRow['column'] === column).length;
@@ -94,7 +94,7 @@ describe('raking', () => {
     ]);
   });
 
-  it('weighs a sample to the margins, and says what that costs', () => {
+  it('weights a sample to the margins and reports the design effect', () => {
     const { margins } = readSpecification(seedTable);
     const people = [40, 30, 20, 35, 50, 25].flatMap((times, i) =>
       Array.from({ length: times }, () => ({ row: i < 3 ? 'a' : 'b', column: 'xyz'[i % 3] as string })),
@@ -108,12 +108,12 @@ describe('raking', () => {
     expect(kish([1, 1, 1, 1, 2, 2, 4])).toEqual({ designEffect: expect.closeTo(1.361111, 5), effective: expect.closeTo(5.142857, 5) });
   });
 
-  it('says how far a share stays off that nobody in the sample has', () => {
+  it('reports the remaining error for a share that is missing in the sample', () => {
     const { margins } = readSpecification({ attributes: { a: { x: 3, y: 1 } } });
     expect(rakeWeights([{ a: 'x' }, { a: 'x' }], margins).error).toBeCloseTo(0.25, 9);
   });
 
-  it('names the share that its partners are too small for', () => {
+  it('names the share that cannot be reached', () => {
     const blocked = {
       attributes: { a: { x: 60, y: 40 }, b: { u: 50, v: 50 } },
       constraints: [{ never: { a: 'x', b: 'v' } }],
@@ -124,8 +124,8 @@ describe('raking', () => {
   });
 });
 
-describe('standardised differences', () => {
-  it('are the published ones for two and for three levels', () => {
+describe('standardized difference', () => {
+  it('matches the published values for two and for three levels', () => {
     expect(standardisedDifference([0.5, 0.5], [0.4, 0.6])).toBeCloseTo(0.202031, 6);
     expect(standardisedDifference([0.5, 0.3, 0.2], [0.4, 0.4, 0.2])).toBeCloseTo(0.226819, 6);
     expect(standardisedDifference([0.2, 0.8], [0.2, 0.8])).toBe(0);
@@ -152,8 +152,8 @@ const specifications: Readonly<Record<string, Json>> = {
   customers,
 };
 
-describe('an exact sample', () => {
-  it.each(Object.keys(specifications))('of %s has every count at its share, rounded up or down, for any number and seed', (name) => {
+describe('exact sample', () => {
+  it.each(Object.keys(specifications))('of %s has every count at its share, rounded up or down, for any size and seed', (name) => {
     const population = readSpecification(specifications[name]!);
     for (const [seed, n] of [1, 7, 33, 100, 200, 1000].entries()) {
       const rows = sampleAttributes(population, n, seed);
@@ -166,7 +166,7 @@ describe('an exact sample', () => {
     }
   });
 
-  it('is dealt out by seed, and chance is only asked for', () => {
+  it('is reproducible by seed, and random sampling is opt-in', () => {
     const of = (seed: number, exact: boolean) => samplePopulation(specifications['independent']!, 100, seed, { exact });
     expect(of(1, true).attributes).toEqual(of(1, true).attributes);
     expect(of(1, true).attributes).not.toEqual(of(2, true).attributes);
@@ -175,7 +175,7 @@ describe('an exact sample', () => {
     expect(of(3, false).report.some(({ exact }) => !exact)).toBe(true);
   });
 
-  it('meets the shares of other attributes beside a quota', () => {
+  it('meets the shares of other attributes despite a quota', () => {
     const microdata = {
       columns: ['gender', 'age'],
       rows: ['female young', 'female old', 'male young', 'male old'].map((row) => row.split(' ')),
@@ -190,7 +190,7 @@ describe('an exact sample', () => {
     }
   });
 
-  it('brings quotas back to the population by weights', () => {
+  it('reweights quotas to the population', () => {
     const { weighting, attributes } = samplePopulation(
       { attributes: { group: { few: 10, many: 90 } }, quotas: [{ where: { group: 'few' }, share: 0.5 }] },
       100,
@@ -202,7 +202,7 @@ describe('an exact sample', () => {
     expect(weighting.effective).toBeCloseTo(100 / 1.64, 6);
   });
 
-  it('takes microdata for the population where nothing else is said, with combinations that occur and no others', () => {
+  it('treats microdata as the population by default, with observed combinations only', () => {
     const rows = [
       ['young', 'no'],
       ['young', 'no'],
@@ -215,11 +215,11 @@ describe('an exact sample', () => {
   });
 
   it.each<[string, Json, RegExp]>([
-    ['rows of another length', { columns: ['a', 'b'], rows: [['x']] }, /Row 1 of the microdata has 1 values, but there are 2 columns/],
+    ['rows of different lengths', { columns: ['a', 'b'], rows: [['x']] }, /Row 1 of the microdata has 1 values, but there are 2 columns/],
     ['too few weights', { columns: ['a'], rows: [['x'], ['y']], weights: [1] }, /2 rows and 1 weights/],
-    ['no weight at all', { columns: ['a'], rows: [['x']], weights: [0] }, /must add up to more than 0/],
-    ['a file that nobody has read', { file: 'people.csv' }, /\. Load it with loadPopulation, or pass columns and/],
-  ])('refuses microdata with %s', (_, microdata, why) => {
+    ['zero total weight', { columns: ['a'], rows: [['x']], weights: [0] }, /must add up to more than 0/],
+    ['a file that was not loaded', { file: 'people.csv' }, /\. Load it with loadPopulation, or pass columns and/],
+  ])('rejects microdata with %s', (_, microdata, why) => {
     expect(() => readSpecification({ microdata })).toThrow(why);
   });
 });

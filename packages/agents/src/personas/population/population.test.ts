@@ -31,11 +31,11 @@ describe('upperGamma and chiSquare', () => {
     [10, 29.588, 0.001],
     [30, 43.773, 0.05],
     [100, 124.342, 0.05],
-  ])('with %i degrees of freedom, %f leaves %f', (degrees, statistic, p) => {
+  ])('with %i degrees of freedom, %f gives a p-value of %f', (degrees, statistic, p) => {
     expect(upperGamma(degrees / 2, statistic / 2)).toBeCloseTo(p, 3);
   });
 
-  it('is exact where there is a closed form: Q(1, x) = e^−x, Q(2, x) = (1 + x) e^−x', () => {
+  it('match the closed forms Q(1, x) = e^−x and Q(2, x) = (1 + x) e^−x', () => {
     for (const x of [0.01, 0.5, 1, 2, 3, 10, 50]) {
       expect(upperGamma(1, x)).toBeCloseTo(Math.exp(-x), 12);
       expect(upperGamma(2, x)).toBeCloseTo((1 + x) * Math.exp(-x), 12);
@@ -43,14 +43,14 @@ describe('upperGamma and chiSquare', () => {
     expect(upperGamma(3, 0)).toBe(1);
   });
 
-  it('computes a hand-made example: a die thrown sixty times', () => {
+  it('match a hand-computed example of a die thrown sixty times', () => {
     const fit = chiSquare([5, 8, 9, 8, 10, 20], [1, 1, 1, 1, 1, 1]);
     expect(fit.statistic).toBeCloseTo(13.4, 10);
     expect(fit).toMatchObject({ degrees: 5, small: false });
     expect(fit.p).toBeCloseTo(0.0199, 4);
   });
 
-  it('treats empty targets as forbidden, one cell as certain, and says when counts are small', () => {
+  it('treat empty targets as forbidden and one cell as certain, and flag small counts', () => {
     expect(chiSquare([10, 0], [1, 0])).toMatchObject({ statistic: 0, degrees: 0, p: 1 });
     expect(chiSquare([9, 1], [1, 0]).p).toBe(0);
     expect(chiSquare([3, 1], [1, 1]).small).toBe(true);
@@ -58,7 +58,7 @@ describe('upperGamma and chiSquare', () => {
     expect(() => chiSquare([1], [0])).toThrow(/some weight above 0/);
   });
 
-  it('rejects a biased sampler and accepts a fair one', () => {
+  it('reject a biased sampler and accept a fair one', () => {
     const counts = (weights: readonly number[], seed: number) => {
       const dice = rng(seed, 'test');
       const out = weights.map(() => 0);
@@ -75,7 +75,7 @@ describe('upperGamma and chiSquare', () => {
 });
 
 describe('shares', () => {
-  it('that miss 1 or 100 are scaled with a warning, said once; weights and rounded shares are scaled without', () => {
+  it('are rescaled with one warning if far from 1 or 100, and silently for weights and rounding', () => {
     const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
     try {
       for (const gender of [
@@ -105,7 +105,7 @@ describe('rake', () => {
     return Object.fromEntries((component?.cells ?? []).map((cell, i) => [cell.join(), component?.shares[i] as number]));
   };
 
-  it('finds the only table that a constraint leaves', () => {
+  it('finds the only table that satisfies a constraint', () => {
     const shares = sharesOf({ attributes: { a: { x: 0.4, y: 0.6 }, b: { u: 0.3, v: 0.7 } }, constraints: [{ never: { a: 'x', b: 'u' } }] });
     expect(Object.keys(shares)).toEqual(['x,v', 'y,u', 'y,v']);
     expect(shares['x,v']).toBeCloseTo(0.4, 5);
@@ -113,7 +113,7 @@ describe('rake', () => {
     expect(shares['y,v']).toBeCloseTo(0.3, 5);
   });
 
-  it('reproduces a joint table, and joins two over what they share as if independent otherwise', () => {
+  it('reproduces a joint table, and joins two tables conditionally on shared attributes', () => {
     const shares = sharesOf({
       joints: [
         { of: ['a', 'b'], table: { x: { u: 1, v: 3 }, y: { u: 4, v: 2 } } },
@@ -126,7 +126,7 @@ describe('rake', () => {
     expect(shares['x,v,q']).toBeCloseTo(0.24, 6);
   });
 
-  it('keeps independent attributes apart, and connected ones together', () => {
+  it('keeps independent attributes apart and groups connected ones', () => {
     const groups = rake(readSpecification({ ...people, quotas: [{ where: { gender: 'male', plan: 'pro' }, count: 3 }] } as Json)).map(
       (component) => component.attributes,
     );
@@ -143,7 +143,7 @@ describe('rake', () => {
       /a "x" should have a share of 0\.500, but the constraints rule it out/,
     ],
     [
-      'shares that cannot hold together',
+      'shares that contradict each other',
       { attributes: { a: { x: 6, y: 4 }, b: { u: 6, v: 4 } }, constraints: [{ if: { a: 'x' }, must: { b: 'v' } }] },
       /cannot all hold: /,
     ],
@@ -179,38 +179,38 @@ describe('rake', () => {
     ],
     ['an empty condition', { attributes: { a: { x: 1 } }, quotas: [{ where: {}, count: 1 }] }, /at least one attribute/],
     [
-      'a quota of nothing',
+      'a quota without a count or share',
       { attributes: { a: { x: 1 } }, quotas: [{ where: { a: 'x' } }] },
       /quotas\[0\] must be an object with "where" and either a count or a share, but got \{"where"/,
     ],
-    ['a strange constraint', { attributes: { a: { x: 1 } }, constraints: [{ sometimes: {} }] }, /constraints\[0\] must be \{"never"/],
-    ['weights of nothing', { attributes: { a: { x: 0 } } }, /weights of a must add up to more than 0/],
+    ['an invalid constraint', { attributes: { a: { x: 1 } }, constraints: [{ sometimes: {} }] }, /constraints\[0\] must be \{"never"/],
+    ['zero total weight', { attributes: { a: { x: 0 } } }, /weights of a must add up to more than 0/],
     ['a negative weight', { attributes: { a: { x: -1 } } }, /attributes\.a\.x must be a number of 0 or more, but got -1/],
     ['an unknown field', { attributes: { a: { x: 1 } }, people: 5 }, /unknown field "people"; a population has name, attributes/],
     [
-      'a word in braces that is not an attribute',
+      'an unknown attribute in braces',
       { attributes: { a: { x: 1 } }, statements: ['{nme} has {a}.'] },
       /The statement "\{nme\} has \{a\}\." uses \{nme\}\. Available: \{name\}, \{a\}\./,
     ],
-    ['a table of the wrong depth', { joints: [{ of: ['a', 'b'], table: { x: 1 } }] }, /joints a × b\.x must be an object of weights/],
+    ['a table with the wrong depth', { joints: [{ of: ['a', 'b'], table: { x: 1 } }] }, /joints a × b\.x must be an object of weights/],
     ['an unknown trait', { attributes: { a: { x: 1 } }, traits: { Q: {} } }, /unknown field "traits\.Q"/],
     ['no attributes', {}, /at least one attribute or joint table/],
-    ['no object', 'people', /A population must be an object such as \{"attributes"/],
-  ])('refuses %s in a sentence', (_, specification, why) => {
+    ['a non-object', 'people', /A population must be an object such as \{"attributes"/],
+  ])('rejects %s', (_, specification, why) => {
     expect(() => rake(readSpecification(specification))).toThrow(Fault);
     expect(() => rake(readSpecification(specification))).toThrow(why);
   });
 });
 
 describe('samplePopulation', () => {
-  it('gives the same people for the same seed, and others for another', () => {
+  it('returns the same people for the same seed and others for another', () => {
     const names = (seed: number) => samplePopulation(people, 20, seed).personas.map((persona) => persona.name);
     expect(names(1)).toEqual(names(1));
     expect(names(1)).not.toEqual(names(2));
     expect(new Set(names(1)).size).toBe(20);
   });
 
-  it('puts attributes into fields and statements', () => {
+  it('writes attributes into fields and statements', () => {
     const { personas, attributes } = samplePopulation(people, 50, 1);
     personas.forEach((persona, i) => {
       const row = attributes[i]!;
@@ -234,14 +234,14 @@ describe('samplePopulation', () => {
     });
   });
 
-  it('keeps every constraint', () => {
+  it('satisfies every constraint', () => {
     for (const { age, employment } of sampleAttributes(readSpecification(people), 5000, 3)) {
       if (employment === 'retired') expect(age).toBe('65+');
       if (employment === 'student') expect(['18-29', '30-44']).toContain(age);
     }
   });
 
-  it('is true to its targets over many seeds: p-values are spread as chance would spread them', () => {
+  it('matches its targets over many seeds, with uniformly distributed p-values', () => {
     const population = readSpecification(people);
     const margin = population.margins[0];
     const values = Array.from({ length: 200 }, (_, seed) => {
@@ -256,7 +256,7 @@ describe('samplePopulation', () => {
     expect(chiSquare(deciles, new Array(10).fill(1)).p).toBeGreaterThan(0.001);
   });
 
-  it('reports target, count and fit of every margin, joint tables too', () => {
+  it('reports target, count, and fit for every margin and joint table', () => {
     const { report } = samplePopulation(
       { attributes: { a: { x: 1, y: 3 } }, joints: [{ of: ['b', 'c'], table: { u: { p: 1, q: 1 }, v: { p: 2 } } }] },
       400,
@@ -271,12 +271,12 @@ describe('samplePopulation', () => {
     expect(report[1]?.fit.degrees).toBe(2);
   });
 
-  it('says an age in words without years', () => {
+  it('describes an age group without years in words', () => {
     const { personas } = samplePopulation({ attributes: { age: { old: 1 } } }, 1, 1);
     expect(personas[0]?.statements.map(({ text }) => text)).toEqual([`${personas[0]?.name} is old.`]);
   });
 
-  it('meets quotas exactly, even overlapping and rare ones', () => {
+  it('meets quotas exactly, including overlapping and rare ones', () => {
     const quotas = [
       { where: { gender: 'female' }, count: 25 },
       { where: { gender: 'non-binary' }, count: 10 },
@@ -297,7 +297,7 @@ describe('samplePopulation', () => {
   });
 
   it.each<[string, readonly unknown[], RegExp]>([
-    ['more than there are', [{ where: { gender: 'female' }, count: 51 }], /\{"gender":"female"\} should be 51, but is/],
+    ['larger than the sample', [{ where: { gender: 'female' }, count: 51 }], /\{"gender":"female"\} should be 51, but is/],
     [
       'that contradict each other',
       [
@@ -306,16 +306,16 @@ describe('samplePopulation', () => {
       ],
       /quotas cannot be met together with 50 personas/,
     ],
-    ['that the constraints forbid', [{ where: { employment: 'retired', age: '18-29' }, count: 1 }], /should be 1, but is 0/],
-  ])('refuses quotas %s', (_, quotas, why) => {
+    ['that violate the constraints', [{ where: { employment: 'retired', age: '18-29' }, count: 1 }], /should be 1, but is 0/],
+  ])('rejects quotas %s', (_, quotas, why) => {
     expect(() => samplePopulation({ ...people, quotas } as Json, 50, 1)).toThrow(why);
   });
 
-  it('refuses a sample of nobody', () => {
+  it('rejects an empty sample', () => {
     expect(() => samplePopulation(people, 0, 1)).toThrow('A sample can have 1 to 1000000 personas, but 0 were requested.');
   });
 
-  it('takes names, shared fields and genders from the specification, and gives everybody another name', () => {
+  it('uses names, shared fields, and genders from the specification, with unique names', () => {
     const tiny = {
       attributes: { gender: { female: 1 } },
       names: { female: ['Eva'], family: ['Ek'] },

@@ -12,8 +12,8 @@ import type { AuthoredRules } from './rules.ts';
 const tam = parsePersona(JSON.parse(readFileSync(new URL('../../../../../examples/ferryman.json', import.meta.url), 'utf8')));
 const rules = tam.rules as AuthoredRules;
 
-describe('appraisal', () => {
-  it('gives the numbers of FAtiMA', () => {
+describe('FAtiMA appraisal', () => {
+  it('matches the reference values', () => {
     const insulted = feel(noFeelings, { desirability: -6, praise: -8 }, { anger: 2 });
     expect(insulted).toEqual({ mood: -1.5, felt: { anger: 5 } });
     const later = fadeFeelings(insulted, 15);
@@ -32,7 +32,7 @@ describe('appraisal', () => {
     [0.5, 0.5, 'relief', 8],
     [0.5, -0.5, 'disappointment', 8],
     [0.4, -0.4, 'fears_confirmed', 8],
-  ])('a goal at %d that moves by %d raises %s', (before, by, emotion, potential) => {
+  ])('of a goal at %d that moves by %d raises %s', (before, by, emotion, potential) => {
     const [raised] = potentialsOf({ goal: { before, by, significance: 8 } });
     expect(raised?.emotion).toBe(emotion);
     expect(raised?.potential).toBeCloseTo(potential, 10);
@@ -47,7 +47,7 @@ describe('appraisal', () => {
     [{ praise: -6 }, 'reproach', 6],
     [{ like: -10 }, 'hate', 7],
     [{ desirability: 5, praise: -5 }, 'gratitude', 0],
-  ])('%j is %s', (frame, emotion, potential) => {
+  ])('of %j raises %s', (frame, emotion, potential) => {
     expect(potentialsOf(frame)).toEqual([{ emotion, potential }]);
   });
 });
@@ -63,8 +63,8 @@ function talk(...statements: string[]): { readonly lines: readonly string[]; rea
   return { lines, state };
 }
 
-describe('a character by its rules', () => {
-  it('goes through the states of its dialogue', () => {
+describe('character with authored rules', () => {
+  it('steps through its dialogue states', () => {
     expect(talk('Good evening.', 'Across, please.', 'Too much!', 'Here they are.').lines).toEqual([
       'Evening. Across, or are you only looking?',
       'Two coppers, and mind the step.',
@@ -73,7 +73,7 @@ describe('a character by its rules', () => {
     ]);
   });
 
-  it('decides by what it feels, and tells only those it has come to like', () => {
+  it('decides by emotion and shares secrets only with people it has come to like', () => {
     expect(talk('Good evening, you fool.').lines[0]).toMatch(/^Then swim/);
     expect(talk('What of your son?').lines[0]).not.toMatch(/seventeen/);
     const { lines, state } = talk('Thank you for waiting.', 'Thanks again.', 'What of your son?');
@@ -81,14 +81,14 @@ describe('a character by its rules', () => {
     expect(state.affinity['Ann']).toBeCloseTo(0.2, 10);
   });
 
-  it('begins the next conversation with what is left: half the mood, relations as they were, the dialogue over again', () => {
+  it('starts the next conversation with half the mood, the same relations, and a new dialogue', () => {
     const { state } = talk('You thief!', 'Sorry.');
     const next = betweenTalks(rules, state, 60);
     expect(next.mood).toBeCloseTo(state.mood / 2, 10);
     expect(next).toMatchObject({ state: 'Start', affinity: { Ann: -0.1 }, goals: { peace: 0.8 } });
   });
 
-  it('finds mistakes at load', () => {
+  it('reports mistakes when it is loaded', () => {
     expect(checkRules(rules, emotions)).toEqual([]);
     const broken = {
       ...rules,

@@ -28,8 +28,8 @@ const at = (rate: number, more: Partial<shapes.Attempted> = {}): shapes.Attempte
   ...more,
 });
 
-describe('what a proposer is paid', () => {
-  it('follows the table', () => {
+describe('proposer reward', () => {
+  it('matches the reference table', () => {
     const table: readonly (readonly [number, number, number, number, number, number, number])[] = [
       [0, 0, 0, 0, 1, 0, 0.967],
       [0.25, 0.25, 0.5, 0.75, 0.75, 1.05, 0.883],
@@ -45,36 +45,36 @@ describe('what a proposer is paid', () => {
     }
   });
 
-  it('pays Agent0 for real calls only, and takes off what repeats', () => {
+  it('of Agent0 requires real calls and penalizes duplicates', () => {
     expect(shapes.agentZero(at(0.5, { likeness: 0.25, calls: 2 }))).toBeCloseTo(0.35, 12);
     expect(shapes.agentZero(at(0.75, { likeness: 0.1, calls: 2 }))).toBeCloseTo(0.25, 12);
     expect(shapes.agentZero(at(0.5, { valid: false, likeness: 0.25 }))).toBeCloseTo(-1.25, 12);
   });
 
-  it('pays MAE nothing for what nobody solves, once the rule is added', () => {
+  it('of MAE is 0 for unsolved tasks after the added rule', () => {
     expect(shapes.maePublished(at(0))).toBeGreaterThan(shapes.maePublished(at(0.5)));
     expect(shapes.mae(at(0))).toBeLessThan(shapes.mae(at(0.5)));
     expect(shapes.maePublished(at(0.6, { quality: 0.8 }))).toBeCloseTo(0.7333, 4);
     expect(shapes.maePublished(at(0.6, { quality: 0.6 }))).toBeCloseTo(0.5333, 4);
   });
 
-  it('pays PasoDoble nothing for a stream of duplicates', () => {
+  it('of PasoDoble is 0 for a stream of duplicates', () => {
     expect(shapes.pasoDoble(at(0.25, { diversity: 0.8 }))).toBeCloseTo(1.01, 12);
     expect(shapes.pasoDoble(at(0.5, { diversity: 0.2 }))).toBe(0);
   });
 });
 
-describe('the workshop', () => {
+describe('proposer environment', () => {
   const environment = createProposerEnvironment(ladder, { reward: shapes.learnable, invalid: -1 }) as AnyEnvironment;
 
-  it('keeps every rule of worlds', async () => {
+  it('passes the environment checks', async () => {
     for (const steps of [false, true])
       expect(
         await check(createProposerEnvironment(ladder, { reward: shapes.learnable, steps }) as AnyEnvironment, { episodes: 20, steps: 400 }),
       ).toEqual([]);
   });
 
-  it('reads tasks by the own reader of the world, says what is wrong, and pays a forfeit at last', async () => {
+  it('parses tasks with the reader of the target environment, and forfeits after repeated errors', async () => {
     const proposer = scriptedPolicy('wrong', () => ({ text: '{"rung": 11}' }));
     const arena = scriptedPolicy('never', () => ({ text: 'unreached' }));
     const [log] = await rollout(environment, { proposer, arena }, { seeds: [1] });
@@ -83,7 +83,7 @@ describe('the workshop', () => {
     expect(log?.at(-1)).toMatchObject({ kind: 'end', reason: 'over', returns: { proposer: -1 } });
   });
 
-  it('pays by what the arena found, and tells the proposer', async () => {
+  it("pays by the solver's success rate and reports it to the proposer", async () => {
     const proposer = scriptedPolicy('half', () => ({ text: 'Try this: {"rung": 5}' }));
     const arena = createSolverPolicy({
       environment: ladder,
@@ -107,7 +107,7 @@ const writtenIn = (log: readonly EpisodeEvent[] | undefined) => {
   return turn?.kind === 'turn' ? (turn.asks[0]!.data as { readonly task: Json; readonly words?: string }) : null;
 };
 
-describe('a writer', () => {
+describe('task writer', () => {
   const arena = scriptedPolicy('half', () => ({
     text: 'half',
     data: { valid: true, problem: null, rate: 0.5, attempts: 8, diversity: 1, likeness: 0, calls: 0, quality: null },
@@ -118,7 +118,7 @@ describe('a writer', () => {
     'c.md': '# Weather\nIt rains.',
   };
 
-  it('searches its documents, opens one, is refused with a reason, and tries again in words and parameters', async () => {
+  it('searches and opens documents, and retries in text and parameters after a rejection', async () => {
     const answers = [
       '[search keys]',
       '[open b.md]',
@@ -142,7 +142,7 @@ describe('a writer', () => {
     expect(log?.at(-1)).toMatchObject({ returns: { proposer: 1 } });
   });
 
-  it('that chooses writes move by move: parameters in turn, or a fact and the page to start from', async () => {
+  it('writes step by step, by parameters in turn or by a fact and a start page', async () => {
     const first = scriptedPolicy('first', ({ ask }) => ({ text: ask.choices![0]! }));
     const orders = createProposerEnvironment(forge, { reward: shapes.learnable, steps: true }) as AnyEnvironment;
     expect(writtenIn((await rollout(orders, { proposer: first, arena }, { seeds: [1] }))[0])?.task).toMatchObject({
@@ -156,7 +156,7 @@ describe('a writer', () => {
     expect(sampleTasks(trail, draftForm(trail, { task: { documents } }), 20).length).toBeGreaterThan(3);
   });
 
-  it('without a model writes what is solved half of the time, or near failures; the control does not read', async () => {
+  it('targets half-solved tasks or near failures with scripts, unlike the control', async () => {
     const workshop = createProposerEnvironment(forge, {
       reward: shapes.learnable,
       form: draftForm(forge, { parameters: ['goal'] }),
@@ -174,8 +174,8 @@ describe('a writer', () => {
   });
 });
 
-describe('choices of a writer', () => {
-  it('are told by what came of them: after the same moves where there are such tasks, else after any', () => {
+describe('task writer choices', () => {
+  it('are classified by past results, preferably after the same moves', () => {
     const past = [
       { moves: ['a', '1'], rate: 1 },
       { moves: ['a', '2'], rate: 0.5 },
@@ -189,7 +189,7 @@ describe('choices of a writer', () => {
   });
 });
 
-describe('validity', () => {
+describe('task validation', () => {
   const nobody = async () => scriptedPolicy('nobody', () => ({ text: '[anvil]' }));
   const place = (environment: AnyEnvironment, seat: string) => ({
     environment,
@@ -199,7 +199,7 @@ describe('validity', () => {
     reader: async () => () => 'x',
   });
 
-  it('accepts no task that a check refuses, and none whose check broke', async () => {
+  it('rejects tasks that fail a check or break it', async () => {
     const broken = {
       name: 'mine',
       problem: (task: Json) => {
@@ -215,7 +215,7 @@ describe('validity', () => {
     expect(await inspector.inspect({ stairs: 2 })).toMatchObject({ ok: false, check: 'schema' });
   });
 
-  it('runs the program of a question, and refuses a false claim and a program that fails', async () => {
+  it('runs the program of a question and rejects false claims and failing programs', async () => {
     const program = await createCheck('program', place(exam, 'pupil'));
     const problems = [
       { question: 'What is 2 + 3?', answer: '5', program: '2 + 3' },
@@ -225,7 +225,7 @@ describe('validity', () => {
     expect(await Promise.all(problems)).toEqual([null, expect.stringContaining('comes to 5'), 'Its program fails.']);
   });
 
-  it('retrieves the answer from the evidence, and not without it', async () => {
+  it('derives the answer from the evidence, and rejects it without evidence', async () => {
     const retrieval = await createCheck('retrieval', place(trail, 'reader'));
     const documents = {
       'a.md': '# A\nThe bridge was built by Ada Bell in the spring. See [b](b.md).',
@@ -248,7 +248,7 @@ describe('validity', () => {
     );
   });
 
-  it('asks the rules, a reference agent or a committee', async () => {
+  it('can use the rules, a reference agent, or a committee', async () => {
     const winnable = await createCheck('winnable', place(forge, 'smith'));
     expect(await safeProblem(winnable, forge.task({ goal: 16, site: 7 }))).toBeNull();
     expect(await safeProblem(winnable, forge.task({ goal: 16, site: 3 }))).toBe('This task cannot be solved.');
@@ -262,7 +262,7 @@ describe('validity', () => {
     await expect(createCheck('reference', place(forge, 'smith'))).rejects.toThrow(/needs agents/);
   });
 
-  it('tells similarity by parameters and words', () => {
+  it('measures similarity by parameters and words', () => {
     expect(likenessOf(marksOf({ a: 1, b: 'red door' }), marksOf({ a: 1, b: 'red key' }))).toBeCloseTo(0.5, 12);
     expect(likenessOf(marksOf({}), marksOf({}))).toBe(1);
     expect(agreement(['a', 'b', 'a', 'a'])).toBe(0.75);

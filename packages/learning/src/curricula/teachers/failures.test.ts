@@ -19,7 +19,7 @@ function afterPhases(level: number, phases = 2): { readonly weights: readonly nu
   return { weights, children: (teacher.write!() as unknown as { readonly children: [number, number][] }).children };
 }
 
-it.each([2, 5, 9])('is what can nearly be done at level %i, and follows the solver', (level) => {
+it.each([2, 5, 9])('selects tasks just above level %i and follows the solver', (level) => {
   const { weights, children } = afterPhases(level);
   expect(weights.flatMap((weight, task) => (weight > 0 ? [task] : []))).toEqual([level]);
   // Every task has a failed parent next to it.
@@ -29,7 +29,7 @@ it.each([2, 5, 9])('is what can nearly be done at level %i, and follows the solv
   }
 });
 
-it('has no preference where nothing was failed, and before the first phase is over', () => {
+it('has no preference without failures and before the first phase ends', () => {
   expect(afterPhases(12).weights.every((weight) => weight === 0)).toBe(true);
   const teacher = fromFailures({ points, every: 100 });
   const syllabus = new TaskTeacher(points.length, teacher);

@@ -15,7 +15,7 @@ const reaches = (environment: ToyEnvironment, name: string, options: { seeds?: n
   average(environment, () => createTeacher(name, points(environment)), { seeds, ...options });
 
 describe('teachers', () => {
-  it('beat uniform where skills build on each other', () => {
+  it('beat uniform sampling if skills build on each other', () => {
     const control = reaches(chain, 'uniform');
     expect(control).toBeCloseTo(0.652, 1);
     expect(reaches(chain, 'alp')).toBeGreaterThan(control + 0.1);
@@ -25,7 +25,7 @@ describe('teachers', () => {
     expect(reaches(chain, 'alp-gmm', { seeds: amount(2, 4) })).toBeGreaterThan(control + 0.05);
   });
 
-  it('do not win where there is no structure', () => {
+  it('do not beat uniform sampling without structure', () => {
     const control = reaches(loose, 'uniform');
     for (const name of teacherNames) {
       const gap = reaches(loose, name, { seeds: name.endsWith('-gmm') ? amount(2, 3) : seeds }) - control;
@@ -35,7 +35,7 @@ describe('teachers', () => {
     }
   });
 
-  it('are caught by noise without the guard, and not with it', () => {
+  it('are misled by noise without the guard, but not with it', () => {
     const control = reaches(noisy, 'uniform');
     for (const name of ['learnability', 'nn-alp']) {
       expect(reaches(noisy, name, { guard: false }), name).toBeLessThan(control);
@@ -46,19 +46,19 @@ describe('teachers', () => {
     expect(Math.abs(reaches(chain, 'plr') - reaches(chain, 'plr', { guard: false }))).toBeLessThan(0.02);
   });
 
-  it('fail on single wins and losses, guard or not: feed them graded outcomes', () => {
+  it('fail on binary outcomes with or without the guard', () => {
     const binary = { ...noisy, binary: true };
     const control = reaches(binary, 'uniform', { seeds: 8 });
     for (const name of ['learnability', 'nn-alp', 'plr']) expect(reaches(binary, name, { seeds: 8 }), name).toBeLessThan(control);
   });
 
-  it('need the uniform share: without it learnability starves', () => {
+  it('need the uniform share, without which learnability starves', () => {
     expect(reaches(chain, 'learnability', { uniform: 0 })).toBeLessThan(0.3);
   });
 });
 
-describe('a syllabus', () => {
-  it('gives every task at least its uniform share, and sums to one', () => {
+describe('TaskTeacher', () => {
+  it('gives every task at least its uniform share, and the shares add up to one', () => {
     const dice = rng(1);
     for (const name of teacherNames) {
       const taskTeacher = new TaskTeacher(8, createTeacher(name, points({ ...chain, skills: 8 })));
@@ -71,7 +71,7 @@ describe('a syllabus', () => {
     }
   });
 
-  it('learns nothing from an unknown outcome', () => {
+  it('ignores an unknown outcome', () => {
     const taskTeacher = new TaskTeacher(3, createTeacher('plr', []));
     taskTeacher.learn(1, 0.5, rng(1));
     const before = JSON.stringify(taskTeacher.tasks);
@@ -79,7 +79,7 @@ describe('a syllabus', () => {
     expect(JSON.stringify(taskTeacher.tasks)).toBe(before);
   });
 
-  it('is taken up where it was left', () => {
+  it('can be saved and resumed', () => {
     for (const name of teacherNames) {
       const make = () => new TaskTeacher(20, createTeacher(name, points(chain)));
       const [whole, half] = [make(), make()];
@@ -98,34 +98,34 @@ describe('a syllabus', () => {
     }
   });
 
-  it('says what is wrong', () => {
+  it('rejects invalid teachers and tasks', () => {
     expect(() => createTeacher('strict', [])).toThrow(/Unknown teacher "strict".*uniform/);
     expect(() => new TaskTeacher(0, createTeacher('uniform', []))).toThrow(/at least one task/);
     expect(() => new TaskTeacher(2, createTeacher('uniform', [])).learn(2, 1, rng(1))).toThrow(/tasks 0 to 1/);
     expect(() => createTeacher('alp-gmm', [])).toThrow(/ALP-GMM needs the coordinates of its tasks, but/);
   });
 
-  it('is decided by its seed', () => {
+  it('is deterministic by seed', () => {
     expect(taught(chain, createTeacher('plr', []), { seed: 5 })).toBe(taught(chain, createTeacher('plr', []), { seed: 5 }));
   });
 });
 
-describe('neighbours of ALP-GMM', () => {
-  it('goal-gan and self-paced beat uniform where skills build on each other, and noise catches self-paced', () => {
+describe('alternatives to ALP-GMM', () => {
+  it('goal-gan and self-paced beat uniform on chains, and noise misleads self-paced', () => {
     const control = reaches(chain, 'uniform');
     expect(reaches(chain, 'goal-gan', { seeds: 2 })).toBeGreaterThan(control + 0.1);
     expect(reaches(chain, 'self-paced', { seeds: 2 })).toBeGreaterThan(control + 0.1);
     expect(reaches(noisy, 'self-paced', { seeds: 2 })).toBeLessThan(reaches(noisy, 'uniform', { seeds: 2 }));
   });
 
-  it('covar-gmm weighs what rises with time, and nothing that falls', () => {
+  it('covar-gmm weights tasks by rising success, not by falling', () => {
     const rows = (sign: number) => Array.from({ length: 10 }, (_, i) => [0.5, i / 10, 0.5 + (sign * i) / 20]);
     const all = new Float64Array(10).fill(1);
     expect(covariance(rows(1), all)).toBeCloseTo(0.04125, 6);
     expect(covariance(rows(-1), all)).toBeCloseTo(-0.04125, 6);
   });
 
-  it('self-paced begins at the first task that is solved, and widens within its bound only while tasks are solved', () => {
+  it('self-paced starts at the first solved task and widens within its bound on success', () => {
     const at = { mean: [0], deviation: [1] };
     expect([divergence(at, at), divergence({ mean: [1], deviation: [1] }, at)]).toEqual([0, 0.5]);
     const teacher = createTeacher('self-paced', [[0], [0.25], [0.5], [0.75], [1]]);
@@ -140,7 +140,7 @@ describe('neighbours of ALP-GMM', () => {
     expect(divergence(state()!, { mean: [0.25], deviation: [0.1] })).toBeCloseTo(0.1, 4);
   });
 
-  it('riac cuts between tasks that move and tasks that do not, and gives those that move', () => {
+  it('riac splits changing tasks from unchanging ones and prefers the former', () => {
     const teacher = createTeacher('riac', [[0], [0.3], [0.7], [1]]);
     for (let i = 0; i < 80; i++) teacher.hear!(i % 4, i % 4 < 2 ? i / 80 : 0.5, rng(1));
     const [moving, , , still] = teacher.weights(Array(4).fill(null) as never, 0);
@@ -148,8 +148,8 @@ describe('neighbours of ALP-GMM', () => {
   });
 });
 
-describe('fitting mixtures', () => {
-  it('finds two heaps and their means', () => {
+describe('mixture fitting', () => {
+  it('finds two clusters and their means', () => {
     const dice = rng(9);
     const samples = Array.from({ length: 200 }, (_, i) => [
       (i % 2 === 0 ? 0.2 : 0.8) + 0.02 * (dice.next() - 0.5),

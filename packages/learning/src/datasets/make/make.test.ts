@@ -42,8 +42,8 @@ async function counted(output: string, concurrency = 3) {
   return { report, calls, text: readFileSync(output, 'utf8') };
 }
 
-describe('a journal of steps', () => {
-  it('makes the same items after a cut at any byte, and no step twice', async () => {
+describe('makeItems journal', () => {
+  it('produces the same items without repeating steps after truncation at any byte', async () => {
     const whole = join(home, 'whole.jsonl');
     const first = await counted(whole);
     expect(first.report).toMatchObject({ items: 8, attempts: 13, refused: { 'a third': 4, 'an identical item exists': 1 }, calls: 39 });
@@ -62,7 +62,7 @@ describe('a journal of steps', () => {
     }
   });
 
-  it('loses nothing to a process that is killed, and makes only the call again that was under way', async () => {
+  it('survives a killed process and repeats only the call in progress', async () => {
     const path = join(home, 'killed.jsonl');
     const calls = join(home, 'calls.txt');
     const dice = rng(3, 'kills');
@@ -81,7 +81,7 @@ describe('a journal of steps', () => {
     expect(items.map(({ facts }) => facts.item)).toEqual([0, 1, 3, 6, 7, 9, 10, 12]);
   });
 
-  it('refuses to go on otherwise than it was begun, a second maker, and damage', async () => {
+  it('rejects changed settings, damage, and a second running process', async () => {
     const path = join(home, 'other.jsonl');
     await counted(path);
     const begun = readFileSync(`${path}.journal`, 'utf8');
@@ -96,7 +96,7 @@ describe('a journal of steps', () => {
     await expect(counted(path)).resolves.toMatchObject({ calls: 0 });
   });
 
-  it('ends with the failure of a model and keeps what was made', async () => {
+  it('keeps finished steps when the model fails', async () => {
     const steps = new Map();
     const failing = { ...fakeModel({ answers: ['x'] }), complete: () => Promise.reject(new Fault('model', 'It is gone.')) };
     const making = {
@@ -120,8 +120,8 @@ async function kept(pipeline: Pipeline, source: string, { standIn = pipeline.sta
   return makeItems({ pipeline: { ...pipeline, standIn }, source: from, model: null, judges: [], items, attempts, seed: 1, steps, signal });
 }
 
-describe('pipelines', () => {
-  it('ditto: shows the card alone, alternates between in and out of role, and refuses out of role', async () => {
+describe('data pipelines', () => {
+  it('ditto: shows only the card, alternates in-role and out-of-role questions, and checks refusals', async () => {
     const { items, refused } = await kept(ditto, 'villain');
     const source = await sourceOf(ditto, 'villain', home, Trust.commandLine);
     if (source.kind !== 'persona') throw new Error('a persona was asked for');
@@ -137,7 +137,7 @@ describe('pipelines', () => {
     expect(new Set(items.map(({ facts }) => facts['query']))).toEqual(new Set(['in role', 'out of role']));
   });
 
-  it('ditto: keeps nothing out of role of a model that knows everything, and nothing of one that invents evidence', async () => {
+  it('ditto: keeps no out-of-role items from an all-knowing model or one that invents evidence', async () => {
     const knowing = await kept(ditto, 'villain', {
       standIn: (call) => ditto.standIn!({ ...call, facts: { ...call.facts, inRole: true } }),
     });
@@ -149,7 +149,7 @@ describe('pipelines', () => {
     expect(inventing.items).toEqual([]);
   });
 
-  it('self-prompt-tuning: roles vary with the topic, and a constant role is not kept', async () => {
+  it('self-prompt-tuning: varies roles with the topic and rejects a constant role', async () => {
     const { items, refused } = await kept(selfPromptTuning, 'maths');
     const topics = new Set(items.map(({ facts }) => facts['topic']));
     expect(topics.size).toBeGreaterThan(3);
@@ -160,7 +160,7 @@ describe('pipelines', () => {
     expect(await kept(selfPromptTuning, 'maths', { standIn: constant })).toMatchObject({ items: [] });
   });
 
-  it('mmat: quotes what was really run, and refuses a contradiction', async () => {
+  it('mmat: quotes real results and rejects a contradiction', async () => {
     const { items } = await kept(mmat, 'maths', { items: 1, attempts: 4 });
     for (const { messages, facts } of items) {
       expect(messages[2]!.content).toBe(facts['result']);
@@ -176,7 +176,7 @@ describe('pipelines', () => {
     });
   });
 
-  it('mpa: the key names the same words under every rewrite, and a changed question is not kept', async () => {
+  it('mpa: keeps the answer key under every rewrite and rejects a changed question', async () => {
     const { items, refused } = await kept(mpa, 'maths', { items: 60, attempts: 60 });
     expect(new Set(items.map(({ facts }) => facts['ability']))).toEqual(
       new Set(['language understanding', 'problem solving', 'domain knowledge']),
@@ -189,7 +189,7 @@ describe('pipelines', () => {
     expect(rows.every(({ regex }) => /^\^\\W\*[A-J]\\b$/.test(regex))).toBe(true);
   });
 
-  it('mpa: the model that writes has no vote, and judges that were named have', async () => {
+  it('mpa: lets only the named judges vote, not the writing model', async () => {
     const question = { question: 'What is 6 times 7?', answer: '42', choices: ['42', '41'] };
     const steps = (judges: number, same: boolean) => ({
       ...{ item: 0, judges, dice: rng(1), source: { kind: 'questions', questions: [question] }, reads: () => 'answer' },

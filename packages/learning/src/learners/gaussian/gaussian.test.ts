@@ -21,8 +21,8 @@ async function stirred(hidden: number, inputs: number, outputs: number): Promise
   return learner;
 }
 
-describe('a Gaussian policy', () => {
-  it('gives the log-density of each number, by hand', async () => {
+describe('Gaussian policy', () => {
+  it('computes the log-density of each number as by hand', async () => {
     const learner = new Gaussian();
     const weights = [0.5, -1, 0.25, Math.log(0.2)];
     await learner.load(JSON.stringify({ sizes: { inputs: 2, outputs: 1, hidden: 0 }, weights }));
@@ -32,7 +32,7 @@ describe('a Gaussian policy', () => {
     expect(Array.from(arrayLike!)).toEqual([0, 0, expect.closeTo(-0.5 - Math.log(0.2) - 0.5 * Math.log(2 * Math.PI), 12)]);
   });
 
-  it('says of what it samples what it says of it afterwards, and plays within the limits', async () => {
+  it('reports the same logprobs when sampling and scoring, and plays within the limits', async () => {
     const learner = await stirred(3, 2, 2);
     const turns = Array.from({ length: 200 }, (_, i) => turnOf([Math.sin(i), 3 * Math.cos(i)], 2, i));
     const replies = await learner.policy().act(turns);
@@ -49,7 +49,7 @@ describe('a Gaussian policy', () => {
     expect(cut).toBeGreaterThan(0);
   });
 
-  it('samples with the mean and the deviation that it has', async () => {
+  it('samples with the configured mean and deviation', async () => {
     const learner = new Gaussian();
     await learner.load(JSON.stringify({ sizes: { inputs: 1, outputs: 1, hidden: 0 }, weights: [0.5, 0.1, Math.log(0.25)] }));
     const turns = Array.from({ length: 20_000 }, (_, i) => turnOf([0.4], 1, i));
@@ -60,7 +60,7 @@ describe('a Gaussian policy', () => {
     expect((await learner.policy({ temperature: 0 }).act([turns[0]!]))[0]?.action.text).toBe('[0.3]');
   });
 
-  it.each([0, 3])('has the gradient of finite differences, with %i hidden units, reference and entropy included', async (hidden) => {
+  it.each([0, 3])('matches finite-difference gradients with %i hidden units, reference, and entropy', async (hidden) => {
     const learner = await stirred(hidden, 2, 2);
     const rows = [0, 1, 2].map((i) => ({
       ...learner.rowOf(turnOf([Math.sin(i), Math.cos(i)], 2), `[${0.3 * i - 0.4}, 0.2]`),
@@ -87,7 +87,7 @@ describe('a Gaussian policy', () => {
     }
   });
 
-  it('is no further from its reference than 0 once that is renewed, and says so', async () => {
+  it('has a divergence of 0 from its reference once the reference is updated', async () => {
     const learner = await stirred(2, 2, 1);
     const rows = [learner.rowOf(turnOf([0.1, 0.2], 1), '[0.5]')];
     expect((await learner.forwardBackward(rows, 'cross_entropy'))['kl']).toBeGreaterThan(0.001);
@@ -96,7 +96,7 @@ describe('a Gaussian policy', () => {
     expect(await learner.logprobs(rows, 'reference')).toEqual(await learner.logprobs(rows));
   });
 
-  it('hands weights to others who play the same, and a broken checkpoint is refused', async () => {
+  it('copies weights to another learner and rejects a broken checkpoint', async () => {
     const learner = await stirred(2, 2, 1);
     const other = new Gaussian();
     await other.load(await learner.weights());
@@ -105,7 +105,7 @@ describe('a Gaussian policy', () => {
     await expect(other.load('{"sizes":{"inputs":1,"outputs":1,"hidden":0},"weights":[1]}')).rejects.toThrow(/3 numbers as "weights"/);
   });
 
-  it('refuses in a sentence what is not of numbers, or of another count', async () => {
+  it('rejects input that is not numeric or has the wrong size', async () => {
     const learner = await stirred(0, 2, 1);
     const act = (turn: Turn) => () => learner.policy().act([turn]);
     expect(act({ ...turnOf([], 1), ask: { seat: 'one', choices: ['[a]'] } })).toThrow(/"observation"/);

@@ -42,14 +42,14 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-describe('an adapter as a GGUF file', () => {
-  it('has rows of queries and keys pair by pair, in each head', () => {
+describe('GGUF adapter', () => {
+  it('pairs the rows of queries and keys within each head', () => {
     const rows = (heads: number) => Array.from(pairedRows(matrix(16, 1), heads).data);
     expect(rows(2)).toEqual([0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15]);
     expect(rows(1)).toEqual([0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15]);
   });
 
-  it('tells what it is, and holds every number where its table says', () => {
+  it('has correct metadata and places every number where its table says', () => {
     const bytes = Buffer.from(ggufAdapterOf(saved));
     const file = join(folder, 'a.gguf');
     writeFileSync(file, bytes);
@@ -69,12 +69,12 @@ describe('an adapter as a GGUF file', () => {
     expect(bytes.includes('blk.0.attn_q.weight.lora_b')).toBe(true);
   });
 
-  it('leaves rows alone in families that store them by halves', () => {
+  it('keeps the row order for families that store rows in halves', () => {
     const other = Buffer.from(ggufAdapterOf(writeSafetensors({ tensors, metadata: { ...metadata, family: 'qwen2' } })));
     expect(other.readFloatLE(other.length - 64 - 128 + 8)).toBe(2);
   });
 
-  it('has a folder for PEFT, which says how it was asked', () => {
+  it('has a PEFT configuration that records the prompt settings', () => {
     const form = { version: 1, settings: { prompt: 'view', temperature: 1, maxTokens: 8 } };
     const safetensors = writeSafetensors({ tensors, metadata: { ...metadata, base: 'tiny', ludus: JSON.stringify(form) } });
     expect(peftConfigOf(safetensors)).toMatchObject({
@@ -91,7 +91,7 @@ describe('an adapter as a GGUF file', () => {
     expect(JSON.parse(readGgufMetadata(file)['ludus.prompt'] as string)).toEqual(form);
   });
 
-  it('comes from the server that saved it, or not at all', async () => {
+  it('is downloaded from the server that saved it, or fails', async () => {
     const checkpoint = JSON.stringify({ weights: 'tinker://m/weights/a', reference: null });
     const options = { url, env: { TINKER_API_KEY: 'key' } };
     expect(Buffer.from(await fetchAdapter(options, checkpoint, { file: 'x.safetensors', signal: never })).equals(saved)).toBe(true);

@@ -12,8 +12,8 @@ const row: TokenRow = {
 
 const tensor = (data: readonly number[], dtype: string) => ({ data, dtype, shape: [data.length] });
 
-describe('a datum', () => {
-  it('reads all but the last token, predicts all but the first, and tells of each target what was told of that token', () => {
+describe('Tinker datum', () => {
+  it('shifts tokens by one and aligns the inputs of every target', () => {
     expect(datumOf(row, 'cross_entropy')).toEqual({
       model_input: { chunks: [{ type: 'encoded_text', tokens: [10, 11, 12, 13] }] },
       loss_fn_inputs: { target_tokens: tensor([11, 12, 13, 14], 'int64'), weights: tensor([0, 0.5, 0, -2], 'float32') },
@@ -26,12 +26,12 @@ describe('a datum', () => {
       });
   });
 
-  it('counts every own token once where no weights are told', () => {
+  it('weights every trained token as 1 by default', () => {
     const { loss_fn_inputs } = datumOf({ tokens: row.tokens, mask: row.mask }, 'cross_entropy');
     expect((loss_fn_inputs as JsonObject)['weights']).toEqual(tensor([0, 1, 0, 1], 'float32'));
   });
 
-  it('counts by the mask where that is a share', () => {
+  it('weights tokens by a fractional mask', () => {
     const half = { ...row, mask: [0, 0, 0.5, 0, 0.5] };
     for (const loss of ['cross_entropy', 'importance_sampling', 'ppo']) {
       const name = loss === 'cross_entropy' ? 'weights' : 'advantages';
@@ -43,12 +43,12 @@ describe('a datum', () => {
     }
   });
 
-  it('lets nothing through from under the mask, whatever stands there', () => {
+  it('ignores values at masked tokens', () => {
     const odd = { ...row, advantages: [9, Number.NaN, 3, Number.POSITIVE_INFINITY, -1], logprobs: [0, Number.NaN, -1, -9, -2] };
     expect(datumOf(odd, 'ppo')).toEqual(datumOf(row, 'ppo'));
   });
 
-  it('refuses what no trainer could use', () => {
+  it('rejects rows that cannot be used for training', () => {
     expect(() => datumOf({ tokens: [1, 2], mask: [0, 1] }, 'ppo')).toThrow(/"ppo" needs advantages in every row/);
     expect(() => datumOf({ tokens: [1, 2], mask: [1] }, 'cross_entropy')).toThrow(/2 tokens but 1 mask/);
     expect(() => datumOf({ ...row, advantages: [0, 0, Number.NaN, 0, 0] }, 'ppo')).toThrow(
@@ -56,14 +56,14 @@ describe('a datum', () => {
     );
   });
 
-  it('is worth sending if something own is predicted', () => {
+  it('is sent only if it has a token to train on', () => {
     expect(trains(row)).toBe(true);
     expect(trains({ tokens: [1, 2], mask: [1, 0] })).toBe(false);
     expect(trains({ tokens: [1], mask: [1] })).toBe(false);
   });
 });
 
-describe('its loss', () => {
+describe('loss of one row', () => {
   // Targets 12 and 14 are now at −0.5 and −2.5: ratios e^0.5 = 1.6487 and e^−0.5 = 0.6065.
   const logprobs = [-7, -0.5, -7, -2.5];
   it.each([
@@ -72,13 +72,13 @@ describe('its loss', () => {
     // The gain is cut at 1.2 · 3; the loss is cut at 0.8 · −1, which is the lesser of the two.
     ['ppo', {}, -(3.6 - 0.8)],
     ['ppo', { clip_low_threshold: 0.5, clip_high_threshold: 1.5 }, -(4.5 - Math.exp(-0.5))],
-  ])('%s %j', (loss, settings, wanted) => {
+  ])('matches the hand-computed %s %j', (loss, settings, wanted) => {
     expect(lossOf(row, loss, { logprobs, settings })).toBeCloseTo(wanted, 12);
   });
 });
 
 describe('chunks', () => {
-  it('hold so many rows and tokens at most, in order; a row that is too long goes alone', () => {
+  it('limit rows and tokens, keep the order, and give an oversized row a separate chunk', () => {
     const rows = [3, 3, 3, 9, 2, 2].map((length) => ({
       tokens: new Array<number>(length).fill(0),
       mask: new Array<number>(length).fill(1),
@@ -95,7 +95,7 @@ describe('chunks', () => {
   });
 });
 
-describe('losses of whole rows', () => {
+describe('published loss values', () => {
   const row = { tokens: [1, 2, 3, 4], mask: [0, 1, 1, 1], advantages: [0, 1, -0.5, 2], logprobs: [0, -0.7, -1, -0.9] };
   it.each([
     ['cross_entropy', {}, 1.8],
@@ -104,13 +104,13 @@ describe('losses of whole rows', () => {
     ['cispo', {}, 0.5645711],
     ['cispo', { clip_low_threshold: 0.8, clip_high_threshold: 1.2 }, 0.3487615],
     ['dro', { beta: 0.05 }, 0.118],
-  ] as const)('%s %j has its published value', (loss, settings, value) => {
+  ] as const)('match for %s %j', (loss, settings, value) => {
     expect(lossOf(row, loss, { logprobs: [-0.5, -1.2, -0.1], settings })).toBeCloseTo(value, 6);
   });
 });
 
 describe('rows with the same tokens', () => {
-  it('are one row whose sums are theirs', () => {
+  it('are merged into one row with summed weights', () => {
     const rows = [
       { tokens: [1, 2, 3], mask: [0, 1, 0.5], weights: [0, 2, -1] },
       { tokens: [1, 2, 4], mask: [0, 1, 1] },
@@ -138,7 +138,7 @@ describe('rows with the same tokens', () => {
     expect(inputs['kl_weights']?.data).toEqual([4, 0.5]);
   });
 
-  it('stay two where their tokens only have the same hash, or the one begins with the other', () => {
+  it('are not merged if only their hashes or prefixes match', () => {
     const hash = (token: number) => Math.imul(2 ^ token, 0x01000193);
     const [first, second] = [7, 8];
     // The second token undoes what the first one changed.

@@ -54,7 +54,7 @@ const troubles: readonly Trouble[] = [
   { status: 503, headers: { 'retry-after': '0.01' } },
 ];
 
-describe('trouble that passes', () => {
+describe('temporary server failure', () => {
   it.each(training.flatMap((name) => troubles.map((trouble) => [name, trouble] as const)))(
     'at %s (%j) changes nothing',
     async (name, trouble) => {
@@ -73,7 +73,7 @@ describe('trouble that passes', () => {
     }
   });
 
-  it('is waited for as long as the server asks', async () => {
+  it('is retried after the delay that the server asks for', async () => {
     server.trouble = everySecond('optim_step', { status: 429, headers: { 'retry-after': '0.09' } });
     const timers = vi.spyOn(globalThis, 'setTimeout');
     await learner.optimStep({ rate: 1 });
@@ -87,7 +87,7 @@ describe('trouble that passes', () => {
     );
   });
 
-  it('is given up after so many tries, and nothing is lost by it', async () => {
+  it('is reported after too many tries without losing state', async () => {
     const observations: string[] = [];
     await course(learner, async (operation) => {
       if (operation % 5 !== 4) return;
@@ -102,8 +102,8 @@ describe('trouble that passes', () => {
   });
 });
 
-describe('futures', () => {
-  it.each([408, 'try_again'] as const)('are asked for again while they are not ready (%s)', async (unready) => {
+describe('Tinker futures', () => {
+  it.each([408, 'try_again'] as const)('are polled again while not ready (%s)', async (unready) => {
     server.unready = unready;
     server.delay = ({ name }) => (name === 'optim_step' ? 3 : 0);
     await course(learner);
@@ -114,7 +114,7 @@ describe('futures', () => {
     expect(server.model.logits).toEqual(undisturbed);
   });
 
-  it('may be held by the server for longer than a request takes here', async () => {
+  it('may be held by the server longer than a request timeout', async () => {
     await end();
     await begin({ seconds: 100, tries: 3 });
     server.unready = 'silence';
@@ -137,7 +137,7 @@ describe('futures', () => {
     await stepped;
   });
 
-  it('come in any order and are told in theirs', async () => {
+  it('can complete in any order and are returned in request order', async () => {
     await end();
     await begin({ mostRows: 1 });
     let wait = 5;
@@ -150,7 +150,7 @@ describe('futures', () => {
     expect(await learner.logprobs(rows)).toEqual(got);
   });
 
-  it('are not waited for for ever', async () => {
+  it('time out when they never complete', async () => {
     await end();
     await begin({ patience: 1 });
     server.delay = ({ name }) => (name === 'optim_step' ? Number.POSITIVE_INFINITY : 0);
@@ -161,7 +161,7 @@ describe('futures', () => {
     await refused;
   });
 
-  it('that have failed say so', async () => {
+  it('report their failure', async () => {
     server.twist = ({ name }, result) => (name === 'optim_step' ? { error: 'the rate is odd', category: 'user' } : result);
     await expect(learner.optimStep({ rate: 1 })).rejects.toThrow(/failed at "optim_step": the rate is odd\.$/);
     server.twist = (_, result) => result;
@@ -170,7 +170,7 @@ describe('futures', () => {
 });
 
 describe('sequence numbers', () => {
-  it('only rise, model by model, and begin at 1', async () => {
+  it('start at 1 and only increase for each model', async () => {
     server.trouble = everySecond('forward_backward', 'drop-after');
     await course(learner, (operation) => (operation === 9 ? server.restart('sessions') : undefined));
     await learner.complete(hello, { maxTokens: 2 }, never);
@@ -186,22 +186,22 @@ describe('sequence numbers', () => {
   });
 });
 
-describe('a server that restarts in mid-run', () => {
+describe('server restart during a run', () => {
   it.each(Array.from({ length: operations }, (_, operation) => operation))(
-    'and forgets its sessions before operation %i: nothing is lost',
+    'that loses sessions before operation %i loses no progress',
     async (operation) => {
       await course(learner, (now) => (now === operation ? server.restart('sessions') : undefined));
       expect(server.model.logits).toEqual(undisturbed);
     },
   );
 
-  it('and remembers everything: the run goes on where it was', async () => {
+  it('that keeps its state lets the run continue', async () => {
     await course(learner, (operation) => (operation % 4 === 1 ? server.restart('nothing') : undefined));
     expect(server.model.logits).toEqual(undisturbed);
     expect(server.heard.filter(({ name }) => name === 'create_model').length).toBe(1);
   });
 
-  it('while it is waited for: nothing is lost', async () => {
+  it('during a wait loses no progress', async () => {
     let left = 3;
     server.delay = ({ name }) => (name === 'optim_step' ? 1 : 0);
     server.trouble = ({ name }) => {
@@ -213,19 +213,19 @@ describe('a server that restarts in mid-run', () => {
     expect(server.model.logits).toEqual(undisturbed);
   });
 
-  it('before anything was saved, even without its checkpoints: the run begins again and comes to the same', async () => {
+  it('without checkpoints before the first save repeats the run with the same result', async () => {
     await course(learner, (operation) => (operation === 7 ? server.restart('everything') : undefined));
     expect(server.model.logits).toEqual(undisturbed);
   });
 
-  it('without the checkpoint that the run stands on: it stops with one sentence', async () => {
+  it('without the needed checkpoint stops the run with a readable error', async () => {
     const run = course(learner, (operation) => (operation === 14 ? server.restart('everything') : undefined));
     await expect(run).rejects.toThrow(
       /^Training stopped because the server keeps losing it \(4 tries; last error: .* answered 404 to "load_weights": Checkpoint not found: .*\); the last checkpoint is tinker:\/\/.*\/weights\/ludus-1, \d+ operations after it are remembered here\.$/,
     );
   });
 
-  it('saves unasked, so that little has to be done again', async () => {
+  it('repeats little work thanks to automatic checkpoints', async () => {
     await end();
     await begin({ checkpointEvery: 2 });
     await course(learner, (operation) => (operation === 16 ? server.restart('sessions') : undefined));
@@ -235,7 +235,7 @@ describe('a server that restarts in mid-run', () => {
     expect(server.heard.slice(last).filter(({ name }) => name === 'optim_step').length).toBeLessThanOrEqual(2);
   });
 
-  it('is sampled from again, with the weights as they are', async () => {
+  it('restores sampling with the current weights', async () => {
     await course(learner);
     const ask = () => learner.complete(hello, { seed: 5, maxTokens: 6 }, never);
     const plain = await ask();
@@ -252,8 +252,8 @@ describe('a server that restarts in mid-run', () => {
   });
 });
 
-describe('the key', () => {
-  it('comes from the environment, goes into its header, and stands in no fault', async () => {
+describe('Tinker API key', () => {
+  it('is read from the environment, sent in its header, and never shown in errors', async () => {
     await end();
     const env: Record<string, string> = { TINKER_API_KEY: 'tml-secret"1' };
     await begin({ env });
@@ -268,14 +268,14 @@ describe('the key', () => {
     env['TINKER_API_KEY'] = 'tml-secret"1';
   });
 
-  it('is not sent where there is none', async () => {
+  it('is omitted if it is not set', async () => {
     await learner.offers();
     expect(server.heard.every(({ headers }) => headers['x-api-key'] === undefined)).toBe(true);
   });
 });
 
-describe('other servers', () => {
-  it('that speak otherwise are told so', async () => {
+describe('incompatible server', () => {
+  it('is reported with the unexpected answer', async () => {
     server.trouble = ({ name }) => (name === 'create_session' ? { status: 404, detail: 'Not Found' } : undefined);
     await expect(learner.optimStep({ rate: 1 })).rejects.toThrow(/answered 404 to "create_session": Not Found/);
     server.trouble = () => undefined;
@@ -284,14 +284,14 @@ describe('other servers', () => {
     server.problems.length = 0;
   });
 
-  it('that are not there are told so', async () => {
+  it('that cannot be reached is reported', async () => {
     const nobody = learnerOn('http://127.0.0.1:9', { tries: 2 });
     await expect(nobody.offers()).rejects.toThrow(/could not be reached for "healthz": .*\. It was tried 2 times\.$/);
   });
 });
 
-describe('a session', () => {
-  it('is kept alive by a heartbeat, and let go when the learner is closed', async () => {
+describe('Tinker session', () => {
+  it('is kept alive by a heartbeat until the learner is closed', async () => {
     await end();
     await begin({ heartbeat: 10 });
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
@@ -305,7 +305,7 @@ describe('a session', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is called off with its signal', async () => {
+  it('aborts a request on its signal', async () => {
     server.delay = ({ name }) => (name === 'asample' ? Number.POSITIVE_INFINITY : 0);
     const stop = new AbortController();
     server.trouble = () => {

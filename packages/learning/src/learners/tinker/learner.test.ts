@@ -24,12 +24,12 @@ afterEach(async () => {
   expect(server.problems).toEqual([]);
 });
 
-describe('a learner on a Tinker server', () => {
-  it('finds out what the server offers', async () => {
+describe('learner on a Tinker server', () => {
+  it('lists the models that the server offers', async () => {
     expect(await learner.offers()).toEqual(['tiny/bigram']);
   });
 
-  it('that refuses one text, as one that is too long for the model, leaves the other games whole', async () => {
+  it('fails only the game whose text the server rejects as too long', async () => {
     let refused = 0;
     server.trouble = ({ name }) => (name === 'asample' && refused++ === 0 ? { status: 400, detail: 'A text has 2,049 tokens' } : undefined);
     const policy = learner.policy({ maxTokens: 4 });
@@ -40,7 +40,7 @@ describe('a learner on a Tinker server', () => {
     expect(ends.find(({ reason }) => reason === 'error')?.fault?.message).toContain('A text has 2,049 tokens');
   });
 
-  it('samples with token ids and log-probabilities, which the trainer agrees with', async () => {
+  it('samples with token ids and log-probabilities that match the trainer', async () => {
     const call = await learner.complete(hello, { seed: 3, maxTokens: 12 }, never);
     expect(call).toMatchObject({ model: 'tinker/tiny/bigram', cost: null, promptTokenIds: bytes.encode(hello) });
     const { promptTokenIds = [], tokenIds = [], logprobs = [] } = call;
@@ -56,7 +56,7 @@ describe('a learner on a Tinker server', () => {
     expect(await learner.complete(hello, { seed: 4, maxTokens: 12 }, never)).not.toEqual(call);
   });
 
-  it.each(['cross_entropy', 'importance_sampling', 'ppo'])('has gradients of %s that differences of its loss confirm', async (loss) => {
+  it.each(['cross_entropy', 'importance_sampling', 'ppo'])('has gradients of %s that match finite differences', async (loss) => {
     const rows = rowsOf(rng(5, loss), 4);
     const settings = loss === 'ppo' ? { clip_low_threshold: 0.7, clip_high_threshold: 1.4 } : {};
     await learner.forwardBackward(rows, loss, settings);
@@ -77,7 +77,7 @@ describe('a learner on a Tinker server', () => {
     }
   });
 
-  it('learns what a table learns from the same rows', async () => {
+  it('learns the same as a table from the same rows', async () => {
     const table = new Tabular();
     await learner.logprobs([{ tokens: [1, 2], mask: [0, 1] }]);
     for (let token = 0; token < vocabulary; token++)
@@ -98,7 +98,7 @@ describe('a learner on a Tinker server', () => {
     });
   });
 
-  it('learns nothing from under the mask: other words there, bit-equal gradients', async () => {
+  it('learns nothing from masked tokens, with bit-identical gradients', async () => {
     const plainRow = { tokens: [1, 2, 3, 4, 5], mask: [0, 0, 0, 1, 1], advantages: [0, 0, 0, 1, -1] };
     const logprobs = Array.from((await learner.logprobs([plainRow]))[0]!);
     const row: TokenRow = { ...plainRow, logprobs };
@@ -116,7 +116,7 @@ describe('a learner on a Tinker server', () => {
     expect(await learner.forwardBackward([{ tokens: [1, 2], mask: [1, 0] }], 'ppo')).toEqual({ loss: 0, tokens: 0 });
   });
 
-  it('gets better at what is rewarded', async () => {
+  it('improves on rewarded actions', async () => {
     const means: number[] = [];
     const act = learner.policy({ maxTokens: 1 });
     for (let update = 0; update < 12; update++) {
@@ -148,7 +148,7 @@ describe('a learner on a Tinker server', () => {
     expect(means.at(-1)).toBeGreaterThan(-0.5);
   });
 
-  it('plays a world by rollout, with everything in the log that rows are made of', async () => {
+  it('plays rollouts and logs everything needed for training rows', async () => {
     const policy = learner.policy({ maxTokens: 3 });
     const episodes = await rollout(kuhnPoker, { first: policy, second: policy }, { seeds: [1, 2, 3] });
     const actions = episodes.flatMap((episode) => episode.filter((event) => event.kind === 'action'));
@@ -157,8 +157,8 @@ describe('a learner on a Tinker server', () => {
   });
 });
 
-describe('a checkpoint', () => {
-  it('brings back weights and optimiser: training goes on as if it had never stopped', async () => {
+describe('Tinker checkpoint', () => {
+  it('restores weights and optimizer so that training continues identically', async () => {
     await course(learner);
     const saved = await learner.save();
     const more = async (tinker: Tinker) => {
@@ -177,7 +177,7 @@ describe('a checkpoint', () => {
     expect(await more(learner)).not.toEqual(straight);
   });
 
-  it('brings back the reference', async () => {
+  it('restores the reference', async () => {
     const rows = rowsOf(rng(11));
     const base = await learner.logprobs(rows);
     expect(await learner.logprobs(rows, 'reference')).toEqual(base);
@@ -194,7 +194,7 @@ describe('a checkpoint', () => {
     expect(await learner.logprobs(rows)).toEqual(now);
   });
 
-  it('that does not exist leaves everything as it was', async () => {
+  it('that does not exist changes nothing', async () => {
     await course(learner);
     const before = await learner.logprobs(rowsOf(rng(1)));
     await expect(learner.load('tinker://nowhere/weights/none')).rejects.toThrow(/Checkpoint not found/);
@@ -203,8 +203,8 @@ describe('a checkpoint', () => {
   });
 });
 
-describe('what it does not know', () => {
-  it('it refuses in a sentence', async () => {
+describe('unsupported operations', () => {
+  it('are rejected with a readable error', async () => {
     const rows = rowsOf(rng(1));
     await expect(learner.forwardBackward(rows, 'dpo')).rejects.toThrow(/supports the losses cross_entropy, importance_sampling, ppo,/);
     await expect(learner.forwardBackward(rows, 'cross_entropy', { kl: 0.1 })).rejects.toThrow(

@@ -38,8 +38,8 @@ function turnsOf(...texts: readonly string[]): readonly Turn[] {
 const textsOf = async (policy: Policy, ...texts: readonly string[]) =>
   (await policy.act(turnsOf(...texts))).map(({ action }) => action.text);
 
-describe('a server that waits', () => {
-  it('trains to the same weights, and nothing is asked for twice', async () => {
+describe('Tinker server with long polling', () => {
+  it('trains to the same weights without polling', async () => {
     await course(learner);
     const { logits } = server.model;
     expect(names()).not.toContain('retrieve_future');
@@ -51,16 +51,19 @@ describe('a server that waits', () => {
     await plain.close();
   });
 
-  it.each(Array.from({ length: operations / 3 }, (_, i) => 3 * i))('and restarts before operation %i loses nothing', async (operation) => {
-    const calm = learnerOn(server.url);
-    await course(calm);
-    const undisturbed = server.model.logits.slice();
-    await calm.close();
-    await course(learner, (now) => (now === operation ? server.restart('sessions') : undefined));
-    expect(server.model.logits).toEqual(undisturbed);
-  });
+  it.each(Array.from({ length: operations / 3 }, (_, i) => 3 * i))(
+    'loses nothing when it restarts before operation %i',
+    async (operation) => {
+      const calm = learnerOn(server.url);
+      await course(calm);
+      const undisturbed = server.model.logits.slice();
+      await calm.close();
+      await course(learner, (now) => (now === operation ? server.restart('sessions') : undefined));
+      expect(server.model.logits).toEqual(undisturbed);
+    },
+  );
 
-  it('hears of the gradient, the step and the weights to play by together, once these are played by', async () => {
+  it('receives gradient, step, and weights together once the weights are used for play', async () => {
     const rows = rowsOf(rng(3));
     await learner.step(rows, 'cross_entropy', { rate: 0.1 });
     expect(names()).not.toContain('save_weights_for_sampler');
@@ -77,7 +80,7 @@ describe('a server that waits', () => {
     await other.close();
   });
 
-  it('is sent the first of several requests before the next is written out', async () => {
+  it('receives the first request before the next one is serialized', async () => {
     const session = new TinkerSession(new TinkerClient({ url: server.url, env: {} }), {}, new AbortController().signal);
     const options = { baseModel: 'tiny/bigram', rank: 4, seed: 1, metadata: null, checkpointEvery: 20, recoveries: 0 };
     const trainer = new TinkerTrainer(session, options, new AbortController().signal);
@@ -107,7 +110,7 @@ describe('a server that waits', () => {
     session.forget();
   });
 
-  it('is told by how much the reference follows with whatever comes next', async () => {
+  it('receives reference updates with the next request', async () => {
     server.extensions = ['refer'];
     await learner.optimStep({ rate: 0.1 });
     const from = server.heard.length;
@@ -122,7 +125,7 @@ describe('a server that waits', () => {
   });
 });
 
-describe('targets that count for nothing at the beginning of a row', () => {
+describe('leading targets without weight', () => {
   const firsts = (from = 0) =>
     server.heard.slice(from).flatMap(({ name, body }) => {
       if (name !== 'forward_backward') return [];
@@ -130,7 +133,7 @@ describe('targets that count for nothing at the beginning of a row', () => {
       return data.map(({ first }) => first ?? 0);
     });
 
-  it('are left out where the server takes rows so, which changes no weight', async () => {
+  it('are omitted if the server supports it, with the same weights as a result', async () => {
     await course(learner);
     const { logits } = server.model;
     expect(firsts().some((first) => first > 0)).toBe(false);
@@ -143,7 +146,7 @@ describe('targets that count for nothing at the beginning of a row', () => {
     await short.close();
   });
 
-  it.each(['cross_entropy', 'importance_sampling', 'ppo', 'cispo', 'dro'])('are in no figure of %s either way', async (loss) => {
+  it.each(['cross_entropy', 'importance_sampling', 'ppo', 'cispo', 'dro'])('do not affect any statistic of %s', async (loss) => {
     const rows = rowsOf(rng(4), 5);
     const whole = await learner.forwardBackward(rows, loss);
     server.extensions = ['first'];
@@ -156,8 +159,8 @@ describe('targets that count for nothing at the beginning of a row', () => {
   });
 });
 
-describe('a policy that is frozen', () => {
-  it('plays by the weights as they were, while steps are made', async () => {
+describe('frozen policy', () => {
+  it('plays with its old weights while training continues', async () => {
     const rows = rowsOf(rng(3), 8);
     const frozen = learner.frozenPolicy();
     const before = await textsOf(frozen, 'a', 'b');
@@ -166,7 +169,7 @@ describe('a policy that is frozen', () => {
     expect(await textsOf(learner.policy(), 'a', 'b')).not.toEqual(before);
   });
 
-  it('plays by what comes of a step that was called for before it', async () => {
+  it('includes a step that was requested before it was frozen', async () => {
     await textsOf(learner.policy(), 'a');
     const stepped = learner.step(rowsOf(rng(3), 8), 'cross_entropy', { rate: 1 });
     const frozen = learner.frozenPolicy();
@@ -174,7 +177,7 @@ describe('a policy that is frozen', () => {
     expect(await textsOf(frozen, 'a', 'b')).toEqual(await textsOf(learner.policy(), 'a', 'b'));
   });
 
-  it('plays by the weights as they are where the server has lost those it had', async () => {
+  it('plays with the current weights if the server lost the frozen ones', async () => {
     const frozen = learner.frozenPolicy();
     const before = await textsOf(frozen, 'a');
     await server.restart('sessions');
@@ -182,8 +185,8 @@ describe('a policy that is frozen', () => {
   });
 });
 
-describe('many prompts', () => {
-  it('are one request, and are answered as if each were one', async () => {
+describe('multiple prompts', () => {
+  it('are sent in one request with the same answers as one by one', async () => {
     const texts = ['a', 'b', 'a', 'c', 'b', 'a'];
     const single = await textsOf(learner.policy(), ...texts);
     expect(names().filter((name) => name === 'asample').length).toBe(3);
@@ -195,7 +198,7 @@ describe('many prompts', () => {
     expect(names(from).filter((name) => name === 'asample').length).toBe(1);
   });
 
-  it('that are refused together are asked one by one: a text that is too long fails alone', async () => {
+  it('are retried one by one after a rejection, so that only the invalid one fails', async () => {
     server.extensions = ['prompts'];
     const asks: number[] = [];
     server.trouble = ({ name, body }) => {

@@ -45,7 +45,7 @@ const cases: Readonly<Record<string, Case>> = {
   exponential: { shapes: [[5]], of: (x) => op.exponential(at(x)) },
   squareRoot: { shapes: [[5]], of: (x) => op.squareRoot(at(x)), from: 0.5, to: 2 },
   squaredRelu: { shapes: [[6]], of: (x) => op.add(op.squaredRelu(at(x)), op.scale(at(x), 0.25)), from: -1, to: 1 },
-  'the same twice': { shapes: [[5]], of: (x) => op.multiply(op.exponential(at(x)), op.exponential(at(x))) },
+  'multiply, same input twice': { shapes: [[5]], of: (x) => op.multiply(op.exponential(at(x)), op.exponential(at(x))) },
   softmax: { shapes: [[3, 5]], of: (x) => op.softmax(at(x)) },
   logSoftmax: { shapes: [[3, 5]], of: (x) => op.logSoftmax(at(x)) },
   rmsNorm: { shapes: [[2, 3, 4], [4]], of: (x) => op.rmsNorm(at(x), at(x, 1)) },
@@ -88,14 +88,14 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
-describe.skipIf(!hasRuntime())('gradients against finite differences', () => {
+describe.skipIf(!hasRuntime())('gradients', () => {
   for (const [name, item] of Object.entries(cases)) {
-    it(name, async () => {
+    it(`match for ${name}`, async () => {
       expect(await worst(item)).toBeLessThan(1e-3);
     });
   }
 
-  it('finds a gradient that is wrong', async () => {
+  it('fail the check if they are wrong', async () => {
     const shapes = [[5]];
     // Claims that e^x has the slope 1.
     const of = (x: readonly Tensor[]) => {

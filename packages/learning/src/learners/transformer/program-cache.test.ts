@@ -34,7 +34,7 @@ function counting() {
 const graph = () => null as unknown as Graph;
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-describe('programs that are kept', () => {
+describe('program cache', () => {
   async function use(cache: ProgramCache, runtime: ReturnType<typeof counting>, key: string, numbers: number): Promise<void> {
     const run = cache.get(key, numbers, graph).run({});
     await settled();
@@ -43,7 +43,7 @@ describe('programs that are kept', () => {
     await settled();
   }
 
-  it('are compiled once, and stay within their number and their numbers', async () => {
+  it('compiles each program once and limits the number and size of programs', async () => {
     const runtime = counting();
     const cache = new ProgramCache(runtime, { programs: 3, numbers: 100 });
     for (const key of ['a', 'b', 'a', 'b']) await use(cache, runtime, key, 10);
@@ -57,7 +57,7 @@ describe('programs that are kept', () => {
     expect(runtime.seen.open).toBe(1);
   });
 
-  it('are not released while somebody runs them, nor lost to those who still hold them', async () => {
+  it('does not release a program that is running or still in use', async () => {
     const runtime = counting();
     const cache = new ProgramCache(runtime, { programs: 1, numbers: 100 });
     const current = cache.get('a', 10, graph);

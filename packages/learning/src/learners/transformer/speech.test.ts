@@ -31,7 +31,7 @@ function ask(askers: number, listed: boolean): { sayings: Saying[]; read: (nodes
 }
 
 describe('listed answers', () => {
-  it('are read with a prompt that as many ask, in one run; else a run for each token', async () => {
+  it('are read together with a prompt that enough turns share, and else token by token', async () => {
     const [many, item, unlisted] = [ask(8, true), ask(1, true), ask(8, false)];
     const sampledReplies = await speak(many.sayings, many.read);
     const same = await speak(unlisted.sayings, unlisted.read);
@@ -47,8 +47,8 @@ describe('listed answers', () => {
   });
 });
 
-describe('views', () => {
-  it('that show the same are one, and a message is neither the words of another nor of oneself', () => {
+describe('view cache', () => {
+  it('shares entries for equal views and distinguishes senders and recipients', () => {
     const cache = new ViewCache<number>();
     let madeCount = 0;
     const find = (observations: View['seen'], seat = 'a') => cache.get({ seat, seen: observations }, () => madeCount++);

@@ -39,9 +39,9 @@ function shift(trainer: TransformerTrainer, other: TransformerTrainer, by: (para
   other.restore(moved, steps);
 }
 
-describe.skipIf(!hasRuntime())('the training step', () => {
+describe.skipIf(!hasRuntime())('transformer training step', () => {
   for (const loss of ['cross_entropy', 'importance_sampling', 'ppo']) {
-    it(`has the gradient of finite differences in every parameter: ${loss}`, async () => {
+    it(`has finite-difference gradients in every parameter: ${loss}`, async () => {
       const settings = { kl: 0.3, entropy: 0.2, clipLow: 5, clipHigh: 50 };
       const rows = rowsOf(3, 10);
       const [trainer, probe] = [await trainerOf(), await trainerOf()];
@@ -64,7 +64,7 @@ describe.skipIf(!hasRuntime())('the training step', () => {
     });
   }
 
-  it('does in one graph what it does in two', async () => {
+  it('gives the same result in one graph as in two', async () => {
     const [trainer, two] = [await trainerOf(), await trainerOf()];
     const settings = { rate: 0.01, clip: 0.5, decay: 0.1, kl: 0.1 };
     for (let i = 0; i < 3; i++) {
@@ -76,7 +76,7 @@ describe.skipIf(!hasRuntime())('the training step', () => {
     for (const name of Object.keys(a)) expect(a[name]?.data, name).toEqual(b[name]?.data);
   });
 
-  it('moves as AdamW by hand does, cutting the gradient and sparing gains from decay', async () => {
+  it('matches AdamW computed by hand, with clipping and no decay of gains', async () => {
     const trainer = await trainerOf();
     const before = trainer.write().tensors['head']?.data.slice() as Float32Array;
     const gain = trainer.write().tensors['gain']?.data.slice() as Float32Array;
@@ -99,7 +99,7 @@ describe.skipIf(!hasRuntime())('the training step', () => {
     });
   });
 
-  it('holds ratios inside the clip: beyond it no gradient flows', async () => {
+  it('has no gradient outside the clip range', async () => {
     const trainer = await trainerOf();
     const rows = rowsOf(2, 8).map((row) => ({ ...row, advantages: row.mask, logprobs: Array.from(row.mask, () => -6) }));
     // Every token is far likelier than it was: the ratio is beyond 1.2, and the advantage is good.
@@ -109,7 +109,7 @@ describe.skipIf(!hasRuntime())('the training step', () => {
     expect(Math.max(...(trainer.gradient as Float32Array).map(Math.abs))).toBeGreaterThan(0);
   });
 
-  it('does not see masked text behind an answer, and sees text before it', async () => {
+  it('ignores masked text after an answer but uses the text before it', async () => {
     const trainer = await trainerOf();
     const gradientOf = async (change: (tokens: number[]) => void) => {
       const row = { ...rowsOf(1, 12)[0]!, mask: [0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0] };
@@ -126,7 +126,7 @@ describe.skipIf(!hasRuntime())('the training step', () => {
     expect(trainer.gradient).toBeNull();
   });
 
-  it('takes rows that are alike as one without changing the gradient', async () => {
+  it('merges equal rows without changing the gradient', async () => {
     const [a, b] = rowsOf(2, 8) as [TokenRow, TokenRow];
     const again = { ...a, weights: Array.from(a.tokens, () => -0.7) };
     const [joined, apart] = [await trainerOf(), await trainerOf()];
@@ -137,7 +137,7 @@ describe.skipIf(!hasRuntime())('the training step', () => {
     });
   });
 
-  it('tells states of whole texts from which its head makes the chances of the next token', async () => {
+  it('returns states from which the head computes the next-token logits', async () => {
     const trainer = await trainerOf();
     const texts = [
       [1, 5, 7],
@@ -158,7 +158,7 @@ describe.skipIf(!hasRuntime())('the training step', () => {
     }
   });
 
-  it('moves nothing but the head once its trunk stays as it is, whatever the optimiser remembers', async () => {
+  it('changes only the head if the trunk is frozen, regardless of optimizer state', async () => {
     const trainer = await trainerOf();
     const step = async () => {
       await trainer.forwardBackward(rowsOf(3, 10), 'cross_entropy');
@@ -174,7 +174,7 @@ describe.skipIf(!hasRuntime())('the training step', () => {
     expect(moved).toEqual(['head', 'gain']);
   });
 
-  it('refuses what it does not know in a sentence', async () => {
+  it('rejects unsupported input with a readable error', async () => {
     const trainer = await trainerOf();
     await expect(trainer.forwardBackward(rowsOf(1, 4), 'hinge')).rejects.toThrow(
       'Unknown loss "hinge". A transformer supports cross_entropy,',
@@ -185,7 +185,7 @@ describe.skipIf(!hasRuntime())('the training step', () => {
   });
 });
 
-describe.skipIf(!hasRuntime())('the learner', () => {
+describe.skipIf(!hasRuntime())('transformer learner', () => {
   const words = ['copy a\n', 'copy b\n', 'copy c\n'];
   const make = (more: { seed?: number; constrained?: boolean; folder?: string } = {}) =>
     Transformer.create({ vocabulary: new Vocabulary(), width: 16, context: 32, maxTokens: 4, seed: 1, ...more });
@@ -195,7 +195,7 @@ describe.skipIf(!hasRuntime())('the learner', () => {
     return { tokens: [...prompt, ...answer], mask: [...prompt.map(() => 0), ...answer.map(() => 1)] };
   };
 
-  it('learns to copy, and answers what it learned', async () => {
+  it('learns to copy text', async () => {
     const learner = await make();
     const rows = words.map((text) => rowFor(learner, text));
     const first = (await learner.forwardBackward(rows, 'cross_entropy'))['loss']!;
@@ -208,7 +208,7 @@ describe.skipIf(!hasRuntime())('the learner', () => {
     expect(replies.map(({ action }) => action.text)).toEqual(['a', 'b', 'c']);
   });
 
-  it('gives the same log-probabilities when it samples and when it trains', async () => {
+  it('has the same log-probabilities in sampling and in training', async () => {
     const learner = await make();
     const replies = await learner.policy().act(Array.from({ length: 20 }, (_, i) => turnOf(words[i % 3]!, i)));
     const rows = replies.map(({ calls }) => {
@@ -224,7 +224,7 @@ describe.skipIf(!hasRuntime())('the learner', () => {
     });
   });
 
-  it('samples the same from the same dice, and in the shares it has learned', async () => {
+  it('samples reproducibly by seed, and at the learned frequencies', async () => {
     const learner = await make();
     const row = rowFor(learner, 'copy a\n');
     const other = { ...row, tokens: Array.from(row.tokens, (token, i) => (i === row.tokens.length - 2 ? 98 : token)) };
@@ -237,7 +237,7 @@ describe.skipIf(!hasRuntime())('the learner', () => {
     expect(share).toBeLessThan(0.85);
   });
 
-  it('keeps to the listed answers only when asked to', async () => {
+  it('restricts output to listed answers only if configured', async () => {
     const [free, bound] = [await make(), await make({ constrained: true })];
     const turns = Array.from({ length: 30 }, (_, i) => turnOf('copy a\n', i, ['[yes]', '[no]']));
     const texts = async (learner: Transformer) => (await learner.policy({ maxTokens: 8 }).act(turns)).map(({ action }) => action.text);
@@ -245,7 +245,7 @@ describe.skipIf(!hasRuntime())('the learner', () => {
     expect((await texts(free)).some((text) => text.startsWith('[yes'))).toBe(false);
   });
 
-  it('completes a prompt as a model does', async () => {
+  it('completes a prompt like any model', async () => {
     const learner = await make();
     const call = await learner.complete(
       { messages: [{ role: 'user', content: 'hi' }] },
@@ -257,7 +257,7 @@ describe.skipIf(!hasRuntime())('the learner', () => {
     expect(call.promptTokenIds?.[0]).toBe(beginToken);
   });
 
-  it('goes on from a checkpoint to the identical next update', async () => {
+  it('continues from a checkpoint with an identical next update', async () => {
     const transformer = await make();
     const rows = words.map((text) => rowFor(transformer, text));
     for (let i = 0; i < 3; i++) await transformer.step(rows, 'cross_entropy', { rate: 0.01, kl: 0.1 });
@@ -271,7 +271,7 @@ describe.skipIf(!hasRuntime())('the learner', () => {
     expect(await two.save()).not.toBe(checkpoint);
   });
 
-  it('hands its weights to others without what only training needs', async () => {
+  it('exports its weights without training state', async () => {
     const transformer = await make({ folder: '/nowhere' });
     const rows = words.map((text) => rowFor(transformer, text));
     await transformer.step(rows, 'cross_entropy', { rate: 0.01 });
@@ -290,7 +290,7 @@ describe.skipIf(!hasRuntime())('the learner', () => {
 describe('safetensors', () => {
   const tensors = { a: { shape: [2, 2], data: Float32Array.of(1, 2, 3, 4) }, é: { shape: [1], data: Float32Array.of(-0.5) } };
 
-  it('writes a header that can be read by hand', () => {
+  it('have a valid header', () => {
     const bytes = Buffer.from(writeSafetensors({ tensors, metadata: { steps: '7' } }));
     const length = bytes.readUInt32LE(0);
     expect(bytes.readUInt32LE(4)).toBe(0);
@@ -303,7 +303,7 @@ describe('safetensors', () => {
     expect(bytes.length).toBe(8 + length + 20);
   });
 
-  it('reads back what it wrote, and refuses what is broken', () => {
+  it('are read back unchanged, and rejected if damaged', () => {
     const bytes = writeSafetensors({ tensors, metadata: {} });
     expect(readSafetensors(bytes)).toEqual({ tensors, metadata: {} });
     expect(() => readSafetensors(bytes.slice(0, -1))).toThrow('does not fit');
@@ -324,22 +324,22 @@ describe('safetensors', () => {
   });
 });
 
-describe('the vocabulary', () => {
+describe('vocabulary', () => {
   const texts = ['first checks.\nsecond bets 1.\n', 'first checks.\nsecond checks.\n', '[check]', '[bet]'];
 
-  it('gives back every text, seen before or not', () => {
+  it('round-trips every text, seen before or not', () => {
     const vocabulary = learnVocabulary(texts, 400);
     for (const text of [...texts, 'Grüße, 世界 \u0000 🙂\n\n', '']) expect(vocabulary.decode(vocabulary.encode(text))).toBe(text);
   });
 
-  it('joins what comes often, and never across lines', () => {
+  it('merges frequent sequences, never across lines', () => {
     const vocabulary = learnVocabulary(texts, 400);
     expect(vocabulary.encode('first checks.\n').length).toBe(1);
     expect(vocabulary.encode('first checks.\nfirst checks.\n').length).toBe(2);
     expect(new Vocabulary().encode('first').length).toBe(5);
   });
 
-  it('learns by hand: the commonest pair first, then pairs of pairs', () => {
+  it('merges the most frequent pair first, then pairs of pairs, as by hand', () => {
     const { pairs } = learnVocabulary(['abab', 'abab'], 300);
     expect(pairs).toEqual([
       [97, 98],

@@ -24,15 +24,15 @@ function seenBy(node: TextNode, wanted: readonly TextNode[]): readonly number[] 
   return tokens.sort((a, b) => a - b);
 }
 
-describe('a tree of tokens', () => {
-  it('holds what texts share once', () => {
+describe('token tree', () => {
+  it('stores shared text once', () => {
     const root = rootNode();
     const [a, b] = [grown(root, [1, 2, 3, 4]), grown(root, [1, 2, 5])];
     const { rows, placeOf } = layOut([a, b], small);
     expect([rows, placeOf.size]).toEqual([1, 5]);
   });
 
-  it('lets every token see itself and what leads to it, and nobody else', () => {
+  it('lets every token see only itself and its ancestors', () => {
     const root = rootNode();
     const [a, b] = [grown(root, [1, 2, 3, 4]), grown(root, [1, 2, 5])];
     expect(seenBy(a, [a, b])).toEqual([1, 2, 3, 4]);
@@ -40,7 +40,7 @@ describe('a tree of tokens', () => {
     expect(seenBy(b.parent as TextNode, [a, b])).toEqual([1, 2]);
   });
 
-  it('looks back at what was read before instead of reading it again', () => {
+  it('reuses text that was read before', () => {
     const root = rootNode();
     const [a, b] = [grown(root, [1, 2, 3]), grown(root, [1, 2, 5, 6])];
     for (let node: TextNode | null = grown(root, [1, 2]); node !== null && node.depth >= 0; node = node.parent) node.memory = node.depth;
@@ -49,7 +49,7 @@ describe('a tree of tokens', () => {
     expect(seenBy(b, [a, b])).toEqual([1, 2, 5, 6]);
   });
 
-  it('puts strangers side by side, into another row once one is full, and names no place twice', () => {
+  it('places unrelated texts side by side and starts a new row when one is full', () => {
     const root = rootNode();
     const dice = rng(1);
     const texts = Array.from({ length: 9 }, (_, i) => grown(root, [100 + i, ...Array.from({ length: 39 }, () => dice.int(50))]));
@@ -61,22 +61,22 @@ describe('a tree of tokens', () => {
   });
 });
 
-describe('rows that are trained on', () => {
+describe('training rows', () => {
   /** Four stems of 48 tokens, each with eight endings of 16. */
   const groups = (root: TextNode) =>
     Array.from({ length: 32 }, (_, i) => grown(root, [i >> 3, ...new Array(47).fill(50), 10 + (i % 8), ...new Array(15).fill(51)]));
 
-  it('are longer where many texts share a stem, which is then read fewer times', () => {
+  it('are longer if many texts share a stem, which is then read fewer times', () => {
     const { rows, length } = layOut(groups(rootNode()), { context: 64, width: 128 });
     expect([rows, length]).toEqual([8, 128]);
   });
 
-  it('stay short in a narrow network, where long ones cost more than the stem', () => {
+  it('stay short in a narrow network, where long rows cost more than the stem', () => {
     const { rows, length } = layOut(groups(rootNode()), { context: 64, width: 1 });
     expect([rows, length]).toEqual([32, 64]);
   });
 
-  it.each([64, 100])('stay short where nothing is shared (%s tokens a text)', (tokens) => {
+  it.each([64, 100])('stay short if nothing is shared (%s tokens per text)', (tokens) => {
     const root = rootNode();
     const texts = Array.from({ length: 16 }, (_, i) => grown(root, [i, ...new Array(tokens - 1).fill(50)]));
     const { rows, length } = layOut(texts, { context: 128, width: 128 });
@@ -84,7 +84,7 @@ describe('rows that are trained on', () => {
   });
 });
 
-describe('rows that are read', () => {
+describe('reading rows', () => {
   /** Texts with their own beginning that was read before, and so many tokens after it. */
   const unread = (root: TextNode, sizes: readonly (readonly [before: number, fresh: number])[]) =>
     sizes.map(([before, fresh], i) => {
@@ -93,13 +93,13 @@ describe('rows that are read', () => {
       return grown(head, new Array(fresh).fill(51));
     });
 
-  it('are as many as there are and as long as the longest, and filled up to no other size', () => {
+  it('match the number of texts and the longest length without padding', () => {
     const [only, ...others] = layOutUnread(unread(rootNode(), new Array(5).fill([33, 11])), 512) as [Layout];
     expect(others).toEqual([]);
     expect([only.rows, only.length, only.past]).toEqual([5, 11, 33]);
   });
 
-  it('of very different sizes are read in several runs, each text in one of them', () => {
+  it('of very different sizes are split into several runs', () => {
     const wanted = unread(rootNode(), [...new Array(3).fill([60, 100]), ...new Array(200).fill([20, 9])]);
     const layouts = layOutUnread(wanted, 512);
     const area = layouts.reduce((sum, { rows, length, past }) => sum + rows * length * (past + length), 0);
@@ -110,10 +110,10 @@ describe('rows that are read', () => {
   });
 });
 
-describe.skipIf(!hasRuntime())('reading', () => {
+describe.skipIf(!hasRuntime())('transformer reading', () => {
   const sizes: Sizes = { vocabulary: 60, context: 64, width: 16, layers: 2, heads: 2 };
 
-  it('gives the same in runs of several sizes as text by text', async () => {
+  it('gives the same result in several runs as text by text', async () => {
     const trainer = new TransformerTrainer({ ...sizes, context: 300 }, { runtime: await runtime(), seed: 3 });
     const dice = rng(4);
     const common = [7, 8, 9];
@@ -131,7 +131,7 @@ describe.skipIf(!hasRuntime())('reading', () => {
     }
   });
 
-  it('in two parts gives what reading at once gives, and what training sees', async () => {
+  it('gives the same result in two parts as at once and in training', async () => {
     const trainer = new TransformerTrainer(sizes, { runtime: await runtime(), seed: 3 });
     const dice = rng(2);
     const heads = Array.from({ length: 5 }, () => Array.from({ length: 3 + dice.int(20) }, () => dice.int(60)));
@@ -155,7 +155,7 @@ describe.skipIf(!hasRuntime())('reading', () => {
     });
   });
 
-  it('of several answers to a prompt trains as each alone', async () => {
+  it('trains several answers to one prompt like separate rows', async () => {
     const wide: Sizes = { ...sizes, width: 64, layers: 1 };
     const dice = rng(5);
     const draw = (count: number) => Array.from({ length: count }, () => dice.int(60));

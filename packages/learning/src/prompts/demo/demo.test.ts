@@ -10,8 +10,8 @@ import { bestRules, instructionDemo as demo, lawfulPlayer, rules, textsWith } fr
 import { feedbackFor } from './player.ts';
 import { mistakesIn } from './reflector.ts';
 
-describe('the lawful player', () => {
-  it('answers as the world does', () => {
+describe('lawful player', () => {
+  it('gives the same feedback as the environment', () => {
     const dice = rng(1, 'codes');
     const code = () => Array.from({ length: 4 }, () => 1 + dice.int(5)).join('');
     for (let i = 0; i < 300; i++) {
@@ -21,7 +21,7 @@ describe('the lawful player', () => {
     }
   });
 
-  it('obeys the law: each line does what it says, and the best is the best', async () => {
+  it('benefits from each good rule and plays best with exactly those', async () => {
     const worth = async (names: readonly (typeof rules)[number]['name'][]) => worthOf(textsWith(names), amount(80, 150));
     const [start, best] = [await worth([]), await worth(bestRules)];
     expect(best).toBeGreaterThan(start + 0.25);
@@ -54,7 +54,7 @@ describe('the lawful player', () => {
 });
 
 describe('instruction-demo', () => {
-  it.each(['gepa', 'skillopt', 'inspo'])('%s beats random edits at equal cost over many seeds', async (engine) => {
+  it.each(['gepa', 'skillopt', 'inspo'])('improves with %s more than with random edits at equal cost over many seeds', async (engine) => {
     const reports: ImproveReport[] = [];
     const seeds = amount(1, 6);
     for (let seed = 1; seed <= seeds; seed++) reports.push(await demoReport({ engine, seed, fresh: 80 }));
@@ -66,7 +66,7 @@ describe('instruction-demo', () => {
     expect(mean(({ best }) => best.report)).toBeLessThan(0.6);
   });
 
-  it('says so where an engine does not beat them', async () => {
+  it('reports an engine that does not beat random edits', async () => {
     const report = await demoReport({
       engine: 'gepa',
       seed: 1,

@@ -25,8 +25,8 @@ const run = (name: string, model: ReturnType<typeof scriptedWriter>) =>
 const design = (...names: readonly string[]) =>
   JSON.stringify({ thought: 'x', modules: names.map((name) => ({ name, tell: `Now ${name}.` })) });
 
-describe('A workflow', () => {
-  it('is made of an agent, and goes into components and back', () => {
+describe('workflow', () => {
+  it('is created from an agent and round-trips through components', () => {
     const workflow: Workflow = [
       { name: 'plan', tell: 'Plan.', keep: ['Plan'] },
       { name: 'answer', tell: 'Answer.' },
@@ -37,7 +37,7 @@ describe('A workflow', () => {
     expect(componentsOf(spec)['members/worker/instruction']).toBe('Solve it.');
   });
 
-  it('keeps everything that a step can do, and leaves out what is empty', () => {
+  it('keeps all step options and omits empty ones', () => {
     const steps = [
       { name: 'curate', tell: 'Write skills.', skills: 'write', every: 2, by: 'ann' },
       { name: 'act', tell: 'Act.', narrow: 3, when: '', keep: [] },
@@ -56,13 +56,13 @@ describe('A workflow', () => {
     ['{"modules": [{"name": "a", "tell": "x", "evry": 2}]}', /evry/],
     ['{"modules": [{"name": "a", "tell": "x", "by": "nobody"}]}', /"nobody", who is not a member/],
     ['{"modules": [{"name": "a", "tell": "x", "when": "y"}]}', /last step answers/],
-  ])('that cannot be played is refused: %s', (answer, problem) => {
+  ])('is rejected if unplayable: %s', (answer, problem) => {
     expect(readWorkflow(answer)).toMatchObject({ problem: expect.stringMatching(problem) });
   });
 });
 
 describe('adas', () => {
-  it('writes designs from an archive with scores, asks again for what it cannot read, and keeps what passes the gate', async () => {
+  it('writes designs from a scored archive, retries unreadable ones, and gates the result', async () => {
     const model = scriptedWriter((prompt) => {
       const many = prompt.split('<design').length - 1;
       if (many === 3 && !prompt.includes('could not be used')) return 'I would add a step.';
@@ -82,7 +82,7 @@ describe('adas', () => {
 });
 
 describe('aflow', () => {
-  it('expands nodes of a tree by one operation each, and remembers what changes did', async () => {
+  it('expands tree nodes by one operation each and records the effect of changes', async () => {
     const steps = ['think', 'draft', 'verify', 'polish', 'smile', 'wait'];
     const model = scriptedWriter((prompt, dice) => {
       const before = JSON.parse(/<workflow[^>]*>\n(.*)\n/.exec(prompt)?.[1] ?? '[]') as Workflow;
@@ -101,7 +101,7 @@ describe('aflow', () => {
   });
 });
 
-it.each(['adas', 'aflow'])('%s says how many answers were unreadable where none could be used', async (name) => {
+it.each(['adas', 'aflow'])('%s reports the number of unreadable answers if none could be used', async (name) => {
   const { best, happenings } = await run(
     name,
     scriptedWriter(() => 'I would add a step.'),
@@ -111,7 +111,7 @@ it.each(['adas', 'aflow'])('%s says how many answers were unreadable where none 
   if (name === 'aflow') expect(best.spec).toEqual(start);
 });
 
-it.each(['adas', 'aflow'])('%s says that it needs a model', async (name) => {
+it.each(['adas', 'aflow'])('%s requires a model', async (name) => {
   const wanted = trialled({ engine: builtInEngine(name), ground: ground(), tasks, seed: 1, start, proposer: idleProposer, calls: 300 });
   await expect(wanted).rejects.toThrow(/--proposer MODEL/);
 });

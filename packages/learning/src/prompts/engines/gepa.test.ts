@@ -11,7 +11,7 @@ import { mergeable, mergeTexts } from './gepa.merge.ts';
 import { gepa } from './gepa.ts';
 import { random } from './random.ts';
 
-describe('the Pareto front', () => {
+describe('Pareto front', () => {
   const scores = new Map([
     ['0', [0.4, 0.4, 0.4, 0.4]],
     ['1', [0.9, 0.2, 0.4, 0.1]],
@@ -20,7 +20,7 @@ describe('the Pareto front', () => {
     ['4', [0.2, 0.2, 0.9, 0.2]],
   ]);
 
-  it('is the golden one', () => {
+  it('matches the reference example', () => {
     expect(frontsOf(scores).map((front) => [...front])).toEqual([['1', '3'], ['2', '3'], ['4'], ['0']]);
     const weights = frontWeights(scores);
     const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
@@ -28,7 +28,7 @@ describe('the Pareto front', () => {
     expect(bestMean(scores)).toBe('3');
   });
 
-  it('never loses a front, whatever the scores', () => {
+  it('keeps a member of every front for any scores', () => {
     for (let seed = 0; seed < 200; seed++) {
       const dice = rng(seed, 'front');
       const random = new Map(Array.from({ length: 6 }, (_, id) => [`${id}`, Array.from({ length: 5 }, () => dice.int(4) / 4)]));
@@ -37,7 +37,7 @@ describe('the Pareto front', () => {
     }
   });
 
-  it('keeps whom it keeps when the scan begins anew after each removal', () => {
+  it('gives the same result in one scan as in repeated scans', () => {
     /** By the definition: the weakest that is not needed goes, until all are. */
     const bySteps = (scores: Scores): readonly string[] => {
       const fronts = frontsOf(scores).filter((front) => front.size > 0);
@@ -58,7 +58,7 @@ describe('the Pareto front', () => {
     }
   });
 
-  it('leaves out what has no score', () => {
+  it('skips missing scores', () => {
     const holes = new Map<string, readonly (number | null)[]>([
       ['a', [null, 0.5]],
       ['b', [0.1, null]],
@@ -67,7 +67,7 @@ describe('the Pareto front', () => {
   });
 });
 
-describe('the merge', () => {
+describe('candidate merge', () => {
   const start = createFirstCandidate(toySpec('start', { 'skill/a': 'a', 'skill/b': 'b' }));
   const origin = { engine: 'gepa', proposer: 'test', step: 0 };
   const child = (parents: readonly Candidate[], change: Readonly<Record<string, string>>) => {
@@ -90,24 +90,24 @@ describe('the merge', () => {
   for (const candidate of [start, left, right, both, below]) archive.add(candidate);
   const choice = { mean: (id: string) => means.get(id) ?? 0, dice: rng(1) };
 
-  it('takes from each what it alone has changed', () => {
+  it('combines the changes unique to each parent', () => {
     const merge = mergeable(archive, [left.id, right.id], choice);
     expect([merge?.first.id, merge?.second.id, merge?.ancestor.id]).toEqual([right.id, left.id, start.id]);
     expect(merge === null ? null : mergeTexts(merge)).toEqual({ instruction: 'right', 'skill/a': 'A', 'skill/b': 'B' });
   });
 
-  it('is not made of one and its own descendant, nor where only one has changed anything of its own', () => {
+  it('rejects a descendant, and parents without changes on both sides', () => {
     expect(mergeable(archive, [left.id, below.id], choice)).toBeNull();
     expect(mergeable(archive, [left.id, both.id], choice)).toBeNull();
   });
 
-  it('is not made where the ancestor was better', () => {
+  it('is skipped if the common ancestor was better', () => {
     expect(mergeable(archive, [left.id, right.id], { ...choice, mean: (id) => (id === start.id ? 0.9 : 0.5) })).toBeNull();
   });
 });
 
 describe('gepa', () => {
-  it('accepts nothing from a proposer that changes nothing', async () => {
+  it('accepts nothing from an idle proposer', async () => {
     const { ground, tasks } = ruleEnvironment(1, true);
     const { archive, best } = await trialled({
       engine: gepa,
@@ -121,7 +121,7 @@ describe('gepa', () => {
     expect([archive.candidates.length, best.id]).toEqual([1, createFirstCandidate(toySpec('')).id]);
   });
 
-  it('rejects a child that is equal on its examples, unless ties may join', async () => {
+  it('rejects a child that ties on its examples, unless ties are allowed', async () => {
     const ground = toyGround(() => 0.5);
     const proposer = {
       name: 'other words',
@@ -138,7 +138,7 @@ describe('gepa', () => {
     expect(lenient.evaluator.seen(lenient.archive.candidates[1]?.id as string, 'select')).toHaveLength(4);
   });
 
-  it('refuses settings it does not know', async () => {
+  it('rejects unknown settings', async () => {
     const { ground, tasks } = ruleEnvironment(1, false);
     const wrong = trialled({
       engine: gepa,
@@ -153,7 +153,7 @@ describe('gepa', () => {
     await expect(wrong).rejects.toThrow('gepa has no setting "bach". Available: batch');
   });
 
-  it('spends what its ledger says, and no more than it may', async () => {
+  it('spends exactly what its ledger says, within the budget', async () => {
     const { ground, tasks } = ruleEnvironment(2, true);
     const { evaluator, archive } = await trialled({
       engine: gepa,
@@ -170,7 +170,7 @@ describe('gepa', () => {
   });
 });
 
-describe('reflection in the world of rules', () => {
+describe('reflection in the rule environment', () => {
   const seeds = Array.from({ length: amount(8, 20) }, (_, seed) => seed);
   const truth = async (noise: boolean, quality: number, engine = gepa) => {
     let sum = 0;
@@ -192,7 +192,7 @@ describe('reflection in the world of rules', () => {
     return sum / seeds.length;
   };
 
-  it('beats random edits behind the same gate, without noise and with it', async () => {
+  it('beats random edits behind the same gate, with and without noise', async () => {
     for (const noise of [true, false].slice(0, amount(1, 2))) {
       const [reflective, blind] = [await truth(noise, 0.6), await truth(noise, 0)];
       expect(reflective - blind).toBeGreaterThan(0.04);

@@ -23,7 +23,7 @@ const writer: Proposer = {
 const common = { ground: arms, tasks: { propose: 12, select: 30, report: 1 }, start: toySpec('start'), proposer: writer, calls: 1500 };
 
 describe('inspo', () => {
-  it('finds the known best instruction among its own writings', async () => {
+  it('finds the known best instruction among its proposals', async () => {
     let count = 0;
     for (let seed = 0; seed < 10; seed++) {
       const { best } = await trialled({ ...common, engine: inspo, seed });
@@ -32,7 +32,7 @@ describe('inspo', () => {
     expect(count).toBeGreaterThanOrEqual(7);
   });
 
-  it('keeps its population small and its answer behind the gate', async () => {
+  it('limits its population and selects through the gate', async () => {
     const { archive, happenings } = await trialled({ ...common, engine: inspo, seed: 3, settings: { size: 3 } });
     expect(happenings.some((happening) => happening.kind === 'note' && happening.words.includes('leaves the population'))).toBe(true);
     const answers = happenings.flatMap((happening) => (happening.kind === 'best' ? [happening.candidate.id] : []));
@@ -41,8 +41,8 @@ describe('inspo', () => {
   });
 });
 
-describe('resample', () => {
-  it('changes nothing, and looks better than it is', async () => {
+describe('resample baseline', () => {
+  it('changes nothing but reports an inflated score', async () => {
     const { best, select, evaluator } = await trialled({ ...common, engine: resample, seed: 1 });
     expect(best.components['instruction']).toBe('start');
     const scores = evaluator.seen(best.id, 'select').map(({ score }) => score as number);

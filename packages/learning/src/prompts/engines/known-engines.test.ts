@@ -24,7 +24,7 @@ const notesOf = ({ happenings }: Awaited<ReturnType<typeof run>>) =>
 const instructions = ['Say it in capitals.', 'Say it twice.', 'Say it slowly.', 'Whisper it.'];
 
 describe('mipro', () => {
-  it('bootstraps demonstrations, writes instructions under tips, and lets a surrogate choose combinations', async () => {
+  it('bootstraps demonstrations, writes instructions, and chooses combinations by surrogate', async () => {
     const model = scriptedWriter((_, dice) => `<text>\n${dice.pick(instructions)}\n</text>`);
     const result = await run('mipro', model, { locked: ['style'], calls: 600 });
     expect(notesOf(result)).toMatch(/mipro: [1-9]\d* of 12 episodes can be demonstrations, in [1-9] sets; [1-4] instructions were written/);
@@ -36,7 +36,7 @@ describe('mipro', () => {
     expect(chanceOf(result.best.spec)).toBeGreaterThan(chanceOf(start));
   });
 
-  it('has a surrogate that finds the best combination with fewer tries than chance', () => {
+  it('has a surrogate that finds the best combination in fewer tries than chance', () => {
     const sizes = [6, 6, 6];
     const worth = (values: readonly number[]) => values.filter((value) => value === 4).length / 3;
     const best = (choose: (combinations: readonly ScoredCombination[], seed: number, i: number) => readonly number[], seed: number) => {
@@ -58,7 +58,7 @@ describe('mipro', () => {
 });
 
 describe('simba', () => {
-  it('learns rules from the better and the worse play of a task, and demonstrations from good plays', async () => {
+  it('learns rules from better and worse plays, and demonstrations from good ones', async () => {
     const model = scriptedWriter((prompt) =>
       prompt.includes('<better') ? 'If there is a word, then say it in capitals.' : 'If in doubt, then wait.',
     );
@@ -73,7 +73,7 @@ describe('simba', () => {
 });
 
 describe('textgrad', () => {
-  it('asks for a gradient of every text on every loss, and steps all texts together', async () => {
+  it('requests a gradient of every text on every loss and updates all texts together', async () => {
     const model = scriptedWriter((prompt) => {
       const name = /"(instruction|style)"/.exec(prompt)?.[1];
       if (prompt.includes('You give feedback')) return name === 'style' ? 'It should ask for a loud voice.' : 'It should ask for capitals.';
@@ -91,7 +91,7 @@ describe('textgrad', () => {
     expect(notesOf(result)).toMatch(/textgrad: [1-9]\d* gradients so far, 0 empty/);
   });
 
-  it('takes no step where no text is to blame, and says how many gradients were empty', async () => {
+  it('takes no step without blame, and reports the number of empty gradients', async () => {
     const result = await run(
       'textgrad',
       scriptedWriter(() => 'None.'),
@@ -101,8 +101,8 @@ describe('textgrad', () => {
   });
 });
 
-describe('each of them', () => {
-  it('accepts nothing that changes nothing, and stays within its calls', async () => {
+describe('mipro, simba, and textgrad', () => {
+  it('accept no idle change and stay within the call budget', async () => {
     for (const name of names) {
       const { best, evaluator } = await run(name, null, { calls: 150, locked: ['demonstrations'] });
       expect(best.components, name).toEqual({ instruction: 'Repeat the word.', style: 'Be brief.' });

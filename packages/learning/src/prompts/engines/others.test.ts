@@ -25,8 +25,8 @@ const tasks = { propose: 16, select: 24, report: 50 };
 const run = (name: string, more: Partial<Trialled> = {}) =>
   trialled({ engine: builtInEngine(name), ground: coins(), tasks, seed: 1, start, proposer: reflecting(0.6), calls: 500, ...more });
 
-describe('each engine', () => {
-  it('finds better texts than random edits do at equal cost', async () => {
+describe('every engine', () => {
+  it('finds better texts than random edits at equal cost', async () => {
     const seeds = [1, 2, 3, 4, 5, 6, 7, 8];
     const calls = 250;
     const random = meanOrZero(
@@ -39,7 +39,7 @@ describe('each engine', () => {
     }
   });
 
-  it('accepts nothing from a proposer that changes nothing, and says where it stands', async () => {
+  it('accepts nothing from an idle proposer, and still reports a score', async () => {
     for (const name of ours) {
       const { archive, best, select } = await run(name, { proposer: idleProposer, calls: 300 });
       expect(
@@ -51,7 +51,7 @@ describe('each engine', () => {
     }
   });
 
-  it('never spends a call beyond its budget, and leaves what is locked as it is', async () => {
+  it('never exceeds its budget and keeps locked components', async () => {
     const locked = ['instruction'];
     for (const name of ours)
       for (const calls of [60, 137]) {
@@ -63,7 +63,7 @@ describe('each engine', () => {
       }
   });
 
-  it('goes on from any place of its ledger to the same answer, and plays nothing twice', async () => {
+  it('resumes from any point of its ledger with the same result', async () => {
     for (const name of ours) {
       const retained: Json[] = [];
       const whole = await run(name, {
@@ -82,7 +82,7 @@ describe('each engine', () => {
     }
   });
 
-  it('keeps the entries that a start has already, and gives none of their numbers again', async () => {
+  it('keeps existing entries and does not reuse their numbers', async () => {
     const kinds = { playbook: 'playbook', contrast: 'hint', practice: 'experience', skills: 'library' };
     for (const [name, kind] of Object.entries(kinds)) {
       const full = { ...start, texts: { ...start.texts, [`${kind}/00007`]: 'good 0', [`${kind}/own`]: 'good 1' } };
@@ -100,7 +100,7 @@ describe('each engine', () => {
     }
   });
 
-  it('is told by name, with its paper, and refuses settings that it does not have', async () => {
+  it('has a method note and rejects unknown settings', async () => {
     for (const name of ours) {
       const engine = engines[name];
       expect(engine?.method.length).toBeGreaterThan(10);
@@ -111,7 +111,7 @@ describe('each engine', () => {
   });
 });
 
-describe('with a language model as the proposer', () => {
+describe('engines with a model as the proposer', () => {
   /** Rewrites whichever text it is shown: one good line more, or a bad entry made empty by other words. */
   const model: Model = {
     id: 'fake/writer',
@@ -130,7 +130,7 @@ describe('with a language model as the proposer', () => {
     },
   };
 
-  it('each engine learns from whole rewritten texts, and pays for them', async () => {
+  it('learn from whole rewritten texts and pay for them', async () => {
     for (const name of ['playbook', 'contrast', 'practice', 'skills', 'teams', 'clade']) {
       const { best, evaluator } = await run(name, { proposer: reflectWith({ model }), calls: 500 });
       expect(worthOf(best.spec), name).toBeGreaterThan(worthOf(start) + 0.2);
@@ -139,8 +139,8 @@ describe('with a language model as the proposer', () => {
   });
 });
 
-describe('in real episodes', () => {
-  it('each engine improves the demonstration’s report score', async () => {
+describe('engines with real episodes', () => {
+  it('improve the report score of the demo', async () => {
     const environment = await builtInEnvironment(instructionDemo.environment);
     const { seat, start: first, proposers, counts } = instructionDemo;
     for (const name of ours.slice(0, amount(3, ours.length))) {
@@ -167,7 +167,7 @@ describe('in real episodes', () => {
 });
 
 describe('playbook', () => {
-  it('keeps what helps and weeds what harms, though both were added together', async () => {
+  it('keeps helpful entries and removes harmful ones, even if added together', async () => {
     const proposer = writing((n) => [lines[n % 5]!, lines[5 + (n % 3)]!]);
     const { best, happenings } = await run('playbook', { proposer, calls: 2500, settings: { drops: 80, batch: 4 } });
     const has = [...linesOf(best.spec)];
@@ -176,7 +176,7 @@ describe('playbook', () => {
     expect(happenings.some((happening) => happening.kind === 'note' && /entry \d+ goes/.test(happening.words))).toBe(true);
   });
 
-  it('stays within its room', async () => {
+  it('stays within its size limit', async () => {
     const { archive } = await run('playbook', { settings: { room: 50 } });
     for (const { components } of archive.candidates) {
       const entries = Object.entries(components).filter(([name]) => name.startsWith('playbook/'));
@@ -186,12 +186,12 @@ describe('playbook', () => {
 });
 
 describe('practice', () => {
-  it('asks nothing where all plays of a problem go alike', async () => {
+  it('proposes nothing if all plays of a problem end alike', async () => {
     const { evaluator } = await run('practice', { ground: toyGround(() => 1), calls: 200 });
     expect(evaluator.spent.proposals).toBe(0);
   });
 
-  it('learns the good lesson and not the planted harmful one', async () => {
+  it('learns a good lesson and rejects a harmful one', async () => {
     const proposer = writing((n) => [n % 2 === 0 ? 'good 0' : 'bad 5']);
     const { best } = await run('practice', { proposer, calls: 1500, settings: { batch: 1 } });
     expect(linesOf(best.spec).has('good 0')).toBe(true);
@@ -208,7 +208,7 @@ describe('contrast', () => {
     return has.has('sound') ? 0.9 : has.has('greedy') ? 1 : lucky;
   });
 
-  it('takes a hint that mends one class, and refuses one that breaks another however much it gains', async () => {
+  it('accepts a hint that fixes one class, and rejects one that breaks another', async () => {
     const common = { ground: classes, calls: 400, settings: { drop: 0.3, idle: 0, gap: 0.05 } };
     const sound = await run('contrast', { ...common, proposer: writing(() => ['sound']) });
     expect(linesOf(sound.best.spec).has('sound')).toBe(true);
@@ -217,7 +217,7 @@ describe('contrast', () => {
     expect(greedy.archive.rejected.some(({ verdict }) => verdict.words.includes('protected task'))).toBe(true);
   });
 
-  it('retires a hint without which every play goes the same', async () => {
+  it('retires a hint whose removal changes nothing', async () => {
     const ground = toyGround((spec, { seed }) => (linesOf(spec).has('sound') ? 0.9 : rng(seed).int(2) === 0 ? 0.2 : 0));
     const proposer = writing((n) => (n === 0 ? ['idle'] : [`sound`, `more ${n}`]));
     const { happenings } = await run('contrast', { ground, proposer, gate: gateRules.ties, calls: 900, settings: { idle: 20, drop: 1 } });
@@ -237,7 +237,7 @@ describe('skills', () => {
     }),
   });
 
-  it('lets no code in that fails its tests, or where nothing can run it', async () => {
+  it('rejects code that fails its tests or cannot run', async () => {
     // A whole skill is its own component, so it is put where entries stand.
     const sandboxed = skillsWith((code, input) => runCode(code, input));
     const wrong = await run('skills', { engine: sandboxed, ground, proposer: coder('// test: null -> 41\nreturn 42;'), calls: 120 });
@@ -251,7 +251,7 @@ describe('skills', () => {
     expect(right.select).toBe(1);
   });
 
-  it('pays a bonus for code that was called and did no harm: it gets to the gate, and what nobody calls does not', async () => {
+  it('sends skills to the gate if they are called without harm, and not if unused', async () => {
     const engine = skillsWith((code, input) => runCode(code, input));
     const played = (calls: boolean) => {
       const flat = toyGround(() => 0.5);
@@ -272,22 +272,22 @@ describe('skills', () => {
     expect((await run('skills', { engine, ground: played(false), proposer, calls: 120 })).archive.tried).toEqual([]);
   });
 
-  it('sends no skill to the gate that does nothing', async () => {
+  it('sends no idle skill to the gate', async () => {
     const { archive } = await run('skills', { proposer: writing((n) => [`idle ${n}`]), calls: 300 });
     expect(archive.tried).toEqual([]);
   });
 });
 
 describe('clade', () => {
-  it('breeds from many and keeps counts of every node', async () => {
+  it('builds deep lineages with many candidates', async () => {
     const { archive } = await run('clade', { calls: 400 });
     expect(archive.candidates.length).toBeGreaterThan(15);
     expect(Math.max(...archive.candidates.map(({ id }) => archive.line(id).length))).toBeGreaterThan(3);
   });
 });
 
-describe('engines made of engines', () => {
-  it('hand over when nothing is found, and never lose what was', async () => {
+describe('composite engines', () => {
+  it('switch at a plateau and never lose progress', async () => {
     const { happenings } = await run('then', { calls: 800, settings: { plateau: 60 } });
     expect(happenings.filter((happening) => happening.kind === 'note' && happening.words.includes('goes on from')).length).toBeGreaterThan(
       2,
@@ -299,7 +299,7 @@ describe('engines made of engines', () => {
     });
   });
 
-  it('race on a part of the budget and go on with another from the winner', async () => {
+  it('race on part of the budget and continue from the winner', async () => {
     const { happenings } = await run('race', { calls: 700 });
     expect(happenings.filter((happening) => happening.kind === 'note' && happening.words.includes('runs with'))).toHaveLength(3);
     expect(happenings.filter((happening) => happening.kind === 'note' && happening.words.includes('wins;'))).toHaveLength(1);

@@ -33,12 +33,12 @@ const tasks = { propose: 4, select: 6, report: 1 };
 const locked = '<!-- locked -->\nnever lie\n<!-- /locked -->';
 
 describe('skillopt', () => {
-  it('makes fewer edits as it goes, along a cosine', () => {
+  it('reduces the number of edits on a cosine schedule', () => {
     const settings = { edits: 4, last: 2, steps: 5 };
     expect([0, 1, 2, 3, 4, 9].map((step) => editBudget(step, settings))).toEqual([4, 4, 3, 2, 2, 2]);
   });
 
-  it('puts edits first that several patches share', () => {
+  it('ranks edits by the number of patches that share them', () => {
     const [x, y] = [
       { component: 't', at: 0, put: 'x' },
       { component: 't', at: 0, put: 'y' },
@@ -47,7 +47,7 @@ describe('skillopt', () => {
     expect(rankEdits([[x], [y]])).toEqual([x, y]);
   });
 
-  it('never makes more edits in a step than it may', async () => {
+  it('never exceeds the edits allowed per step', async () => {
     const proposer = appending((n) => Array.from({ length: 9 }, (_, i) => `good ${n}.${i}`));
     const { archive } = await trialled({ engine: skillopt, ground: lines, tasks, seed: 1, start: toySpec('start'), proposer, calls: 60 });
     expect(archive.tried.length).toBeGreaterThan(1);
@@ -55,7 +55,7 @@ describe('skillopt', () => {
       expect(editsBetween(before, { ...before, ...change.set }).length).toBeLessThanOrEqual(4);
   });
 
-  it('rejects what is as good as before, and shows it to later proposals', async () => {
+  it('rejects ties and shows them to later proposals', async () => {
     const proposer = appending((n) => [`idle ${n}`]);
     const { archive, best } = await trialled({
       engine: skillopt,
@@ -74,7 +74,7 @@ describe('skillopt', () => {
     expect(last[0]?.verdict.words).toContain('rejected');
   });
 
-  it('takes what helps, leaves what harms, and never touches a locked section', async () => {
+  it('accepts helpful edits, rejects harmful ones, and keeps locked sections', async () => {
     const proposer = appending((n) => [n % 2 === 0 ? `good ${n}` : `bad ${n}`]);
     const start = toySpec(`start\n${locked}`);
     const settings = { batch: 4, mini: 4 };

@@ -15,12 +15,12 @@ const worth = ({ members }: Pick<Team, 'members'>) => 0.25 ** (3 - opens(members
 const settings = { rate: 0.6, helping: 0.5 };
 const fresh: TeamPolicy = { roles: Object.fromEntries(roles.map((role) => [role, 0])), links: {} };
 
-it('measures each team by its group: 1, 1, 0, 0, .5 are 1.118 up and down, and nothing', () => {
+it('team policy normalizes rewards within a group', () => {
   expect(relativeAdvantages([1, 1, 0, 0, 0.5]).map((value) => Number(value.toFixed(3)))).toEqual([1.118, 1.118, -1.118, -1.118, 0]);
   expect(relativeAdvantages([2, 2, 2])).toEqual([0, 0, 0]);
 });
 
-it('comes to the best of all sixteen teams within 2,000 samples, and the useless role leaves', () => {
+it('converges to the best of sixteen teams within 2,000 samples and drops the useless role', () => {
   const all = Array.from({ length: 16 }, (_, bits) => ({ members: ['lead', ...roles.filter((_, i) => (bits >> i) & 1)] }));
   const best = all.reduce((a, b) => (worth(b) > worth(a) ? b : a)).members;
   for (let seed = 0; seed < 5; seed++) {
@@ -38,13 +38,13 @@ it('comes to the best of all sixteen teams within 2,000 samples, and the useless
   }
 });
 
-it('moves nowhere where all teams are equal', () => {
+it('does not move if all teams are equal', () => {
   const dice = rng(1, 'equal');
   const teams = Array.from({ length: 8 }, () => ({ team: sampleTeam(fresh, 'lead', (chance) => dice.next() < chance), reward: 0.5 }));
   expect(afterGroup(fresh, teams, settings).roles).toEqual(fresh.roles);
 });
 
-it('as an engine finds the team behind the gate', async () => {
+it('finds a better team through the gate as an engine', async () => {
   const texts = Object.fromEntries(roles.map((role) => [`member/${role}`, `I am ${role}.`]));
   const start: AgentSpec = {
     name: 'toy',

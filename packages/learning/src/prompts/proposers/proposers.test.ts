@@ -26,8 +26,8 @@ const tried = (before: string, after: string, mean: number): RejectedEdit => ({
 });
 const lines: readonly InstructionLine[] = ['good', 'bad', 'idle'].map((line) => ({ line, component: 'instruction' }));
 
-describe('proposers that know lines', () => {
-  it('put them in and take them out', async () => {
+describe('line proposers', () => {
+  it('add and remove lines', async () => {
     const visited = new Set<string>();
     for (let seed = 0; seed < 40; seed++) {
       const agentSpecs = await blindLines(lines)
@@ -39,7 +39,7 @@ describe('proposers that know lines', () => {
     expect([...visited].sort()).toEqual(['start', 'start\nbad\ngood', 'start\nbad\nidle']);
   });
 
-  it('learn from verdicts which are worth it', async () => {
+  it('learn from verdicts which lines help', async () => {
     const memory = [tried('', 'bad', -0.2), tried('', 'idle', 0), tried('bad', 'bad\ngood', 0.3)];
     const next = async (text: string, rejectedEdits = memory) =>
       (
@@ -67,7 +67,7 @@ describe('reflection by a language model', () => {
     scores: [{ name: 'score', value: 0.25, status: 'ok', evidence: [], cost: free }],
   };
 
-  it('shows the text, the episodes with their scores and what was refused, and pays', async () => {
+  it('shows the text, scored episodes, and rejected edits, and pays for the call', async () => {
     const prompts: string[] = [];
     const modelCalls: ModelCall[] = [];
     const model = fakeModel({
@@ -89,7 +89,7 @@ describe('reflection by a language model', () => {
     expect(modelCalls[0]?.cost).toBeGreaterThan(0);
   });
 
-  it('asks for answers as long as 800 tokens, or as long as the user lets the model answer', async () => {
+  it("limits answers to 800 tokens or to the user's limit", async () => {
     const limits: (number | undefined)[] = [];
     const plain = fakeModel({ answers: ['<text>better</text>'] });
     const model: Model = {
@@ -104,7 +104,7 @@ describe('reflection by a language model', () => {
     expect(limits).toEqual([800, 160]);
   });
 
-  it('shows a model with a small context as much of the episodes as fits, the end of each, and goes on', async () => {
+  it('shortens episodes from the start to fit a small context', async () => {
     const long: Lesson = {
       ...lesson,
       episode: { id: 'e', events: [{ kind: 'message', to: ['me'], text: `The beginning. ${'More and more. '.repeat(400)}The end.` }] },
@@ -135,7 +135,7 @@ describe('reflection by a language model', () => {
     }
   });
 
-  it('proposes nothing where the answer has no marked text', async () => {
+  it('proposes nothing if the answer has no marked text', async () => {
     const model = fakeModel({ answers: ['I would change everything.\nAll of it, from the start.'] });
     expect(await reflectWith({ model }).improver(round()).improve(toySpec('x'), [lesson], signal)).toEqual([]);
     const named = fakeModel({ answers: ['<text>Instruction</text>'] });
@@ -147,7 +147,7 @@ describe('reflection by a language model', () => {
     ]);
   });
 
-  it('asks once more, held to a form, where nothing could be read, and says why it proposes nothing', async () => {
+  it('retries an unreadable answer once with a schema, and reports why it proposes nothing', async () => {
     const requests: { readonly schema?: unknown; readonly content: string }[] = [];
     const model: Model = {
       ...fakeModel({ answers: ['x'] }),
@@ -172,7 +172,7 @@ describe('reflection by a language model', () => {
     expect(requests.at(-1)?.content).toContain('Your last answers could not be used: nothing was changed.');
   });
 
-  it('is asked without a form by a server that refuses one, and goes on so', async () => {
+  it('continues without a schema on servers that reject it', async () => {
     const current: boolean[] = [];
     const plain = fakeModel({ answers: ['Well,\nlet me think.', 'Well,\nlet me see.', '<text>better</text>'] });
     const model: Model = {
@@ -190,7 +190,7 @@ describe('reflection by a language model', () => {
     expect(current).toEqual([false, true, false, false]);
   });
 
-  it('chooses among values where there are some, also when it says more than the value, and rewrites memories line by line', async () => {
+  it('picks offered values, even from longer answers, and rewrites notes line by line', async () => {
     const spec = { ...toySpec('x'), notes: ['One.', 'Two.'], settings: { memory: 'off' } };
     const choices = { 'setting/memory': ['emotional', 'generative'] };
     const chosen = async (answer: string) => {
@@ -213,7 +213,7 @@ describe('reflection by a language model', () => {
     expect(newAgentSpec?.notes).toEqual(['One.', 'Three.']);
   });
 
-  it('writes as many as are wanted, one component after another, and never the name of a model', async () => {
+  it('writes the requested number of texts, alternating components, but never a model name', async () => {
     const model = fakeModel({ answers: ['<text>one</text>', '<text>two</text>'] });
     const spec = { ...toySpec('x', { 'skill/a': 'y' }), model: 'm', notes: ['n'], settings: { memory: 'off' } };
     const components = ['model', 'setting/memory', 'instruction', 'skill/a'];

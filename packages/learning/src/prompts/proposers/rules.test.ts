@@ -21,17 +21,17 @@ const visitedLesson = lesson(
   said('It is locked.'),
 );
 
-describe('rules by a model', () => {
+describe('rules written by a model', () => {
   it.each([
     ['When “red door”: open → “opens”', { situation: 'red door', move: 'open', effect: 'opens' }],
     ['- when "red door", open -> opens.', { situation: 'red door', move: 'open', effect: 'opens' }],
     ["2) When 'door': go => 'blue'", { situation: 'door', move: 'go', effect: 'blue' }],
     ['Doors are nice.', null],
-  ])('%j', (line, rule) => {
+  ])('are parsed from %j', (line, rule) => {
     expect(looseRule(line)).toEqual(rule);
   });
 
-  it('stay if what was seen bears them out, and go once they are violated', async () => {
+  it('stay if observations confirm them, and are removed once violated', async () => {
     const answer = ['When “red door”: open → “opens”', 'When “door”: open → “opens”', 'When “green door”: open → “opens”'].join('\n');
     const rewards: string[] = [];
     const [agentSpec] = await rulesWith({ model: fakeModel({ answers: [answer] }) })
@@ -44,7 +44,7 @@ describe('rules by a model', () => {
     expect(testedRules(known, [], [{ situation: 'A red door.', move: 'open', effect: 'It is stuck.' }])).toEqual([]);
   });
 
-  it('say why nothing came of an answer, and ask nothing where nothing was seen', async () => {
+  it('report why an answer gave no rule, and are not requested without observations', async () => {
     const why: string[] = [];
     const model = fakeModel({ answers: ['Doors are nice.'] });
     const input = {

@@ -24,7 +24,7 @@ const learnerOf = (chances: Readonly<Record<string, number>>) =>
       rows.map(({ tokens }) => [0, Math.log(chances[`${tokens[0]} ${tokens[1]}`] ?? 1)]),
   }) as unknown as Learner;
 
-describe('a critic of utterances', () => {
+describe('utterance critic', () => {
   // A uniform policy has filled the replay: go, then good or bad; good is paid.
   const [go, good, bad] = [turn(1, 0, 1), turn(2, 1, 0.5), turn(2, 0, 0.5)];
   const replay = Array.from({ length: 20 }, (_, i) => [
@@ -32,7 +32,7 @@ describe('a critic of utterances', () => {
     { turn: i % 2 === 0 ? good : bad, reward: i % 2 === 0 ? 1 : 0, next: null },
   ]).flat();
 
-  it('values an old observation by the policy of today: 0.855, where returns say 0.475', async () => {
+  it('values an old observation under the current policy: 0.855 instead of the return of 0.475', async () => {
     const critic = new UtteranceCritic({ discount: 0.95, room: 100, sweeps: 200 });
     await critic.learn(replay, learnerOf({ '2 1': 0.9, '2 0': 0.1 }));
     expect(critic.worth(go)).toBeCloseTo(0.855, 3);
@@ -43,7 +43,7 @@ describe('a critic of utterances', () => {
     expect(still.worth(go)).toBeCloseTo(0.475, 3);
   });
 
-  it('forgets what there is no room for, and comes back from a checkpoint', async () => {
+  it('forgets old samples beyond its capacity and is restored from a checkpoint', async () => {
     const critic = new UtteranceCritic({ discount: 0.95, room: 4, sweeps: 50 });
     await critic.learn(replay, learnerOf({ '2 1': 0.9, '2 0': 0.1 }));
     const again = new UtteranceCritic({ discount: 0.95, room: 4, sweeps: 50 });
@@ -53,7 +53,7 @@ describe('a critic of utterances', () => {
   });
 });
 
-describe('a critic on the states of a network', () => {
+describe('critic on network states', () => {
   // Observations 2 and 5 read alike, and so do their utterances; the network tells them from 1.
   const places: Readonly<Record<string, readonly number[]>> = {
     ...{ '1': [1, 0, 0, 0], '1 0': [1, 0, 0, 0], '2': [0, 1, 0, 0], '5': [0, 1, 0, 0] },
@@ -75,7 +75,7 @@ describe('a critic on the states of a network', () => {
     return stateCritic;
   };
 
-  it('judges an utterance that it has never met as what reads like it, which a table judges as nothing', async () => {
+  it('generalizes to a similar utterance, which a table cannot', async () => {
     const stateCritic = await critic(0.9);
     expect(await stateCritic.worth({ read: [5], written: [1] }, network(0.9))).toBeCloseTo(1, 1);
     expect(await stateCritic.worth({ read: [5], written: [0] }, network(0.9))).toBeCloseTo(0, 1);
@@ -84,7 +84,7 @@ describe('a critic on the states of a network', () => {
     expect(table.worth(turn(5, 1, 0.5))).toBe(0);
   });
 
-  it('values an old observation by the policy of today, and comes back from a checkpoint', async () => {
+  it('values an old observation under the current policy, and is restored from a checkpoint', async () => {
     const [today, still] = [await critic(0.9), await critic(0.5)];
     // As the table has it: 0.855 and 0.475, but for what the price on weights takes.
     expect(await today.worth(go, network(0.9))).toBeCloseTo(0.855, 1);
@@ -96,13 +96,13 @@ describe('a critic on the states of a network', () => {
     expect(await again.worth(go, network(0.9))).toBe(await today.worth(go, network(0.9)));
   });
 
-  it('is refused where a learner has no states', async () => {
+  it('rejects a learner without states', async () => {
     const stateCritic = new StateCritic({ discount: 0.95, room: 10, sweeps: 1 });
     await expect(stateCritic.learn(replay, new Tabular())).rejects.toThrow(/has no states for a critic\. Set training\.learner to/);
   });
 });
 
-describe('a central critic', () => {
+describe('bought central critic', () => {
   /** In state A the return hangs on what is hidden; in B it does not. */
   function visits(cost: number) {
     const baseline = new BoughtBaseline({ cost, decay: 0.9 });
@@ -115,21 +115,21 @@ describe('a central critic', () => {
     return { baseline, found: matches };
   }
 
-  it('is bought in the state that needs it, and never in the other', () => {
+  it('is bought only in the state that needs it', () => {
     const { baseline } = visits(0.2);
     expect([baseline.buys('A'), baseline.buys('B')]).toEqual([true, false]);
     expect(baseline.share).toBeGreaterThan(0.4);
     expect(baseline.share).toBeLessThan(0.5);
   });
 
-  it('has a price in units of return, so that rewards of 0 and 1 can pay it', () => {
+  it('has a price in units of return that rewards of 0 and 1 can cover', () => {
     const baseline = new BoughtBaseline({ cost: 0.2, decay: 0.9 });
     for (let i = 0; i < 400; i++) baseline.advantage('A', i % 4 < 2 ? 'x' : 'y', i % 4 < 2 ? 1 : 0);
     expect(baseline.buys('A')).toBe(true);
     expect(baseline.used[0]).toBeGreaterThan(300);
   });
 
-  it('is bought by a switch that learns where it pays, by tries of its own, and never above its budget', () => {
+  it('is bought by a learned switch where it pays, within its budget', () => {
     const learned = (settings: Partial<BoughtSettings>) => {
       const baseline = new BoughtBaseline({ cost: 0.2, decay: 0.9, switch: 'learned', ...settings });
       // In state A the return hangs on what is hidden; in B it does not.
@@ -152,7 +152,7 @@ describe('a central critic', () => {
     expect(again.advantage('A', 'x', 1)).toBe(plain.advantage('A', 'x', 1));
   });
 
-  it('is never bought above what it brings, and then all is as without it', () => {
+  it('is never bought above its value, and then changes nothing', () => {
     const { baseline, found } = visits(5);
     expect(baseline.share).toBe(0);
     expect(found.every(([value, other]) => value === other)).toBe(true);
@@ -171,12 +171,12 @@ describe('a central critic', () => {
   });
 });
 
-describe('a trace by length', () => {
-  it('is nearer to one the longer an episode is, and never negative', () => {
+describe('length-adaptive trace', () => {
+  it('approaches one for longer episodes and is never negative', () => {
     expect([20, 40, 100, 200, 1000, 5].map((length) => lengthTrace(0.05, length))).toEqual([0, 0.5, 0.8, 0.9, 0.98, 0]);
   });
 
-  it('is the policy’s alone: its critic learns the whole return', () => {
+  it('applies only to the policy, and the critic learns the full return', () => {
     const [rewards, values] = [
       [0, 0, 0, 1],
       [0.2, 0.3, 0.5, 0.8],
@@ -188,7 +188,7 @@ describe('a trace by length', () => {
     expect(round(gae({ rewards, values, discount: 1, trace: 0.95 }))).toEqual([0.7322, 0.6655, 0.49, 0.2]);
   });
 
-  it('waits for the critic: it learns alone first, and the policy stays as it is', () => {
+  it('waits during the critic warm-up, in which the policy does not change', () => {
     const { baseline } = uiTars2;
     const advantages = new Advantages({ ...uiTars2, baseline: { ...baseline, warm: 2 } as typeof baseline });
     const episode = { environment: 'e', seat: 's', prompt: 0, game: 0, turns: [turn(1, 0, 1), turn(2, 0, 1, 1)], returned: 1 };

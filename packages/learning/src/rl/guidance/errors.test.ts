@@ -29,7 +29,7 @@ function asBatch(logs: readonly (readonly EpisodeEvent[])[], done = 0) {
 const seeds = Array.from({ length: 40 }, (_, i) => i);
 
 describe('corrections', () => {
-  it('learn what follows the first error and never the error itself', async () => {
+  it('train on the turns after the first error, never on the error', async () => {
     const learner = new Tabular();
     const { guidance, training } = builtInRecipe('step');
     const place = { environment: lake, learner, policy: learner.policy(), others: {}, guidance: guidance!, seed: 1 };
@@ -64,7 +64,7 @@ function again(logs: readonly (readonly EpisodeEvent[])[]): Policy['act'] {
 }
 
 describe('refinements', () => {
-  it('count e times as much where they are right, on the last answer alone', async () => {
+  it('give a correct last answer e times the weight', async () => {
     const learner = new Tabular();
     const { guidance, training } = builtInRecipe('rise');
     const place = { environment: codes, learner, policy: learner.policy(), others: {}, teachers: [], seed: 1 };
@@ -93,7 +93,7 @@ describe('early experience', () => {
     return { environment: locks, learner, policy, others: {}, guidance: guidance!, seed: 1, seats: ['opener'], experts };
   };
 
-  it('makes a row of every own alternative: five states, three tries, two of them the expert’s, thirteen rows', async () => {
+  it('makes one row per alternative: thirteen from five states and three tries', async () => {
     const parts = await place(scriptedPolicy('nobody', () => ({ text: '' })));
     const moves = turnsInLog(parts.experts[0]!, ['opener']).map(({ action }) => action.text);
     let requestCount = 0;
@@ -110,7 +110,7 @@ describe('early experience', () => {
     expect(alternatives.at(-1)?.led).toContain('(over)');
   });
 
-  it('has a loss on what is seen in the first phase, and on the expert’s moves alone in the second', async () => {
+  it('trains on observations in the first phase, and only on expert moves in the second', async () => {
     const learner = new Tabular();
     const parts = await place(learner.policy(), learner);
     const guide = new ExperienceGuide(parts);

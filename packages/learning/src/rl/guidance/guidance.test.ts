@@ -52,8 +52,8 @@ async function trained(recipe: Recipe, seed: number, teachers: readonly Policy[]
   };
 }
 
-describe('guidance', () => {
-  it.each(['agent-rlvr', 'bepa', 'ampo', 'rpd'])('of %s beats the loop without it at equal tokens on five seeds', async (name) => {
+describe('teacher guidance', () => {
+  it.each(['agent-rlvr', 'bepa', 'ampo', 'rpd'])('of %s beats training without it at equal tokens on five seeds', async (name) => {
     const gains: number[] = [];
     for (const seed of [1, 2, 3, 4, 5]) {
       const helped = await trained(inLocks(name, 480), seed);
@@ -64,7 +64,7 @@ describe('guidance', () => {
     expect(meanOf(gains).interval[0]).toBeGreaterThan(0);
   });
 
-  it('is in no row that is trained, though it was read: a property over the rows of whole trainings', async () => {
+  it('never appears in training rows, although it was read, over whole training runs', async () => {
     for (const [name, seed] of [
       ['agent-rlvr', 1],
       ['bepa', 2],
@@ -82,7 +82,7 @@ describe('guidance', () => {
     }
   });
 
-  it('is asked for only where a whole group fails, and then the likeliest answers take two places', async () => {
+  it('is requested only if a whole group fails, and then fills two places', async () => {
     let requestCount = 0;
     const counted: Policy = {
       name: 'counted',
@@ -119,7 +119,7 @@ describe('guidance', () => {
     expect(slopes).toEqual([0.0826, 0.25, 0.1389, 0.09]);
   });
 
-  it('keeps by task what was played under a plan, and own successes take its place: S0, -, S1, S1, -, S2', async () => {
+  it("keeps planned successes by task until the learner's successes replace them", async () => {
     const learner = new Tabular();
     const { guidance } = inLocks('bepa', 32, { share: 1, heed: 1 });
     const guide = new TeacherGuide({
@@ -150,7 +150,7 @@ describe('guidance', () => {
     expect(injected).toEqual(['S0', '-', 'S1', 'S1', '-', 'S2']);
   });
 
-  it('by moves has a gradient where nothing pays, at the learner’s own states and at no other', async () => {
+  it('by moves has a gradient without rewards, only at states the learner visits', async () => {
     const learner = new Tabular();
     const { guidance } = inLocks('rpd', 32);
     const visitedTurns: Turn[] = [];

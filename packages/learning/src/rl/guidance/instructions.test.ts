@@ -43,8 +43,8 @@ async function trained(changes: Partial<Guidance>, { games = 640, teachers = [] 
 
 const planted = ['Turn [b], then [b].', 'Turn [c], then [c].', 'Turn [a], then [c].'];
 
-describe('a population of instructions', () => {
-  it('comes to play under the one that helps, and those that mislead leave', async () => {
+describe('instruction population in training', () => {
+  it('converges to the helpful instruction and drops misleading ones', async () => {
     for (const seed of [1, 2, 3]) {
       const { best, said, rewards } = await trained({ instructions: planted }, { seed });
       expect(best).toBe('Turn [c], then [c].');
@@ -55,12 +55,12 @@ describe('a population of instructions', () => {
     }
   });
 
-  it('is credited by group: under words that name no move all earn alike, and hardly any leaves', async () => {
+  it('drops hardly any instruction if all are equally good', async () => {
     const { said } = await trained({ instructions: ['Be calm.', 'Be quick.', 'Be kind.'] }, { games: 320 });
     expect(said.length).toBeLessThanOrEqual(1);
   });
 
-  it('takes in what a teacher writes from a failure, and it may become the best', async () => {
+  it('adds an instruction written by a teacher from a failure, which can become the best', async () => {
     const writer = scriptedPolicy('writer', ({ view }) => {
       const last = view.seen.at(-1);
       return { text: last?.kind === 'message' && /Write a better instruction/.test(last.text) ? 'Turn [c], then [c], then [a].' : '' };
@@ -70,7 +70,7 @@ describe('a population of instructions', () => {
     expect(best).toBe('Turn [c], then [c], then [a].');
   });
 
-  it('is shown first, to the one seat, and is a part of the task: none shows nothing', () => {
+  it('shows the instruction first and only to its seat, as part of the task', () => {
     const environment = withInstructions(lock, 'opener');
     const shown = (input: JsonObject) =>
       environment.start(environment.task(input), rng(1)).messages.map(({ text }: { text: string }) => text);
@@ -79,7 +79,7 @@ describe('a population of instructions', () => {
     expect(() => environment.task({ instruction: 'x', dial: 3 })).toThrow(/dial/);
   });
 
-  it('goes on from a checkpoint with what each has earned', async () => {
+  it('resumes from a checkpoint with the credit of each instruction', async () => {
     const { guide } = await trained({ instructions: planted }, { games: 320 });
     const { guide: other } = await trained({ instructions: planted }, { games: 64, seed: 9 });
     other.read(JSON.parse(JSON.stringify(guide.write())) as JsonObject);

@@ -60,7 +60,7 @@ describe('rationales', () => {
     return { text: `It looked fine after ${last?.kind === 'message' ? last.text.split('\n')[0] : ''}`.replace(/You answered: \w/, 'all.') };
   });
 
-  it('learns a reason before the move that it was written after; what was read has no word of the question, nor of the outcome', async () => {
+  it('are trained before their move, without the question or the outcome in the row', async () => {
     const policy = scriptedPolicy('own', () => ({ text: 'a' }));
     const batch = asBatch(await logsOf());
     const { episodes = [], figures } = await new RationaleGuide(partsOf(writing(policy), policy, guidance, [writer])).lessons(batch);
@@ -74,7 +74,7 @@ describe('rationales', () => {
     expect(asked.filter((item) => /"reward"|"end"|returns/.test(item))).toEqual([]);
   });
 
-  it('a reason that names another move is dropped, and a table, which cannot write, learns its moves as they are', async () => {
+  it('are dropped if they name another move, and tables train on plain moves', async () => {
     const policy = scriptedPolicy('own', () => ({ text: 'a' }));
     const batch = asBatch(await logsOf());
     const all = scriptedPolicy('all', () => ({ text: 'a b c d' }));
@@ -88,7 +88,7 @@ describe('rationales', () => {
 });
 
 describe('feedback', () => {
-  it('keeps a refined answer only where its episode ends better, and none from one who knows nothing', async () => {
+  it('keeps a refined answer only if its episode ends better', async () => {
     const table = new Tabular();
     const policy = table.policy();
     const logs = await rollout(locks, { opener: policy }, { seeds, task });
@@ -113,7 +113,7 @@ describe('feedback', () => {
     expect(lucky.figures!['kept']).toBeLessThan(failed.length / 2);
   });
 
-  it('is imitated together with what is made of it over the first share of a run, and then given by the learner itself (SELF)', async () => {
+  it('trains on feedback and refinements first, then has the learner give feedback (SELF)', async () => {
     const guidance: Guidance = { kind: 'feedback', teachers: ['mentor'], share: 1, tries: 1, skills: 0.5 };
     const keyholder = locks.scripts!['keyholder']!;
     const asked: string[] = [];

@@ -26,7 +26,7 @@ function guideOf({ guidance, rounds }: Recipe, learner: Tabular): LessonGuide {
 }
 
 it.each(['agent-rlvr', 'bepa', 'ampo', 'rpd', 'agent-refine', 'rise', 'early-experience', 'agent-evol', 'bfs-prover'])(
-  '%s goes on where it stopped',
+  '%s resumes with an identical next update',
   async (name) => {
     const { rounds, ...method } = builtInRecipe(name);
     const training = { environment: 'locks', task, optimiser: 'adam', rate: { from: 0.3, to: 0.3 }, games: 6 * 16, batch: 16 } as const;

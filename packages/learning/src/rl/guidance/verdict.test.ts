@@ -27,11 +27,11 @@ const wantedAt = (turn: Parameters<Policy['act']>[0][number]) => (locks.scripts!
 const lockOf = (log: readonly EpisodeEvent[]) => JSON.stringify(log).match(/Lock (\d)/)![1];
 
 describe('wrong steps', () => {
-  it('cost 0.2 times 0.313, 0.693 and 1.313 where they are e times less, as and e times more likely than the reference has them', () => {
+  it('have the reference loss of 0.2 times 0.313, 0.693, and 1.313 for ratios 1/e, 1, and e', () => {
     expect([-1, 0, 1].map((ratio) => Number((0.2 * shunLoss(ratio)).toFixed(4)))).toEqual([0.0627, 0.1386, 0.2627]);
   });
 
-  it('are those that a script would have taken otherwise, or that somebody who reads calls wrong', async () => {
+  it('are those a script would not take, or those a judge rejects', async () => {
     const [log] = await rollout(locks, { opener: new Tabular().policy() }, { seeds: [1], task });
     const says = (text: string) => ({
       environment: locks,
@@ -43,7 +43,7 @@ describe('wrong steps', () => {
     }
   });
 
-  it('are made less likely than the reference has them, and no other step is touched', async () => {
+  it('become less likely than in the reference, without changing other steps', async () => {
     const table = new Tabular({ optimiser: 'sgd' });
     const logs = await rollout(locks, { opener: table.policy() }, { seeds, task });
     const guidance: Guidance = { kind: 'shun', teachers: [], share: 0.2 };
@@ -67,8 +67,8 @@ describe('wrong steps', () => {
   });
 });
 
-describe('own successes', () => {
-  it('are recalled where a group fails at what looks the same, and nowhere else; what is trained has no word of it', async () => {
+describe('recalled successes', () => {
+  it('are shown only in failing groups with similar tasks, and are not in the training rows', async () => {
     const table = new Tabular();
     const guidance: Guidance = { kind: 'recall', teachers: [], share: 1, tries: 1, heed: 1 };
     const guide = new TeacherGuide({

@@ -16,8 +16,8 @@ function choices({ name: _, method, source, differs, omits, ...rest }: Recipe): 
 /** Those without their own figure. */
 const bare = (names: readonly string[]) => names.filter((name) => !(name in goldenFigures) && !(name in namedFigures));
 
-describe('recipes', () => {
-  it('differ from every other in at least one choice', () => {
+describe('recipe differences', () => {
+  it('include at least one choice between any two recipes', () => {
     const knownEntries = new Map<string, string>();
     const same = recipes.flatMap((recipe) => {
       const twin = knownEntries.get(choices(recipe));
@@ -29,14 +29,14 @@ describe('recipes', () => {
     expect(choices({ ...first, name: 'twin', differs: 'in nothing but words' })).toBe(choices(first));
   });
 
-  it('have a figure of their own, each of them, and no figure is of a recipe that is not there', () => {
+  it('are asserted by a figure for every recipe, and every figure has a recipe', () => {
     const names = recipes.map(({ name }) => name);
     expect(bare(names)).toEqual([]);
     expect(bare([...names, 'newcomer'])).toEqual(['newcomer']);
     expect([...Object.keys(goldenFigures), ...Object.keys(namedFigures)].filter((name) => !names.includes(name))).toEqual([]);
   });
 
-  it('do different things with the golden batch, but for those whose difference is elsewhere and has a test of its own', async () => {
+  it('show on the golden batch, except for recipes with a separate test', async () => {
     const done = new Map<string, string[]>();
     // Those whose tasks are not of the golden batch are measured by their named tests alone.
     const measured = recipes.filter(
@@ -53,7 +53,7 @@ describe('recipes', () => {
     expect(done.size).toBeGreaterThan(75);
   });
 
-  it.each(Object.entries(namedFigures))('%s has a figure of its own that a test asserts', (_, [file, test, control = test]) => {
+  it.each(Object.entries(namedFigures))('for %s are asserted by a named test', (_, [file, test, control = test]) => {
     const text = readFileSync(new URL(`../../../../../${file}`, import.meta.url), 'utf8');
     for (const words of [test, control]) expect(text).toContain(words);
   });

@@ -37,8 +37,8 @@ const channels = (recipe: Recipe, judge: EpisodeJudge) =>
 /** All that a recipe may ask for: a judge, demonstrations, and someone for each channel of its rewards. */
 const handed = (recipe: Recipe) => ({ judge: true, shown: true, judges: channelsOf(recipe) });
 
-describe('recipes', () => {
-  it('are many, each with a name of its own, a source and a difference', () => {
+describe('built-in recipes', () => {
+  it('have unique names, sources, and stated differences', () => {
     expect(published.length).toBeGreaterThanOrEqual(30);
     expect(new Set(recipes.map(({ name }) => name)).size).toBe(recipes.length);
     for (const { source, differs } of recipes) expect([source.length > 8, differs.length > 8]).toEqual([true, true]);
@@ -48,14 +48,14 @@ describe('recipes', () => {
     expect(() => builtInRecipe('grpoo')).toThrow(/Unknown recipe "grpoo"/);
   });
 
-  it.each(published.filter((recipe) => beyondTree(recipe) === null))('$name changes a policy on a tree', async (method) => {
+  it.each(published.filter((recipe) => beyondTree(recipe) === null))('include $name, which changes a policy on a tree', async (method) => {
     const learner = new Tabular({ game });
     await new TrainingLoop(briefly(method), { environment: kuhn, game, learner, seed: 1 }).run();
     expect(learner.strategy()).not.toEqual(new Tabular({ game }).strategy());
   });
 
   it.each(published.filter((recipe) => beyondLoop(recipe, handed(recipe)) === null))(
-    '$name changes a policy by rollout, and goes on where it stopped',
+    'include $name, which changes a policy by rollout and resumes identically',
     async (method) => {
       const loop = () => {
         const learner = new Tabular({ game });
@@ -81,7 +81,7 @@ describe('recipes', () => {
     },
   );
 
-  it('can be overridden, where there is something to override', () => {
+  it('can be overridden', () => {
     expect(override(builtInRecipe('kuhn-tabular'), ['loss.kl.weight=0.2', 'training.environment=leduc']).loss.kl?.weight).toBe(0.2);
     // A task belongs to its environment.
     const rules = builtInRecipe('rules-tabular');
