@@ -47,9 +47,9 @@ describe.skipIf(noBrowser !== null)('a displayed name', () => {
     // However far to the right it is in the menu, the page that is shown is in sight there.
     await open('/models');
     const shown = `[document.querySelector('.menu .inside'), document.querySelector('.menu .inside [aria-current=page]')].map((element) => element.getBoundingClientRect().toJSON())`;
-    const [list, link] = (await page.evaluate(shown)) as readonly [DOMRect, DOMRect];
-    expect(link.left).toBeGreaterThanOrEqual(list.left - 1);
-    expect(link.right).toBeLessThanOrEqual(list.right + 1);
+    const [list, link] = (await page.evaluate(shown)) as readonly { readonly left: number; readonly right: number }[];
+    expect(link!.left).toBeGreaterThanOrEqual(list!.left - 1);
+    expect(link!.right).toBeLessThanOrEqual(list!.right + 1);
   });
 
   it('keeps the fields of a fork next to each other when a model is named', async () => {

@@ -6,9 +6,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { folder, ludus, type Setting } from '../terminal.cases.ts';
 
 const model = `import { tone } from './tone.mjs';
-import { setTimeout } from 'node:timers/promises';
 export default { id: 'mine', async complete() {
-  await setTimeout(40);
+  await globalThis.gate;
   return { model: 'mine', text: tone, finish: 'stop', usage: { promptTokens: 1, completionTokens: 1 }, cost: 0 };
 } };
 `;
@@ -25,6 +24,17 @@ beforeEach(() => {
   writeFileSync(join(cwd, 'gone.txt'), 'Be brief.\nBe kind.\n');
   tone('A');
 });
+
+/** Lets the model answer only after something was done in the middle of an improvement. */
+function inTheMiddle(act: (interrupt: () => void) => void): NonNullable<Setting['during']> {
+  const gate = Promise.withResolvers<void>();
+  Object.assign(globalThis, { gate: gate.promise });
+  return async (interrupt, written) => {
+    await written(/held out/);
+    act(interrupt);
+    gate.resolve();
+  };
+}
 
 function tone(word: string): void {
   writeFileSync(join(cwd, 'tone.mjs'), `export const tone = '${word}';\n`);
@@ -61,10 +71,7 @@ describe('an improvement', () => {
 
   it('that was stopped is not resumed with other files', async () => {
     const stopped = await improve(['--name', 'mine'], {
-      during: async (interrupt, written) => {
-        await written(/held out/);
-        setTimeout(interrupt, 200);
-      },
+      during: inTheMiddle((interrupt) => interrupt()),
     });
     expect(stopped.code).toBe(130);
     tone('B');
@@ -88,10 +95,7 @@ describe('an improvement', () => {
   ])('reports that %s changed while it was running', async (_, name, change, isMixed) => {
     const agent = { name: 'clerk', kind: 'llm', model: './model.mjs', texts: { instruction: 'Hi.' } };
     const changed = await improve([], {
-      during: async (_interrupt, written) => {
-        await written(/held out/);
-        change();
-      },
+      during: inTheMiddle(change),
     });
     expect(changed.err).toContain(`${name} changed while ${changed.run} was running`);
     tone('A');
