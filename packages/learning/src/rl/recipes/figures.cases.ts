@@ -127,7 +127,7 @@ export const namedFigures: Readonly<Record<string, NamedFigure>> = {
   ],
   'teacher-tabular': [
     'packages/ludus-agents/src/cli/commands/train-teachers.test.ts',
-    'compares teachers at equal games on all tasks alike',
+    'compares teachers at equal games on all tasks, including one from a file',
   ],
   'kuhn-league': [
     'packages/learning/src/training/trainer.test.ts',
@@ -140,18 +140,18 @@ export const namedFigures: Readonly<Record<string, NamedFigure>> = {
   'many-lm': ['packages/learning/src/training/multi-environment.long.test.ts', 'increases its return in each of them'],
   'privacy-guard-lm': [
     'packages/ludus-agents/test/training/language.long.test.ts',
-    '%s is paid more on fresh episodes, with an interval above nothing',
+    '%s earns a higher return on fresh episodes, with an interval above zero',
   ],
   'service-desk-lm': [
     'packages/ludus-agents/test/training/language.long.test.ts',
-    '%s is paid more on fresh episodes, with an interval above nothing',
+    '%s earns a higher return on fresh episodes, with an interval above zero',
   ],
   'lm-dpo': ['packages/learning/src/training/preferences.long.test.ts', 'wins more often with %s by comparing its games'],
   'lm-kto': ['packages/learning/src/training/preferences.long.test.ts', 'wins more often with %s by comparing its games'],
   'best-response': [
     'packages/ludus-agents/test/training/seating.test.ts',
-    'finds nearly all that can be won from a script',
-    'wins nothing from an equilibrium',
+    'finds nearly the maximum gain against a script, with its certainty',
+    'gains nothing against an equilibrium',
   ],
   supo: [views, 'with a summary solves a memory task that a window of the same length cannot'],
   mem1: [
@@ -179,7 +179,7 @@ export const namedFigures: Readonly<Record<string, NamedFigure>> = {
   'ui-tars-2': ['packages/learning/src/rl/generations.test.ts', 'replays failures with ui-tars-2, but only successes with spear'],
   'ai-search-planner': [
     'packages/ludus-agents/test/training/reward-front.test.ts',
-    'asks for all of a question until words cost more than they find',
+    'training reduces questions once their cost exceeds their value: 0.67 for ten words',
   ],
   dart: [branches, 'number 32 for new tasks and 8 for tasks that are always won'],
   aepo: [branches, 'start fresh more often if first turns are less certain, as in the AEPO example'],
@@ -188,10 +188,10 @@ export const namedFigures: Readonly<Record<string, NamedFigure>> = {
     'packages/learning/src/rl/recollection.test.ts',
     'is weighted in rapo by the share of groups without a lesson, but not in arpo-gui',
   ],
-  marft: [roles, 'credits a role with what the next one thinks'],
-  clam: [roles, 'wins from opponents that a policy without it cannot tell apart'],
-  mra: [roles, 'has one for each of two numbers that were not trained on'],
-  'skill-controller': [roles, 'finds the weakness of an opponent it has not met'],
+  marft: [roles, "credit a role with the next role's value"],
+  clam: [roles, 'beat opponents that a policy without them cannot distinguish'],
+  mra: [roles, 'fits two untrained numbers of seats, unlike a single policy'],
+  'skill-controller': [roles, 'find the weakness of a new opponent'],
   sppo: [
     'packages/learning/src/rl/preferences.test.ts',
     'keeps improving if its reference is refreshed, and stops after one step if it is not',
@@ -201,7 +201,7 @@ export const namedFigures: Readonly<Record<string, NamedFigure>> = {
     'converges to the minimax winner on average, but not in its last policy',
     'fails with returns instead of preferences, because the best against chance can be exploited',
   ],
-  imitate: ['packages/ludus-agents/test/training/kept-source.test.ts', 'and from those that did not'],
+  imitate: ['packages/ludus-agents/test/training/kept-source.test.ts', 'learns from the successful or failed episodes of a run'],
   'filtered-cloning': [text, 'stitch two half-good episodes to a return of 1.9 instead of 1'],
   'mc-returns': [text, 'use possible continuations with implicit learning: 1.791 and 0.891 instead of 0.9 and 0.99'],
   'implicit-q': [text, 'stitch two half-good episodes to a return of 1.9 instead of 1'],
