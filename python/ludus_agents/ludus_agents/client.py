@@ -43,7 +43,7 @@ class Server:
     """One environment of a server.
 
     `url` is the address that the server prints, with the name of the environment: http://127.0.0.1:8000/openenv/kuhn-poker. Without it,
-    the variable LUDUS_URL is used. The token comes from `token` or LUDUS_TOKEN; programs on the same machine need none.
+    the variable LUDUS_URL is used. The token comes from `token` or LUDUS_TOKEN; a server started with --no-token needs none.
     """
 
     def __init__(self, url: str | None = None, token: str | None = None, timeout: float = 3600) -> None:
@@ -68,7 +68,8 @@ class Server:
             text = error.read().decode(errors="replace")
             with contextlib.suppress(ValueError, AttributeError):
                 text = json.loads(text).get("error", text)
-            raise ServerError(f"{self.url}/{path}: {str(text)[:500]}", error.code) from None
+            hint = " In Python, set LUDUS_TOKEN to the token, or pass it to Server." if error.code == 401 else ""
+            raise ServerError(f"{self.url}/{path}: {str(text)[:500]}{hint}", error.code) from None
         except urllib.error.URLError as error:
             raise ServerError(f"{self.url} cannot be reached: {error.reason}. Start it with: npx ludus serve openenv") from None
 

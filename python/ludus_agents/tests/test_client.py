@@ -1,5 +1,9 @@
 """The client plays whole episodes on a real server."""
 
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
 import pytest
 
 from ludus_agents import Server, ServerError
@@ -48,3 +52,26 @@ def test_errors_say_what_is_wrong(ludus_server):
         Server("http://127.0.0.1:9/openenv/kuhn-poker").reset()
     with pytest.raises(ValueError, match="LUDUS_URL"):
         Server()
+
+
+class _Guarded(BaseHTTPRequestHandler):
+    def do_GET(self):
+        is_allowed = self.headers["authorization"] == "Bearer secret"
+        self.send_response(200 if is_allowed else 401)
+        self.end_headers()
+        self.wfile.write(json.dumps({} if is_allowed else {"error": "A token is required."}).encode())
+
+    def log_message(self, *_):
+        pass
+
+
+def test_the_token_comes_from_the_environment(monkeypatch):
+    guarded = HTTPServer(("127.0.0.1", 0), _Guarded)
+    threading.Thread(target=guarded.serve_forever, daemon=True).start()
+    url = f"http://127.0.0.1:{guarded.server_port}"
+    monkeypatch.delenv("LUDUS_TOKEN", raising=False)
+    with pytest.raises(ServerError, match="set LUDUS_TOKEN"):
+        Server(url).call("metadata")
+    monkeypatch.setenv("LUDUS_TOKEN", "secret")
+    assert Server(url).call("metadata") == {}
+    guarded.shutdown()
