@@ -7,6 +7,7 @@ import json
 import os
 import re
 import secrets
+import signal
 import subprocess
 import urllib.error
 import urllib.request
@@ -192,6 +193,7 @@ def start_server(command: Sequence[str] = ("npx", "ludus"), *arguments: str, cwd
         stdin=subprocess.DEVNULL,
         text=True,
         cwd=cwd,
+        start_new_session=True,
     )
     try:
         output = ""
@@ -205,5 +207,14 @@ def start_server(command: Sequence[str] = ("npx", "ludus"), *arguments: str, cwd
             raise ServerError(f"The server did not start: {output.strip()[-500:]}")
         yield match[1]
     finally:
-        process.terminate()
-        process.wait()
+        _end(process)
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    """Ends a program and its children: npx runs the server as one, and does not pass a signal on."""
+    if os.name == "posix":
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGTERM)
+    else:
+        subprocess.run(["taskkill", "/T", "/F", "/PID", str(process.pid)], capture_output=True, check=False)
+    process.wait()

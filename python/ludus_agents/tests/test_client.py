@@ -1,12 +1,15 @@
 """The client plays whole episodes on a real server."""
 
 import json
+import os
+import sys
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
-from ludus_agents import Server, ServerError
+from ludus_agents import Server, ServerError, start_server
 
 
 def play(episode):
@@ -75,3 +78,26 @@ def test_the_token_comes_from_the_environment(monkeypatch):
     monkeypatch.setenv("LUDUS_TOKEN", "secret")
     assert Server(url).call("metadata") == {}
     guarded.shutdown()
+
+
+WRAPPER = """
+import subprocess, sys
+child = "import os, sys, time; open(sys.argv[1], 'w').write(str(os.getpid())); print('http://127.0.0.1:1/openenv', flush=True); time.sleep(600)"
+subprocess.run([sys.executable, "-c", child, MARKER])
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="process groups are those of POSIX")
+def test_a_server_behind_a_wrapper_ends_too(monkeypatch, tmp_path):
+    monkeypatch.delenv("LUDUS_COMMAND", raising=False)
+    marker = tmp_path / "pid"
+    with start_server((sys.executable, "-c", WRAPPER.replace("MARKER", repr(str(marker))))):
+        assert marker.exists()
+    pid = int(marker.read_text())
+    for _ in range(600):
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.05)
+    pytest.fail("The server still runs.")
