@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { commands } from '../packages/ludus-agents/src/cli/catalog.ts';
 import { publishOrder } from '../scripts/publish.mjs';
-import { filesWithVersion } from '../scripts/version.mjs';
+import { filesWithVersion, readChangeset, withChange } from '../scripts/version.mjs';
 
 const root = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -198,5 +198,23 @@ describe('manifests', () => {
         { name: 'b', dependencies: { a: '1' } },
       ]),
     ).toThrow('Circular');
+  });
+});
+
+describe('changesets before a release', () => {
+  it('are read with their packages', () => {
+    const text = '---\n"ludus-agents": minor\n"create-ludus-agents": patch\n---\n\nOne sentence.\n';
+    const packages = [
+      ['ludus-agents', 'minor'],
+      ['create-ludus-agents', 'patch'],
+    ];
+    expect(readChangeset(text)).toEqual({ sentence: 'One sentence.', packages });
+  });
+
+  it('are added to the newest version, in a section for their size', () => {
+    const before = '# a\n\n## 0.2.0\n\n### Minor Changes\n\n- First.\n';
+    const older = '\n## 0.1.0\n\n### Minor Changes\n\n- Old.\n';
+    expect(withChange(before, 'minor', 'Second.')).toBe(`${before}- Second.\n`);
+    expect(withChange(`${before}${older}`, 'patch', 'Fix.')).toBe(`${before}\n### Patch Changes\n\n- Fix.\n${older}`);
   });
 });

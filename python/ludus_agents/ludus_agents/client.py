@@ -7,6 +7,7 @@ import json
 import os
 import re
 import secrets
+import signal
 import subprocess
 import urllib.error
 import urllib.request
@@ -43,7 +44,7 @@ class Server:
     """One environment of a server.
 
     `url` is the address that the server prints, with the name of the environment: http://127.0.0.1:8000/openenv/kuhn-poker. Without it,
-    the variable LUDUS_URL is used. The token comes from `token` or LUDUS_TOKEN; programs on the same machine need none.
+    the variable LUDUS_URL is used. The token comes from `token` or LUDUS_TOKEN; a server started with --no-token needs none.
     """
 
     def __init__(self, url: str | None = None, token: str | None = None, timeout: float = 3600) -> None:
@@ -68,7 +69,8 @@ class Server:
             text = error.read().decode(errors="replace")
             with contextlib.suppress(ValueError, AttributeError):
                 text = json.loads(text).get("error", text)
-            raise ServerError(f"{self.url}/{path}: {str(text)[:500]}", error.code) from None
+            hint = " In Python, set LUDUS_TOKEN to the token, or pass it to Server." if error.code == 401 else ""
+            raise ServerError(f"{self.url}/{path}: {str(text)[:500]}{hint}", error.code) from None
         except urllib.error.URLError as error:
             raise ServerError(f"{self.url} cannot be reached: {error.reason}. Start it with: npx ludus serve openenv") from None
 
@@ -191,6 +193,7 @@ def start_server(command: Sequence[str] = ("npx", "ludus"), *arguments: str, cwd
         stdin=subprocess.DEVNULL,
         text=True,
         cwd=cwd,
+        start_new_session=True,
     )
     try:
         output = ""
@@ -204,5 +207,14 @@ def start_server(command: Sequence[str] = ("npx", "ludus"), *arguments: str, cwd
             raise ServerError(f"The server did not start: {output.strip()[-500:]}")
         yield match[1]
     finally:
-        process.terminate()
-        process.wait()
+        _end(process)
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    """Ends a program and its children: npx runs the server as one, and does not pass a signal on."""
+    if os.name == "posix":
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGTERM)
+    else:
+        subprocess.run(["taskkill", "/T", "/F", "/PID", str(process.pid)], capture_output=True, check=False)
+    process.wait()

@@ -1,8 +1,15 @@
 """The client plays whole episodes on a real server."""
 
+import json
+import os
+import sys
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
 import pytest
 
-from ludus_agents import Server, ServerError
+from ludus_agents import Server, ServerError, start_server
 
 
 def play(episode):
@@ -48,3 +55,49 @@ def test_errors_say_what_is_wrong(ludus_server):
         Server("http://127.0.0.1:9/openenv/kuhn-poker").reset()
     with pytest.raises(ValueError, match="LUDUS_URL"):
         Server()
+
+
+class _Guarded(BaseHTTPRequestHandler):
+    def do_GET(self):
+        is_allowed = self.headers["authorization"] == "Bearer secret"
+        self.send_response(200 if is_allowed else 401)
+        self.end_headers()
+        self.wfile.write(json.dumps({} if is_allowed else {"error": "A token is required."}).encode())
+
+    def log_message(self, *_):
+        pass
+
+
+def test_the_token_comes_from_the_environment(monkeypatch):
+    guarded = HTTPServer(("127.0.0.1", 0), _Guarded)
+    threading.Thread(target=guarded.serve_forever, daemon=True).start()
+    url = f"http://127.0.0.1:{guarded.server_port}"
+    monkeypatch.delenv("LUDUS_TOKEN", raising=False)
+    with pytest.raises(ServerError, match="set LUDUS_TOKEN"):
+        Server(url).call("metadata")
+    monkeypatch.setenv("LUDUS_TOKEN", "secret")
+    assert Server(url).call("metadata") == {}
+    guarded.shutdown()
+
+
+WRAPPER = """
+import subprocess, sys
+child = "import os, sys, time; open(sys.argv[1], 'w').write(str(os.getpid())); print('http://127.0.0.1:1/openenv', flush=True); time.sleep(600)"
+subprocess.run([sys.executable, "-c", child, MARKER])
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="process groups are those of POSIX")
+def test_a_server_behind_a_wrapper_ends_too(monkeypatch, tmp_path):
+    monkeypatch.delenv("LUDUS_COMMAND", raising=False)
+    marker = tmp_path / "pid"
+    with start_server((sys.executable, "-c", WRAPPER.replace("MARKER", repr(str(marker))))):
+        assert marker.exists()
+    pid = int(marker.read_text())
+    for _ in range(600):
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.05)
+    pytest.fail("The server still runs.")

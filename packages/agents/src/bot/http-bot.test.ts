@@ -105,6 +105,9 @@ describe('HTTP bot', () => {
     expect(await end({}, (_, response) => void response.writeHead(500).end('{"error":"boom"}'))).toContain(
       'answered 500: {"error":"boom"}',
     );
+    expect(await end({}, (_, response) => void response.writeHead(422).end('no text'))).toMatch(
+      /answered 422: no text\. It got \{"message":"Hello".*set "request"/,
+    );
     expect(await end({}, (_, response) => void response.writeHead(302, { location: 'http://evil.test' }).end())).toContain(
       'bot shop answered with a redirect (HTTP 302). Redirects',
     );

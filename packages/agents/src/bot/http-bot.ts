@@ -124,7 +124,13 @@ async function post({ name, call, values, headers, reply }: Posting, signal: Abo
     throw new Fault('agent', `The bot ${name} answered with a redirect (HTTP ${status}). Redirects are not followed; use the final URL.`, {
       code: 'E_BOT_FAILED',
     });
-  if (!response.ok) throw new Fault('agent', `The bot ${name} answered ${status}: ${brief(text)}.`, { code: 'E_BOT_FAILED' });
+  if (!response.ok) {
+    const format =
+      body !== null && (status === 400 || status === 422)
+        ? ` It got ${brief(body)}. If it expects another format, set "request" in an agent file (bot.json).`
+        : '';
+    throw new Fault('agent', `The bot ${name} answered ${status}: ${brief(text)}.${format}`, { code: 'E_BOT_FAILED' });
+  }
   if (text.trim() === '') return { body: undefined };
   if (/text\/event-stream/i.test(response.headers.get('content-type') ?? ''))
     return { body: joinedEvents(text, (event) => (reply === undefined ? event : valueAt(event, reply))), pieces: true };

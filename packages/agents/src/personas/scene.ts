@@ -169,10 +169,23 @@ function scriptOf(file: SceneFile, seated: Seated): JsonObject {
       ...(role.goal === undefined ? {} : { goal: role.goal }),
       ...(role.secret === undefined ? {} : { secret: role.secret, marks: [role.secret] }),
       ...(role.marks === undefined ? {} : { marks: role.marks }),
-      conditions: role.conditions,
+      conditions: role.conditions.map((condition) => withSeats(condition, seated)),
       ...(file.order === 'talkative' ? { talkativeness: persona.policy.talkativeness ?? 0.5 } : {}),
     })),
     relations: { ...closeness(seated), ...file.relations },
+  };
+}
+
+/** A condition in which characters that are named as under "persona" are named by their seats. */
+function withSeats(condition: Json, seated: Seated): Json {
+  const seatOf = (name: Json): Json => [...seated].find(([, { role }]) => role.persona === name)?.[0] ?? name;
+  if (!isObject(condition)) return condition;
+  const { who, between, of } = condition;
+  return {
+    ...condition,
+    ...(who === undefined ? {} : { who: seatOf(who) }),
+    ...(Array.isArray(between) ? { between: between.map(seatOf) } : {}),
+    ...(of === undefined ? {} : { of: withSeats(of, seated) }),
   };
 }
 

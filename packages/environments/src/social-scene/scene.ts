@@ -188,6 +188,13 @@ function checkCondition(scene: SocialScene, seats: readonly string[], condition:
       : about?.kind === 'at'
         ? scene.places.includes(about.place)
         : (about?.kind === 'word' || about?.kind === 'deal') && Object.hasOwn(scene.terms, about.term);
+  const absent = Array.isArray(named) ? named.find((seat) => typeof seat === 'string' && !seats.includes(seat)) : undefined;
+  if (absent !== undefined)
+    throw new Fault(
+      'input',
+      `social-scene: the condition ${JSON.stringify(condition)} names "${absent}", who is not in the scene. Available: ${seats.join(', ')}.`,
+      { code: 'E_UNKNOWN_NAME' },
+    );
   if (!object || !Array.isArray(named) || !named.every((seat) => seats.includes(seat ?? '')))
     throw new Fault(
       'input',

@@ -230,3 +230,12 @@ describe('social-scene moves', () => {
     expect(heardBy(go(partial, { lina: '[gesture "shrugs"]' }), 'lina')).toEqual(['A fine lamp!']);
   });
 });
+
+it('a condition on somebody who is not in the scene is refused with those who are', () => {
+  const [script] = Object.values(scenes);
+  const [first, ...others] = script!.characters;
+  const characters = [{ ...first, conditions: [{ kind: 'at', who: 'zoe', place: script!.places[0] }] }, ...others];
+  expect(() => socialScene.task({ script: { ...script, characters } })).toThrow(
+    expect.objectContaining({ code: 'E_UNKNOWN_NAME', message: expect.stringContaining(first!.seat) }),
+  );
+});

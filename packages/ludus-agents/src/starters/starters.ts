@@ -79,7 +79,7 @@ export const starters: Readonly<Record<StarterKind, Starter>> = {
     files: documents.deskFiles,
     next: (file) => ({
       [`ludus desk check ${file}`]: 'can its cases be solved?',
-      [`ludus eval ${file} --agents ./bot.json`]: 'try your bot at it',
+      [`ludus test ${file} --agents bot:http://localhost:3000/chat`]: 'test your bot, here at port 3000',
     }),
   },
   population: {

@@ -8,8 +8,12 @@ export function percent(share: number): string {
   return `${(100 * share).toFixed(1)}%`;
 }
 
+export function disclosureSentence(item: string): string {
+  return `${item}: the population has an attribute with this name, so each person's prompt contains the answer. Remove it from the population, or rename the item.`;
+}
+
 export function checkSentences(checks: InstrumentChecks, { items }: Instrument): readonly string[] {
-  const lines: string[] = [];
+  const lines: string[] = checks.disclosed.map(disclosureSentence);
   for (const { scale, bias, content } of checks.acquiescence)
     lines.push(`${scale}: acquiescence is ${formatSigned(bias)} points, compared with ${formatSigned(content)} points for the content.`);
   for (const { item, first, last, z, p } of checks.optionOrder)

@@ -13,6 +13,8 @@ import { type ItemOrderCheck, itemOrderEffects } from './item-order.ts';
 type Sheet = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 export interface InstrumentChecks {
+  /** Items that are attributes of the population, too: every person's card has an answer. */
+  readonly disclosed: readonly string[];
   /** Mean of positive and reversed items less the middle of the scale: above 0 people agree with whatever is said. Null without such pairs. */
   readonly acquiescence: { readonly scale: string; readonly bias: number; readonly content: number; readonly people: number }[];
   /** The share of the option that was shown first, next to when it was shown last. */
@@ -58,6 +60,7 @@ export function checkInstrument({ items }: Instrument, rows: readonly AnswerRow[
   const scales = items.filter(({ kind, again }) => kind === 'scale' && again === '');
   const named = [...Map.groupBy(scales, ({ scale }) => scale)].filter(([name]) => name !== '');
   return {
+    disclosed: disclosedItems(items, Object.keys(rows[0]?.attributes ?? {})),
     acquiescence: named.flatMap(([name, surveyItems]) => acquiescenceOf(name, surveyItems, sheet)),
     optionOrder: items.flatMap((item) => orderEffect(item, rows)),
     itemOrder: itemOrderEffects(items, rows, seed),
@@ -70,6 +73,11 @@ export function checkInstrument({ items }: Instrument, rows: readonly AnswerRow[
     }),
     correlation: correlationsOf(scales, sheet, seed),
   };
+}
+
+/** Items with the name of an attribute, so that the people were given their answer. */
+export function disclosedItems(items: readonly { readonly id: string }[], attributes: readonly string[]): readonly string[] {
+  return items.flatMap(({ id }) => (attributes.includes(id) ? [id] : []));
 }
 
 function sheetOf(rows: readonly AnswerRow[]): Sheet {

@@ -8,7 +8,8 @@ import type { Interval } from '@ludus-agents/evaluation/internal/scoring/statist
 import { holm } from '@ludus-agents/evaluation/internal/scoring/statistics/multiple';
 import { rng, type Seed } from '@ludus-agents/kernel/internal/core/index';
 import type { AnswerRow } from './answers.ts';
-import { average, correlation } from './checks.ts';
+import { disclosureSentence } from './check-sentences.ts';
+import { average, correlation, disclosedItems } from './checks.ts';
 import { type CompositionRow, compositionOf } from './composition.ts';
 import { type Coded, type Distances, distances, type NoiseFloor, noiseFloor, sharesOf } from './distances.ts';
 import { type AnswerFile, firstWaves, type Variable } from './files.ts';
@@ -103,8 +104,15 @@ export function compareAnswers(file: AnswerFile, people: readonly HumanPerson[],
   );
   const composition = compositionOf(synthetic, people);
   const all = { pairing, people: people.length, synthetic: synthetic.length, composition, items, correlations, groups } as const;
+  const disclosed = disclosedItems(
+    requestedVariables.map(({ item }) => ({ id: item })),
+    file.attributes,
+  ).map(disclosureSentence);
   const answerless = `The file of people has no answers to these items (${file.variables.map(({ item }) => item).join(', ')}), so only their attributes are compared. To compare answers, add a column per item.`;
-  return { cannot: [...(requestedVariables.length === 0 ? [answerless] : cannotStandFor(all)), ...otherPeople(composition)], ...all };
+  return {
+    cannot: [...disclosed, ...(requestedVariables.length === 0 ? [answerless] : cannotStandFor(all)), ...otherPeople(composition)],
+    ...all,
+  };
 }
 
 interface Context {

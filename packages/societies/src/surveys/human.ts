@@ -25,7 +25,7 @@ export async function readHumanFile(
   { rows, variables, attributes }: AnswerFile,
 ): Promise<readonly HumanPerson[]> {
   const table = await readTable(file, cwd, trust);
-  const shared = attributes.filter((name) => table.columns.includes(name));
+  const shared = attributes.filter((name) => table.columns.includes(name) && !variables.some(({ item }) => item === name));
   const people = table.columns.includes('item')
     ? fromLong(table, file, variables, firstWaves(rows))
     : fromWide(table, file, variables, shared);

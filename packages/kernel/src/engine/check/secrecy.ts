@@ -12,7 +12,12 @@ export function* leaks({ environment, samples, steps }: CheckContext): Iterable<
   const { tasks } = environment.about;
   if (environment.knows === undefined) {
     const crowded = tasks.find((task) => environment.seats(environment.task(task)).length > 1);
-    if (crowded !== undefined) yield { message: 'There are several seats, but no `knows` that defines what each may know.', task: crowded };
+    if (crowded !== undefined)
+      yield {
+        message:
+          'There are several seats, but no `knows` that defines what each may know. Write knows(state, seat) and imagine(state, seat, rng), or set about.open to true if nothing is hidden.',
+        task: crowded,
+      };
     return;
   }
   const firstViews = new Map<string, string>();

@@ -213,6 +213,11 @@ describe('ludus test', () => {
     expect(code).toBe(1);
     const cause = 'The bot absent could not be run: program "no-such-program-here" not found';
     expect(out).toContain(`tries ended in an error: ${cause}`);
+    const [, id = ''] = /Read a conversation: ludus show (\w+)/.exec(out) ?? [];
+    const { out: listed } = await ludus(cwd, ['list', 'episodes']);
+    expect(listed.split('\n')[0]).toMatch(/^episode +environment +task /);
+    expect(out).toContain(`passed 0 of 1 (${id}): `);
+    expect((await ludus(cwd, ['show', id])).code).toBe(0);
     expect(readFileSync(join(cwd, 'results', 'absent.xml'), 'utf8')).toContain(cause.replaceAll('"', '&quot;'));
   });
 

@@ -1,5 +1,6 @@
 /** @file `ludus list`: the entries of every kind, and stored runs and episodes. */
 
+import { nameOfTask } from '@ludus-agents/desk/internal/gate';
 import { count, formatGrouped } from '@ludus-agents/kernel/internal/core/format';
 import { type EpisodeRecord, printable, type Seat } from '@ludus-agents/kernel/internal/core/index';
 import { kinds } from '@ludus-agents/servers/internal/kinds';
@@ -135,18 +136,22 @@ function runTable(entries: readonly ListedRun[]): Listing {
 }
 
 function episodeTable(entries: readonly EpisodeRecord[], colours: Colours): Listing {
+  const tasks = entries.map(({ task }) => nameOfTask(task) ?? '');
+  const isNamed = tasks.some((name) => name !== '');
   return {
     columns: [
       { title: 'episode' },
       { title: 'environment', flexible: 'cut' },
+      ...(isNamed ? [{ title: 'task', flexible: 'cut' } as const] : []),
       { title: 'seed', align: 'right' },
       { title: 'turns', align: 'right' },
       { title: 'end' },
       { title: 'returns', flexible: 'cut' },
     ],
-    rows: entries.map((row) => [
+    rows: entries.map((row, i) => [
       colours.cyan(brief(row.id)),
       printable(row.environment),
+      ...(isNamed ? [printable(tasks[i])] : []),
       String(row.seed),
       String(row.turns),
       row.status === 'error' ? colours.red(row.status) : row.status === 'over' ? row.status : colours.yellow(row.status),

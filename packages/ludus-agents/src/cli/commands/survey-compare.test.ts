@@ -130,4 +130,18 @@ describe('survey compare', () => {
     const alike = await compareFiles(peopleOf(1, 'synthetic', 200), peopleOf(1, 'human', 120));
     expect(alike.cannot.join('\n')).not.toContain('always choosing the middle');
   });
+
+  it('says where the population gives people their answer, and compares no group by an answer', async () => {
+    const here = folder();
+    const people = Array.from({ length: 30 }, (_, i) => `${i % 2 === 0 ? 'north' : 'south'},${i % 3 === 0 ? 'yes' : 'no'}`);
+    writeFileSync(join(here, 'people.csv'), ['region,satisfied', ...people].join('\n'));
+    writeFileSync(join(here, 'q.json'), '{"name":"town","items":[{"id":"satisfied","text":"Satisfied?","options":["yes","no"]}]}');
+    const asked = await ludus(here, ['survey', 'q.json', '--population', 'people.csv', '-n', '30', '--agent', 'fake', '-o', 'a.csv']);
+    const warning = 'satisfied: the population has an attribute with this name';
+    for (const text of [asked.err, asked.out]) expect(text).toContain(warning);
+    const { out } = await ludus(here, ['survey', 'compare', 'a.csv', '--human', 'people.csv', '--json']);
+    const { cannot, groups } = JSON.parse(out) as SurveyComparison;
+    expect(cannot[0]).toContain(warning);
+    expect(new Set(groups.map(({ attribute }) => attribute))).toEqual(new Set(['region']));
+  });
 });

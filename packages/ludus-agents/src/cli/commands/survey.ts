@@ -17,8 +17,8 @@ import type { RunReport } from '@ludus-agents/kernel/internal/engine/run';
 import { withRunner } from '@ludus-agents/servers/internal/fleet/with-runner';
 import { limitYoungGeneration } from '@ludus-agents/servers/internal/fleet/young-generation';
 import { type AnswerRow, readAnswers } from '@ludus-agents/societies/internal/surveys/answers';
-import { checkSentences, panelSentences } from '@ludus-agents/societies/internal/surveys/check-sentences';
-import { checkInstrument } from '@ludus-agents/societies/internal/surveys/checks';
+import { checkSentences, disclosureSentence, panelSentences } from '@ludus-agents/societies/internal/surveys/check-sentences';
+import { checkInstrument, disclosedItems } from '@ludus-agents/societies/internal/surveys/checks';
 import { estimateSurvey } from '@ludus-agents/societies/internal/surveys/estimate';
 import { type AnswerFiles, writeAnswers } from '@ludus-agents/societies/internal/surveys/files';
 import { surveyPage } from '@ludus-agents/societies/internal/surveys/page';
@@ -105,6 +105,8 @@ export const survey: CommandRun = {
         `${printable(survey.run)} · ${count(estimate.episodes, 'interview')} to do${ended > 0 ? `, ${formatGrouped(ended)} done before` : ''} · ${takes}\n`,
       );
       noteUsualAgent(options.agent, terminal);
+      for (const item of disclosedItems(survey.instrument.items, attributes))
+        terminal.stderr.write(`${coloursFor(terminal.stderr, terminal.env).yellow(printable(disclosureSentence(item)))}\n`);
       if (options.estimate === true) {
         if (options.json === true) printJson(terminal, { run: survey.run, people: survey.people.personas.length, done: ended, estimate });
         return exits.fine;

@@ -19,7 +19,7 @@ import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import { withRunner } from '@ludus-agents/servers/internal/fleet/with-runner';
 import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
 import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
-import { findRun, type StoreOptions } from '@ludus-agents/store/internal/stores';
+import { brief, findRun, type StoreOptions } from '@ludus-agents/store/internal/stores';
 import { type CommandRun, exits } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { modelOptions } from '../model-options.ts';
@@ -222,10 +222,13 @@ function deliver(
       ...failed
         .slice(0, 15)
         .flatMap(({ scene, task, passes, tries, failures }) => [
-          `  ${colours.yellow('·')} ${printable(`${scene} / ${task}`)} passed ${passes} of ${tries}: ${printable(failures[0]?.reason ?? '')}`,
+          `  ${colours.yellow('·')} ${printable(`${scene} / ${task}`)} passed ${passes} of ${tries}${failures[0] === undefined ? '' : ` (${brief(failures[0].episode)}): ${printable(failures[0].reason)}`}`,
           ...(failures[0]?.quotes ?? []).slice(0, 2).map(({ quote }) => colours.faint(`      “${printable(quote)}”`)),
         ]),
       ...(failed.length > 15 ? [`  and ${failed.length - 15} more; use --markdown, --html, or --json to see all`] : []),
+      ...(failed[0]?.failures[0] === undefined
+        ? []
+        : [colours.faint(`  Read a conversation: ludus show ${brief(failed[0].failures[0].episode)}`)]),
       ...(report.flaky.length === 0 ? [] : [`  Flaky: ${printable(report.flaky.join(', '))}`]),
       ...report.risks
         .filter(({ kind }) => kind === 'all')
