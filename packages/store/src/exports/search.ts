@@ -27,9 +27,9 @@ interface SearchTurn {
 const clear = 0.25;
 
 export const search: DatasetFormat = {
-  about: 'what agents that look ahead have tried: preference pairs, revisions from the first error, values of positions',
+  about: 'searches of agents that look ahead: preference pairs, revisions from the first error, values of positions',
   notes: [
-    '`pairs`: two moves of one position, by their values in the search. `revisions`: a poor move, what it came to, and the better one; the mask is on the last message alone. `values`: every move that was kept, with its path, its visits and its mean value for the seat.',
+    '`pairs`: two actions in one position, by their values in the search. `revisions`: a bad action, its outcome, and the better one; only the last message is trained on. `values`: every saved action with its path, visits, and mean value for the seat.',
   ],
   open: () => [
     { name: 'pairs', rows: (play, leave) => rowsOf(play, leave, pairsIn) },

@@ -18,13 +18,13 @@ interface Growing {
 }
 
 export const team = lines(
-  'a team’s episode as one trajectory, an episode a line: tags of roles, and spans on what is learned',
+  'a team’s episode as one trajectory per line, with tags for roles and spans to train on',
   [
-    '`text` follows `prompt`; `spans` are pairs of character offsets into it, from and up to: words of the seats that pass the filter, with the tags of their roles. All else has no part in the loss.',
+    '`text` follows `prompt`. `spans` are pairs of character offsets (start and end) of the text by the selected seats, with the tags of their roles. All other text is excluded from the loss.',
   ],
   function* (play, leave) {
     const row = trajectoryOf(play);
-    if (row === null) leave('nothing that is learned');
+    if (row === null) leave('nothing to train on');
     else yield row;
   },
 );
