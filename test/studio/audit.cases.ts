@@ -151,7 +151,7 @@ describe.skipIf(noBrowser !== null)('a page', () => {
     await page.getByRole('combobox', { name: 'O', exact: true }).selectOption('human');
     // The old answer is no suggestion for someone else.
     expect(await page.getByLabel('O answers instead').count()).toBe(0);
-    await page.getByRole('button', { name: 'Fork and play on' }).click();
+    await page.getByRole('button', { name: 'Fork and continue' }).click();
     await page.waitForURL(/#\/seat\/[^/]+\/O$/);
     await page.getByText('Your move.').waitFor();
   });

@@ -50,11 +50,11 @@ describe.skipIf(noBrowser !== null)('the studio', () => {
     await store.append('hostile', 0, events);
     await store.putScores('hostile', [{ name: 'privacy <b>leak</b>', value: 1, status: 'ok', evidence, cost }]);
     await open('/e/hostile/2');
-    await page.getByText('A failure ended it').waitFor();
+    await page.getByText('Stopped by an error').waitFor();
     await page.getByText(nasty[0]!).first().waitFor();
     expect(await page.locator('.event mark').first().textContent()).toBe(nasty[0]);
     await page.getByRole('button', { name: 'Event 1: inspect' }).click();
-    await page.getByRole('heading', { name: 'Scores that point here' }).waitFor();
+    await page.getByRole('heading', { name: 'Scores that cite this event' }).waitFor();
     expect(await page.evaluate('window.pwned')).toBeUndefined();
     expect(await page.locator('iframe, .event script, .event img[src="x"], .event a, .event b').count()).toBe(0);
     expect(await page.getByText(/^\d+ \/ \d+$/).textContent()).toBe(`1 / ${events.length - 1}`);

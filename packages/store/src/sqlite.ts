@@ -197,7 +197,7 @@ function refuseDamaged(database: DatabaseSync, file: string): void {
   if (problem === undefined) return;
   throw new Fault(
     'store',
-    `The store ${file} is damaged (${problem}), so nothing is written to it. "ludus doctor" lists what is wrong. To repair: "ludus data export --read-only -o saved.jsonl" saves every readable episode, and "ludus data import saved.jsonl --store NEW" creates a new store from them.`,
+    `The store ${file} is damaged (${problem}), so nothing is written to it. "ludus doctor" lists the problems. To repair: "ludus data export --read-only -o saved.jsonl" saves every readable episode, and "ludus data import saved.jsonl --store NEW" creates a new store from them.`,
     { code: 'E_INVALID_DOCUMENT' },
   );
 }

@@ -166,7 +166,7 @@ export async function checkAgentPlayed(store: Store, agent: string): Promise<voi
   if (knownNames.length === 0) return;
   throw new Fault(
     'input',
-    `No episodes with agent "${agent}" in this store. Run "ludus list episodes" to see who played.${didYouMean(agent, knownNames)}`,
+    `No episodes with agent "${agent}" in this store. Run "ludus list episodes" to see which agents have played.${didYouMean(agent, knownNames)}`,
     { code: 'E_NOT_FOUND' },
   );
 }

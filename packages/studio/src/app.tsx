@@ -70,7 +70,7 @@ function NotShared() {
   return (
     <Failed title="Not part of this link" error="A read-only link shows one run, comparison, or episode.">
       <a className="button" href={shared ?? '#/'}>
-        Open what was shared
+        Open the shared page
       </a>
     </Failed>
   );

@@ -81,7 +81,7 @@ export async function listen<T>(path: Path<'POST'>, wanted: Parts, hear: (line: 
   let text = '';
   for (;;) {
     const { value, done } = await reader.read().catch(() => {
-      throw new Refused(0, 'The answer of the server broke off. Is it still running?');
+      throw new Refused(0, 'The server’s response was interrupted. Is it still running?');
     });
     if (done) return;
     const lines = (text + value).split('\n');
@@ -102,7 +102,7 @@ export async function send<T>(path: string, init: RequestInit): Promise<T> {
   if (!response.ok) throw await refusalOf(response);
   return (response.json() as Promise<T>).catch((thrown: unknown) => {
     if (init.signal?.aborted === true) throw thrown;
-    throw new Refused(0, 'The answer of the server broke off. Is it still running?');
+    throw new Refused(0, 'The server’s response was interrupted. Is it still running?');
   });
 }
 
@@ -119,7 +119,7 @@ async function fetchAnswer(path: string, init: RequestInit): Promise<Response> {
   } catch (thrown) {
     if (init.signal?.aborted === true) throw thrown;
     isLost = true;
-    throw new Refused(0, 'The server does not answer. Is it still running?');
+    throw new Refused(0, 'The server is not responding. Is it still running?');
   }
 }
 

@@ -92,7 +92,7 @@ export class Lanes<Lane extends { readonly sequence: LaneSequence }> {
       if (common > most && (common >= continued * currentLength || common >= repeated * prompt.length)) [at, most] = [i, common];
     }
     const lane = this.#free.splice(at, 1)[0];
-    if (lane === undefined) throw new Error('Every sequence of the model is in use.');
+    if (lane === undefined) throw new Error('Every sequence of the model is in use. Wait for a call to end, or raise --sequences.');
     return lane;
   }
 

@@ -38,7 +38,7 @@ export type TrainingReport = {
   readonly returned: number;
   readonly games: number;
   readonly seconds: number;
-  /** Share of moves that broke the rules, at the end. */
+  /** Share of illegal moves, at the end. */
   readonly invalid: number;
   /** Tokens sampled, by all processes that made the run. */
   readonly tokens: number;

@@ -60,7 +60,7 @@ export interface Allowed {
 export async function allow(request: AllowRequest = {}, place: CallPlace = placeOf(request)): Promise<Allowed> {
   const { what, remove = false } = request;
   if (what === undefined && remove)
-    throw new Fault('input', 'Name what to revoke. Run "ludus config allow" to see what is allowed.', { code: 'E_MISSING_OPTION' });
+    throw new Fault('input', 'Pass the permission to revoke. Run "ludus config allow" to list permissions.', { code: 'E_MISSING_OPTION' });
   const changed = what === undefined ? null : changeAllowed(what, remove ? 'remove' : 'add', place);
   return { allowed: [...consents(place), ...Object.keys(trustedFolders(place))], changed };
 }

@@ -56,9 +56,9 @@ export interface ChatChangeRequest {
   /** "none" for the lines on the card. */
   readonly model?: string;
   readonly settings?: ChatSettings;
-  /** Changes in the memory of each seat, from the next answer on. */
+  /** Changes in the memory of each seat, which apply to the next answer. */
   readonly memories?: Readonly<Record<string, MemoryEdits>>;
-  /** The lorebook of the character on each seat, from the next answer on; the card that it came from stays as it is. */
+  /** The lorebook of the character on each seat, used from the next answer on; the original card is not changed. */
   readonly lore?: Readonly<Record<string, Persona['lore']>>;
   readonly title?: string;
   /** No longer listed. */

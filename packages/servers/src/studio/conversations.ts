@@ -33,7 +33,7 @@ export type ChatEntry = {
   readonly group?: ChatGroup;
   readonly model: string | null;
   readonly settings: ChatSettings;
-  /** What the person has changed in the memory of each seat; it holds from the next answer on. */
+  /** What the person has changed in the memory of each seat; changes apply to the next answer. */
   readonly memories?: Readonly<Record<Seat, MemoryEdits>>;
   readonly title: string;
   readonly hidden: boolean;

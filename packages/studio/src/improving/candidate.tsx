@@ -35,7 +35,7 @@ export function Candidate({ run, id, line, isHead, reload }: CandidateProps) {
       <Problem error={error} />
       {line === null ? null : (
         <p className="muted small">
-          {line.parents.length === 0 ? 'What the run started from' : `Proposed by ${line.proposer} in step ${line.step}`}
+          {line.parents.length === 0 ? 'Initial candidate' : `Proposed by ${line.proposer} in step ${line.step}`}
           {line.parents.length > 1 ? ', a merge of two' : ''}
           {line.select.mean === null
             ? ''

@@ -9,7 +9,7 @@ export interface Freedom {
 
 /** Ways of speaking by name. */
 const presets: Readonly<Record<string, Freedom>> = {
-  'as the model likes': {},
+  'model default': {},
   strict: { temperature: 0.3, topP: 0.9 },
   balanced: { temperature: 0.8, topP: 0.95 },
   free: { temperature: 1.1, topP: 1 },

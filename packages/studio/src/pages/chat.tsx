@@ -50,10 +50,10 @@ const greeters: readonly (readonly [ChatGroup['greets'], string])[] = [
   ['nobody', 'No one: you start'],
 ];
 const orders: readonly (readonly [ChatGroup['order'], string])[] = [
-  ['named', 'Whoever you name, otherwise everyone'],
-  ['one', 'Whoever you name, otherwise one at a time'],
-  ['talkative', 'Each by the talkativeness on its card'],
-  ['director', 'Whoever the model calls (needs a model)'],
+  ['named', 'Characters you name, otherwise everyone'],
+  ['one', 'Characters you name, otherwise one at a time'],
+  ['talkative', 'By the talkativeness on each card'],
+  ['director', 'Chosen by the model (needs a model)'],
   ['everybody', 'Everyone, with a rotating order'],
   ['listed', 'Everyone, in the order you chose'],
 ];

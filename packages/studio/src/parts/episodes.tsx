@@ -296,7 +296,7 @@ function Rows({ asked, upTo, revision }: RowsProps) {
       />
       <p className="muted small" role="status">
         {count(rows.length, 'episode')} {progress.looked === undefined ? 'loaded' : 'found'}
-        {state === 'all' ? '' : state === 'reading' ? '; loading more …' : '; scroll for more'}.
+        {state === 'all' ? '' : state === 'reading' ? '; loading more…' : '; scroll for more'}.
         {progress.all === false ? ` Only the newest ${formatGrouped(progress.looked ?? 0)} were searched.` : ''}
         {(progress.pending ?? 0) > 0 ? ` ${formatGrouped(progress.pending ?? 0)} are not searched yet; indexing…` : ''}
       </p>

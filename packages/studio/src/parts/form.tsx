@@ -129,7 +129,7 @@ export function ListField({
     change(parts(text));
   };
   return (
-    <Field {...{ label, id }} about={about ?? (by === 'line' ? 'one a line' : 'separated by commas')}>
+    <Field {...{ label, id }} about={about ?? (by === 'line' ? 'one per line' : 'separated by commas')}>
       {by === 'line' ? (
         <textarea
           id={id}

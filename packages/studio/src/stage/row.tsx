@@ -140,7 +140,7 @@ function Shown({ images = [] }: { readonly images?: readonly ImagePart[] | undef
       src={imageUrl(image)}
       width={image.width}
       height={image.height}
-      alt={image.alt === '' ? 'what the words say' : image.alt}
+      alt={image.alt === '' ? 'image without a description' : image.alt}
     />
   ));
 }
@@ -191,8 +191,8 @@ function Paid({
 
 const reasons = {
   over: 'The episode is over',
-  limit: 'A limit ended it',
-  error: 'A failure ended it',
+  limit: 'Stopped by a limit',
+  error: 'Stopped by an error',
   abort: 'Canceled',
 } as const;
 

@@ -134,7 +134,7 @@ describe('ludus test', () => {
     ];
     const { code, out } = await ludus(cwd, words);
     expect(code).toBe(0);
-    expect(out).toContain('Judged by words only');
+    expect(out).toContain('Judged from the text alone');
     expect(readFileSync(join(cwd, 'out.xml'), 'utf8')).toMatch(
       /^<\?xml version="1.0" encoding="UTF-8"\?>\n<testsuites tests="\d+" failures="0" errors="0"/,
     );

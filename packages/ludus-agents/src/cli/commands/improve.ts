@@ -218,7 +218,7 @@ function readText(file: string, cwd: string, what: string): string {
 }
 
 function winnerWords({ start, best }: ImproveReport, file: string): string {
-  return best.candidate === start.candidate ? `Nothing better was found; the start is in ${file}.` : `The best agent is in ${file}.`;
+  return best.candidate === start.candidate ? `No better candidate; the initial agent is in ${file}.` : `The best agent is in ${file}.`;
 }
 
 function divisionWords(suite: Suite, { seed, tasks }: ImproveWork): string {

@@ -21,7 +21,7 @@ describe('estimate', () => {
     const costEstimate = await estimated(plan(10, 'random'));
     expect(costEstimate).toMatchObject({ episodes: 10, calls: { likely: 0, high: 0 }, money: { likely: 0 }, unpriced: [] });
     const { out } = await ludus(here, ['run', '--dry-run', '-'], { typed: plan(10, 'random') });
-    expect(out).toContain('no model is cast, so it costs nothing');
+    expect(out).toContain('no models, no cost');
   });
 
   it('holds for agents that take several calls a turn', async () => {

@@ -31,7 +31,7 @@ describe('run', () => {
     expect(last(first.out)).toMatchObject({ run: 'base', planned: 40, before: 0, played: 40, stopped: null });
     expect(first.out.trim().split('\n')).toHaveLength(1);
     expect(first.err).toContain('base · 40 episodes to play · kuhn-poker@1');
-    expect(first.err).toContain('no model is cast, so it costs nothing');
+    expect(first.err).toContain('no models, no cost');
     const second = await ludus(here, ['run', 'plan.json', '--json']);
     expect(last(second.out)).toMatchObject({ before: 40, played: 0 });
     expect(second.err).toContain('0 episodes to play, 40 played before');

@@ -96,7 +96,7 @@ async function showEpisode({ record, events, seat }: ShownAs<'episode'>, termina
     parameters,
   });
   for (const [index, event] of events.entries()) terminal.stdout.write(transcript.show(event, index));
-  if (record.status === 'running') print(terminal, '', 'No end is stored yet: it is still running, or was cut off.');
+  if (record.status === 'running') print(terminal, '', 'No end event: the episode is still running, or was interrupted.');
 }
 
 function showRun({ run, results, saved, ended, earlier, training }: ShownAs<'run'>, terminal: Terminal): void {

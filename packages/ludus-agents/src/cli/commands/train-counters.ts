@@ -28,7 +28,7 @@ export async function showCounters(
 
 function rowText({ recipe, environments, updates, mechanism, refused }: CounterRow): string {
   const what =
-    refused !== null ? `cannot run as it is: ${refused}` : mechanism === null ? 'plays a whole game tree' : countsText(mechanism);
+    refused !== null ? `cannot run as it is: ${refused}` : mechanism === null ? 'plays the complete game tree' : countsText(mechanism);
   return `${recipe.padEnd(26)} ${environments.join(',').slice(0, 24).padEnd(24)} ${String(updates).padStart(4)} ${what}`;
 }
 

@@ -17,7 +17,7 @@ import { type Column, table } from './table.ts';
 import { pad, wrap } from './width.ts';
 
 const legend =
-  'Drop: the last five steps before the change minus the first three after it. Recovered: how much of the loss was regained in the last five steps. Returned: episodes that again earned nine tenths of the earlier reward, and after how many steps.';
+  'Drop: the last five steps before the change minus the first three after it. Recovered: the share of the loss regained in the last five steps. Returned: episodes that again earned nine tenths of the earlier reward, and the number of steps until then.';
 
 /** What a change cost each agent, for people: what was paid before it, what was lost, and how much of that came back how soon. */
 export function adaptationText(rows: readonly AgentAdaptation[], terminal: Terminal): string {
@@ -182,7 +182,7 @@ export function faultsText(agents: readonly AgentFaults[], terminal: Terminal): 
       const text =
         wordsOnly === 0
           ? 'Its actions were observed through its calls.'
-          : `Judged by words only in ${wordsOnly} of ${conversations} conversations: it shows neither calls nor records, so whether something was done, done twice or done to another record could be checked only by asking afterwards.`;
+          : `Judged from the text alone in ${wordsOnly} of ${conversations} conversations: it shows neither calls nor records, so actions could only be checked by asking about them afterwards.`;
       const blind = unchecked.length === 0 ? [] : wrap(`Could not be checked in any conversation: ${unchecked.join(', ')}.`, width);
       return [
         colours.bold(`Faults of ${printable(agent)}`),

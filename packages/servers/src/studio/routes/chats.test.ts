@@ -227,7 +227,7 @@ describe('a conversation', () => {
     await server.close();
   });
 
-  it('remembers what the person rewrites, adds and takes back, from the next answer on; the log before stays as it was', async () => {
+  it('remembers what the person rewrites, adds, and removes, from the next answer on, and leaves earlier events unchanged', async () => {
     const { id } = await begin({ persona: { name: 'Ann' }, model: 'fake/SPEECH: So.\nREMEMBER: fruit = the pear is ripe' });
     const first = await say(id, 'What of the pear?');
     const mindAt = async (shown: ChatShown) => {

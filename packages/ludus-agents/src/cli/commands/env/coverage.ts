@@ -95,7 +95,7 @@ function linesOf({ name, growth, untried, gain, illegal, failed }: CoverageRow, 
           `  ${formatSigned(gain.value, 1)} states compared with ${first}, 95% interval ${formatSigned(gain.interval[0], 1)} to ${formatSigned(gain.interval[1], 1)}`,
         ]),
     `  states after episodes: ${growth.map(({ episodes, states }) => `${episodes}: ${Number(states.toFixed(1))}`).join(', ')}`,
-    `  never tried: ${count(edges, 'listed edge')}, ${count(moves.length, 'listed move')}${moves.length === 0 ? '' : `: ${named.join(' ')}${more}`}`,
+    `  not tried: ${count(edges, 'listed edge')}, ${count(moves.length, 'listed move')}${moves.length === 0 ? '' : `: ${named.join(' ')}${more}`}`,
     ...(illegal === 0 ? [] : [`  ${count(illegal, 'answer')} that ${illegal === 1 ? 'was' : 'were'} no listed move`]),
     ...(failed === 0 ? [] : [`  ${count(failed, 'episode')} that a failure ended, or that the rules do not make again`]),
   ];

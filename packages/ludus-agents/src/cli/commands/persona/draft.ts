@@ -41,7 +41,7 @@ export const draft: CommandRun = {
       if (recalled.length > 0) print(terminal, `Found by ${encoder ?? 'shared words'}:`);
       for (const { text, kind, source } of recalled)
         print(terminal, ...wrap(`${kind} (${printable(source)}): ${printable(text)}`, columnsOf(terminal.stdout)));
-      print(terminal, '', `${colours.cyan(`ludus play scene ./${file}`)}      play it; later scenes remember what was said`);
+      print(terminal, '', `${colours.cyan(`ludus play scene ./${file}`)}      play it; later scenes remember it`);
     }
     return exits.fine;
   }),
