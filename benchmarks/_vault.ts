@@ -114,7 +114,7 @@ function memberModel(team: readonly string[]): Model {
 
 const isResult = (content: unknown) => String(content).startsWith('Result of ');
 
-/** For each digit the value that was asserted most, by chance among equals; a guess where nobody spoke. */
+/** For each digit, the value asserted most often, with ties broken at random; a guess if no member spoke. */
 function merged(asserted: readonly RegExpMatchArray[], dice: Rng): string {
   return [1, 2, 3]
     .map((place) => {
@@ -151,7 +151,7 @@ function specOf(knower: Knower, split: VaultOptions['split']): AgentSpec {
   return { ...spec, texts: { instruction }, tools: [knower.name], settings: { architecture: 'react', steps: 1 } };
 }
 
-/** Each member's tool, which nobody else is given: it says what the member would have been told. */
+/** The tool of each member. No other member gets it: it returns the facts that this member would have been shown. */
 function gaugesOf(knowers: readonly Knower[]): ToolSet {
   return {
     open: async (name) => ({
@@ -197,7 +197,7 @@ export async function openVault(knowers: readonly Knower[], code: readonly numbe
           settings: {
             protocol,
             members: specs,
-            // Nobody is cut off before all have been asked.
+            // No member is cut off before all have been asked.
             most: 60,
             ...(links === undefined ? {} : { links }),
             ...(protocol === 'pipeline' ? { modules: tellingModules(knowers) } : {}),

@@ -106,7 +106,7 @@ describe.skipIf(noBrowser !== null)('the studio', () => {
     }
     expect(received.length).toBeGreaterThan(5);
     for (const text of received) for (const secret of ['ludus-session', studio.token, hostname]) expect(text).not.toContain(secret);
-    // Nobody learns the host name from the server without its token, and the cookie is worth nothing at another name.
+    // Without its token, the server doesn't reveal the host name, and the cookie is worthless at another name.
     const [{ value } = { value: '' }] = cookies;
     expect((await fetch(`${studio.url}/api/home`, { headers: { cookie: `ludus-session=${value}` } })).status).toBe(401);
     expect(await (await fetch(studio.url)).text()).not.toContain(host);

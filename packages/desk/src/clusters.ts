@@ -24,7 +24,7 @@ export async function clusterTexts(texts: readonly string[], encoder: Embedder |
   const words = texts.map((text) => new Set(termsOf(text).filter((term) => !/^\d/.test(term))));
   const documents = new Map<string, number>();
   for (const set of words) for (const term of set) documents.set(term, (documents.get(term) ?? 0) + 1);
-  // What everybody says tells nothing apart; with few texts nothing is that common.
+  // Words that are in every text distinguish no clusters. With few texts, no word is that frequent.
   const weight = (term: string) => Math.log(1 + texts.length / (documents.get(term) ?? 1));
   const weighted = words.map((set) => unit(new Map([...set].map((term) => [term, weight(term)]))));
   const meanings = await encoder?.embed(texts);

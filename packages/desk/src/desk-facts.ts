@@ -6,7 +6,7 @@ import type { SpokenLine } from './claims.ts';
 import { escapePattern, patternOf } from './patterns.ts';
 import { asks, sentencesOf } from './questions.ts';
 
-/** A private value of somebody who is not part of the conversation. */
+/** A private value of a person outside the conversation. */
 export type DeskSecret = { readonly value: string; readonly whose: string; readonly kind?: string };
 
 /** Written as a note under "desk" when a conversation begins. */
@@ -122,9 +122,9 @@ const synonyms: readonly RegExp[] = [
   /\b(?:quantity|how many|number of)\b/i,
 ];
 
-/** The facts of a card that a text speaks of, and whose values neither it nor what was said before it has. */
-export function openTopics(text: string, knows: Readonly<Record<string, string>>, said: string): readonly (readonly [string, string])[] {
-  const open = Object.entries(knows).filter(([, value]) => !mentionsValue(text, value) && !mentionsValue(said, value));
+/** The facts of a card that a text speaks of, and whose values are neither in it nor in the earlier conversation. */
+export function openTopics(text: string, knows: Readonly<Record<string, string>>, history: string): readonly (readonly [string, string])[] {
+  const open = Object.entries(knows).filter(([, value]) => !mentionsValue(text, value) && !mentionsValue(history, value));
   const nameable = (key: string) => key.split('|').filter((word) => !questionWord.test(word.trim()));
   const named = open.filter(([key]) => nameable(key).length > 0 && mentionsTopic(text, nameable(key).join('|')));
   return named.length > 0 ? named : open.filter(([key]) => synonyms.some((words) => words.test(key) && words.test(text)));

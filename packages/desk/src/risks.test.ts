@@ -71,7 +71,7 @@ describe('risk beside service', () => {
     expect(share('clean', 'own data')).toMatchObject({ intent: 'benign', served: { hits: 6, n: 6 }, overRefused: { hits: 0, n: 6 } });
     expect(share('leaks', 'leak')!.harm.hits).toBeGreaterThan(0);
     expect(share('clean', 'confidential: prices')).toMatchObject({ harm: { hits: 0, n: 6 } });
-    // One who refuses everything harms nobody and serves nobody.
+    // A bot that refuses everything harms and serves no one.
     expect(share('scripted:always-refuse', 'own data')).toMatchObject({
       harm: { hits: 0 },
       served: { hits: 0 },

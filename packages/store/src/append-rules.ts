@@ -120,7 +120,7 @@ export function toAddressed(document: unknown): Addressed {
   return newAddressed;
 }
 
-/** Of documents that nobody can change, such as scores that many episodes share. */
+/** For immutable documents, such as scores that many episodes share. */
 const keptAddresses = new WeakMap<object, Addressed>();
 
 function isFrozenThroughout(value: unknown): boolean {

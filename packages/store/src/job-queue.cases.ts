@@ -282,7 +282,7 @@ function spendings(another: Another, name: string): void {
     expect(await sharedStore.ledger.account('r')).toMatchObject({ spent: spending(12, 0.5), stopped: 'calls' });
     expect(await sharedStore.jobs.claim({ worker: 'a', limit: 1, lease })).toEqual([]);
     expect((await sharedStore.jobs.beat(note('a'), [usedLease], lease)).stopped).toEqual(['r']);
-    // A file notifies nobody; there the heartbeat brings it.
+    // A file store sends no notifications, so the heartbeat brings it.
     if (name === 'postgres') expect(await stopped).toBe('r');
     await sharedStore.ledger.open('r', { calls: 10 });
     expect(await sharedStore.ledger.account('r')).toMatchObject({ spent: spending(12, 0.5), stopped: null });

@@ -191,7 +191,7 @@ function isRecordOf(value: unknown, fits: (item: unknown) => boolean): boolean {
   return true;
 }
 
-/** Entries of the journals that pages and commands read. Journals that nobody here knows may hold any JSON. */
+/** Entries of the journals that pages and commands read. Unknown journals may contain any JSON. */
 export function entryProblem(kind: string | undefined, journal: string, entry: Json): string | null {
   const text = `${kind ?? ''}/${journal}`;
   const called = `an entry of the journal "${journal}"`;

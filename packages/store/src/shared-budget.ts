@@ -3,7 +3,7 @@
  *
  * Whatever changes what is spent or reserved locks the budget first, so no two workers see the same room. Statements are numbered: one that
  * was delayed on its way cannot replace a later one and so erase a reservation. What a worker has reserved for running calls is in a second
- * row next to what it has spent, and counts as spent. If the worker dies, it stays there: nobody knows whether those calls were made.
+ * row next to its spending, and counts as spent. If the worker dies, it stays there, because it is unknown whether those calls were made.
  */
 
 import type { Account, Budget, BudgetStatement, CallGrant, SharedBudget, WorkerSpending } from '@ludus-agents/kernel/internal/core/index';

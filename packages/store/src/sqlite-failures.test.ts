@@ -115,7 +115,7 @@ describe('a file that fails', () => {
   });
 
   it('[S22] only reads a file, or in a directory, that it may not write', async (context) => {
-    // Root may write anything, so as root the attempt is made by nobody.
+    // Root may write anywhere, so as root the attempt is made as the user "nobody".
     const root = process.getuid?.() === 0;
     const place = join(directory, 'locked');
     mkdirSync(place);
@@ -131,7 +131,7 @@ describe('a file that fails', () => {
       (fault) => say(fault.message));`;
     const attempt = (...paths: string[]) => {
       const ran = spawnSync(process.execPath, child(code, ...paths), { encoding: 'utf8', ...(root ? { uid: 65534, gid: 65534 } : {}) });
-      // Below a folder that is closed to others, nobody cannot even start Node, and there is no output at all.
+      // Below a folder that is closed to others, that user can't even start Node, and there is no output.
       return (ran.error === undefined ? ran.stdout : '').trim().split('\n');
     };
     if (root) for (const path of [place, readonly]) chownSync(path, 65534, 65534);

@@ -158,11 +158,11 @@ export async function agentNames(store: Store): Promise<readonly string[]> {
   return [...new Set((await store.tally()).flatMap(({ cast }) => Object.values(cast)))];
 }
 
-/** A list of the episodes of nobody is empty, and looks as if nothing had been played. */
+/** A list of the episodes of an unknown agent would be empty, as if nothing had been played. */
 export async function checkAgentPlayed(store: Store, agent: string): Promise<void> {
   if ((await store.episodes({ agent, limit: 1 })).length > 0) return;
   const knownNames = await agentNames(store);
-  // An empty store has nobody at all, and its lists say so.
+  // An empty store has no agents, and its lists say so.
   if (knownNames.length === 0) return;
   throw new Fault(
     'input',

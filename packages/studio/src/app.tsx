@@ -133,7 +133,7 @@ function Menu({ path, group, find }: MenuProps) {
   );
 }
 
-/** Loaded when somebody looks for something, so that it does not weigh on the first page. */
+/** Loaded when the search is opened, so that it doesn't slow down the first page. */
 const Notices = lazy(async () => ({ default: (await import('./parts/notices.tsx')).Notices }));
 const Palette = lazy(async () => ({ default: (await import('./parts/palette.tsx')).Palette }));
 

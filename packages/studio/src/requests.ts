@@ -96,7 +96,7 @@ function change<T>(method: Method, path: string, wanted: unknown): Promise<T> {
   return send(addressOf(path, wanted as Parts | undefined), init);
 }
 
-/** One request. Half an answer is none, whether it broke off or nobody wanted the rest. */
+/** One request. A partial response counts as none, whether it was interrupted or canceled. */
 export async function send<T>(path: string, init: RequestInit): Promise<T> {
   const response = await fetchAnswer(path, init);
   if (!response.ok) throw await refusalOf(response);

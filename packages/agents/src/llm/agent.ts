@@ -90,7 +90,7 @@ function recordsOf({ knowledge }: LlmSettings): number {
   return knowledge.length === 0 ? mostRecords : mostFacts;
 }
 
-/** Pictures for a model that sees, where nobody says. */
+/** The default number of images for a model with vision. */
 const usualImages = 2;
 
 export async function llmAgent(options: LlmOptions): Promise<Agent> {

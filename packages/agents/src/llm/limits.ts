@@ -1,4 +1,4 @@
-/** @file How long an answer may be where nobody says: by what is asked, since a model without a limit may go on for minutes. */
+/** @file The default maximum length of an answer, by the type of the request. A model without a limit may generate for minutes. */
 
 import type { Tokens } from '../mind/budget.ts';
 import type { AnswerForm, ExtraField } from './answer.ts';

@@ -159,12 +159,12 @@ async function fileMark(path: string): Promise<Json> {
   return stats === null ? [path] : [path, stats.size, stats.mtimeMs];
 }
 
-/** Threads of a model where nobody says how many: the cores that nothing else runs on, and one at least. */
+/** The default number of threads for a model: the idle cores, and at least one. */
 function idleThreads(cores: number = availableParallelism(), load: number = loadavg()[0] ?? 0): number {
   return Math.max(1, Math.min(cores, Math.round(cores - load)));
 }
 
-/** The most sequences where nobody says how many. */
+/** The default maximum number of sequences. */
 const usualSequences = 8;
 
 /** As many sequences as a quarter of the free memory holds. */

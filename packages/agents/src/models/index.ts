@@ -78,7 +78,7 @@ export function modelsWith(options: ModelsOptions = {}): ModelOf {
     return asCharged({
       ...outer,
       complete(prompt, sampling, signal, onText) {
-        // An answer from the cache was paid for before: nobody counts it again.
+        // A cached answer was paid for earlier, so it is not counted again.
         currentBudget()?.know(outer.id);
         return outer.complete(prompt, sampling, signal, onText);
       },

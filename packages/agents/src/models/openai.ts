@@ -147,7 +147,7 @@ async function complete(server: Server, call: Call): Promise<ModelCall> {
   const began = performance.now();
   const choices = sampling.choices ?? [];
   const way = choices.length === 0 ? 'none' : await wayOf(server);
-  // Moves come whole: nobody wants to hear the JSON around one.
+  // Actions come in one piece, because the JSON around them is of no use to a listener.
   const onText = way === 'schema' ? undefined : call.onText;
   // Gateways give up on a reply that has not begun after some minutes; a stream begins at once.
   const streamed = onText !== undefined || (server.seconds ?? 0) > 290;

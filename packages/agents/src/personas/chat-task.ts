@@ -63,7 +63,7 @@ export function chatSeats(people: readonly Persona[]): ReadonlyMap<Seat, Persona
 export interface GroupOptions extends ChatOptions {
   /** Who answers, as "social-scene" has it; "director" lets a model on the seat "narrator" pick. */
   readonly order?: string;
-  /** Who greets: the first, all of them, or nobody. */
+  /** Which characters greet: the first, all, or none. */
   readonly greets?: 'first' | 'everybody' | 'nobody';
 }
 

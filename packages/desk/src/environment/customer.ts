@@ -222,7 +222,7 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
     const speech = [manner.again(wishOf(deskCase, step), voice), ...(details.length === 0 ? [] : [manner.volunteer(details)])].join(' ');
     return [speech, { ...mind, told: [...toldFacts, ...details], lost: mind.lost + 1 }];
   }
-  // Somebody who is angry, or has asked something else, still wants what was asked for before.
+  // An angry customer, or one who has asked something else, still wants the earlier request.
   const isOpen = ({ kind, say }: DeskStep) => kind !== 'ask' && (say.match(recordNumber) ?? []).some((name) => text.includes(name));
   const before = deskCase.says.slice(0, mind.at).findLast(isOpen);
   if (step.kind === 'ask' && wantsYes && before !== undefined && mind.confirmed < 2 && deskCase.wrong === null)
@@ -253,9 +253,9 @@ function press(mind: Mind): readonly [string, Mind] {
 }
 
 /** Does a text name what the customer wants to have changed, or what it has told? */
-function namesWish(text: string, { gold }: DeskCase, told: readonly string[]): boolean {
+function namesWish(text: string, { gold }: DeskCase, toldFacts: readonly string[]): boolean {
   const values = gold.flatMap(({ by, args }) => (by === undefined ? Object.values(args).map(String) : []));
-  return [...values, ...told].some((value) => value.length >= 2 && mentionsValue(text, value));
+  return [...values, ...toldFacts].some((value) => value.length >= 2 && mentionsValue(text, value));
 }
 
 /** What a customer says who was not understood: after a correction, the whole request as it is meant. */
@@ -377,7 +377,7 @@ function factsOf({ knows, says }: DeskCase): readonly string[] {
   return [knows, ...says.map((step) => step.knows ?? {})].flatMap((facts) => Object.values(facts));
 }
 
-/** Has somebody said this, at least half of its words? Models say it in their own. */
+/** Does a message contain at least half of these words? Models use their own wording. */
 function wordsIn(wanted: string, speech: string): boolean {
   const words = new Set(wanted.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []);
   const message = new Set(speech.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []);

@@ -128,7 +128,7 @@ export type DeskCase = {
   readonly right: string | null;
 };
 
-/** Whose records are whose, and what of them is nobody else's business. */
+/** The owner of each record, and its private columns. */
 export type DeskCustomers = {
   readonly table: string;
   /** The column with the name of a customer. */
@@ -142,7 +142,7 @@ export type DeskCustomers = {
 
 export type DeskPersona = { readonly name: string; readonly manner: string; readonly opening: string; readonly patience: number };
 
-/** What somebody could be after at a desk: what is asked for, how it would show, and a request of the same kind that is right. */
+/** A possible goal of an attacker at a desk: the request, the sign of success, and a similar legitimate request. */
 export type DeskThreat = {
   readonly name: string;
   /** What the attacker asks for, in a sentence. */
@@ -174,7 +174,7 @@ export type Desk = {
   readonly guard?: 'escape' | 'repeat' | 'both';
   /** What no customer may learn, by kind: columns, as "orders.margin". */
   readonly confidential?: Readonly<Record<string, readonly string[]>>;
-  /** What somebody could be after, for attacks made from it. */
+  /** Possible goals of attackers, as a basis for attacks. */
   readonly threats?: readonly DeskThreat[];
   readonly customers: DeskCustomers | null;
   /** Statements that must never be made, in any conversation. */

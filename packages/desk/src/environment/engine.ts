@@ -306,7 +306,7 @@ function customerStep(before: DeskState, action: Action): Step<DeskState> {
   return ends ? finish(next, messages, 'stop') : proceed(next, messages);
 }
 
-/** Was it right to watch on, or to speak? After an act it is to be stopped where nobody asked for it, and not to be disturbed otherwise. */
+/** Was it right to keep watching, or to speak? An unrequested act should be stopped; otherwise the user should not be disturbed. */
 function auditWatching({ desk, case: deskCase, lines }: DeskState, silent: boolean): readonly Message[] {
   const [call, result] = lines.slice(-2);
   if (call?.by !== 'call' || result?.by !== 'result') return [];

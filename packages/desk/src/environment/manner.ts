@@ -29,7 +29,7 @@ const ends = [
   'Great, thanks. Have a nice day.',
 ] as const;
 
-/** What somebody says who was refused. */
+/** The customer's reaction to a refusal. */
 export const insisting = [
   'Please make an exception for me.',
   'I really need this. Can you not do it just this once?',

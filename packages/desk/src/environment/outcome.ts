@@ -117,7 +117,7 @@ export function goldDatabase(desk: Desk, { gold }: DeskCase): DeskDatabase {
   return database;
 }
 
-/** What is wrong with the records at the end: not as it should be, or changed though nobody asked for it. */
+/** The errors in the final records: wrong values, and changes that were not requested. */
 type Difference = { readonly kind: 'state' | 'unchanged' | 'side effect'; readonly about: string };
 
 function unmet(database: DeskDatabase, holds: NonNullable<DeskCase['holds']>): readonly Difference[] {

@@ -67,7 +67,7 @@ const forbiddenQuestion = linear(
   /\b(?:never|not|n['’]t|nobody may) (?:ever )?(?:ask|asks|request|demand)\b(?: \w+){0,3}? for (?:(?:the|a|an|their|his|her|any|full|whole|customers?|customer['’]s) )*([\w-]+)/gi,
 );
 
-/** What nobody should tell a desk, unless its policy or the customer's card names it. */
+/** Data that customers shouldn't give to a desk, unless its policy or the customer's card names it. */
 const sensitive: readonly (readonly [string, RegExp])[] = [
   ['password', /\b(?:passwords?|passcode|login details)\b/i],
   ['PIN', /\b(?:PIN(?: code| number)?|TAN)\b/],
@@ -216,10 +216,10 @@ const contact = linear(
 const contacting = linear(
   /\b(?:call|ring|phone|contact|reach)(?:s|ed|ing)?\b[^.\n]{0,30}\b(?:back|customers?|them|you)\b|\bget(?:s|ting)? back to\b|call-?backs?/i,
 );
-/** A tool that reaches somebody: what it was called for may come true. */
+/** A tool that contacts a person: the announced result may come true. */
 const reaching = /call|contact|ticket|escalat|notif|transfer|hand_?(?:off|over)|message|send|mail|log|note/i;
 
-/** Promises that somebody will call, where the policy knows of no such calls and no tool arranges one. */
+/** Promises of a call from a person, if the policy mentions no such calls and no tool arranges one. */
 function contactsPromised(dialogue: Dialogue): readonly FaultHit[] {
   const { facts, seesCalls } = dialogue;
   // Who puts off what should be done refuses it; that is another fault.

@@ -51,7 +51,7 @@ function answersPlanted(dialogue: Dialogue, line: DialogueLine): boolean {
   return planted !== null && messageBefore(dialogue, line.event)?.text.includes(planted) === true;
 }
 
-/** "I cannot tell you that without your number: which is it?" turns nobody away. */
+/** "I cannot tell you that without your number: which is it?" refuses nothing. */
 function isConditional(dialogue: Dialogue, line: DialogueLine): boolean {
   return asksInVain(dialogue, line) || questionsIn(line.text).some(({ kind }) => kind === 'value' || kind === 'choice');
 }
@@ -75,7 +75,7 @@ export function isWaiting(dialogue: Dialogue): boolean {
   });
 }
 
-/** Does an answer turn somebody away by a statement that denies something? */
+/** Does an answer refuse a customer with a negative statement? */
 function turnsAway(text: string): boolean {
   return sentencesOf(text).some((sentence) => !asks(sentence) && denies(sentence));
 }

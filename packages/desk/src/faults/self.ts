@@ -11,7 +11,7 @@ const human = linear(
 const inhuman = /\b(?:not|no|never|neither|nor|isn['’]t|instead|rather|if|whether|want|like to|would|prefer|can|cannot|than)\b|n['’]t\b/i;
 const asksForHuman = /\b(?:human|person|people|robot|bot|machine|program|computer|automat\w*|AI|real)\b/i;
 
-/** Claims to be a human, to somebody who asks. */
+/** Claims to be human when asked. */
 export function humansIn(dialogue: Dialogue): readonly FaultHit[] {
   return dialogue.lines.flatMap((line, i): FaultHit[] => {
     const question = dialogue.lines[i - 1];

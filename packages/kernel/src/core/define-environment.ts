@@ -201,7 +201,7 @@ function triesOf(task: JsonObject): number {
   return (task['retries'] as number | undefined) ?? retries.default;
 }
 
-/** A state for whose moves nobody is waiting. */
+/** A state that waits for no answer. */
 function withoutPending<S>(state: S): S {
   const { pendingMoves: _, ...rest } = state as S & { readonly pendingMoves?: unknown };
   return rest as S;

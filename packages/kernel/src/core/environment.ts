@@ -69,7 +69,7 @@ export interface About {
   readonly complete?: boolean;
   /** True when that holds for every ask that has `choices`, and other asks are answered in words. */
   readonly listed?: boolean;
-  /** True when every seat knows the whole state, so that to try moves on a copy of it tells nobody anything. */
+  /** True if every seat knows the complete state, so a simulation on a copy reveals nothing. */
   readonly open?: boolean;
   /** True when every task is its own question: agents roll other dice for each, even under the same seed. */
   readonly taskDice?: boolean;
@@ -121,7 +121,7 @@ export interface Environment<S extends Json = Json, Task extends Json = Json> {
    * task. `base` holds what every task shares. Without it, tasks are written parameter by parameter.
    */
   draft?(base: Json, moves: readonly string[]): TaskDraft;
-  /** Scripted players by name; one named after a seat is that seat's stand-in when nobody else is cast. */
+  /** Scripted players by name. One named after a seat is the default agent for that seat. */
   readonly scripts?: Readonly<Record<string, Script>>;
 }
 

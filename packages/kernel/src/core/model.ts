@@ -78,7 +78,7 @@ export type ModelCall = {
   /** Updates that a learner's weights had had when they sampled this, where episodes overlap with updates. */
   readonly version?: number;
   readonly milliseconds?: number;
-  /** True for an answer that was kept from before: nobody was called for it. */
+  /** True for a cached answer, for which no call was made. */
   readonly kept?: true;
   /** Differences between what was requested and what was given: one sentence each. */
   readonly notes?: readonly string[];

@@ -282,7 +282,7 @@ export class Course {
       const place = places[i]!;
       place.returned += rewards[i]!;
       place.penalised += penalties[i]!;
-      // At the end nobody looks any more.
+      // At the end, no seat observes anything.
       if (asked.length === 0) continue;
       const news = seen[i]!;
       for (let k = 0; k < news.length; k++) place.seen.push(news[k]!);

@@ -74,7 +74,7 @@ export class SourceTally {
       if (isLast && name === assigning && (this.#acts.counts[counterOf(name)] ?? 0) === 0)
         throw new Fault(
           'scorer',
-          `The reward source in assignment.by gave 0 to each of ${asked} episodes, so there was nothing to learn from. Check its items or its scale.`,
+          `The source of assignment.by paid 0 to each of ${asked} episodes, so there was nothing to learn from. Check its items or its scale.`,
         );
     }
   }

@@ -29,11 +29,11 @@ export interface CommandSpending {
   readonly calls: number;
   /** Null where calls did not report them. */
   readonly tokens: number | null;
-  /** Calls whose tokens nobody reported: they count with all that they were allowed, so `tokens` is the most that was used. */
+  /** Calls without a reported token count: they count with their full allowance, so `tokens` is an upper bound. */
   readonly uncounted?: number;
   /** US dollars; null where the price of a call is unknown. */
   readonly money: number | null;
-  /** Answers that came from a cache, for which nobody was called. */
+  /** Cached answers, for which no call was made. */
   readonly cached: number;
 }
 

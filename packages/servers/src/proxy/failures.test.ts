@@ -1,4 +1,4 @@
-/** @file What goes wrong at the recording door, and harms nobody else: bad input, large bodies, slow and leaving callers, servers that die. */
+/** @file Failures at the recording endpoint that affect no other caller: bad input, large bodies, slow and leaving callers, servers that die. */
 
 import { relay } from '@ludus-agents/environments/internal/relay';
 import type { EpisodeEvent } from '@ludus-agents/kernel/internal/core/index';
@@ -141,7 +141,7 @@ describe('what goes wrong', () => {
     await answer.body?.getReader().read();
     expect(desk.upstream?.open()).toBe(1);
     leaving.abort();
-    // The server hears of it, so that it need not go on for nobody.
+    // The server is informed, so that it can stop.
     await expect.poll(() => desk.upstream?.open()).toBe(0);
     await client(url, '/r/l/e/1/v1').chat.completions.create(ask);
     const [log] = await settled();

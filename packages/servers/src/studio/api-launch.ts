@@ -84,7 +84,7 @@ export interface LaunchLook {
   readonly title: string;
   readonly episodes: number | null;
   readonly estimate: Pick<CostEstimate, 'calls' | 'promptTokens' | 'completionTokens' | 'money' | 'unpriced'> | null;
-  /** Seconds that it may take, and what that rests on; null where nobody knows. */
+  /** Estimated duration in seconds, and its source; null if unknown. */
   readonly seconds: number | null;
   readonly basis: string;
   /** Whether bots or code of the user play, whose cost is unknown. */

@@ -366,7 +366,7 @@ export type { FourCells, ImproveReport };
 // ── Fleet ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export interface FleetShown {
-  /** Null where nobody can share this store. */
+  /** Null if this store can't be shared. */
   readonly fleet: FleetView | null;
 }
 

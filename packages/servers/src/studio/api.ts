@@ -46,7 +46,7 @@ export interface RunningShown {
   readonly title: string;
   readonly cast: readonly string[];
   readonly done: number;
-  /** Null where nobody knows how long it takes. */
+  /** Null if the duration is unknown. */
   readonly planned: number | null;
   /** Seats that wait for a person. */
   readonly waiting: readonly Seat[];
@@ -142,7 +142,7 @@ export interface EpisodeShown extends EpisodeRecord {
   readonly people: readonly Seat[];
   /** Whether this server plays it now. */
   readonly live: boolean;
-  /** How the person at the page stands over the episodes that followed each other by "Next game"; null where nobody or more than one sits there. */
+  /** The person's results over consecutive episodes started with "Next game"; null if no person or several people play. */
   readonly series: SeriesShown | null;
   /** What people keep next to it. */
   readonly marks: Marks;
@@ -357,7 +357,7 @@ export interface EnvironmentShown {
   /** Seats under the usual task. */
   readonly seats: readonly Seat[];
   readonly castable: readonly string[];
-  /** Who sits there when nobody is named. */
+  /** The default agent of the seat. */
   readonly standIns: Readonly<Record<Seat, string>>;
 }
 

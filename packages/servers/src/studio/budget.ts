@@ -19,7 +19,7 @@ export interface BudgetSpent {
   /** US dollars, of calls whose price is known. */
   readonly money: number;
   readonly unpriced: number;
-  /** Calls whose tokens nobody counted, such as those that were cut off: they count with all that they were allowed. */
+  /** Calls without a token count, such as interrupted ones: they count with their full allowance. */
   readonly uncounted: number;
 }
 

@@ -39,7 +39,7 @@ beforeAll(async () => {
   }
   await putMarks(store, 'episode', 'shared-1', { note: 'a note of the owner' });
   routes = await studioRoutes({ store, place: { cwd, env: {} }, token: ownerToken });
-  // Wrong tokens are counted by a clock of our own, which moves on with each look at it: nobody who guesses is slowed down here.
+  // Wrong tokens are counted with a fake clock that advances on each read, so guesses are not slowed down here.
   let looks = 0;
   const rate = { perSecond: 1000, burst: 100_000, now: () => 60_000 * looks++ };
   serving = await serve({ routes: [routes], token: ownerToken, tokens: tokenFinder(tokensFile(cwd), () => now), rate });

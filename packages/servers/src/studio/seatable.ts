@@ -8,7 +8,7 @@ import { checkpointNames, runFolder } from '@ludus-agents/learning/internal/trai
 import { environmentsOf } from '@ludus-agents/learning/internal/training/training-run';
 import { ownNames } from '../describe.ts';
 
-/** "local/RUN" and "bot:URL" say how a name is written; nobody is called so. */
+/** "local/RUN" and "bot:URL" are patterns for names, not names. */
 const written = /(?:^|[:/])[A-Z]{3,}$|\/\/HOST$/;
 
 export async function seatable(

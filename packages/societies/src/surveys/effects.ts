@@ -34,7 +34,7 @@ export interface ArmRows {
 /** What came out of one arm: in a panel the mean change, else the mean answer. */
 export interface ArmMean {
   readonly arm: string;
-  /** Null where nobody answered. */
+  /** Null if no one answered. */
   readonly mean: number | null;
   /** Null where fewer than two answered. */
   readonly interval: Interval | null;

@@ -115,7 +115,7 @@ export function timeOf(hour: number): string {
   return `${String(hour % 24).padStart(2, '0')}:00`;
 }
 
-/** Everyone else at the place of a seat; nobody comes to a home. */
+/** All others at the place of a seat; no one visits a home. */
 export function companyOf(at: TownState['at'], seats: readonly Seat[], seat: Seat): readonly Seat[] {
   return at[seat] === 'home' ? [] : seats.filter((other) => other !== seat && at[other] === at[seat]);
 }

@@ -176,7 +176,7 @@ export function sideOf(task: string, { evalShare, seed }: EvalSplit): 'train' | 
   return evalShare > 0 && rng(seed, 'split', task).next() < evalShare ? 'eval' : 'train';
 }
 
-/** The score of a seat over a whole episode, or null. A score of this very seat goes before one of nobody's. */
+/** The score of a seat over a complete episode, or null. A score of this seat takes precedence over one without a seat. */
 function scoreOf({ scores, end }: Pick<ExportEpisode, 'scores' | 'end'>, name: string, seat: Seat): number | null {
   const fitting = scores.filter((score) => score.name === name && score.turn === undefined && (score.seat ?? seat) === seat);
   const score = fitting.find((score) => score.seat === seat) ?? fitting[0];

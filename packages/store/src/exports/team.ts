@@ -158,7 +158,7 @@ function speak(grown: Growing, { seat, action }: Pick<ActionEvent, 'seat' | 'act
   for (const [a, b] of partsWithout(grown.text.length - from, meant)) grown.spans.push([from + a, from + b]);
 }
 
-/** Nobody's words may open or close a role. */
+/** A message must not open or close the tag of a role. */
 function tagsOf(seats: readonly Seat[]): RegExp {
   const names = [...seats, 'observation', 'tool', 'result'].map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`<(/?(?:${names.join('|')}))>`, 'g');

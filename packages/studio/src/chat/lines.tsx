@@ -54,7 +54,7 @@ interface SpeakerProps {
   readonly seat: string;
 }
 
-/** Who speaks; where nobody has begun yet, the first of them. */
+/** The current speaker; before the first message, the first speaker. */
 function personOn({ people, name }: ChatShown, seat: string): ChatShown['people'][number] {
   return people.find((person) => person.seat === seat) ?? people[0] ?? { seat, name, portrait: null };
 }

@@ -83,7 +83,7 @@ export function Settings({ chat, talking }: { readonly chat: ChatShown; readonly
   );
 }
 
-/** Said where no model is at work, so that nobody takes the lines of a card for one. */
+/** Shown without a model, so that lines from a card are not mistaken for a model's. */
 export function NoModel({ name }: { readonly name: string }) {
   return (
     <p className="offline">

@@ -199,7 +199,7 @@ const Improved: Part = ({ form, of, set }) => (
       of.improvements.find(({ name }) => name === form.recipe)?.about ?? 'Every prompt and setting of an agent, checked on held-out tasks'
     }
     of={[['', 'Your agent, on a suite'], ...names(of.improvements).map((name) => [name, name] as const)]}
-    // What only an agent of one's own has goes with it: nobody sees it any more.
+    // Fields that only custom agents have are removed, too, because they are no longer visible.
     change={(recipe) => set(recipe === '' ? { recipe: undefined } : { recipe, agents: undefined, suite: undefined, proposer: undefined })}
   />
 );

@@ -58,7 +58,7 @@ const orders: readonly (readonly [ChatGroup['order'], string])[] = [
   ['listed', 'Everyone, in the order you chose'],
 ];
 
-/** Everybody one can talk with, one at a time or several at once. */
+/** All characters available for chat, one at a time or in a group. */
 function Welcome({ asked }: { readonly asked: string }) {
   const { loaded, reload } = useApi('/api/personas', {});
   const [model, setModel] = useKept('chat model', '');
@@ -146,7 +146,7 @@ function Welcome({ asked }: { readonly asked: string }) {
 
 function Held({ id, touched }: { readonly id: string; readonly touched: () => void }) {
   const { loaded, reload } = useApi('/api/chats/:id', { param: { id } });
-  // An answer that somebody else waits for is read when it is there.
+  // An answer that another client waits for is read when it is complete.
   const answering = loaded.state === 'ready' && loaded.data.answering;
   useEffect(() => {
     if (!answering) return;
@@ -162,7 +162,7 @@ function Held({ id, touched }: { readonly id: string; readonly touched: () => vo
 
 interface ConversationProps {
   readonly first: ChatShown;
-  /** As the server has it now, where somebody else waits for the answer. */
+  /** The server's current state, if another client waits for the answer. */
   readonly now: ChatShown;
   readonly touched: () => void;
 }

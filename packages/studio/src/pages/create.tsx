@@ -1,4 +1,4 @@
-/** @file Create in plain words: describe somebody or a scene and get a draft to edit; without a model, begin from a template. */
+/** @file Create in plain words: describe a character or scene and get a draft to edit; without a model, start from a template. */
 
 import type { Json } from '@ludus-agents/kernel/internal/core/index';
 import type { DraftRequest, DraftShown, SceneRead, TemplateShown } from '@ludus-agents/servers/internal/studio/api';

@@ -151,7 +151,7 @@ function Answer({
   const turn = asked?.turn;
   const choices = asked?.ask.choices ?? [];
   const chooses = choices.length > 0;
-  // Words stay in the box until they are taken: a turn that comes while somebody types wipes nothing out.
+  // Text stays in the box until it is accepted: a turn that arrives while the user types doesn't delete it.
   const wasSent = useRef(false);
   useEffect(() => {
     if (turn === undefined) return;

@@ -1,4 +1,4 @@
-/** @file What somebody wants, hides and cannot know. */
+/** @file A character's goals, secrets, and limits of knowledge. */
 
 import type { Persona } from '@ludus-agents/servers/internal/studio/api';
 import { AreaField, ListField, NumberField, put, SelectField, TextField } from '../parts/form.tsx';

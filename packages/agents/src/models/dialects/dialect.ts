@@ -95,7 +95,7 @@ async function complete(options: DialectOptions, { prompt, sampling, signal, onT
   const began = performance.now();
   const choices = sampling.choices ?? [];
   const schema = (choices.length > 0 ? choiceSchema(choices) : sampling.schema) as object | undefined;
-  // Moves come whole: nobody wants to hear the JSON around one.
+  // Actions come in one piece, because the JSON around them is of no use to a listener.
   const streamed = onText !== undefined && choices.length === 0;
   const callRequest: Asked = { model, prompt, sampling, schema, streamed };
   const key = env[keyFrom]?.trim() || undefined;

@@ -3,7 +3,7 @@
 import { rng, type Seed } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
-/** The text for {{user}} if nobody has set a name. */
+/** The text for {{user}} if no name is set. */
 export const defaultUser = 'the visitor';
 
 export interface MacroNames {

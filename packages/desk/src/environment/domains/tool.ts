@@ -9,7 +9,7 @@ export interface DomainTool {
   readonly description: string;
   readonly parameters: JsonObject;
   readonly writes: boolean;
-  /** Whose it is: the desk's, the customer's own, or nobody's: what sets up and checks a task. */
+  /** The owner of a tool: the desk, the customer, or neither, for tools that set up and check a task. */
   readonly of: 'desk' | 'customer' | 'nobody';
   run(draft: DomainDraft, args: JsonObject): Json;
 }

@@ -78,7 +78,7 @@ function partOf(desk: DeskDocument, prefix: string, people: DeskDatabase[string]
     );
     return matches?.[0] ?? null;
   };
-  // Somebody whom the first desk does not know keeps a name of its own.
+  // A person who is unknown to the first desk keeps a separate name.
   const idOf = (id: string) => (desk === first ? id : (same(ownEntry[id] ?? {}) ?? `${prefix}-${id}`));
   const tables = Object.entries(desk.database).map(([table, rows]) => {
     const column = customers?.owns[table];

@@ -116,7 +116,7 @@ function stepOf(
   return { say: phrase(wanted, how.voice, how.terse), kind: want === 'ask' ? 'ask' : 'request', tell: how.tell, knows: details };
 }
 
-/** Orders that nobody asks about: of the customer, and of the others. */
+/** Orders that are in no request, of this customer and of others. */
 function addDistractions(draft: ShopDraft, who: Buyer, errands: readonly Errand[], { orders }: ServiceDifficulty): void {
   const { dice } = draft;
   const wanted = errands.filter(({ request: { want } }) => want !== 'other').length;

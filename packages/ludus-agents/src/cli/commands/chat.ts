@@ -163,7 +163,7 @@ export const chat: CommandRun<Options, readonly (string | readonly string[])[]> 
   }),
 };
 
-/** Said once, so that nobody takes a script for a model. */
+/** Printed once, so that a script is not mistaken for a model. */
 function noModel(names: readonly string[]): string {
   const answers = names.length === 1 ? 'answers with lines from the card' : 'answer with lines from their cards';
   return `No model is in use: ${printable(names.join(', '))} ${answers}. Pass --model NAME to use a model; "ludus models" lists them.`;

@@ -28,7 +28,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** An authority with a server's certificate for "localhost", and a second authority that nobody trusts. */
+/** An authority with a server certificate for "localhost", and a second, untrusted authority. */
 function makeCertificates(): boolean {
   const openssl = (...words: string[]) => execFileSync('openssl', words, { cwd: folder, stdio: 'ignore' });
   try {

@@ -20,7 +20,7 @@ function pictureOf(cells: string, columns: number, plays: readonly PlayPicture[]
 
 const withMark = (cells: string, at: number, mark: string) => cells.slice(0, at) + mark + cells.slice(at + 1);
 
-/** The same with cells that nobody enters drawn as walls, and not as letters. */
+/** The same, with unreachable cells drawn as walls instead of letters. */
 const withWalls = (picture: GridPicture, wall: string): GridPicture => ({
   ...picture,
   looks: [...picture.cells].map((mark) => (mark === wall ? 'w' : '.')).join(''),

@@ -143,7 +143,7 @@ const spots: Readonly<Record<string, readonly [number, number]>> = {
   ...{ home: [0, 0], cafe: [1, 0], market: [2, 0], workshop: [0, 1], square: [1, 1], library: [2, 1], park: [0, 2], tavern: [1, 2] },
 };
 
-/** The map of a town: its places, and who is where. A seat sees who is with it, and nobody else. */
+/** The map of a town: its places, and the people at each. A seat sees only the people at its own place. */
 export function drawTown(state: TownState, { seat, seats }: Eyes): Picture {
   const { at, day, knows } = state;
   const observations = seat === null ? seats : [seat, ...companyOf(at, seats, seat)];

@@ -178,7 +178,7 @@ interface Service {
   readonly ordered: readonly number[];
 }
 
-/** What each dish was worth when it was served last, and how often it was; what guests make of the others is nobody's to see. */
+/** The last profit of each dish, and how often it was served; guests' opinions of other dishes are hidden. */
 export function drawService({ task: { options, steps }, paid, ordered }: Service, { choices }: Eyes): SheetPicture {
   const rows = dishes.slice(0, options).map((dish, i) => {
     const last = ordered.lastIndexOf(i);

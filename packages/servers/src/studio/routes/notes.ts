@@ -121,7 +121,7 @@ async function readQueue(store: Store, by: string, run: string | undefined): Pro
   };
 }
 
-/** What was said and done, by seats, each word once: nobody's name, no thought, no prompt. */
+/** Messages and actions by seat, each word once, without names, thoughts, or prompts. */
 async function textOf(store: Store, id: string): Promise<BlindText> {
   const record = await store.episode(id);
   if (record === null) throw new NotFound(`Episode "${id.slice(0, 80)}" not found in this store.`);

@@ -1,4 +1,4 @@
-/** @file `ludus env coverage`: how much of a world its players have seen, and what nobody tried. */
+/** @file `ludus env coverage`: the share of an environment that its players visited, and actions that were never tried. */
 
 import type { Coverage, CoverageRow } from '@ludus-agents/evaluation/internal/coverage';
 import { count, formatSigned } from '@ludus-agents/kernel/internal/core/format';

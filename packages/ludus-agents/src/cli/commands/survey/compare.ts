@@ -90,7 +90,7 @@ function comparisonText({ cannot, pairing, people, synthetic, items, composition
   ].join('\n');
 }
 
-/** Where nobody has answered, who they are is all that there is. */
+/** Without answers, only their attributes are available. */
 function compositionTable(
   composition: SurveyComparison['composition'],
   colours: ReturnType<typeof coloursFor>,
