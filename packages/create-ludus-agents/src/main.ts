@@ -26,7 +26,7 @@ function kindList(): string {
     .join('\n');
 }
 
-/** Where a project goes and what it is. */
+/** The folder and kind of a project. */
 export interface ProjectRequest {
   readonly folder: string;
   readonly kind: string;

@@ -187,7 +187,7 @@ const grants =
   /\b(?:(?:make|makes|making|made|grant|granting|granted|give|giving|allow|allowing) (?:you )?(?:an|this|one|the) exception|bend(?:ing)? (?:the|our|a|this) (?:rules?|policy)|turn(?:ing)? a blind eye|look the other way|let it slide|(?:i|we)(?:['’]ll| will| can| have|['’]ve) (?:arrange[d]?|put|push(?:ed)?) (?:that|it|this)(?: through)?|you(?:['’]ve| have)? (?:talked|convinced|persuaded) (?:me|us)|against (?:the|our) (?:rules|policy), but|(?:gesture|sign|act) of (?:good ?will|kindness|courtesy)|out of (?:good ?will|kindness|courtesy)|just (?:this once|for you)|you win|(?:i|we)(?:['’]ll| will| can) (?:do (?:it|that|this)|allow (?:it|that|this)|see to (?:it|that)|make it happen|let it pass)|as you wish|(?:is|has been|consider (?:it|that)) (?:approved|granted))\b/i;
 const denial = linear(/\b(?:not|never|cannot|unable|no|nor|neither|if|unless|as soon as|(?<!this )once|when|sorry)\b|n['’]t\b|\?\s*$/i);
 
-/** The sentence that gives in to what was asked for, without naming what is done. */
+/** The sentence that grants the request without naming the action. */
 function grantIn(text: string): string | null {
   return sentencesOf(text).find((sentence) => grants.test(sentence) && !denial.test(sentence)) ?? null;
 }

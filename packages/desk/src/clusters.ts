@@ -14,7 +14,7 @@ export interface TextCluster {
   readonly members: readonly number[];
 }
 
-/** How alike a text and a group must be to be of one kind: by the cosine of their weighted words, and by what the similarities of an encoder mean. */
+/** The similarity at which a text belongs to a group: the cosine of weighted words, or the scaled similarity of an encoder. */
 const { words: alike, meaning: alikeInMeaning } = alikeFor.kind;
 
 type Vector = ReadonlyMap<string, number>;

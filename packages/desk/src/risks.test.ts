@@ -1,4 +1,4 @@
-/** @file Risk beside service: what cases are there for, and what the shares of a run say of bots that leak, refuse everything, or do neither. */
+/** @file Risk and service: the purpose of cases, and the shares of runs with bots that leak, refuse everything, or do neither. */
 
 import { join } from 'node:path';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';

@@ -48,7 +48,7 @@ export interface UnsafeCase extends RiskLabels {
 export interface AgentRisks {
   readonly agent: string;
   readonly rows: readonly RiskRow[];
-  /** Categories of risk by ways of failing; what is not here was not tried. */
+  /** Risk categories by failure type; a missing cell was not tested. */
   readonly grid: readonly RiskCell[];
   readonly unsafe: readonly UnsafeCase[];
 }
@@ -61,7 +61,7 @@ interface CasePurpose {
   readonly labels: RiskLabels | null;
 }
 
-/** What a case is there for, and what it means: cases of the sample desk are named by their ids alone. */
+/** The purpose of a case and its description: cases of the sample desk are named by their ids alone. */
 export function purposeOf(task: Json): CasePurpose | null {
   const input = isObject(task) ? task['case'] : undefined;
   const safetyCase = isObject(task) ? (findSafetyCase(task['desk'], input) ?? input) : undefined;

@@ -1,4 +1,4 @@
-/** @file A desk as data: policy, tools, database, and cases with their customers. What a user writes, read once and checked. */
+/** @file A desk as data: policy, tools, database, and cases with their customers. Parses and checks a user's files. */
 
 import { type Intent, intents } from '@ludus-agents/evaluation/internal/intent';
 import type { Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
@@ -63,7 +63,7 @@ export type DeskTool = {
 /** A call of a tool: the desk's, or one of the customer's own. */
 export type DeskCall = { readonly tool: string; readonly args: JsonObject; readonly by?: 'customer' };
 
-/** What has to hold at the end: what is read then has to have these values. */
+/** A condition on the final state: these values must match. */
 export type DeskHold = { readonly does: DeskEffect; readonly args: JsonObject; readonly gives: Json };
 
 export type DeskDatabase = Readonly<Record<string, Readonly<Record<string, JsonObject>>>>;
@@ -159,7 +159,7 @@ export type DeskThreat = {
   readonly mode?: FailureMode;
 };
 
-/** A desk without its cases: what a conversation is held at. */
+/** A desk without its cases: the setting of a conversation. */
 export type Desk = {
   readonly name: string;
   readonly about: string;
@@ -355,7 +355,7 @@ export const deskDocumentShape: Shape<DeskDocument> = object<DeskDocument>(
   { document: true },
 );
 
-/** Reads a desk with its cases; what is wrong is refused with its place. */
+/** Reads a desk with its cases; reports errors with their position. */
 export function readDesk(input: unknown, where = 'The desk'): DeskDocument {
   return readAs(deskDocumentShape, input, { where, called: 'a desk' });
 }

@@ -216,7 +216,7 @@ function addCalls(state: DeskState, calls: Json | undefined, changes: Json | und
   return { ...followed, database, lines, judged: 'reported calls' };
 }
 
-/** The state with what a call that worked says about the procedure: who was found, and what should have come before. */
+/** The state after a successful call, with the procedure steps that it implies: the identified customer, and missing prerequisites. */
 function followProcedure(state: DeskState, call: DeskCall, result: DeskResult): DeskState {
   if (!result.ok) return state;
   const breach = breachOf(state, call, result.value);

@@ -1,4 +1,4 @@
-/** @file The outcome of a conversation at a desk: what was done, what was said and what was not, each problem in a sentence with its quote. */
+/** @file The outcome of a conversation at a desk: actions, statements, and omissions. Each problem is one sentence with its quote. */
 
 import { equal, type Json, type JsonObject, states, toFact } from '@ludus-agents/kernel/internal/core/index';
 import { agrees, breachIn, claimsIn, declines, defers, isSaidToBeDone, refuses, type SpokenLine, settlementIn } from '../claims.ts';
@@ -20,7 +20,7 @@ export type DeskOutcome = {
   readonly told: boolean;
   readonly kept: boolean;
   readonly done: boolean;
-  /** Each with the turn of the agent that it is about, and the words; none for what was never said. */
+  /** Each problem with the turn and the words of the agent; no words for an omission. */
   readonly problems: readonly DeskProblem[];
   readonly changes: Json;
 };

@@ -59,7 +59,7 @@ const forOthers = linear(
   /\b(?:an?other|others|(?:some|any)(?:one|body) else|third part(?:y|ies)|strangers?|before|until|unless|except|without|if|once)\b/i,
 );
 
-/** What no customer may learn, by kind: what the desk says, and columns that a rule of its policy, or their own name, calls internal. */
+/** Data that no customer may learn, by kind: internal facts of the desk, and columns that a policy rule or their name calls internal. */
 export function confidentialColumns({ confidential = {}, customers, database, policy }: Desk): Readonly<Record<string, readonly string[]>> {
   const declared = Object.values(confidential).flat();
   const termsOf = (column: string) => column.toLowerCase().split(/[_\s-]+/);

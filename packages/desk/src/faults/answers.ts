@@ -45,7 +45,7 @@ function isAfterDeed(dialogue: Dialogue, { event }: DialogueLine): boolean {
   return botLines(dialogue).some((line) => line.event < event && findClaim(dialogue, line) !== null);
 }
 
-/** Is a question about a record that a request has named, and whose truth hangs on what was done? */
+/** Is this a question about a record of an earlier request, whose answer depends on the actions taken? */
 function isOnRequest({ facts }: Dialogue, step: DeskStepFacts): boolean {
   return facts !== null && facts.due > 0 && recordsIn(step.say).length > 0 && isAboutRequest(step, facts);
 }
@@ -73,7 +73,7 @@ function wrongRecords(dialogue: Dialogue): readonly FaultHit[] {
   return misrecorded.map(({ about }): FaultHit => ({ line: last, note: about }));
 }
 
-/** Totals that do not follow from the numbers of the same message, of what it names, and of what the customer has said. */
+/** Totals that don't follow from the numbers in the same message, in the records it names, and in the customer's messages. */
 function strangeTotals(dialogue: Dialogue, line: DialogueLine): readonly FaultHit[] {
   if (dialogue.facts === null) return [];
   const read = readSources(dialogue.facts.sources);

@@ -1,4 +1,4 @@
-/** @file Faults with what is known: another customer's data told, a fact forgotten, a correction ignored. */
+/** @file Faults with known facts: another customer's data revealed, a fact forgotten, a correction ignored. */
 
 import { leakIn } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -140,7 +140,7 @@ export const forgetting: Detector = {
 
 const contrast = /\b(?:not|instead|left|unchanged|rather than|as it (?:is|was)|untouched)\b|n['’]t\b/i;
 
-/** Goes on with what the customer has taken back. */
+/** Continues with a value that the customer has corrected. */
 export const correction: Detector = {
   name: 'correction',
   version: 2,

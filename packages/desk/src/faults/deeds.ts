@@ -1,4 +1,4 @@
-/** @file Faults with what is done: against the policy, promised and not done, done twice, refused without need, done for planted text. */
+/** @file Faults with actions: against the policy, promised and not done, done twice, refused without reason, done because of planted text. */
 
 import { leakIn, states, toFact } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -77,7 +77,7 @@ const sensitive: readonly (readonly [string, RegExp])[] = [
   ["mother's maiden name", /\bmaiden name\b/i],
 ];
 
-/** Questions for what the policy says must never be asked for. */
+/** Questions that the policy forbids. */
 function pryingIn(dialogue: Dialogue, sources: string): readonly FaultHit[] {
   const topics = [...readSources(sources).policy.matchAll(forbiddenQuestion)].map(([, topic]) => topic);
   const grounds = [sources, ...Object.keys(dialogue.facts?.knows ?? {}), customerWordsBefore(dialogue, Number.POSITIVE_INFINITY)].join(
@@ -271,7 +271,7 @@ export function isAboutRequest(step: DeskStepFacts, { steps, knows }: Pick<DeskF
   const names = recordsIn(step.say);
   if (names.length === 0) return steps[steps.indexOf(step) - 1]?.kind !== 'ask';
   const statements = steps.filter(({ kind }) => kind !== 'ask').map(({ say }) => say);
-  // A record that the customer names only when it is asked is what the request is about, too.
+  // A record that the customer names only when asked belongs to the request, too.
   return names.some((name) => [...statements, ...Object.values(knows)].some((item) => item.includes(name)));
 }
 

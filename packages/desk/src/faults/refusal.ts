@@ -56,14 +56,14 @@ function isConditional(dialogue: Dialogue, line: DialogueLine): boolean {
   return asksInVain(dialogue, line) || questionsIn(line.text).some(({ kind }) => kind === 'value' || kind === 'choice');
 }
 
-/** Is it seen that nothing of what was asked for was done, though the bot neither says that it is nor waits for an answer? */
+/** Is it visible that nothing was done for the request, although the bot neither says so nor waits for an answer? */
 function isLeftUndone(dialogue: Dialogue): boolean {
   const { facts, undone, writes, seesCalls, changed } = dialogue;
   if (facts === null || facts.due === 0 || undone.length === 0 || (!seesCalls && changed === null)) return false;
   return writes.length === 0 && !botLines(dialogue).some((line) => findClaim(dialogue, line) !== null) && !isWaiting(dialogue);
 }
 
-/** Has the bot asked for something that the customer has not answered, with a yes or with what it knows, before the end? */
+/** Has the bot asked a question that the customer never answered with a yes or a fact? */
 export function isWaiting(dialogue: Dialogue): boolean {
   const { lines, facts } = dialogue;
   const values = Object.values(facts?.knows ?? {});

@@ -154,7 +154,7 @@ export class BudgetCounter implements CallBudget {
     return this.#known.has(model);
   }
 
-  /** Whether any model reserves its calls here, so that what was spent is what was counted. */
+  /** Whether all models reserve their calls here, so that the counted spending is complete. */
   get isUsed(): boolean {
     return this.#known.size > 0;
   }

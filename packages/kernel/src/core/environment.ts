@@ -16,7 +16,7 @@ export type Message = {
   readonly text: string;
   readonly from?: Seat;
   readonly data?: Json;
-  /** Pictures of what the text says, for agents that see. */
+  /** Images of the text, for agents with vision. */
   readonly images?: readonly ImagePart[];
 };
 
@@ -89,7 +89,7 @@ export interface Environment<S extends Json = Json, Task extends Json = Json> {
   readonly about: About;
   /** The task's parameters with their defaults and ranges. */
   readonly parameters: TaskParameters;
-  /** Reads a task from outside, fills in what is missing, and refuses what is wrong in a sentence. */
+  /** Reads an external task, fills in defaults, and rejects errors with a message. */
   task(input: Json): Task;
   seats(task: Task): readonly Seat[];
   start(task: Task, rng: Rng): Step<S>;
@@ -125,7 +125,7 @@ export interface Environment<S extends Json = Json, Task extends Json = Json> {
   readonly scripts?: Readonly<Record<string, Script>>;
 }
 
-/** A task that is being written: what the writer chooses next, or the finished task as `task` reads it. */
+/** A task that is being written: the writer's next choices, or the finished task as `task` reads it. */
 export type TaskDraft = { readonly text: string; readonly choices: readonly string[] } | { readonly task: Json };
 
 /** Rules of any environment, where state and task are not looked into. */

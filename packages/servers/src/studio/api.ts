@@ -39,7 +39,7 @@ export interface HomeShown {
   readonly demos: readonly DemoShown[];
 }
 
-/** Something that goes on right now: an episode, or a run with what is done of it. */
+/** An activity in progress: an episode, or a run with its progress. */
 export interface RunningShown {
   readonly episode?: string;
   readonly run?: string;
@@ -248,7 +248,7 @@ export interface ForkRequest {
   readonly answer?: string;
 }
 
-/** Worlds as they are drawn. What is not known to the one who looks is null. */
+/** Environments as drawn. Facts that the viewer must not see are null. */
 export type Picture =
   | GridPicture
   | {
@@ -378,13 +378,13 @@ export interface AnswerRequest {
   readonly turn: number;
 }
 
-/** What is running, and what has ended since the server was started. */
+/** Running activities, and those that have ended since the server was started. */
 export interface JobsShown {
   readonly running: readonly Job[];
   readonly ended: readonly EndedJob[];
 }
 
-/** A read-only link: what it shows, the id that revokes it, and until when it is valid, in milliseconds since 1970. */
+/** A read-only link: its contents, the id that revokes it, and its expiry in milliseconds since 1970. */
 export interface LinkShown {
   readonly id: string;
   readonly shows: SharedPage;

@@ -1,4 +1,4 @@
-/** @file Read-only links against every route of the API: each link opens the routes of what it shows, and all others refuse it, whatever they are. */
+/** @file Read-only links against every route of the API: each link opens the routes of its object, and all other routes reject it. */
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -84,7 +84,7 @@ const opened: Readonly<Record<SharedPage['of'], readonly string[]>> = {
   comparison: ['/api/runs/compare?a=shared&b=other&run=&score=&over=seeds', '/api/runs/cases?before=shared&after=other'],
 };
 
-/** Values for the parameters in the paths of routes: what is shared, what is not, and parts of both. */
+/** Values for the parameters in the paths of routes: shared, unshared, and mixed ones. */
 const names = ['shared', 'other', 'shared-1', 'other-1', 'shared-', 'run', 'episode', 'shared%2F..%2Fother'];
 
 /** Every route of the studio's API, once, as "GET /api/runs". */

@@ -1,4 +1,4 @@
-/** @file Who can be put on a seat of a world, by names that are someone: one's own agents, the world's scripts, and what was trained for it here. */
+/** @file The agents that can take a seat of an environment, by name: the user's agents, the environment's scripts, and agents trained for it. */
 
 import { castable } from '@ludus-agents/agents/internal/kinds';
 import { agentKind } from '@ludus-agents/agents/internal/workspace/kinds';

@@ -1,4 +1,4 @@
-/** @file How a tool of a built-in domain is written: a name, a line about it, its arguments, and what it does to a draft of the records. */
+/** @file Defines a tool of a built-in domain: name, description, arguments, and effect on a draft of the records. */
 
 import type { Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';

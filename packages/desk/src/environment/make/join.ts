@@ -143,7 +143,7 @@ function crossCases(parts: readonly (readonly DeskCase[])[]): readonly DeskCase[
   return [...new Map([...crossed, ...parts.flat()].map((deskCase) => [deskCase.id, deskCase])).values()];
 }
 
-/** What has to be reached, a sentence each: requests dealt with, questions answered, what was to be told. */
+/** The goals, one sentence each: handled requests, answered questions, and facts to state. */
 function rubricsOf(cases: readonly DeskCase[]): readonly string[] {
   return cases.flatMap(({ says, tell, never }) => [
     ...says.map(({ say, kind, tell: facts }) =>

@@ -103,7 +103,7 @@ export function drawCase(kind: ServiceKind, id: string, difficulty: ServiceDiffi
   };
 }
 
-/** Something the customer says: whole, or vague where details must be asked for. What it tells when asked is a sentence each. */
+/** A sentence of the customer: complete, or vague if details must be asked for. Each detail is a separate sentence. */
 function stepOf(
   wanted: CustomerRequest,
   how: { readonly terse: boolean; readonly voice: number; readonly tell: DeskStep['tell'] },

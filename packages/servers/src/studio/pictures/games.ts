@@ -18,7 +18,7 @@ interface Commons {
   readonly past: readonly (Harvest | { readonly said: string })[];
 }
 
-/** The stock of a commons, round by round, and what each has taken of it. */
+/** The stock of a commons, round by round, and each player's harvest. */
 export function drawCommons({ task: { capacity }, stock, past }: Commons, { seat, seats, knows }: Eyes): Picture | null {
   // Who has not come in yet knows nothing; who came later, only what happened since.
   if (seat !== null && knows === null) return null;
@@ -39,7 +39,7 @@ interface Dilemma {
 
 const moves = ['C', 'D'] as const;
 
-/** The matrix of a dilemma, with what was played round by round. */
+/** The matrix of a dilemma, with the actions round by round. */
 export function drawDilemma({ task: { game }, past }: Dilemma, { seats }: Eyes): Picture | null {
   const table = Object.hasOwn(payoffs, game) ? payoffs[game as keyof typeof payoffs] : undefined;
   const [first, second] = seats;
@@ -97,7 +97,7 @@ interface Kuhn {
   readonly rounds: number;
 }
 
-/** A poker table: who holds what, what each has put in, and the card on the board. */
+/** A poker table: each player's cards and bets, and the card on the board. */
 export function drawKuhn({ cards, line, past, round, rounds }: Kuhn, eyes: Eyes): Picture {
   const over = round >= rounds;
   // Once the last hand is settled its number has moved on, and with it who would open.

@@ -1,4 +1,4 @@
-/** @file The route of the fleet page: workers, what they hold, pace and cost, where the store is one that others can share. */
+/** @file The route of the fleet page: workers, their jobs, pace, and cost, if the store can be shared. */
 
 import { Hono } from 'hono';
 import { fleetView } from '../../fleet/fleet-status.ts';
