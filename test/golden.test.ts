@@ -38,13 +38,12 @@ describe('golden playthroughs', () => {
     const text = await playthrough(await builtInEnvironment(name));
     if (update) await writeFile(fileOf(name), update === 'whole' ? text : shorten(text));
     const golden = await goldenOf(name);
-    if (golden === null)
-      expect.fail(`test/golden/${name}.txt is missing; read what \`npm run golden\` writes there, then keep it with the world.`);
+    if (golden === null) expect.fail(`test/golden/${name}.txt is missing. Run \`npm run golden\`, read the transcript, and commit it.`);
     expect(golden.includes(restMark) ? shorten(text) : text).toBe(golden);
   });
 });
 
-describe('every built-in world keeps the rules of the conformance kit', () => {
+describe('every built-in environment passes the checks of the contract', () => {
   it.each(environmentNames())('%s', async (name) => {
     const environment = await builtInEnvironment(name);
     // A script of liar's dice solves the game first, which takes seconds with the six faces of its first task.

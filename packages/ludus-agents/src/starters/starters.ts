@@ -51,7 +51,7 @@ export const starters: Readonly<Record<StarterKind, Starter>> = {
     form: 'document',
     text: documents.recipeText,
     test: documents.recipeTest,
-    next: (file) => ({ [`ludus train ${file} --name first`]: 'train by it' }),
+    next: (file) => ({ [`ludus train ${file} --name first`]: 'train with it' }),
   },
   suite: {
     form: 'document',
