@@ -72,8 +72,8 @@ describe('the documentation site', () => {
       expect(resultPage(name), name).toMatch(/\| command \| .+\n(?:.*\n)*\| date \| \d{4}-\d\d-\d\d \|\n(?:.*\n)*\| figure \|/);
   });
 
-  it('names the command or the result file behind every table of evidence, or says that none was kept', () => {
-    const source = /(?:`|^)(?:npm run|npx |ludus )|benchmarks\/results\/|\.test\.ts|\brows? \d|No command or result file was kept/m;
+  it('names the command or the result file behind every table of evidence, or says that none was saved', () => {
+    const source = /(?:`|^)(?:npm run|npx |ludus )|benchmarks\/results\/|\.test\.ts|\brows? \d|No command or result file was saved/m;
     const bare = pages
       .filter((page) => page.startsWith('evidence/'))
       .flatMap((page) => {
