@@ -17,9 +17,9 @@ import type { Tables } from './schema.ts';
 const none: WorkerSpending = { calls: 0, tokens: 0, money: 0, unpriced: 0 };
 const parts = ['calls', 'tokens', 'money'] as const;
 
-/** Marks the row of what a worker has reserved. */
+/** Marks the row of a worker's reservations. */
 const heldMark = ' held';
-/** Milliseconds after which a silent worker is taken to be dead: what it has reserved will not be returned. */
+/** Milliseconds after which a silent worker is considered dead: its reservations will not be returned. */
 const silence = 60_000;
 /** The revision of a closed row: later than any statement. */
 const closedRevision = Number.MAX_SAFE_INTEGER;

@@ -25,7 +25,7 @@ export interface SqliteOptions {
   readonly allowDamaged?: boolean;
 }
 
-/** Opens a file, or makes it. What was appended is on disk when its promise resolves. */
+/** Opens or creates a file. Appended data is on disk when its promise resolves. */
 export async function sqliteStore(path: string, options: SqliteOptions = {}): Promise<Store> {
   const readOnly = isReadOnly(path, options);
   return new SqlStore(openSqlite(path, { ...options, readOnly }), { delay: options.delay, readOnly, file: resolve(path) });

@@ -54,7 +54,7 @@ export function listing(at: () => Store): void {
     expect(await store.catalog!.deleteRuns(['r1'])).toBe(2);
     expect([await store.run('r1'), await store.episode('a'), await store.notes('r1', 'metrics')]).toEqual([null, null, []]);
     expect((await store.episodes()).map(({ id }) => id)).toEqual(['c']);
-    // The others are untouched, and what comes next is stored as ever.
+    // The others are not affected, and later data is stored as usual.
     expect(await store.events('c')).toEqual(log(1));
     await store.append('d', 0, log(1), 'r2');
     expect(await store.events('d')).toEqual(log(1));

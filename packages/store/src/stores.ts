@@ -97,7 +97,7 @@ function isFile(where: string): boolean {
   return where !== 'memory:' && !/^[a-z][a-z0-9+.-]+:\/\//i.test(where);
 }
 
-/** The one episode whose id begins with what was typed. */
+/** The one episode whose id starts with the typed text. */
 export async function findEpisode(store: Store, typed: string): Promise<EpisodeRecord> {
   const matches = typed === '' ? [] : await store.find(typed, 4);
   const exact = matches.find((id) => id === typed);
@@ -121,7 +121,7 @@ export async function findEpisode(store: Store, typed: string): Promise<EpisodeR
   return record;
 }
 
-/** The one run whose id is, or begins with, what was typed; null when none does. */
+/** The one run whose id equals, or starts with, the typed text; null if there is none. */
 export async function findRun(store: Store, typed: string): Promise<RunRecord | null> {
   const exact = await store.run(typed);
   if (exact !== null || typed === '') return exact;

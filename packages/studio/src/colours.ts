@@ -47,7 +47,7 @@ export function lookOf(name: string): Look {
   return look;
 }
 
-/** The look of what has no name, by its place. */
+/** The style of items without a name, by their position. */
 export const lookAt = (i: number): Look => ({ colour: (i % colours) + 1, kind: Math.floor(i / colours) });
 
 const everyColour = Array.from({ length: colours }, (_, i) => i + 1);

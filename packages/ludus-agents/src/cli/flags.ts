@@ -1,4 +1,4 @@
-/** @file Options that several commands have. Each is described once; a command adds what it uses the value for, and what it does without it. */
+/** @file Options that several commands share. Each is described once; a command may add its own purpose and default. */
 
 const shared = {
   output: ['-o, --output <path>', 'the output file'],
@@ -60,7 +60,7 @@ type SharedFlag = keyof typeof shared;
 
 export const sharedFlags = Object.keys(shared) as readonly SharedFlag[];
 
-/** The form and the description of a shared option. `more` is what this command adds to it: `(default: 1)`, or its own clause. */
+/** The form and the description of a shared option. `more` is added by this command: `(default: 1)`, or its own clause. */
 export function flag(name: SharedFlag, more?: string): [form: string, description: string] {
   const [form, description] = shared[name];
   if (more === undefined) return [form, description];

@@ -1,4 +1,4 @@
-/** @file Options that servers share: their address and access, what remote clients may do, and what a proxy records. */
+/** @file Options that servers share: address and access, rights of remote clients, and recording by a proxy. */
 
 import type { Command } from 'commander';
 import { amount, collect, whole, withJson, withStore } from './command.ts';

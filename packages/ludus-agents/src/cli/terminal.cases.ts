@@ -1,4 +1,4 @@
-/** @file A terminal for tests: commands run in this process, in their own folder, and what they write is kept. */
+/** @file A terminal for tests: commands run in this process, in a separate folder, and their output is recorded. */
 
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -14,7 +14,7 @@ export interface Terminal {
   readonly stderr: Screen;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** The trust in what is typed here: the command line is the entry point that decides it for every command. */
+  /** The trust in typed names: the command line decides it for every command. */
   readonly trust: Trust;
   /** Calls the listener at every Ctrl-C until the returned function is called. */
   interrupts(listener: () => void): () => void;
@@ -61,7 +61,7 @@ export function processTerminal(): Terminal {
   };
 }
 
-/** How many columns to write on: what the screen has, or 80 where there is none to ask. */
+/** The number of columns: that of the screen, or 80 without one. */
 export function columnsOf(screen: Screen): number {
   return Math.max(20, screen.columns ?? 80);
 }

@@ -50,7 +50,7 @@ export interface AllowRequest extends CallOptions {
   readonly remove?: boolean | undefined;
 }
 
-/** What is allowed on this machine, and what was changed now. */
+/** The permissions on this machine, and the changes of this call. */
 export interface Allowed {
   readonly allowed: readonly string[];
   readonly changed: string | null;
@@ -218,7 +218,7 @@ export interface TrimRequest extends CallOptions {
   readonly confirm?: ((folder: string, libraries: readonly UnusedLibrary[]) => Promise<boolean>) | undefined;
 }
 
-/** Libraries of other platforms, what was removed of them, and what could not be. */
+/** Libraries for other platforms: removed ones, and ones that could not be removed. */
 export interface Trimmed {
   /** Null where the runtime is not installed. */
   readonly folder: string | null;

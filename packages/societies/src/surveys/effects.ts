@@ -104,7 +104,7 @@ export interface Outcome {
   readonly block: string;
   readonly cluster: string;
   readonly attributes?: Readonly<Record<string, string>>;
-  /** In a crossover: what came out of the first and of the second period. */
+  /** In a crossover: the results of the first and the second period. */
   readonly periods?: readonly [number, number];
 }
 

@@ -53,7 +53,7 @@ function* rowsOf(
   if (!hasMatch) leave('no agent searched ahead');
 }
 
-/** The turns of seats that looked ahead, each with what the seat had seen. */
+/** The turns of seats that looked ahead, each with the seat's observations. */
 function* searchTurns({ events, seats }: ExportEpisode): Generator<SearchTurn, void, undefined> {
   for (const [i, event] of events.entries()) {
     if (event.kind !== 'action' || !seats.includes(event.seat)) continue;
@@ -64,7 +64,7 @@ function* searchTurns({ events, seats }: ExportEpisode): Generator<SearchTurn, v
   }
 }
 
-/** Logs come from anywhere: what is no list of moves with numbers is none. */
+/** Logs may come from anywhere: anything but a list of moves with numbers is ignored. */
 function movesIn({ mind }: ActionEvent): readonly Tried[] {
   const { kind, moves } = fieldsOf(mind);
   if (kind !== 'search/1' || !Array.isArray(moves)) return [];
@@ -99,7 +99,7 @@ function* pairsIn({ prompt, moves }: SearchTurn): Generator<JsonObject, void, un
     };
 }
 
-/** The worst move, what it came to, and the best one: what is learned is to turn back, not to go wrong. */
+/** The worst action, its outcome, and the best one: the lesson is to correct the error, not to make it. */
 function* revisionsIn({ prompt, moves }: SearchTurn): Generator<JsonObject, void, undefined> {
   const worst = worseThanBest(moves).at(-1);
   const best = moves[0]!;

@@ -145,7 +145,7 @@ function* turnRows({ record, start, events, seats, split, masked }: ExportEpisod
   yield* rows;
 }
 
-/** Words and pictures to the seat, and what it is paid for its last action. */
+/** Text and images sent to the seat, and the reward of its last action. */
 function collect(event: EpisodeEvent, seat: Seat, place: Since): void {
   if (event.kind === 'message' && event.to.includes(seat)) {
     place.seen.push(event.from === undefined ? event.text : `${event.from}: ${event.text}`);

@@ -132,7 +132,7 @@ function openingOf(events: readonly EpisodeEvent[], seats: readonly Seat[]): str
     .join('\n');
 }
 
-/** What the environment says; what it only passes on stands there already. */
+/** The environment's own message; relayed messages are already included. */
 function observe(grown: Growing, { text, to, from }: Extract<EpisodeEvent, { kind: 'message' }>, statement: ReadonlySet<string>): void {
   if (to.length === 0 || (from !== undefined && statement.has(text))) return;
   grown.text += `<observation>${text.replaceAll(grown.tags, '‹$1›')}</observation>\n`;
@@ -146,7 +146,7 @@ function observeUse(grown: Growing, seat: Seat, { call, result }: ToolUse, learn
   grown.text += `<result>${result.replaceAll(grown.tags, '‹$1›')}</result>\n`;
 }
 
-/** An agent's words; what is hidden of them is no part of a span, and none of them is where nothing is learned. */
+/** An agent's message; hidden parts are in no span, and there is no span if the turn is not trained on. */
 function speak(grown: Growing, { seat, action }: Pick<ActionEvent, 'seat' | 'action'>, hidden: readonly TextSpan[] | null): void {
   const from = grown.text.length;
   grown.text += `<${seat}>${action.text.replaceAll(grown.tags, '‹$1›')}</${seat}>\n`;

@@ -24,7 +24,7 @@ const columns: Columns = {
   images: { list: { fields: { bytes: 'bytes' } } },
 };
 
-/** Prompts for verl as its parquet has them: one for each task, seed and seat, with what a reward function needs to play it. */
+/** Prompts for verl in its Parquet layout: one for each task, seed, and seat, with the data that a reward function needs to play it. */
 export const verl: DatasetFormat = {
   about: 'verl Parquet: prompts with data_source, ability, reward_model, and extra_info',
   notes: [
@@ -131,7 +131,7 @@ function beginnings(): (play: ExportEpisode) => readonly { readonly seat: Seat; 
     });
 }
 
-/** One side of a comparison: what was said after the prompt, with a mask on the seat's own words. */
+/** One side of a comparison: the messages after the prompt, with a mask on the seat's own. */
 export interface DpoSide {
   readonly from: string;
   readonly score: number;

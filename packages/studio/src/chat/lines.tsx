@@ -1,4 +1,4 @@
-/** @file What was said, line by line, with what can be done about each: another answer, other words, another way, and why. */
+/** @file The messages of a conversation with their actions: regenerate, edit, branch, and explain. */
 
 import type { Because, ChatSaid, ChatShown } from '@ludus-agents/servers/internal/studio/api';
 import { type ReactNode, useEffect, useRef, useState } from 'react';

@@ -1,4 +1,4 @@
-/** @file The lorebook of a conversation: what comes to mind when words are said, edited beside the talk; changes apply to the next answer. */
+/** @file The lorebook of a conversation: entries and their triggers, edited next to the chat; changes apply to the next answer. */
 
 import type { ChatShown, Persona } from '@ludus-agents/servers/internal/studio/api';
 import { useState } from 'react';

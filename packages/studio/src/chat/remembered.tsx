@@ -31,7 +31,7 @@ export function Remembered({ chat, talking }: RememberedProps) {
   );
 }
 
-/** The mind of the last answer, with what was changed since. */
+/** The mind after the last answer, with later changes. */
 function Mind({ chat, seat, talking }: RememberedProps & { readonly seat: string }) {
   const at = chat.lines.findLast((line) => line.seat === seat && line.event !== null)?.event ?? null;
   const { loaded } = useApi('/api/episodes/:id/events/:index', at === null ? null : { param: { id: chat.id, index: String(at) } });

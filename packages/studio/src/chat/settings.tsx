@@ -8,7 +8,7 @@ import { ModelField } from '../parts/model.tsx';
 import { Presets } from './presets.tsx';
 import type { Talking } from './talking.ts';
 
-/** What a character with a model can keep of what it writes down; each is shown and edited under its memories. */
+/** Structures that a character with a model can build from its notes; each is shown and edited below its memories. */
 const structures = [
   ['beliefs', 'Beliefs about your goals', 'with probabilities; it asks about the least certain one'],
   ['register', 'Register of people and things', 'attributes of each, under all names'],

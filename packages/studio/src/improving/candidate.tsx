@@ -1,4 +1,4 @@
-/** @file One candidate: who proposed it and why, what it says otherwise than its parent, what the gate said, and the way back to it. */
+/** @file One candidate: its proposer and reason, the differences from its parent, the gate's verdict, and a way to restore it. */
 
 import type { CandidateDetail, CandidateLine } from '@ludus-agents/servers/internal/studio/api';
 import { post, useAction, useApi } from '../client.ts';

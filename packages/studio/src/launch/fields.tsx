@@ -8,7 +8,7 @@ import { ModelField } from '../parts/model.tsx';
 import { Picks } from '../parts/picks.tsx';
 import { groupRecipes, Settings } from './settings.tsx';
 
-/** A form with what is typed where JSON is wanted: half a document is none yet. */
+/** A form field for JSON: an incomplete document counts as none. */
 export interface LaunchForm extends Omit<LaunchRequest, 'tasks'> {
   readonly tasks?: string;
 }
@@ -107,7 +107,7 @@ function Chosen({ label, value, of, change }: ChosenProps) {
   );
 }
 
-/** A name that is offered or typed: what is in a folder elsewhere has no place in the list. */
+/** A selected or typed name; files in other folders are not listed. */
 function NamedField({ label, about, value, of, change }: ChosenProps & { readonly about: string }) {
   const id = useId();
   return (

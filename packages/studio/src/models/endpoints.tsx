@@ -1,4 +1,4 @@
-/** @file Servers of models by names of one's own: address, key, what they offer, and one question to test them. */
+/** @file Named model servers: address, key, models, and one question to test them. */
 
 import type { Reach, ReachShown } from '@ludus-agents/servers/internal/studio/api';
 import { useState } from 'react';

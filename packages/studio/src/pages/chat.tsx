@@ -268,7 +268,7 @@ function Name({ chat: { title, name }, talking }: { readonly chat: ChatShown; re
 /** What was deleted last, which another conversation that is opened does not forget. */
 let lastDeleted: ChatLine | null = null;
 
-/** The conversations that are kept, and a way to find one by what was said in it. */
+/** Stored conversations, with a search by text. */
 function Shelf({ id, round }: { readonly id: string | undefined; readonly round: number }) {
   const [search, setSearch] = useState('');
   const { loaded, reload } = useApi('/api/chats', { query: { search } });

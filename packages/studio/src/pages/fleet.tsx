@@ -1,4 +1,4 @@
-/** @file The fleet: workers that share this store, what each run has left, how fast it goes and what it costs. */
+/** @file The fleet: workers on this store, the remaining work of each run, speed, and cost. */
 
 import type { FleetView } from '@ludus-agents/servers/internal/studio/api';
 import { useApi } from '../client.ts';

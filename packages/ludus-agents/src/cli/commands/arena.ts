@@ -67,7 +67,7 @@ export const arena: CommandRun<Options> = {
         ...failureLine(report),
         ...exploits.map((exploit) => printable(exploitWords(exploit))),
       );
-    // A ranking that is decided, or all games that were asked for, is what was wanted.
+    // A decided ranking, or all requested games, counts as success.
     const code = exitOfStop(report.stopped === 'separated' || report.stopped === 'budget' ? null : report.stopped);
     return code === exits.fine && report.failed > 0 ? exits.found : code;
   },

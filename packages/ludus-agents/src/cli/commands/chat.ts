@@ -173,7 +173,7 @@ function byRules(name: string): string {
   return `No model is in use: ${printable(name)} answers by the rules of its persona. Type /mood to see its feelings and its relationship with you.`;
 }
 
-/** How the character felt at the end of the last conversation: a new one begins with what is left of it. */
+/** The character's mood at the end of the last conversation, part of which carries over into a new one. */
 async function lastMind(store: Store, run: string): Promise<Json | undefined> {
   const [last] = await store.episodes({ run, limit: 1 });
   if (last === undefined) return undefined;

@@ -109,7 +109,7 @@ function leftLines(left: Readonly<Record<string, number>>): readonly string[] {
 }
 
 /**
- * `ludus data import`: an export back into a store, or conversations of other programs as episodes; what is there already stays as it is.
+ * `ludus data import`: an export back into a store, or conversations of other programs as episodes. Existing data is not changed.
  */
 export const importCommand: CommandRun = {
   async run({ args, options, terminal }) {

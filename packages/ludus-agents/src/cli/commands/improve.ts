@@ -118,7 +118,7 @@ export const improve: CommandRun<Options, OptionalArguments> = {
   }),
 };
 
-/** The one line for machines: scores over distinct tasks, and what they took. */
+/** The JSON line: scores over distinct tasks, and their cost. */
 function lineOf(report: ImproveReport) {
   const { run, engine, seed, start, best, baselines, calls, gain, heldOut, verdict, overRandom, spent, total } = report;
   return {
@@ -239,7 +239,7 @@ interface NewFile {
   readonly path: string;
 }
 
-/** Where the result goes. What is there already is someone's: it is not overwritten. */
+/** The output file. An existing file is never overwritten. */
 async function newFile(name: string, cwd: string): Promise<NewFile> {
   const path = resolve(cwd, name);
   if (existsSync(path))

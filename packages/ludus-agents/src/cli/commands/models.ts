@@ -1,4 +1,4 @@
-/** @file `ludus models`: what can be called from here, with a one-line test and the price; `ludus models test` tries what a model can do. */
+/** @file `ludus models`: available models with a short test and their prices; `ludus models test` measures a model. */
 
 import { printable } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';

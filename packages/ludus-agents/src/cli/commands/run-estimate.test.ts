@@ -1,4 +1,4 @@
-/** @file What a plan would take: from what was played before, from a pilot, and with every unknown price said. */
+/** @file The estimated cost of a plan: from earlier episodes, from a pilot, and with unknown prices reported. */
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -61,7 +61,7 @@ describe('run', () => {
       const squares = values.reduce((sum, value) => sum + (value - expected) ** 2, 0);
       expect([tasks, episodes]).toEqual([1, 40]);
       expect(value).toBeCloseTo(expected, 12);
-      // One task, so a seed is what is drawn: Student's interval at 39 degrees of freedom.
+      // One task, so the interval is over seeds: Student's t with 39 degrees of freedom.
       expect(interval![1] - interval![0]).toBeCloseTo(2 * 2.0226909 * Math.sqrt(squares / 39 / 40), 6);
     }
     expect(seats.map(({ agent, seat }) => `${agent} ${seat}`)).toEqual(['Ada first', 'Ada second', 'random first', 'random second']);

@@ -82,7 +82,7 @@ function limitsOf(options: Options): Budget {
   return { ...budgetOf(options), ...(options.maxEpisodes === undefined ? {} : { episodes: options.maxEpisodes }) };
 }
 
-/** What will be played and what it may cost, before anything is. */
+/** The episodes to be played and their possible cost, before the run starts. */
 function announce(terminal: Terminal, { run: id, environments, planned, ended, estimate, budget }: PlannedWork): void {
   const colours = coloursFor(terminal.stderr, terminal.env);
   const left = Math.min(Math.max(0, planned - ended), budget.episodes ?? Number.POSITIVE_INFINITY);

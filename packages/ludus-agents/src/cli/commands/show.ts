@@ -50,7 +50,7 @@ function dataOf(view: Shown): unknown {
   return { id: environment.id, about: environment.about, seats, task, agents };
 }
 
-/** One of a kind: what it is, what can be set, and how it is used. */
+/** One object of a kind: its description, its settings, and its usage. */
 function showEntry(description: Description, terminal: Terminal): void {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const columns = columnsOf(terminal.stdout);

@@ -122,7 +122,7 @@ interface MemoryOptions extends StoreOptions {
   readonly json?: boolean;
 }
 
-/** `ludus store memory`: what an agent remembers from its episodes; add to it, edit it, forget. */
+/** `ludus store memory`: an agent's memories across episodes; add, edit, and forget. */
 export const memory: CommandRun = {
   async run({ args, options: input, terminal }) {
     const options = input as MemoryOptions;

@@ -1,4 +1,4 @@
-/** @file `ludus train --counters`: what the mechanism of each recipe does in a few updates, as a table. */
+/** @file `ludus train --counters`: the activity of each recipe's mechanism in a few updates, as a table. */
 
 import { recipeNames } from '@ludus-agents/learning/internal/recipes';
 import type { Recipe } from '@ludus-agents/learning/internal/rl/recipe';

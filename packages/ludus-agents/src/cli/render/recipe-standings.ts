@@ -1,4 +1,4 @@
-/** @file Trained recipes side by side, and what was won from an agent that does not change: tables and sentences for people. */
+/** @file Compares trained recipes, and results against a fixed agent: tables and sentences. */
 
 import type { ResponseReport } from '@ludus-agents/evaluation/internal/found-exploits';
 import { count, formatGrouped } from '@ludus-agents/kernel/internal/core/format';

@@ -19,7 +19,7 @@ export function sparkline(values: readonly number[], columns: number): string {
 
 type Point = TrainingStory['points'][number];
 
-/** Figures of the journal and what they are called; what is not named here is a counter, or no figure of the course. */
+/** Metrics of the journal and their labels. An unnamed one is a counter, or not a metric of the run. */
 const figureNames: Readonly<Partial<Record<keyof Point, string>>> = {
   exploitability: 'exploitability',
   legal: 'probability of legal moves',

@@ -1,4 +1,4 @@
-/** @file Teams on a seat: what one member cannot do alone, exact logs, budgets, forks, and what is refused. */
+/** @file Teams on a seat: tasks that one member can't do alone, exact logs, budgets, forks, and rejected input. */
 
 import { callsInTurn, modelsOfSpec } from '@ludus-agents/agents/internal/kind-rules';
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';

@@ -76,7 +76,7 @@ describe('debaters', () => {
   it('who bet their chance gain what the chances say; who are certain lose; who say 50 break even', async () => {
     const n = 400;
     const honest = await plays(['calibrated', 'calibrated'], n);
-    // Both sides together: winning adds up to 0, so the sum is what the bets bring.
+    // Both sides together: winning adds up to 0, so the sum is the result of the bets.
     const gained = meanReturn(honest, 'proposition') + meanReturn(honest, 'opposition');
     expect(gained).toBeGreaterThan(0.2);
     const certain = await plays(['certain', 'even'], n);

@@ -1,4 +1,4 @@
-/** @file Coverage at the command line: figures for machines, lines for people, a style from a run, and sentences for what is wrong. */
+/** @file Coverage at the command line: JSON, tables, the style of a run, and errors. */
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

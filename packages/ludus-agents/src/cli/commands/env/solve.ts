@@ -1,4 +1,4 @@
-/** @file `ludus env solve`: what a small environment is worth under best play, and how far chance is from it. */
+/** @file `ludus env solve`: the value of a small environment under optimal play, and the loss of random play. */
 
 import type { Solution } from '@ludus-agents/environments/internal/solve/index';
 import { count, formatSigned } from '@ludus-agents/kernel/internal/core/format';

@@ -1,4 +1,4 @@
-/** @file `ludus persona draft`: a new scene from what is known: lore of its characters, earlier scenes of theirs, and facts from files. */
+/** @file `ludus persona draft`: a new scene from the lore of its characters, their earlier scenes, and facts from files. */
 
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';

@@ -63,7 +63,7 @@ export const sample: CommandRun = {
   }),
 };
 
-/** One row a person: who, what they are like, and how much they count. */
+/** One row per person: name, attributes, and weight. */
 async function writePeople(file: string, { personas, attributes, weighting }: PersonaSample, cwd: string): Promise<void> {
   const names = Object.keys(attributes[0] ?? {});
   const rows = personas.map((person, i) => [person.id, person.name, ...names.map((name) => attributes[i]?.[name]), weighting.weights[i]]);
