@@ -2,7 +2,7 @@
 
 import { type Lease, type Lot, type NewJob, rng, type WorkerNote } from '@ludus-agents/kernel/internal/core/index';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { refused } from './logs.cases.ts';
+import { rejectionOf } from './logs.cases.ts';
 import type { SharedStore } from './open-store.ts';
 
 export function lot(changes: Partial<Lot> = {}): Lot {
@@ -180,7 +180,7 @@ function taking(another: Another): void {
     await queue.beat({ ...note(hostile), host: hostile }, [], lease);
     expect((await queue.workers())[0]).toMatchObject({ id: hostile, host: hostile });
     expect(await store.episodes({ agent: hostile, environment: hostile, run: hostile })).toEqual([]);
-    expect(await refused(queue.offer(lot({ id: 'a\0b' }), []))).toContain('lot needs a name that is a valid Unicode');
+    expect(await rejectionOf(queue.offer(lot({ id: 'a\0b' }), []))).toContain('lot needs a name that is a valid Unicode');
   });
 }
 

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Store } from '@ludus-agents/kernel/internal/core/index';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { log, refused } from './logs.cases.ts';
+import { log, rejectionOf } from './logs.cases.ts';
 import { sqliteStore } from './open-store.ts';
 import { migrations } from './schema.ts';
-import { child, directory, kept, note, rules, telling, unhandled } from './sqlite.cases.ts';
+import { child, directory, note, rules, telling, unhandled, withStore } from './sqlite.cases.ts';
 import { migrate } from './sqlite.ts';
 
 beforeAll(() => process.on('unhandledRejection', note));
@@ -24,14 +24,14 @@ const file = (name = 'db') => join(directory, `${files++}.${name}`);
 
 describe('a file that fails', () => {
   it('[S22] says in a sentence why a path cannot be a store', async () => {
-    expect(await refused(sqliteStore(join(directory, 'no', 'such', 'place.db')))).toContain('cannot be opened: the directory');
-    expect(await refused(sqliteStore(directory))).toContain('is a directory');
+    expect(await rejectionOf(sqliteStore(join(directory, 'no', 'such', 'place.db')))).toContain('cannot be opened: the directory');
+    expect(await rejectionOf(sqliteStore(directory))).toContain('is a directory');
   });
 
   /** Opens a file that must be refused, and holds that not a byte of it was touched. */
   async function untouched(path: string): Promise<string> {
     const before = readFileSync(path);
-    const sentence = await refused(sqliteStore(path));
+    const sentence = await rejectionOf(sqliteStore(path));
     expect(readFileSync(path).equals(before)).toBe(true);
     expect(sentence).toContain(path);
     for (const side of ['-wal', '-journal']) expect(existsSync(path + side)).toBe(false);
@@ -60,7 +60,7 @@ describe('a file that fails', () => {
 
   it('[S22] leaves alone a store of a newer version', async () => {
     const path = file();
-    await kept(path, (store) => store.append('e', 0, log(1)));
+    await withStore(path, (store) => store.append('e', 0, log(1)));
     const database = new DatabaseSync(path);
     database.exec('pragma user_version = 99');
     database.close();
@@ -69,7 +69,7 @@ describe('a file that fails', () => {
 
   it('[S22] says that a damaged file is damaged, and does not make it worse', async () => {
     const whole = file();
-    await kept(whole, async (store) => {
+    await withStore(whole, async (store) => {
       await Promise.all(Array.from({ length: 300 }, (_, i) => store.append(`e${i}`, 0, log(5, { seed: i }))));
     });
     const bytes = readFileSync(whole);
@@ -91,7 +91,7 @@ describe('a file that fails', () => {
           await store.close();
         }
       })();
-      expect(await refused(attempt)).toContain('damaged');
+      expect(await rejectionOf(attempt)).toContain('damaged');
       expect(readFileSync(path).equals(before)).toBe(true);
     }
   });
@@ -99,12 +99,12 @@ describe('a file that fails', () => {
   it('[S22] does not take damaged contents for what was stored', async () => {
     const damage = async (sql: string) => {
       const path = file();
-      await kept(path, (store) => store.append('e', 0, telling(rules)));
+      await withStore(path, (store) => store.append('e', 0, telling(rules)));
       const database = new DatabaseSync(path);
       database.exec(sql);
       database.close();
       const store = await sqliteStore(path);
-      const sentence = await refused(store.events('e'));
+      const sentence = await rejectionOf(store.events('e'));
       await store.close();
       return sentence;
     };
@@ -121,7 +121,7 @@ describe('a file that fails', () => {
     mkdirSync(place);
     chmodSync(directory, 0o755);
     const [readonly, closed] = [join(place, 'readonly.db'), join(place, 'closed.db')];
-    for (const path of [readonly, closed]) await kept(path, (store) => store.append('e', 0, log(1)));
+    for (const path of [readonly, closed]) await withStore(path, (store) => store.append('e', 0, log(1)));
     chmodSync(readonly, 0o444);
     const code = `for (const path of args) await sqliteStore(path).then(
       async (store) => {
@@ -143,7 +143,7 @@ describe('a file that fails', () => {
     if (outcome[0] === '') context.skip('this machine does not let another user run Node here');
     for (const item of outcome.slice(0, 2)) expect(item).toMatch(new RegExp(`^${log(1).length} read; .*is open for reading only`));
     expect(outcome[2]).toContain('cannot be opened for writing');
-    await kept(closed, async (store) => expect(await store.events('e')).toEqual(log(1)));
+    await withStore(closed, async (store) => expect(await store.events('e')).toEqual(log(1)));
   });
 
   /** Fills a store until it refuses, and holds that all it acknowledged is there and that it works again with room. */
@@ -221,7 +221,7 @@ describe('a file that fails', () => {
     const later = store.append('e', 5, log(1).slice(1));
     // By the time that another append is stored, the failed one has been decided without anyone looking.
     await store.append('f', 0, log(1));
-    expect(await refused(later)).toContain('has 0 events');
+    expect(await rejectionOf(later)).toContain('has 0 events');
     await store.close();
   });
 

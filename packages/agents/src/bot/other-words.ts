@@ -7,7 +7,7 @@
 
 import type { View } from '@ludus-agents/kernel/internal/core/index';
 
-/** What was said to a bot, and what it said to that. */
+/** A message to a bot, and its answer. */
 export interface BotExchange {
   /** Empty if no message followed its last one. */
   readonly heard: string;

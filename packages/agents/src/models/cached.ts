@@ -135,7 +135,7 @@ async function read(path: string): Promise<Entry | null> {
   }
 }
 
-/** No reader ever sees half of it. It need not reach the disk: what is lost is asked for again. */
+/** No reader ever sees a partial entry. It need not reach the disk: a lost entry is requested again. */
 async function write(path: string, { prompt: _, milliseconds: __, ...call }: ModelCall): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   writeFileAtomicSync(path, JSON.stringify({ check: hash(call), call }), { flush: false });

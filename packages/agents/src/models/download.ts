@@ -28,7 +28,7 @@ interface Taking extends DownloadOptions {
 
 const mostRedirects = 5;
 
-/** Gives the sha256 of what is now at the path. */
+/** Returns the sha256 of the file that is now at the path. */
 export async function downloadFile(url: string, path: string, options: DownloadOptions): Promise<string> {
   const [part, mark] = [`${path}.part`, `${path}.part.tag`];
   const unlock = await lock(`${path}.lock`);

@@ -65,7 +65,7 @@ export interface GgufOptions {
   /** LoRA adapters in GGUF files, all of them at work at once. */
   readonly adapters?: readonly string[];
   readonly threads?: number;
-  /** Tokens of prompt and answer together; what the model was trained on, up to 4096, if it is not given. */
+  /** Tokens of prompt and answer together; by default, the model's training context, up to 4096. */
   readonly contextSize?: number;
   /** Layers that a graphics card computes; as many as fit if it is not given. */
   readonly gpuLayers?: number;

@@ -164,7 +164,7 @@ export type ModelEndpoint = {
   readonly context?: number;
   /** Settings of calls that name none of their own. */
   readonly sampling?: Pick<Sampling, 'maxTokens' | 'temperature' | 'topP' | 'stop' | 'seed'>;
-  /** US dollars a million tokens, for what is read and what is written; unknown where it is not said. */
+  /** US dollars per million tokens, for input and output; unknown if not set. */
   readonly price?: ModelPrice;
   /** The revision that the server has. Stored results are reused while it is the same; without it the server is asked again every time. */
   readonly version?: string;

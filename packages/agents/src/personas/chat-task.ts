@@ -18,7 +18,7 @@ export interface ChatOptions {
   readonly noteDepth?: number;
   /** Whether a character remembers earlier conversations; it does unless this is false. */
   readonly memory?: boolean;
-  /** Structures that a character with a model keeps of what it writes down. */
+  /** Structures that a character with a model builds from its notes. */
   readonly knowledge?: readonly KnowledgeName[];
 }
 

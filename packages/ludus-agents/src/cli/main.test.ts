@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
 import { builtFile } from '../../../../test/fixtures/built.ts';
 import { until } from '../../../../test/fixtures/until.ts';
 import { commands } from './catalog.ts';
-import { endedIn, folder, ludus } from './terminal.cases.ts';
+import { countEnded, folder, ludus } from './terminal.cases.ts';
 
 const root = join(import.meta.dirname, '../../../..');
 
@@ -203,7 +203,7 @@ describe('a process of its own', () => {
     const [out, err] = [text(running.stdout), text(running.stderr)];
     const ended = once(running, 'exit');
     // A process that ends by itself is not waited for; its output has the reason.
-    await until(async () => running.exitCode !== null || (await endedIn(join(here, '.ludus', 'ludus.sqlite'))));
+    await until(async () => running.exitCode !== null || (await countEnded(join(here, '.ludus', 'ludus.sqlite'))));
     running.kill('SIGINT');
     expect({ code: (await ended)[0], said: await err }).toMatchObject({ code: 130 });
     expect(await err).toContain('to resume long');

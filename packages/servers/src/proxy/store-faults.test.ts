@@ -7,7 +7,7 @@ import { memoryStore } from '@ludus-agents/store/internal/memory';
 import { afterEach, describe, expect, it } from 'vitest';
 import { whole } from '../../../../test/fixtures/scripted-server.ts';
 import { retryingAppends } from '../retry.ts';
-import { ask, callsIn, client, closed, desk, open, settled } from './proxy.cases.ts';
+import { ask, awaitRecords, callsIn, client, closeProxy, desk, open } from './proxy.cases.ts';
 
 afterEach(closed);
 
@@ -54,7 +54,7 @@ describe('a store that fails for a while', () => {
     const url = await open([whole('hi')], { store, retry });
     await talk(url);
     desk.store = retainedStore;
-    const [log] = await settled();
+    const [log] = await awaitRecords();
     expect(faults).toBeGreaterThan(0);
     expect(callsIn(log ?? [])).toHaveLength(6);
     expect(replay(relay, log ?? [])).toBeNull();

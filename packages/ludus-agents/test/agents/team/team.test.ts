@@ -13,7 +13,7 @@ import type { ActionEvent, AgentSpec, EpisodeEvent, Json, ModelCall } from '@lud
 import { fork, play } from '@ludus-agents/kernel/internal/engine/play';
 import { replay } from '@ludus-agents/kernel/internal/engine/replay';
 import { describe, expect, it } from 'vitest';
-import { codeOf, knowersOf, openVault, sabotaged, vault } from '../../../../../benchmarks/_vault.ts';
+import { codeOf, createSabotagedTeam, knowersOf, openVault, vault } from '../../../../../benchmarks/_vault.ts';
 
 const protocols = [
   ...['in-order', 'rounds', 'orchestrator', 'planner', 'specialists', 'plan-exchange', 'refine'],
@@ -69,13 +69,13 @@ describe('a team that has split knowledge', () => {
   it.each(protocols)('beats a saboteur under the protocol %s where two know each digit', async (protocol) => {
     for (const seed of seeds.slice(0, 6)) {
       const code = codeOf(seed);
-      expect((await openVault(sabotaged(code, 2, seed), code, { seed, protocol })).opened).toBe(true);
+      expect((await openVault(createSabotagedTeam(code, 2, seed), code, { seed, protocol })).opened).toBe(true);
     }
   });
 
   it('is beaten by a saboteur where one knows each digit', async () => {
     const single = await Promise.all(
-      seeds.map((seed) => openVault(sabotaged(codeOf(seed), 1, seed), codeOf(seed), { seed, protocol: 'in-order' })),
+      seeds.map((seed) => openVault(createSabotagedTeam(codeOf(seed), 1, seed), codeOf(seed), { seed, protocol: 'in-order' })),
     );
     expect(single.filter(({ opened }) => opened).length).toBeLessThan(6);
   });
