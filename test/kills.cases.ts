@@ -118,7 +118,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     outcome: async (cwd) => [await contents(cwd), readFileSync(join(cwd, 'answers.csv'), 'utf8')],
   },
   score: {
-    prepare: played,
+    prepare: playPlan,
     killed: cli('score', 'base'),
     recover: async (cwd) => void (await runToEnd(cwd, 'score', 'base')),
     outcome: contents,
@@ -135,7 +135,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     outcome: contents,
   },
   export: {
-    prepare: played,
+    prepare: playPlan,
     killed: cli('data', 'export', '-o', 'all.jsonl'),
     holds: wholeOrAbsent,
     recover: async (cwd) => void (await runToEnd(cwd, 'data', 'export', '-o', 'all.jsonl')),
@@ -147,7 +147,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     ],
   },
   dataset: {
-    prepare: played,
+    prepare: playPlan,
     killed: cli('data', 'export', '--format', 'openai', '--words', 'view', '-o', 'set'),
     holds: wholeOrAbsent,
     recover: async (cwd) => void (await runToEnd(cwd, 'data', 'export', '--format', 'openai', '--words', 'view', '-o', 'set')),

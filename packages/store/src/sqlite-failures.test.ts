@@ -204,7 +204,7 @@ describe('a file that fails', () => {
       store.append('e', 2, telling(rules).slice(1)),
       store.append('f', 0, telling(rules)),
     ];
-    for (const sentence of await Promise.all(waiting.map(refused))) expect(sentence).toContain('another process has been writing');
+    for (const sentence of await Promise.all(waiting.map(rejectionOf))) expect(sentence).toContain('another process has been writing');
     expect(await store.events('first')).toEqual(telling('short'));
     other.exec('rollback');
     other.close();

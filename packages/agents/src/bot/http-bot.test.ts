@@ -166,7 +166,7 @@ describe('a bot behind HTTP', () => {
     await vi.advanceTimersByTimeAsync(60_001);
     await until(() => gate.length === 1);
     for (const go of gate.splice(0)) go();
-    expect((await all).map(saidIn)).toEqual(Array(4).fill(['ok']));
+    expect((await all).map(textsIn)).toEqual(Array(4).fill(['ok']));
     expect(most).toBe(2);
   });
 

@@ -7,7 +7,7 @@ import { ProxyCharges } from './charges.ts';
 import { ask, awaitRecords, callsIn, client, closeProxy, desk, open } from './proxy.cases.ts';
 import { readAsked } from './wire.ts';
 
-afterEach(closed);
+afterEach(closeProxy);
 
 const prices = { policy: { prompt: 2, completion: 10 } };
 const never = new AbortController().signal;

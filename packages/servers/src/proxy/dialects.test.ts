@@ -8,7 +8,7 @@ import { DialectCollector, streamIn, wholeIn } from './dialect-answers.ts';
 import { dialectOf, readDialect } from './dialects.ts';
 import { awaitRecords, callsIn, closeProxy, desk, open, post } from './proxy.cases.ts';
 
-afterEach(closed);
+afterEach(closeProxy);
 
 const messages = {
   model: 'm',

@@ -12,7 +12,7 @@ import { serve } from '../app.ts';
 import { ask, awaitDrain, awaitRecords, callsIn, client, closeProxy, desk, open, post } from './proxy.cases.ts';
 import { proxyRoutes } from './routes.ts';
 
-afterEach(closed);
+afterEach(closeProxy);
 
 describe('what goes wrong', () => {
   const path = '/v1/chat/completions';

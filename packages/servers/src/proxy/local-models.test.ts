@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { delta, ending, json, stream, whole } from '../../../../test/fixtures/scripted-server.ts';
 import { actionsIn, ask, awaitRecords, client, closeProxy, desk, open, post } from './proxy.cases.ts';
 
-afterEach(closed);
+afterEach(closeProxy);
 
 describe('models of this process', () => {
   it('are listed beside those of the server, and characters answer in their own words', async () => {

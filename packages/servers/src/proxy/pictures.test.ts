@@ -15,7 +15,7 @@ import { json, whole } from '../../../../test/fixtures/scripted-server.ts';
 import { awaitRecords, callsIn, closeProxy, desk, open, post } from './proxy.cases.ts';
 import { readAsked } from './wire.ts';
 
-afterEach(closed);
+afterEach(closeProxy);
 
 const { media, data, width, height } = boardImage('XO.\n.X.\n..O');
 const saved = { media, data, width, height, alt: '' };

@@ -12,7 +12,7 @@ import { actionsIn, ask, awaitRecords, callsIn, client, closeProxy, desk, open, 
 import { promptHash, proxyRoutes } from './routes.ts';
 import { readAsked } from './wire.ts';
 
-afterEach(closed);
+afterEach(closeProxy);
 
 describe('a call', () => {
   it('goes through, is recorded with its tokens, and shows the caller only what it asked for', async () => {

@@ -9,7 +9,7 @@ import { whole } from '../../../../test/fixtures/scripted-server.ts';
 import { retryingAppends } from '../retry.ts';
 import { ask, awaitRecords, callsIn, client, closeProxy, desk, open } from './proxy.cases.ts';
 
-afterEach(closed);
+afterEach(closeProxy);
 
 const locked = () => new Fault('store', 'The store is locked.', { transient: true });
 const retry = { sleep: async () => {} };
