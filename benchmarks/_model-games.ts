@@ -24,11 +24,11 @@ interface Table {
 }
 
 export function kuhn(bench: Bench): Promise<readonly Figure[]> {
-  return playedAt(bench, { environment: 'kuhn-poker', seats: { first: 'model', second: 'model' }, episodes: bench.hands });
+  return playTable(bench, { environment: 'kuhn-poker', seats: { first: 'model', second: 'model' }, episodes: bench.hands });
 }
 
 export function ticTacToe(bench: Bench): Promise<readonly Figure[]> {
-  return playedAt(bench, { environment: 'tic-tac-toe', seats: { X: 'model', O: 'random' }, episodes: Math.min(8, bench.hands) });
+  return playTable(bench, { environment: 'tic-tac-toe', seats: { X: 'model', O: 'random' }, episodes: Math.min(8, bench.hands) });
 }
 
 /** One long episode each, all at once: each of them waits for its own turns. */
@@ -39,10 +39,10 @@ export async function tables(bench: Bench): Promise<readonly Figure[]> {
     { environment: 'service-desk', seats: { agent: 'model', customer: 'scripted' }, episodes: 1 },
     { environment: 'questionnaire', seats: { subject: 'persona', interviewer: 'scripted' }, episodes: 1 },
   ];
-  return (await Promise.all(each.map((table) => playedAt(bench, table)))).flat();
+  return (await Promise.all(each.map((table) => playTable(bench, table)))).flat();
 }
 
-async function playedAt(bench: Bench, table: Table): Promise<readonly Figure[]> {
+async function playTable(bench: Bench, table: Table): Promise<readonly Figure[]> {
   const name = `${table.environment}.ended_by_rules`;
   const seeds = Array.from({ length: table.episodes }, (_, i) => i + 1);
   const ends: EndEvent[] = [];

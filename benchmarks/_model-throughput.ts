@@ -19,7 +19,7 @@ function ask(model: Model, i: number, { apart, maxTokens }: { readonly apart: st
   return model.complete({ messages }, { maxTokens, temperature: 0.7, seed: i }, never);
 }
 
-async function timed(
+async function timeCalls(
   run: () => Promise<readonly ModelCall[]>,
 ): Promise<{ readonly seconds: number; readonly calls: readonly ModelCall[] }> {
   const began = performance.now();
@@ -27,25 +27,25 @@ async function timed(
   return { seconds: (performance.now() - began) / 1000, calls };
 }
 
-const written = (calls: readonly ModelCall[]) => calls.reduce((sum, { usage }) => sum + usage.completionTokens, 0);
+const countWrittenTokens = (calls: readonly ModelCall[]) => calls.reduce((sum, { usage }) => sum + usage.completionTokens, 0);
 const indexes = Array.from({ length: many }, (_, i) => i);
 
 export async function throughput({ model }: Bench): Promise<readonly Figure[]> {
   // Everyone knows the rules before the clock runs: what is compared is writing.
   await Promise.all(indexes.map((i) => ask(model, i, { apart: '', maxTokens: 1 })));
   const long = { apart: '', maxTokens: 48 };
-  const item = await timed(async () => [await ask(model, 0, long)]);
-  const eight = await timed(() => Promise.all(indexes.map((i) => ask(model, i, long))));
-  const alone = written(item.calls) / item.seconds;
-  const total = written(eight.calls) / eight.seconds;
+  const item = await timeCalls(async () => [await ask(model, 0, long)]);
+  const eight = await timeCalls(() => Promise.all(indexes.map((i) => ask(model, i, long))));
+  const alone = countWrittenTokens(item.calls) / item.seconds;
+  const total = countWrittenTokens(eight.calls) / eight.seconds;
   // One after the other, each from the beginning; then all at once, with what they share read once.
   const short = 8;
-  const apart = await timed(async () => {
+  const apart = await timeCalls(async () => {
     const calls: ModelCall[] = [];
     for (const i of indexes) calls.push(await ask(model, i, { apart: `House ${100 + i}. `, maxTokens: short }));
     return calls;
   });
-  const shared = await timed(() => Promise.all(indexes.map((i) => ask(model, i, { apart: 'House 7. ', maxTokens: short }))));
+  const shared = await timeCalls(() => Promise.all(indexes.map((i) => ask(model, i, { apart: 'House 7. ', maxTokens: short }))));
   const read = (calls: readonly ModelCall[]) => calls.reduce((sum, { usage }) => sum + usage.promptTokens - (usage.cachedTokens ?? 0), 0);
   return [
     { name: 'throughput.one', value: alone, unit: 'tokens/s' },
@@ -53,7 +53,7 @@ export async function throughput({ model }: Bench): Promise<readonly Figure[]> {
       name: 'throughput.eight',
       value: total,
       unit: 'tokens/s',
-      note: `${written(eight.calls)} tokens in ${eight.seconds.toFixed(1)} s`,
+      note: `${countWrittenTokens(eight.calls)} tokens in ${eight.seconds.toFixed(1)} s`,
     },
     { name: 'throughput.gain', value: total / alone, unit: '×', goal: '≥ 1.5' },
     {

@@ -33,7 +33,7 @@ export async function overlap(flags: Flags): Promise<readonly Figure[]> {
   const { updates } = amounts;
   const name = 'overlap.learner_idle';
   if (!hasRuntime()) return [{ name, value: null, unit: '', note: 'onnxruntime-node is not installed' }];
-  const [ahead, turns] = [await waited(true, amounts), await waited(false, amounts)];
+  const [ahead, turns] = [await measureIdleTime(true, amounts), await measureIdleTime(false, amounts)];
   const per = (milliseconds: number) => `${Math.round(milliseconds / (updates - first))} ms`;
   return [
     {
@@ -53,7 +53,7 @@ export async function overlap(flags: Flags): Promise<readonly Figure[]> {
 }
 
 /** Milliseconds in all, and those in which the learner was at work. */
-async function waited(ahead: boolean, amounts: Amounts): Promise<{ readonly whole: number; readonly learned: number }> {
+async function measureIdleTime(ahead: boolean, amounts: Amounts): Promise<{ readonly whole: number; readonly learned: number }> {
   const cwd = mkdtempSync(join(tmpdir(), 'ludus-overlap-'));
   const where = join(cwd, 'store.sqlite');
   const sharedStore = await openSharedStore(where);
@@ -68,7 +68,7 @@ async function waited(ahead: boolean, amounts: Amounts): Promise<{ readonly whol
       work: { kind: 'train' },
     });
     const far = rolloutsBy({ sharedStore, run: 'lesson', seed: 1, environment: builtInEnvironment, signal: stop.signal });
-    const rollouts = (method: Recipe, learner: Learner) => far(method, watched(learner, work));
+    const rollouts = (method: Recipe, learner: Learner) => far(method, withTimer(learner, work));
     const trainer = await createTrainer(
       { recipe: lesson(ahead, amounts), seed: 1 },
       { trust: Trust.commandLine, cwd, folder: null, rollouts },
@@ -97,7 +97,7 @@ function lesson(ahead: boolean, { updates, batch }: Amounts): Recipe {
 }
 
 /** The learner, with a watch on what it does for an update. */
-function watched<T extends Learner>(learner: T, work: { milliseconds: number }): T {
+function withTimer<T extends Learner>(learner: T, work: { milliseconds: number }): T {
   for (const method of ['forwardBackward', 'optimStep', 'logprobs'] as const) {
     const plain = learner[method].bind(learner) as (...inputs: unknown[]) => Promise<unknown>;
     const timed = async (...inputs: unknown[]) => {

@@ -56,13 +56,13 @@ export async function sampling(flags: Flags): Promise<readonly Figure[]> {
     most: sizeOf(flags, 'episodes', 512, 4),
   };
   for (const game of games.slice(0, sizeOf(flags, 'sampled-games', games.length, 1))) {
-    if (hasRuntime()) figures.push(...(await sampledIn(game, amounts)));
+    if (hasRuntime()) figures.push(...(await measureSampling(game, amounts)));
     else figures.push({ name: `sampling.${game.name}`, value: null, unit: '', note: 'onnxruntime-node is not installed' });
   }
   return figures;
 }
 
-async function sampledIn(
+async function measureSampling(
   { name, environment, task, context, maxTokens, script, others = {}, episodes }: SampledGame,
   { steps, played, most }: Amounts,
 ) {

@@ -142,7 +142,7 @@ const tasks: readonly Task[] = [
       await click(page.getByRole('button', { name: /^Event \d+: inspect|^\d+$/ }).first());
       await click(page.getByRole('button', { name: 'Fork here' }));
       await page.getByRole('combobox', { name: 'X', exact: true }).selectOption('human');
-      await click(page.getByRole('button', { name: 'Fork and play on' }));
+      await click(page.getByRole('button', { name: 'Fork and continue' }));
       await page.waitForURL(/#\/seat\//);
     },
   },

@@ -15,7 +15,7 @@ export const mixesAnswers: ShopBot = shopBot({
   after: (answer, _, { turns }) => (turns % 3 === 0 && !/\?$/.test(answer) ? 'Standard delivery takes 5 days.' : answer),
 });
 
-/** Offers vouchers that nobody has heard of to anyone who is angry. */
+/** Offers invented vouchers to angry customers. */
 export const bribes: ShopBot = shopBot({
   after: (answer, message) =>
     /ridiculous|joke|angry|exception/i.test(message) ? `${answer} To make up for it you get a voucher for your next visit.` : answer,

@@ -91,7 +91,7 @@ function memberModel(team: readonly string[]): Model {
       const isForm = (line: string) => /"(?:Step|Next|Agree|Score|Rate|Answer)\b|asks you:/.test(line) || formWords.test(line);
       const observedText = receivedText.split('\n').findLast(isForm) ?? '';
       const asserted = [...matches, ...receivedText.matchAll(fact)];
-      const code = merged(asserted, dice);
+      const code = mergeCodes(asserted, dice);
       const lines = says === '' ? [] : [says];
       const others = team.filter((name) => !system.includes(`You are ${name}.`));
       const sure = ['1', '2', '3'].every((place) => asserted.some(([, at]) => at === place));
@@ -107,15 +107,17 @@ function memberModel(team: readonly string[]): Model {
       if (observedText.includes('"Agree: yes"')) return [...lines, `Agree: ${fits ? 'yes' : 'no'}`].join('\n');
       if (observedText.includes('"Score: …"')) return [...lines, `Score: ${last === code ? 10 : 3}`].join('\n');
       for (const [, name] of observedText.matchAll(/"Rate ([^:"]+): …"/g)) lines.push(`Rate ${name}: 4`);
-      return [...lines, `Answer: ${untried(code, matches, { tried, shut: receivedText.includes('It stays shut.') }, dice)}`].join('\n');
+      return [...lines, `Answer: ${findUntriedCode(code, matches, { tried, shut: receivedText.includes('It stays shut.') }, dice)}`].join(
+        '\n',
+      );
     },
   });
 }
 
 const isResult = (content: unknown) => String(content).startsWith('Result of ');
 
-/** For each digit the value that was asserted most, by chance among equals; a guess where nobody spoke. */
-function merged(asserted: readonly RegExpMatchArray[], dice: Rng): string {
+/** For each digit, the value asserted most often, with ties broken at random; a guess if no member spoke. */
+function mergeCodes(asserted: readonly RegExpMatchArray[], dice: Rng): string {
   return [1, 2, 3]
     .map((place) => {
       const counts = [1, 2, 3, 4].map((value) => asserted.filter(([, p, v]) => Number(p) === place && Number(v) === value).length);
@@ -126,7 +128,7 @@ function merged(asserted: readonly RegExpMatchArray[], dice: Rng): string {
 }
 
 /** Another code where this one was tried: anyone who may try again tries something else that fits what it knows. */
-function untried(
+function findUntriedCode(
   code: string,
   ownItems: readonly RegExpMatchArray[],
   { tried, shut }: { readonly tried: string; readonly shut: boolean },
@@ -151,7 +153,7 @@ function specOf(knower: Knower, split: VaultOptions['split']): AgentSpec {
   return { ...spec, texts: { instruction }, tools: [knower.name], settings: { architecture: 'react', steps: 1 } };
 }
 
-/** Each member's tool, which nobody else is given: it says what the member would have been told. */
+/** The tool of each member. No other member gets it: it returns the facts that this member would have been shown. */
 function gaugesOf(knowers: readonly Knower[]): ToolSet {
   return {
     open: async (name) => ({
@@ -197,7 +199,7 @@ export async function openVault(knowers: readonly Knower[], code: readonly numbe
           settings: {
             protocol,
             members: specs,
-            // Nobody is cut off before all have been asked.
+            // No member is cut off before all have been asked.
             most: 60,
             ...(links === undefined ? {} : { links }),
             ...(protocol === 'pipeline' ? { modules: tellingModules(knowers) } : {}),
@@ -218,7 +220,7 @@ export function knowersOf(code: readonly number[]): readonly Knower[] {
 }
 
 /** This many who know each digit, and one who asserts another value for every digit. */
-export function sabotaged(code: readonly number[], knowers: number, seed: number): readonly Knower[] {
+export function createSabotagedTeam(code: readonly number[], knowers: number, seed: number): readonly Knower[] {
   const honest = Array.from({ length: knowers }, (_, k) => knowersOf(code).map(({ name, digits }) => ({ name: `${name}${k}`, digits })));
   return [...honest.flat(), liar('Sam', code, rng(seed, 'liar'))];
 }

@@ -22,7 +22,7 @@ import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 
 /** Relevance that goes on over 1: two wordings of a question are closer than a question and its answer. */
-function scaled({ likeness: [unrelated, related] }: Embedder, a: Float32Array, b: Float32Array): number {
+function scaleRelevance({ likeness: [unrelated, related] }: Embedder, a: Float32Array, b: Float32Array): number {
   return (likeness(a, b) - unrelated) / (related - unrelated);
 }
 
@@ -50,20 +50,20 @@ async function questionFigures(embedder: Embedder): Promise<readonly Figure[]> {
     halves.map(async (groups) => {
       const vectors = await Promise.all(groups.map((wordings) => embedder.embed(wordings)));
       return groups.flatMap((_, a) =>
-        groups.slice(a).flatMap((__, offset) => crossed(vectors[a], vectors[a + offset], offset === 0, embedder)),
+        groups.slice(a).flatMap((__, offset) => crossPairs(vectors[a], vectors[a + offset], offset === 0, embedder)),
       );
     }),
   );
   return [0.01, 0.001].flatMap((most) => thresholdFigures(`same question, ${embedder.name}`, pairs[0], pairs[1], most));
 }
 
-function crossed(
+function crossPairs(
   first: readonly Float32Array[],
   second: readonly Float32Array[],
   isSame: boolean,
   embedder: Embedder,
 ): readonly ScoredPair[] {
-  return first.flatMap((a, i) => (isSame ? second.slice(i + 1) : second).map((b) => ({ isSame, score: scaled(embedder, a, b) })));
+  return first.flatMap((a, i) => (isSame ? second.slice(i + 1) : second).map((b) => ({ isSame, score: scaleRelevance(embedder, a, b) })));
 }
 
 async function requestFigures(embedder: Embedder): Promise<readonly Figure[]> {
@@ -73,7 +73,7 @@ async function requestFigures(embedder: Embedder): Promise<readonly Figure[]> {
     requests.flatMap((vectors, i) =>
       i % 2 !== half
         ? []
-        : vectors.flatMap((vector) => tools.map((tool, j) => ({ isSame: i === j, score: scaled(embedder, vector, tool) }))),
+        : vectors.flatMap((vector) => tools.map((tool, j) => ({ isSame: i === j, score: scaleRelevance(embedder, vector, tool) }))),
     );
   const figures = thresholdFigures(`tool for a request, ${embedder.name}`, pairsOf(0), pairsOf(1), 0.05);
   const frozen = pairsOf(1);
@@ -88,7 +88,9 @@ async function answerFigures(embedder: Embedder): Promise<readonly Figure[]> {
   const pairsOf = async (half: number) => {
     const pairs = calibrationPairs.filter((_, i) => i % 2 === half);
     const [questions, answers] = await Promise.all([embedder.embed(pairs.map(([a]) => a)), embedder.embed(pairs.map(([, b]) => b))]);
-    return questions.flatMap((vector, i) => answers.map((other, j) => ({ isSame: i === j, score: scaled(embedder, vector, other) })));
+    return questions.flatMap((vector, i) =>
+      answers.map((other, j) => ({ isSame: i === j, score: scaleRelevance(embedder, vector, other) })),
+    );
   };
   return thresholdFigures(`passage for a question, ${embedder.name}`, await pairsOf(0), await pairsOf(1), 0.05);
 }

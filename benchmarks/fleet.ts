@@ -68,8 +68,8 @@ async function ingest(server: Server, events: number): Promise<readonly Figure[]
     for await (const event of play(kuhn, { first: random(), second: random() }, { seed })) log.push(event);
     real.push(log);
   }
-  const large = await poured(server.address('large'), events, logOf);
-  const small = await poured(server.address('small'), events, (i) => real[i % real.length]);
+  const large = await pourEvents(server.address('large'), events, logOf);
+  const small = await pourEvents(server.address('small'), events, (i) => real[i % real.length]);
   return [
     { name: 'ingest.events_per_s', value: large.rate, unit: 'events/s', goal: '≥ 30,000', note: 'of 900 bytes each; durable' },
     { name: 'ingest.cpu_per_event', value: large.cpu, unit: 'µs', note: 'of this process' },
@@ -85,7 +85,7 @@ async function ingest(server: Server, events: number): Promise<readonly Figure[]
   ];
 }
 
-async function poured(where: string, events: number, logAt: (i: number) => readonly EpisodeEvent[]) {
+async function pourEvents(where: string, events: number, logAt: (i: number) => readonly EpisodeEvent[]) {
   const crew = await Promise.all([0, 1, 2, 3].map(() => openSharedStore(where)));
   let [next, written] = [0, 0];
   const clock = process.cpuUsage();

@@ -114,12 +114,12 @@ async function overhead(store: Store, flags: Flags): Promise<readonly Figure[]> 
   const whole: Timed[] = [];
   for (let time = 0; time < times; time++) {
     const lanes = new ConcurrencyLimit(concurrency);
-    bare.push(await timed(() => Promise.all(places.map(({ task }) => lanes.run(() => answer(task))))));
+    bare.push(await measureTime(() => Promise.all(places.map(({ task }) => lanes.run(() => answer(task))))));
     const run = `overhead-${time}`;
     await store.putRun({ id: run, plan: { environments: [], seeds: [0], casts: [] }, episodes: 0 });
     const parts = { ground, ledger: await TrialLedger.open(store, run), engine: 'bench', seed: 1, concurrency };
     const evaluator = new Evaluator({ ...parts, tasks: { propose: 1, select: places.length, report: 1 } });
-    whole.push(await timed(() => evaluator.evaluate(createFirstCandidate({ name: 'x', kind: 'x' }), places)));
+    whole.push(await measureTime(() => evaluator.evaluate(createFirstCandidate({ name: 'x', kind: 'x' }), places)));
   }
   const least = (list: readonly Timed[], what: keyof Timed) => Math.min(...list.map((item) => item[what]));
   return [
@@ -144,7 +144,7 @@ interface Timed {
   readonly cpu: number;
 }
 
-async function timed(work: () => Promise<unknown>): Promise<Timed> {
+async function measureTime(work: () => Promise<unknown>): Promise<Timed> {
   const began = performance.now();
   const before = process.cpuUsage();
   await work();
@@ -172,7 +172,7 @@ async function opening(store: Store, candidates: number): Promise<readonly Figur
     newCandidates.push(otherChild.child);
   }
   await log.settled();
-  const { seconds } = await timed(() => openArchives(store, 'many'));
+  const { seconds } = await measureTime(() => openArchives(store, 'many'));
   return [
     {
       name: 'gates.archive_5000_opens',

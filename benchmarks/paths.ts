@@ -82,18 +82,20 @@ async function measureSize(size: Size, episodes: number): Promise<readonly Figur
     const store = await openStore(file);
     // Two episodes of each seed: both seats of a poker game, or the agent and the one that does not try.
     const options = { trust: Trust.commandLine, suite: size.suite, agents: size.agents, seeds: episodes / 2, store };
-    const first = await timed(() => evaluate(options));
+    const first = await measureWork(() => evaluate(options));
     say({ name: 'eval.episodes_per_cpu_s', value: episodes / first.seconds, unit: 'episodes', note: 'played, stored, scored, reported' });
-    const again = await timed(() => evaluate(options));
+    const again = await measureWork(() => evaluate(options));
     if (again.value.played !== 0) throw new Error(`${again.value.played} episodes were played again.`);
     say({ name: 'eval.resume_s', value: again.seconds, unit: 's', goal: '≤ 2 at 100,000', note: `${episodes} episodes, ${slices(again)}` });
     const { run } = again.value;
-    const scored = await timed(() => scoreRun({ trust: Trust.commandLine, store, run, suite: null, sceneOf: () => null, again: true }));
+    const scored = await measureWork(() =>
+      scoreRun({ trust: Trust.commandLine, store, run, suite: null, sceneOf: () => null, again: true }),
+    );
     say({ name: 'score.episodes_per_cpu_s', value: episodes / scored.seconds, unit: 'episodes', goal: '≥ 10,000', note: slices(scored) });
     const record = await store.run(run);
-    const report = await timed(() => reportFor(record!, {}, { trust: Trust.commandLine, store, cwd: folder }));
+    const report = await measureWork(() => reportFor(record!, {}, { trust: Trust.commandLine, store, cwd: folder }));
     say({ name: 'report.s', value: report.seconds, unit: 's', note: `${episodes} episodes, ${slices(report)}` });
-    const tally = await timed(() => store.tally({ run }));
+    const tally = await measureWork(() => store.tally({ run }));
     say({
       name: 'run_page.ms',
       value: tally.seconds * 1000,
@@ -102,7 +104,7 @@ async function measureSize(size: Size, episodes: number): Promise<readonly Figur
       note: `what the page shows first, ${slices(tally)}`,
     });
     const desk = new ReportDesk({ store, where: file, cwd: folder });
-    const reportTime = await timed(() => desk.report({ run, asked: {} }));
+    const reportTime = await measureWork(() => desk.report({ run, asked: {} }));
     await desk.close();
     if (reportTime.value.episodes !== episodes) throw new Error(`The report is about ${reportTime.value.episodes} episodes.`);
     say({
@@ -110,12 +112,12 @@ async function measureSize(size: Size, episodes: number): Promise<readonly Figur
       note: `CPU time of the thread that serves, while another makes the report in ${reportTime.seconds.toFixed(1)} CPU-s`,
     });
     const lines = join(folder, 'all.jsonl');
-    const poured = await timed(() => writeTextFile(lines, ended(exportJsonl(store))));
+    const poured = await measureWork(() => writeTextFile(lines, endLines(exportJsonl(store))));
     const read = statSync(lines).size;
     for (const figure of rates('export.jsonl', read, poured, episodes)) say(figure);
     for (const format of ['trl-dpo', 'trl-sft', 'parquet']) {
       const out = join(folder, format);
-      const written = await timed(() => writeDataset(orderFor(store, format), out));
+      const written = await measureWork(() => writeDataset(orderFor(store, format), out));
       // Rows may be fewer or more than what they are made from: the logs that were read are what formats have in common.
       const megabytes = bytesIn(out) / 2 ** 20;
       const more = `, ${megabytes.toFixed(1)} MB written at ${(megabytes / written.seconds).toFixed(1)} MB/s`;
@@ -124,7 +126,9 @@ async function measureSize(size: Size, episodes: number): Promise<readonly Figur
     await store.close();
     say({ name: 'store.bytes_per_episode', value: statSync(file).size / episodes, unit: 'bytes', note: 'with scores and indices' });
     const copy = await openStore(join(folder, 'copy.sqlite'));
-    const importTime = await timed(() => importAny(copy, linesIn(createReadStream(lines, { highWaterMark: blockBytes })), { file: lines }));
+    const importTime = await measureWork(() =>
+      importAny(copy, linesIn(createReadStream(lines, { highWaterMark: blockBytes })), { file: lines }),
+    );
     for (const figure of rates('import.jsonl', read, importTime, episodes)) say(figure);
     await copy.close();
     return figures;
@@ -145,7 +149,7 @@ interface Timed<T> {
 }
 
 /** CPU-seconds of some work, the largest heap during it, and the longest time in which nothing else of this thread could run, in CPU time. */
-async function timed<T>(work: () => Promise<T>): Promise<Timed<T>> {
+async function measureWork<T>(work: () => Promise<T>): Promise<Timed<T>> {
   let [peak, resident, longest, going] = [0, 0, 0, true];
   let looked = 0;
   const clock = process.cpuUsage();
@@ -171,12 +175,12 @@ async function timed<T>(work: () => Promise<T>): Promise<Timed<T>> {
     watch();
   });
   return {
-    ...{ value, seconds: spent(clock), clock: (performance.now() - began) / 1000 },
+    ...{ value, seconds: cpuSecondsSince(clock), clock: (performance.now() - began) / 1000 },
     ...{ peakMb: peak / 2 ** 20, residentMb: resident / 2 ** 20, longestMs: longest * 1000 },
   };
 }
 
-function spent(since: NodeJS.CpuUsage): number {
+function cpuSecondsSince(since: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(since);
   return (user + system) / 1e6;
 }
@@ -210,6 +214,6 @@ function bytesIn(folder: string): number {
   return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
 }
 
-async function* ended(lines: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
+async function* endLines(lines: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
   for await (const line of lines) yield `${line}\n`;
 }

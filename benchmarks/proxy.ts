@@ -71,7 +71,7 @@ async function latencies(
   const bare: number[] = [];
   const added: number[] = [];
   for (let i = -warm; i < pairs; i++) {
-    const [a, b] = [await timed(direct, streamed, `one ${i}`), await timed(through, streamed, `one ${i}`)];
+    const [a, b] = [await timeRequest(direct, streamed, `one ${i}`), await timeRequest(through, streamed, `one ${i}`)];
     if (i < 0) continue;
     bare.push(a);
     added.push(b);
@@ -80,7 +80,7 @@ async function latencies(
   return [sorted(bare), sorted(added)];
 }
 
-async function timed(base: string, stream: boolean, content: string): Promise<number> {
+async function timeRequest(base: string, stream: boolean, content: string): Promise<number> {
   const began = performance.now();
   await ask(`${base}/chat/completions`, { model: 'm', stream, messages: [{ role: 'user', content }] });
   return performance.now() - began;

@@ -31,8 +31,8 @@ async function withTools(episodes: number, concurrency: number): Promise<readonl
   const policy = viewPolicy(writer, view, { environment: kuhnPoker, cwd: import.meta.dirname, trust: Trust.commandLine }, gate);
   const cast = { first: policy, second: policy };
   const seeds = Array.from({ length: episodes }, (_, seed) => seed);
-  const lockStep = await timed(() => rollout(kuhnPoker, cast, { seeds, width: concurrency }));
-  const overlapping = await timed(() => overlapRollouts(kuhnPoker, cast, { seeds, slots: new EpisodeSlots(concurrency) }));
+  const lockStep = await measureTime(() => rollout(kuhnPoker, cast, { seeds, width: concurrency }));
+  const overlapping = await measureTime(() => overlapRollouts(kuhnPoker, cast, { seeds, slots: new EpisodeSlots(concurrency) }));
   const unlike = overlapping.value.filter((log) => replay(kuhnPoker, log) !== null).length;
   const note = `${episodes} episodes, ${concurrency} at a time`;
   return [
@@ -45,9 +45,9 @@ async function withTools(episodes: number, concurrency: number): Promise<readonl
 
 async function withSlowSeat(updates: number, concurrency: number): Promise<readonly Figure[]> {
   const batch = 2 * concurrency;
-  const lockStep = await trained({ updates, batch, concurrency, overlap: false, ahead: 0 });
-  const overlapping = await trained({ updates, batch, concurrency, overlap: true, ahead: 0 });
-  const ahead = await trained({ updates, batch, concurrency, overlap: true, ahead: 2 });
+  const lockStep = await trainOnce({ updates, batch, concurrency, overlap: false, ahead: 0 });
+  const overlapping = await trainOnce({ updates, batch, concurrency, overlap: true, ahead: 0 });
+  const ahead = await trainOnce({ updates, batch, concurrency, overlap: true, ahead: 2 });
   const rate = (seconds: number) => (updates * batch) / seconds;
   const stale = Math.max(...ahead.metrics.map((metric) => metric.stale ?? 0));
   const staleness = ahead.metrics.reduce((sum, metrics) => sum + (metrics.staleness ?? 0), 0) / ahead.metrics.length;
@@ -68,7 +68,7 @@ interface Amounts {
   readonly ahead: number;
 }
 
-async function trained({ updates, batch, concurrency, overlap, ahead }: Amounts) {
+async function trainOnce({ updates, batch, concurrency, overlap, ahead }: Amounts) {
   const { loss, ...rest } = builtInRecipe('spiral');
   const recipe = { ...rest, loss: { ...loss, epochs: 1 }, training: { ...rest.training, games: updates * batch, batch } };
   const metrics: Metrics[] = [];
@@ -78,7 +78,7 @@ async function trained({ updates, batch, concurrency, overlap, ahead }: Amounts)
     ...(overlap && { overlap: { slots: new EpisodeSlots(concurrency), gate } }),
     tell: (otherMetrics) => void metrics.push(otherMetrics),
   });
-  const { seconds } = await timed(() => loop.run());
+  const { seconds } = await measureTime(() => loop.run());
   return { seconds, metrics };
 }
 
@@ -109,7 +109,7 @@ async function complete(prompt: Prompt): Promise<ModelCall> {
   return { model: 'writer', prompt, text, finish: 'stop', usage, cost: 0, promptTokenIds: [1], tokenIds: [2], logprobs: [-1] };
 }
 
-async function timed<T>(work: () => Promise<T>): Promise<{ readonly value: T; readonly seconds: number }> {
+async function measureTime<T>(work: () => Promise<T>): Promise<{ readonly value: T; readonly seconds: number }> {
   const began = performance.now();
   const value = await work();
   return { value, seconds: (performance.now() - began) / 1000 };

@@ -62,7 +62,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
     unit: 'episodes',
     goal: '≥ 10,000',
   });
-  say(...(await stored(kuhn, flags['10m'] === true ? 10_000_000 : sizeOf(flags, 'events', 1_000_000, 20_000))));
+  say(...(await measureStore(kuhn, flags['10m'] === true ? 10_000_000 : sizeOf(flags, 'events', 1_000_000, 20_000))));
   say(...coldStart(sizeOf(flags, 'starts', 7, 1)));
   return figures;
 }
@@ -115,7 +115,7 @@ async function inFlight(environment: AnyEnvironment, flags: Flags): Promise<Figu
       return { action: { text: rng.pick(ask.choices as readonly string[]) }, calls: [call] };
     },
   };
-  const empty = collected();
+  const empty = heapAfterCollection();
   const before = process.memoryUsage().rss;
   let peak = before;
   const watch = setInterval(() => {
@@ -135,7 +135,7 @@ async function inFlight(environment: AnyEnvironment, flags: Flags): Promise<Figu
   await sleep(measured);
   const [turns, took] = [answered - from, performance.now() - began];
   // Peak memory has much in it that only waits to be collected; what the episodes in flight really hold is what is left after that.
-  const heldBytes = collected() - empty;
+  const heldBytes = heapAfterCollection() - empty;
   going = false;
   await all;
   clearInterval(watch);
@@ -160,14 +160,14 @@ async function inFlight(environment: AnyEnvironment, flags: Flags): Promise<Figu
 }
 
 /** Bytes in use once everything that can go has gone. */
-function collected(): number {
+function heapAfterCollection(): number {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();
   return process.memoryUsage().heapUsed;
 }
 
 /** Kuhn logs into an embedded store: events appended per second, and the first page of a list over all of them. */
-async function stored(environment: AnyEnvironment, events: number): Promise<Figure[]> {
+async function measureStore(environment: AnyEnvironment, events: number): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'ludus-speed-'));
   try {
     const store = await openStore(join(folder, 'speed.sqlite'));

@@ -35,7 +35,7 @@ interface Arm {
   readonly notes: Readonly<Record<string, number>>;
 }
 
-function compared(name: string, unit: string, [on, off]: readonly [readonly Arm[], readonly Arm[]]): Figure {
+function compareArms(name: string, unit: string, [on, off]: readonly [readonly Arm[], readonly Arm[]]): Figure {
   const { value, interval } = pairedDifference(on.map((arm, i) => ({ a: arm.value, b: off[i].value })));
   const means = (arms: readonly Arm[]) => {
     const names = Object.keys(arms[0].notes).map((note) => `${note} ${mean(arms.map(({ notes }) => notes[note])).toFixed(2)}`);
@@ -55,7 +55,7 @@ async function measureRegister(seeds: readonly number[], turns: number): Promise
     arms[0].push(await draw(seed, turns, { writer: true, knowledge: ['register'], memory: 'generative', memories: 0, budget: 700 }));
     arms[1].push(await draw(seed, turns, { memory: 'relevant', memories: 12, budget: 1300 }));
   }
-  return compared(`register by a writer, ${turns} turns`, 'attributes drawn rightly', arms);
+  return compareArms(`register by a writer, ${turns} turns`, 'attributes drawn rightly', arms);
 }
 
 const subjects = ['fox', 'mill', 'baker', 'boat', 'goat', 'tower', 'pirate', 'lamp', 'horse', 'bridge', 'witch', 'cart'];
@@ -158,7 +158,7 @@ async function measureBeliefs(seeds: readonly number[]): Promise<readonly Figure
   }
   return Array.from({ length: questions }, (_, i) => {
     const after = (arm: readonly (readonly number[])[]) => arm.map((shares): Arm => ({ value: shares[i + 1], notes: {} }));
-    return compared(`questions by the belief graph, after ${i + 1}`, 'of the brief is met', [after(arms[0]), after(arms[1])]);
+    return compareArms(`questions by the belief graph, after ${i + 1}`, 'of the brief is met', [after(arms[0]), after(arms[1])]);
   });
 }
 
@@ -223,7 +223,7 @@ async function measureRemoval(seeds: readonly number[]): Promise<Figure> {
     arms[0].push(await useTools(seed, 'model'));
     arms[1].push(await useTools(seed, 'rule'));
   }
-  return compared('tools removed by a model, workflow', 'turns done', arms);
+  return compareArms('tools removed by a model, workflow', 'turns done', arms);
 }
 
 /** Thirty turns over forty tools; two in five only say "once more", for the tool of the turn before the last. */

@@ -13,7 +13,7 @@ export interface TestPackage {
   readonly refusal: string;
 }
 
-/** Says what it is about to install before it does. At a terminal it waits for the answer; with CI set, or without a terminal, nobody can be asked. */
+/** Prints the packages before it installs them. At a terminal it waits for confirmation; with CI set, or without a terminal, no one can be asked. */
 export async function aptInstall({ names, title, neededBy, refusal }: TestPackage): Promise<void> {
   if (process.env[refusal] === 'skip' || process.getuid?.() !== 0 || spawnSync('apt-get', ['--version']).status !== 0) return;
   console.error(`${title} is missing, which ${neededBy} need. About to install the Debian package "${names[0]}" with apt-get.`);

@@ -74,7 +74,7 @@ cpSync(join(root, 'examples', 'play-one.ts'), join(home, 'project', 'play-one.mt
 await step('project', 'node', 'play-one.mts');
 for (const kind of ['game', 'character', 'bot', 'survey', 'prompt']) {
   await step('.', 'npm', 'create', '--yes', 'ludus-agents', kind, '--', '--kind', kind, '--yes');
-  // A chat waits for its user, and has nobody here.
+  // A chat waits for its user, and there is none here.
   await step(kind, 'npm', ...(kind === 'character' ? ['run', 'check'] : ['start']));
   // Cases need no test of their own: they are measured.
   if (kind !== 'bot') await step(kind, 'npm', ...(kind === 'prompt' ? ['run', 'eval'] : ['test']));

@@ -73,7 +73,7 @@ describe('the documentation site', () => {
   });
 
   it('names the command or result file behind every table of evidence', () => {
-    const source = /(?:`|^)(?:npm run|npx |ludus )|benchmarks\/results\/|\.test\.ts|\brows? \d|No command or result file was kept/m;
+    const source = /(?:`|^)(?:npm run|npx |ludus )|benchmarks\/results\/|\.test\.ts|\brows? \d|No command or result file was saved/m;
     const bare = pages
       .filter((page) => page.startsWith('evidence/'))
       .flatMap((page) => {

@@ -1,6 +1,6 @@
 /**
  * @file Stored results belong to what produced them: where one byte of it changes, the affected episodes are played again and the result is
- * another; where nothing changes, nothing is played and nobody is asked.
+ * another; if nothing changes, nothing is played and no judge is asked.
  */
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -584,7 +584,7 @@ describe('a bot behind a URL', () => {
     expect(resumed.before).toBeGreaterThan(0);
     expect(resumed.before + resumed.played).toBe(resumed.planned);
     expect(requests - requestCount).toBeLessThan(resumed.planned);
-    // Nobody knows whether the server has changed since: everything is asked again, and the output says why.
+    // It is unknown whether the server has changed since, so everything is asked again, and the output says why.
     const again = await ludus(here, args);
     expect(reportOf(again)).toMatchObject({ before: resumed.planned - 12, played: 12 });
     expect(again.err).toMatch(/agent bot may have changed since run .*: 12 episodes are played again; --reuse keeps them/);

@@ -38,8 +38,7 @@ describe('golden playthroughs', () => {
     const text = await playthrough(await builtInEnvironment(name));
     if (update) await writeFile(fileOf(name), update === 'whole' ? text : shorten(text));
     const golden = await goldenOf(name);
-    if (golden === null)
-      expect.fail(`test/golden/${name}.txt is missing; read what \`npm run golden\` writes there, then keep it with the world.`);
+    if (golden === null) expect.fail(`test/golden/${name}.txt is missing. Run \`npm run golden\`, read the transcript, and commit it.`);
     expect(golden.includes(restMark) ? shorten(text) : text).toBe(golden);
   });
 });

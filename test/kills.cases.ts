@@ -46,7 +46,7 @@ async function runToEnd(cwd: string, ...args: readonly string[]): Promise<string
 
 const plan = { name: 'base', environments: ['kuhn-poker', 'tic-tac-toe'], seeds: 12 };
 const writePlan = async (cwd: string) => writeFileSync(join(cwd, 'plan.json'), JSON.stringify(plan));
-const played = async (cwd: string) => {
+const playPlan = async (cwd: string) => {
   await writePlan(cwd);
   await runToEnd(cwd, 'run', 'plan.json');
 };
@@ -118,14 +118,14 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     outcome: async (cwd) => [await contents(cwd), readFileSync(join(cwd, 'answers.csv'), 'utf8')],
   },
   score: {
-    prepare: played,
+    prepare: playPlan,
     killed: cli('score', 'base'),
     recover: async (cwd) => void (await runToEnd(cwd, 'score', 'base')),
     outcome: contents,
   },
   import: {
     async prepare(cwd) {
-      await played(cwd);
+      await playPlan(cwd);
       await runToEnd(cwd, 'score', 'base');
       await runToEnd(cwd, 'data', 'export', '-o', 'all.jsonl');
       rmSync(join(cwd, '.ludus'), { recursive: true });
@@ -135,7 +135,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     outcome: contents,
   },
   export: {
-    prepare: played,
+    prepare: playPlan,
     killed: cli('data', 'export', '-o', 'all.jsonl'),
     holds: wholeOrAbsent,
     recover: async (cwd) => void (await runToEnd(cwd, 'data', 'export', '-o', 'all.jsonl')),
@@ -147,7 +147,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     ],
   },
   dataset: {
-    prepare: played,
+    prepare: playPlan,
     killed: cli('data', 'export', '--format', 'openai', '--words', 'view', '-o', 'set'),
     holds: wholeOrAbsent,
     recover: async (cwd) => void (await runToEnd(cwd, 'data', 'export', '--format', 'openai', '--words', 'view', '-o', 'set')),
@@ -173,11 +173,11 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   },
   studio: {
     prepare: async (cwd) => {
-      await played(cwd);
+      await playPlan(cwd);
     },
     killed: (cwd) => [studio, cwd, storeIn(cwd), '4'],
     async recover(cwd) {
-      expect(await killedAt(cwd, [studio, cwd, storeIn(cwd), '0'], {})).toBe(0);
+      expect(await runUntilKilled(cwd, [studio, cwd, storeIn(cwd), '0'], {})).toBe(0);
     },
     async outcome(cwd) {
       const store = await openStore(storeIn(cwd));
@@ -220,7 +220,7 @@ export const longScenarios: Readonly<Record<string, Scenario>> = {
 };
 
 /** Runs a program under the hook and gives its exit code, null when it was killed. */
-async function killedAt(cwd: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<number | null> {
+async function runUntilKilled(cwd: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<number | null> {
   const child = spawn(process.execPath, ['--import', hook, ...args], {
     cwd,
     env: { ...process.env, NODE_ENV: '', ...env },
@@ -252,7 +252,7 @@ export async function killScenario(name: string, kills: number): Promise<void> {
     let writes = 10;
     if (kills === 1) await scenario.recover(whole);
     else {
-      expect(await killedAt(whole, scenario.killed(whole), { LUDUS_KILL_COUNT: join(base, 'count') })).toBe(0);
+      expect(await runUntilKilled(whole, scenario.killed(whole), { LUDUS_KILL_COUNT: join(base, 'count') })).toBe(0);
       writes = Number(readFileSync(join(base, 'count'), 'utf8'));
       expect(writes).toBeGreaterThan(10);
     }
@@ -261,7 +261,7 @@ export async function killScenario(name: string, kills: number): Promise<void> {
       const at = 1 + dice.int(writes);
       const cwd = join(base, `kill-${kill}`);
       cpSync(start, cwd, { recursive: true });
-      expect(await killedAt(cwd, scenario.killed(cwd), { LUDUS_KILL_AT: String(at) })).toBeNull();
+      expect(await runUntilKilled(cwd, scenario.killed(cwd), { LUDUS_KILL_AT: String(at) })).toBeNull();
       const where = `${name}, killed at write ${at} of ${writes}`;
       if (existsSync(storeIn(cwd))) expect((await checkStoreAt(storeIn(cwd), null)).problems, where).toEqual([]);
       await scenario.holds?.(cwd);

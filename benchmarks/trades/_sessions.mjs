@@ -34,7 +34,7 @@ export function withSessions(records, reply, reports = false) {
 }
 
 /** The ids that a message speaks of, without those it rules out ("not R-1"). */
-export function mentioned(message, pattern) {
+export function findMentionedIds(message, pattern) {
   return [...message.matchAll(pattern)]
     .filter(({ index }) => !/\b(?:not|instead of|rather than)\s+(?:the\s+|number\s+|order\s+)?$/i.test(message.slice(0, index)))
     .map(([id]) => id);

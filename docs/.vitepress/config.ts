@@ -34,7 +34,6 @@ const results = {
 export default defineConfig({
   title: 'Ludus',
   description: 'Run, score, and improve language agents.',
-  // The studio serves the site under this path.
   // The studio serves the site under /docs/, GitHub Pages under the name of the repository.
   base: process.env['DOCS_BASE'] ?? '/docs/',
   cleanUrls: true,

@@ -99,7 +99,7 @@ export default async function run({ axes: named = 'built', seed = 1 }: ProgramOp
   return { named: meanOrZero(lacks), right, turns: turns.length };
 }
 
-/** An axis without turns is nobody's lowest. */
+/** An axis without turns is not the lowest of any player. */
 function meanOf(values: readonly number[] | undefined): number {
   return values === undefined || values.length === 0 ? 1 : meanOrZero(values);
 }

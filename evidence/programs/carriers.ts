@@ -101,7 +101,7 @@ const carrier = scripted('carrier', (turn) => {
   return { text: turn.rng.next() < 0.5 ? '[clockwise]' : '[back]' };
 });
 
-/** Both meet where a thing is known to be; where none is, they divide the rooms that nobody has seen. */
+/** Both meet where an object is known to be. If there is none, they divide the rooms that neither has seen. */
 function planFor(counts: ReadonlyMap<number, number>): string {
   const seenThings = [...counts].find(([, count]) => count > 0);
   if (seenThings !== undefined) return `first goes to ${seenThings[0]}; second goes to ${seenThings[0]}`;

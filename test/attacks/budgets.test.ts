@@ -223,7 +223,7 @@ describe('the budget ledger shared by workers', () => {
       all.flatMap(({ ledger }, i) => [0, 1].map((j) => ledger.reserve('r', `w${i}${j}`, stated, [want(150), want(150)]))),
     );
     expect(grants.reduce((sum, { granted }) => sum + granted, 0)).toBe(6);
-    // Nobody of them has ever been heard of again.
+    // None of them was ever heard of again.
     expect(await first.ledger.account('r')).toMatchObject({ spent: { calls: 6, tokens: 900 }, stopped: 'tokens' });
     await Promise.all(all.map((sharedStore) => sharedStore.close()));
   });

@@ -1,4 +1,4 @@
-/** @file Attacks on the process itself: signals while episodes are open and the store hangs, and exceptions that nobody foresaw. */
+/** @file Attacks on the process itself: signals while episodes are open and the store hangs, and unexpected exceptions. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -27,7 +27,7 @@ afterEach(() => {
 });
 
 const main = builtFile('ludus-agents/cli/main');
-/** Throws where nobody catches whenever it gets the signal: in a timer, and in a promise that nobody waits for. */
+/** Throws an uncaught error whenever it gets the signal: in a timer, and in a promise without a handler. */
 const stray = `process.on('SIGUSR2', () => { setImmediate(() => { throw new Error('a stray exception'); }); Promise.reject(new Error('a stray promise')); });`;
 
 interface Child {

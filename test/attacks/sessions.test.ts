@@ -1,4 +1,4 @@
-/** @file Sessions of OpenEnv and MCP against tokens of others: nobody takes one over, spends by one, or takes all of them. */
+/** @file Attacks on sessions of OpenEnv and MCP with tokens of others: no token takes over another's session, spends on it, or uses up all sessions. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

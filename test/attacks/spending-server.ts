@@ -12,7 +12,7 @@ import { rng } from '@ludus-agents/kernel/internal/core/index';
  * was asked for, a reply that is cut off, counts below zero, counts that are no numbers, and an answer of 40 megabytes. */
 export type Failure = 'error' | 'hang' | 'uncounted' | 'beyond' | 'cut' | 'negative' | 'absurd' | 'huge';
 
-/** US dollars a million tokens. */
+/** US dollars per million tokens. */
 export const price = { prompt: 1000, completion: 2000 };
 
 export interface SpendingServer {

@@ -126,7 +126,7 @@ const attempts: Readonly<Record<string, (place: Place) => Attempt>> = {
   'model file'(place) {
     const file = join(place === 'inside' ? cwd : outside, 'weights.gguf');
     writeFileSync(file, 'root:x:0:0');
-    // The file is not a model, so whoever may read it is told that; nobody is told what is in it.
+    // The file is not a model, so a permitted reader is told that, and its contents are not revealed.
     const happened = (observation: string) => {
       expect(observation).not.toContain('got "root"');
       return !refused.test(observation) && observation.includes('weights.gguf');

@@ -8,7 +8,7 @@ import { begin, ended, open, page, store } from '../fixtures/studio-page.ts';
 import { until } from '../fixtures/until.ts';
 
 /** A guard against one of many opponents that a suite brings. */
-async function guarded(run: string, at: number, returned: number, text = `No, said ${at}.`): Promise<void> {
+async function storeGuard(run: string, at: number, returned: number, text = `No, said ${at}.`): Promise<void> {
   const cast = { guard: 'zeno', caller: `house:caller-${at}` };
   const events: readonly EpisodeEvent[] = [
     { kind: 'start', environment: 'chat@1', task: { n: at }, seed: at, seats: ['guard', 'caller'], cast },
@@ -22,7 +22,7 @@ async function guarded(run: string, at: number, returned: number, text = `No, sa
 
 async function guardedRun(run: string, count: number): Promise<void> {
   await store.putRun({ id: run, plan: { name: run, environments: [], seeds: [], casts: [] }, episodes: count });
-  for (let at = 0; at < count; at++) await guarded(run, at, at % 2);
+  for (let at = 0; at < count; at++) await storeGuard(run, at, at % 2);
 }
 
 describe.skipIf(noBrowser !== null)('a studio page', () => {
@@ -133,7 +133,7 @@ describe.skipIf(noBrowser !== null)('a studio page', () => {
   });
 
   it('displays right-to-left text from right to left', async () => {
-    await guarded('hebrew', 0, 0, 'שלום עולם '.repeat(80));
+    await storeGuard('hebrew', 0, 0, 'שלום עולם '.repeat(80));
     await open('/e/hebrew-0');
     await page.locator('.text', { hasText: 'שלום' }).first().waitFor();
     // The last line, which is not full, is on the right.
@@ -151,7 +151,7 @@ describe.skipIf(noBrowser !== null)('a studio page', () => {
     await page.getByRole('combobox', { name: 'O', exact: true }).selectOption('human');
     // The old answer is no suggestion for someone else.
     expect(await page.getByLabel('O answers instead').count()).toBe(0);
-    await page.getByRole('button', { name: 'Fork and play on' }).click();
+    await page.getByRole('button', { name: 'Fork and continue' }).click();
     await page.waitForURL(/#\/seat\/[^/]+\/O$/);
     await page.getByText('Your move.').waitFor();
   });

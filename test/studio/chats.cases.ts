@@ -83,7 +83,7 @@ describe.skipIf(noBrowser !== null)('a chat', () => {
       true,
       true,
     ]);
-    // The lorebook is edited next to the talk, holds from the next answer on, and what it called up is said with the key that did.
+    // The lorebook is edited next to the talk, holds starting with the next answer, and what it called up is said with the key that did.
     expect(bodyText).not.toContain('kept for the duke');
     const book = page.locator('details.lore');
     await book.getByText('Lorebook').click();
@@ -182,9 +182,9 @@ describe.skipIf(noBrowser !== null)('a chat', () => {
     expect(await spokenLocator.locator('li.character').last().locator('.speaker').textContent()).toBe('Beatrix Hollow');
     const memory = page.getByRole('region', { name: 'Memories' });
     await memory.getByLabel('Who').selectOption('Beatrix Hollow');
-    await memory.getByLabel('Something more to remember').fill('A heron stole the honey.');
+    await memory.getByLabel('Add a memory').fill('A heron stole the honey.');
     await memory.getByRole('button', { name: 'Remember' }).click();
-    await memory.getByText('from the next answer on').waitFor();
+    await memory.getByText('starting with the next answer').waitFor();
     await memory.getByRole('button', { name: 'Rewrite memory you1' }).click();
     await memory.getByLabel('Memory you1').fill('A goose stole the honey.');
     await memory.getByRole('button', { name: 'Save' }).click();

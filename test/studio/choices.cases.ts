@@ -119,7 +119,7 @@ describe.skipIf(noBrowser !== null)('user choices', () => {
     await open(`/e/${id}/${at}`);
     await page.getByRole('button', { name: 'Fork here' }).click();
     await page.getByLabel('X answers instead').fill(observedText === '[5]' ? '[1]' : '[5]');
-    await page.getByRole('button', { name: 'Fork and play on' }).click();
+    await page.getByRole('button', { name: 'Fork and continue' }).click();
     await page.waitForURL(/branches/);
     const branch = new URL(page.url()).hash.split('/').at(-1) as string;
     await ended(branch);

@@ -50,11 +50,11 @@ describe.skipIf(noBrowser !== null)('the studio', () => {
     await store.append('hostile', 0, events);
     await store.putScores('hostile', [{ name: 'privacy <b>leak</b>', value: 1, status: 'ok', evidence, cost }]);
     await open('/e/hostile/2');
-    await page.getByText('A failure ended it').waitFor();
+    await page.getByText('Stopped by an error').waitFor();
     await page.getByText(nasty[0]!).first().waitFor();
     expect(await page.locator('.event mark').first().textContent()).toBe(nasty[0]);
     await page.getByRole('button', { name: 'Event 1: inspect' }).click();
-    await page.getByRole('heading', { name: 'Scores that point here' }).waitFor();
+    await page.getByRole('heading', { name: 'Scores that cite this event' }).waitFor();
     expect(await page.evaluate('window.pwned')).toBeUndefined();
     expect(await page.locator('iframe, .event script, .event img[src="x"], .event a, .event b').count()).toBe(0);
     expect(await page.getByText(/^\d+ \/ \d+$/).textContent()).toBe(`1 / ${events.length - 1}`);
@@ -106,7 +106,7 @@ describe.skipIf(noBrowser !== null)('the studio', () => {
     }
     expect(received.length).toBeGreaterThan(5);
     for (const text of received) for (const secret of ['ludus-session', studio.token, hostname]) expect(text).not.toContain(secret);
-    // Nobody learns the host name from the server without its token, and the cookie is worth nothing at another name.
+    // Without its token, the server doesn't reveal the host name, and the cookie is worthless at another name.
     const [{ value } = { value: '' }] = cookies;
     expect((await fetch(`${studio.url}/api/home`, { headers: { cookie: `ludus-session=${value}` } })).status).toBe(401);
     expect(await (await fetch(studio.url)).text()).not.toContain(host);

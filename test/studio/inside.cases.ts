@@ -87,7 +87,7 @@ describe.skipIf(noBrowser !== null)('the inside view', () => {
     await open('/e/remembering/2');
     await page.getByText('Memories (2, 1 in this prompt)').click();
     const graph = page.locator('figure.memory-graph');
-    await graph.getByRole('img', { name: 'Memories and what they rest on: m1 rests on e4; m2 rests on m1.' }).waitFor();
+    await graph.getByRole('img', { name: 'Memories and their sources: m1 rests on e4; m2 rests on m1.' }).waitFor();
     expect(await graph.locator('g.used').textContent()).toContain('Autumn has come.');
     expect(await graph.locator('path').count()).toBe(2);
     expect(await accessibility(page)).toEqual([]);

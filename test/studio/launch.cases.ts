@@ -71,7 +71,7 @@ describe.skipIf(noBrowser !== null)('the launcher', () => {
       },
       /#\/run\/survey-pets/,
     );
-    // Who answers is paid nothing: no returns, and nobody to compare.
+    // The answering seat gets no reward: no returns, and no agents to compare.
     expect(
       await page
         .getByText('Mean return by agent')

@@ -51,7 +51,7 @@ describe.skipIf(noBrowser !== null)('the learning pages', () => {
     // The terms of the field are one click away.
     const terms = page.getByText(/is trained by .* in self-play, .* Its exploitability is/);
     expect(await terms.isVisible()).toBe(false);
-    await page.getByText('What is going on here, in the terms of the field').click();
+    await page.getByText('Technical details').click();
     await terms.waitFor();
     // From the address that "npm start" opens, and from Home, one click deals the first hand.
     for (const place of ['/lesson', '/']) {
@@ -156,7 +156,7 @@ describe.skipIf(noBrowser !== null)('the learning pages', () => {
     expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);
     await open('/training/kuhn-tabular-2');
     await page.getByRole('button', { name: 'Archive', exact: true }).click();
-    await page.getByRole('button', { name: 'Take out of the archive' }).waitFor();
+    await page.getByRole('button', { name: 'Remove from the archive' }).waitFor();
     await open('/training');
     await page.getByRole('button', { name: 'Show archived (1)' }).click();
     await page.getByText('With other dice.').waitFor();
@@ -171,7 +171,7 @@ describe.skipIf(noBrowser !== null)('the learning pages', () => {
     await page.getByRole('heading', { name: 'Report', exact: true }).waitFor();
     const start = page.getByRole('link', { name: /^Start, not judged/ }).first();
     await start.press('Enter');
-    await shown('What the run started from');
+    await shown('Initial candidate');
     await page.getByRole('button', { name: 'Restore this candidate' }).click();
     await shown('Current: rolled back');
     await page

@@ -81,7 +81,7 @@ describe.skipIf(noBrowser !== null)('a seat', () => {
     // A page whose files this tab has never read, and one that has its files and no data.
     await unloaded.evaluate(`location.hash = '#/fleet'`);
     await unloaded.getByRole('heading', { name: 'Not connected' }).waitFor();
-    // The seat, looked at anew while nobody answers.
+    // The seat, viewed again while it waits for an answer.
     await seat.evaluate(`location.hash = '#/e/${id}'`);
     await seat.getByRole('heading', { name: 'Not connected' }).waitFor();
     await seat.evaluate(`location.hash = '#/seat/${id}/first'`);

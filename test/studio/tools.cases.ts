@@ -32,7 +32,7 @@ describe.skipIf(noBrowser !== null)('the studio tools', () => {
     await page.goBack();
     await page.waitForURL(/#\/run\/baseline/);
     await until(async () => (await page.evaluate('scrollY')) === 400);
-    // A filter by text acts as soon as nobody types any more.
+    // A text filter applies when the user stops typing.
     await page.getByLabel('Text contains').fill('check');
     await page.waitForURL(/search=check/);
   });

@@ -9,7 +9,7 @@ import { call, open, page, store } from '../fixtures/studio-page.ts';
 import { until } from '../fixtures/until.ts';
 
 /** A guard who loses what an opponent of the suite wins; the last event but one is a note for scorers. */
-async function guarded(run: string, at: number, returned: number, guard = 'zeno'): Promise<string> {
+async function storeGuard(run: string, at: number, returned: number, guard = 'zeno'): Promise<string> {
   const id = `${run}-${guard}-${at}`;
   const cast = { guard, caller: `house:caller-${at}` };
   const events: readonly EpisodeEvent[] = [
@@ -30,7 +30,7 @@ const plan = { environments: [], seeds: [], casts: [] };
 describe.skipIf(noBrowser !== null)('a results page', () => {
   it('orders episodes by the return of the agent under test, not of the winning opponent', async () => {
     await store.putRun({ id: 'lost', plan, episodes: 3 });
-    for (const [at, returned] of [0, -1, 0].entries()) await guarded('lost', at, returned);
+    for (const [at, returned] of [0, -1, 0].entries()) await storeGuard('lost', at, returned);
     await open('/run/lost');
     const first = page.locator('.episode a').first();
     await first.waitFor();
@@ -44,7 +44,7 @@ describe.skipIf(noBrowser !== null)('a results page', () => {
 
   it('links a failed score to the turn that failed, not to the note about it', async () => {
     await store.putRun({ id: 'leaked', plan, episodes: 1 });
-    const id = await guarded('leaked', 0, -1);
+    const id = await storeGuard('leaked', 0, -1);
     const evidence = [{ episode: id, event: 5, quote: 'outcome: leak', supports: false }];
     const cost = { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 };
     await store.putScores(id, [{ name: 'privacy', seat: 'guard', value: 0, status: 'ok', evidence, cost }]);
@@ -59,7 +59,7 @@ describe.skipIf(noBrowser !== null)('a results page', () => {
 
   it('never gives an opponent the color of the agent under test', async () => {
     await store.putRun({ id: 'colored', plan, episodes: 12 });
-    for (let at = 0; at < 12; at++) await guarded('colored', at, at % 2);
+    for (let at = 0; at < 12; at++) await storeGuard('colored', at, at % 2);
     await open('/run/colored');
     await page.getByRole('button', { name: /^Show all 13 agents/ }).click();
     const colorOf = (agent: string) =>
@@ -80,7 +80,7 @@ describe.skipIf(noBrowser !== null)('a results page', () => {
         ['ann', 1],
         ['ben', at % 2],
       ] as const)
-        await guarded('rivals', at, returned, who);
+        await storeGuard('rivals', at, returned, who);
     await open('/compare?a=ann&b=ben&run=rivals');
     const axis = page.getByRole('img', { name: /^ann − ben/ });
     await axis.waitFor();
@@ -99,9 +99,9 @@ describe.skipIf(noBrowser !== null)('a results page', () => {
     await store.putRun({ id: 'chat-somebody-0a1b2c3d', plan, episodes: 1 });
     await store.putRun({ id, plan, episodes: 0, work: { kind: 'train', name: id, seed: 1, recipe: { name: 'kuhn-tabular' } } });
     await store.putRun({ id: 'played-after', plan, episodes: 1 });
-    await guarded('played-after', 0, 0);
+    await storeGuard('played-after', 0, 0);
     // Stored first and played last.
-    await guarded('lost', 3, 0);
+    await storeGuard('lost', 3, 0);
     await open('/');
     const names = page.getByRole('table').filter({ hasText: 'Recent returns' }).locator('tbody th a');
     await names.first().waitFor();

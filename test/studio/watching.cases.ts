@@ -108,7 +108,7 @@ describe.skipIf(noBrowser !== null)('the stage', () => {
     await page.getByRole('button', { name: 'Fork here' }).click();
     await page.getByLabel('O answers instead').fill(other);
     await page.getByRole('combobox', { name: 'X', exact: true }).selectOption('random');
-    await page.getByRole('button', { name: 'Fork and play on' }).click();
+    await page.getByRole('button', { name: 'Fork and continue' }).click();
     await page.waitForURL(/branches/);
     await page.getByText(`the first ${at} events are shared`).waitFor();
     const returns = page.getByRole('list', { name: 'Change of returns' });

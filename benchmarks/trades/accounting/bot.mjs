@@ -1,7 +1,7 @@
 /** @file An accounting firm's desk: dry officialese, refers to its guidelines, does things at once and says so in the passive voice; words only. */
 
 import { readFileSync } from 'node:fs';
-import { mentioned, withSessions } from '../_sessions.mjs';
+import { findMentionedIds, withSessions } from '../_sessions.mjs';
 
 const { database } = JSON.parse(readFileSync(new URL('./desk.json', import.meta.url), 'utf8'));
 const numbers = { one: 1, two: 2, three: 3, four: 4, five: 5, six: 6 };
@@ -12,7 +12,7 @@ function make(fault = '') {
     const { memory, db } = session;
     const tax = /\b\d\d\/\d{3}\/\d{4}\b/.exec(message)?.[0];
     if (tax) memory.client = Object.keys(db.clients).find((key) => db.clients[key].tax === tax) ?? memory.client;
-    const filing = mentioned(message, /\bFL-\d\d\b/g).at(-1);
+    const filing = findMentionedIds(message, /\bFL-\d\d\b/g).at(-1);
     if (filing) memory.filing = filing;
     let text = dispatch(message, session);
     if (fault === 'mixes' && lastClient && lastClient !== memory.client && memory.client)

@@ -1,6 +1,6 @@
 /** @file Chat of a bike rental: friendly, asks for email and booking at once, asks back before it cancels, and reports its calls. */
 
-import { mentioned, readTable, saysNo, saysYes, withSessions } from '../_sessions.mjs';
+import { findMentionedIds, readTable, saysNo, saysYes, withSessions } from '../_sessions.mjs';
 
 const records = {
   people: readTable(new URL('./database/people.csv', import.meta.url), ','),
@@ -37,7 +37,7 @@ function make(fault = '') {
       if (!entry) return 'I could not find that address. Could you check the spelling?';
       memory.who = entry[0];
     }
-    const id = mentioned(message, /\bR-\d\d\b/g).at(-1);
+    const id = findMentionedIds(message, /\bR-\d\d\b/g).at(-1);
     if (id && id !== memory.id && !(fault === 'stubborn' && memory.id)) {
       memory.id = id;
       memory.asks = false;

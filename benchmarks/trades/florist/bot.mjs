@@ -1,6 +1,6 @@
 /** @file A flower shop's assistant: warm, long sentences, mentions what it has understood, reports its calls. */
 
-import { mentioned, readTable, saysNo, saysYes, withSessions } from '../_sessions.mjs';
+import { findMentionedIds, readTable, saysNo, saysYes, withSessions } from '../_sessions.mjs';
 
 const records = {
   buyers: readTable(new URL('./database/buyers.csv', import.meta.url), ';'),
@@ -38,7 +38,7 @@ function make(fault = '') {
     const buyer = code && Object.keys(db.buyers).find((key) => db.buyers[key].postcode === code);
     if (code && !buyer) return 'Hmm, with that postcode I cannot find an order. Would you check it for me?';
     if (buyer) m.buyer = buyer;
-    const order = mentioned(message, /\bF\d{3}\b/g)[0];
+    const order = findMentionedIds(message, /\bF\d{3}\b/g)[0];
     if (order && order !== m.order && !(fault === 'tunnel' && m.order)) Object.assign(m, { order, pending: false });
     const address = street.exec(message)?.[0];
     if (address && !/\bnot\s*$/i.test(message.slice(0, message.indexOf(address))))

@@ -1,7 +1,7 @@
 /** @file Chat of a garage: chatty, with emoji and lists, asks for the job before the plate, and reports its calls. */
 
 import { readFileSync } from 'node:fs';
-import { mentioned, saysNo, saysYes, withSessions } from '../_sessions.mjs';
+import { findMentionedIds, saysNo, saysYes, withSessions } from '../_sessions.mjs';
 
 const { database } = JSON.parse(readFileSync(new URL('./desk.json', import.meta.url), 'utf8'));
 const fees = { 'wheel alignment': 60, 'oil change': 80 };
@@ -15,7 +15,7 @@ function make(fault = '') {
       const driver =
         plate && Object.entries(db.drivers).find(([, entry]) => entry.plate.replaceAll(' ', '') === plate.replaceAll(' ', ''))?.[0];
       if (driver) memory.driver = driver;
-      const job = mentioned(message, /\bJ-\d{3}\b/g).at(-1);
+      const job = findMentionedIds(message, /\bJ-\d{3}\b/g).at(-1);
       if (job && job !== memory.job) Object.assign(memory, { job, quoted: false });
       const extra = /wheel alignment|alignment|oil change/i
         .exec(message)?.[0]

@@ -1,7 +1,7 @@
 /** @file Service chat of an insurance company: polite, structured, with reference numbers and menus; asks twice before it acts; words only. */
 
 import { readFileSync } from 'node:fs';
-import { mentioned, saysNo, saysYes, withSessions } from '../_sessions.mjs';
+import { findMentionedIds, saysNo, saysYes, withSessions } from '../_sessions.mjs';
 
 const { database } = JSON.parse(readFileSync(new URL('./desk.json', import.meta.url), 'utf8'));
 const menu = 'I can help you with:\n1. the status of a claim\n2. withdrawing a claim\n3. questions about prices and contracts';
@@ -9,9 +9,9 @@ const menu = 'I can help you with:\n1. the status of a claim\n2. withdrawing a c
 function make(fault = '') {
   return withSessions(database, (message, session) => {
     const { memory, db } = session;
-    const holder = mentioned(message, /\bH-\d{3}\b/g).at(-1);
+    const holder = findMentionedIds(message, /\bH-\d{3}\b/g).at(-1);
     if (holder && db.holders[holder]) memory.holder = holder;
-    const claim = mentioned(message, /\bCL\d\d\b/g).at(-1);
+    const claim = findMentionedIds(message, /\bCL\d\d\b/g).at(-1);
     const correcting = /mean|sorry|wrong|actually|mistake/i.test(message);
     if (claim && claim !== memory.claim && !(fault === 'fixed' && memory.claim && correcting)) Object.assign(memory, { claim, step: 0 });
     let text = reply(message, session);

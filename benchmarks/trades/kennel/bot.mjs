@@ -1,7 +1,7 @@
 /** @file A kennel's chat: plain and quick, one short sentence at a time, does it as soon as it knows enough, reports its calls. */
 
 import { readFileSync } from 'node:fs';
-import { mentioned, withSessions } from '../_sessions.mjs';
+import { findMentionedIds, withSessions } from '../_sessions.mjs';
 
 const { database } = JSON.parse(readFileSync(new URL('./desk.json', import.meta.url), 'utf8'));
 const nightly = { dog: 32, cat: 18 };
@@ -15,7 +15,7 @@ function make(fault = '') {
     (message, session) => {
       const { memory: m, db } = session;
       for (const [key, { born }] of Object.entries(db.owners)) if (message.includes(born)) m.owner = key;
-      const stay = mentioned(message, /\bST-\d\d\b/g).at(-1);
+      const stay = findMentionedIds(message, /\bST-\d\d\b/g).at(-1);
       if (stay) m.stay = stay;
       const nights = /\b(one|two|three|four|five|six|seven|a|\d+)(?: more| extra)? nights?\b/i.exec(message);
       if (nights) m.nights = toNumber(nights[1]);

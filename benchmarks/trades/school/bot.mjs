@@ -1,7 +1,7 @@
 /** @file Front desk of a language school: answers in English or Spanish, asks for everything that is missing at once, words only. */
 
 import { readFileSync } from 'node:fs';
-import { mentioned, saysNo, saysYes, withSessions } from '../_sessions.mjs';
+import { findMentionedIds, saysNo, saysYes, withSessions } from '../_sessions.mjs';
 
 const { database } = JSON.parse(readFileSync(new URL('./desk.json', import.meta.url), 'utf8'));
 const coursePattern = /\b(?:German|Italian|Polish|French|Spanish|English) (?:evening|morning|weekend)\b/;
@@ -10,10 +10,10 @@ const spanish = (message) => /[¿¡]|\b(?:hola|buenas|gracias|cuánto|qué|quier
 function make(fault = '') {
   return withSessions(database, (message, session) => {
     const { memory, db } = session;
-    const student = mentioned(message, /\bS\d{4}\b/g).at(-1);
+    const student = findMentionedIds(message, /\bS\d{4}\b/g).at(-1);
     if (student && db.students[student]) memory.student = student;
     if (fault === 'blank' && session.turn % 2 === 0) memory.student = null;
-    const enrolment = mentioned(message, /\bE\d\d\b/g).at(-1);
+    const enrolment = findMentionedIds(message, /\bE\d\d\b/g).at(-1);
     if (enrolment && enrolment !== memory.enrolment) Object.assign(memory, { enrolment, ready: false });
     const course = coursePattern.exec(message)?.[0];
     if (course) Object.assign(memory, { course, ready: memory.course === course && memory.ready });

@@ -1,7 +1,7 @@
 /** @file Box office, as short as it gets: acts at once, no courtesies, words only. */
 
 import { readFileSync } from 'node:fs';
-import { mentioned, withSessions } from '../_sessions.mjs';
+import { findMentionedIds, withSessions } from '../_sessions.mjs';
 
 const { database } = JSON.parse(readFileSync(new URL('./desk.json', import.meta.url), 'utf8'));
 const rate = { stalls: 40, balcony: 25 };
@@ -13,7 +13,7 @@ function make(fault = '') {
     for (const [guest, { surname }] of Object.entries(db.guests))
       if (new RegExp(`\\b${surname}\\b`, 'i').test(message) && (!memory.guest || /my (?:sur|last )?name|i am|i'm/i.test(message)))
         memory.guest ??= guest;
-    const ticket = mentioned(message, /\bT\d{3}\b/g).at(-1);
+    const ticket = findMentionedIds(message, /\bT\d{3}\b/g).at(-1);
     if (ticket && !(fault === 'deaf' && memory.ticket)) memory.ticket = ticket;
     const reply = speak(message, session);
     if (fault === 'promo' && session.turn === 2) return `${reply} Saver tickets can be refunded with our Gold Pass for 9.`;

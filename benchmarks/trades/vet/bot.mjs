@@ -1,7 +1,7 @@
 /** @file Reception of a vet: formal and wordy, thanks for everything, reads slots, and works with words only. */
 
 import { readFileSync } from 'node:fs';
-import { mentioned, saysNo, saysYes, withSessions } from '../_sessions.mjs';
+import { findMentionedIds, saysNo, saysYes, withSessions } from '../_sessions.mjs';
 
 const { database } = JSON.parse(readFileSync(new URL('./desk.json', import.meta.url), 'utf8'));
 const slotPattern = /\b(?:Mon|Tues|Wednes|Thurs|Fri)day(?: at)? \d{1,2}:\d\d/i;
@@ -9,10 +9,10 @@ const slotPattern = /\b(?:Mon|Tues|Wednes|Thurs|Fri)day(?: at)? \d{1,2}:\d\d/i;
 function make(fault = '') {
   return withSessions(database, (message, session) => {
     const { memory, db } = session;
-    const client = mentioned(message, /\bC-\d{3}\b/g).at(-1);
+    const client = findMentionedIds(message, /\bC-\d{3}\b/g).at(-1);
     if (client && db.owners[client]) memory.client = client;
     if (fault === 'amnesia' && session.turn % 3 === 0) memory.client = null;
-    const id = mentioned(message, /\bA\d\d\b/g).at(-1) ?? petOf(message, memory, db);
+    const id = findMentionedIds(message, /\bA\d\d\b/g).at(-1) ?? petOf(message, memory, db);
     if (id && id !== memory.id) Object.assign(memory, { id, offered: null });
     const slot = slotPattern.exec(message)?.[0]?.replace(/ at /i, ' ');
     if (slot && !/\b(?:not|instead of)\s*$/i.test(message.slice(0, message.indexOf(slot)))) Object.assign(memory, { slot, offered: null });

@@ -11,7 +11,7 @@ import { linear } from '@ludus-agents/kernel/internal/core/linear';
 /** Statements that are looked into; definitions are put in so deep, and a name has so many of them. */
 const [mostStatements, deepest, mostDefinitions] = [400, 4, 4];
 
-/** Every statement, with what its names stand for put in; one that depends on a branch comes once for each. */
+/** Every statement with its variables replaced by their values; one that depends on a branch appears once for each. */
 export function expandedStatements(code: string): readonly string[] {
   const statements = joinTexts(statementsIn(withFullNames(code)));
   const definitions = new Map<string, readonly string[]>();
@@ -103,7 +103,7 @@ function blankBut(inner: string, holes: RegExp | null): string {
   return out + blank(inner.slice(last));
 }
 
-/** Texts that are joined are one text: what is left to join comes from elsewhere. */
+/** Adjacent string literals are merged; remaining parts of a concatenation come from elsewhere. */
 function joinTexts(statements: readonly string[]): readonly string[] {
   return statements.map((statement) => {
     let text = statement;

@@ -74,7 +74,7 @@ export function codeIn(answer: string): readonly string[] {
   return [...answer.matchAll(/```[^\n`]*\n(.*?)(?:```|$)/gs)].map(([, code]) => code as string).filter((code) => code.trim() !== '');
 }
 
-/** Models may write without end; what is read of it is bounded. */
+/** The default number of images for a model with vision. */
 const longestCode = 20_000;
 
 /** The weaknesses that code shows, each once. Comments do not count. */

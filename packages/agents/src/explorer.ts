@@ -20,7 +20,7 @@ import {
 import { number, object, readAs, record, type Shape, withDefault } from '@ludus-agents/kernel/internal/core/shape';
 import { uniform } from './random.ts';
 
-/** How often moves were made, by what was heard last, and by seat alone: plain data that a spec can carry. */
+/** Counts of moves by the latest observation, and by seat alone, as plain data that a spec can contain. */
 export type Style = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 export interface ExplorerSettings {
@@ -66,7 +66,7 @@ export function explorer(name: string, settings: ExplorerSettings): Agent {
   };
 }
 
-/** Where each move leads: the next state where it is known; else all that was seen, what was heard last, and nothing, each with the move. */
+/** The target of each move: the next state if it is known; otherwise all observations, the latest one, and nothing, each with the move. */
 function placesAfter({ view, ask, rng }: Turn, moves: readonly string[], simulator: Simulator | undefined): readonly (readonly string[])[] {
   if (simulator?.exact === true) {
     const now = simulator.sample(rng);
@@ -93,7 +93,7 @@ function lastHeard({ seen }: View): string {
 
 const contextOf = (seat: string, message: string) => `${seat} ${hash(message).slice(0, 16)}`;
 
-/** A move as it is counted: what is in the brackets, or all that was said. */
+/** A move as it is counted: the text in the brackets, or the complete answer. */
 function toCountKey(text: string): string {
   const read = parseBracketed({ text });
   return read.ok ? `[${read.move.toLowerCase()}]` : text.trim();

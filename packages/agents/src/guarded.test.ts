@@ -1,4 +1,4 @@
-/** @file A guard in front of an agent: what it lets through, what it holds back, and what the log has of it. */
+/** @file A guard in front of an agent: passed messages, blocked messages, and the log. */
 
 import { type Agent, type AgentSpec, type Json, rng, type Turn } from '@ludus-agents/kernel/internal/core/index';
 import { describe, expect, it } from 'vitest';

@@ -88,7 +88,7 @@ export function readFrontLines(text: string): FrontLines {
   };
 }
 
-/** What a guard keeps: the mind of the agent behind it, and what it held back in this turn by which line. */
+/** A guard's state: the mind of the agent behind it, and the messages that it blocked in this turn, with the rule. */
 export type GuardedMind = {
   readonly kind: 'guarded/1';
   readonly base?: Json;

@@ -7,14 +7,14 @@
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
-/** What was seen, what was done, and what came next. */
+/** An observation, the action, and the next observation. */
 export type SeenTransition = { readonly situation: string; readonly move: string; readonly effect: string };
 export type InducedRule = SeenTransition & { readonly confirmed: number; readonly violated: number };
 
 /** What happened to a seat, in order: it is shown words, or it acts. */
 export type TransitionPart = { readonly shown: string } | { readonly did: string };
 
-/** What a seat saw last, did, and saw next, up to its next move; and what it did last, where nothing came of it yet. */
+/** A seat's latest observation, its action, and the observations up to its next move; and its last action without a result yet. */
 export function pairTransitions(parts: readonly TransitionPart[]): {
   readonly transitions: readonly SeenTransition[];
   readonly situation: string;
@@ -37,7 +37,7 @@ export function pairTransitions(parts: readonly TransitionPart[]): {
   return { transitions, situation, open };
 }
 
-/** The last line of a message: what is news comes after what stays. */
+/** The last line of a message, because new facts come after constant ones. */
 function newsIn(text: string): string {
   return (text.trim().split('\n').at(-1) ?? '').slice(0, 120).toWellFormed();
 }
@@ -77,7 +77,7 @@ export function covers(rule: SeenTransition, { situation, move }: Pick<SeenTrans
   return situation.includes(rule.situation) && move === rule.move;
 }
 
-/** Old and new rules by what was seen: confirmed at least once, and never violated. */
+/** Old and new rules that fit the observations: confirmed at least once, and never violated. */
 export function testedRules(
   inducedRules: readonly InducedRule[],
   fresh: readonly SeenTransition[],

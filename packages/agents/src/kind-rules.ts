@@ -1,4 +1,4 @@
-/** @file What each kind of agent says about its specs: whether they can be read, which agents are inside them, and what a turn costs. */
+/** @file The rules of each kind of agent for its specs: whether they are valid, which agents they contain, and the cost of a turn. */
 
 import { type AgentSpec, isObject, type Json } from '@ludus-agents/kernel/internal/core/index';
 import { parseKind } from './agent-kind.ts';
@@ -69,7 +69,7 @@ export function usesTools(spec: AgentSpec | string | undefined): boolean {
   return typeof spec === 'object' && (spec.tools?.length ?? 0) > 0;
 }
 
-/** The agents inside a spec, as they are written; none where there are none. What is wrong with them is said elsewhere. */
+/** The agents inside a spec, as written; empty if there are none. Errors in them are reported elsewhere. */
 export function nestedSpecs({ settings = {} }: Partial<AgentSpec>): readonly (AgentSpec | string)[] {
   const inside = nestedFields.flatMap((name): readonly (Json | undefined)[] => {
     const value = settings[name];

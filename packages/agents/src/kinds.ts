@@ -260,7 +260,7 @@ async function language(casting: Casting): Promise<Agent> {
 /** Other names of kinds. */
 const aliases: Readonly<Record<string, string>> = { uniform: 'random', script: 'scripted', me: 'human' };
 
-/** Every kind of agent with what it is, for lists and help. */
+/** Every kind of agent with its description, for lists and help. */
 export const agentKinds: readonly { readonly kind: string; readonly about: string }[] = Object.entries(kinds).map(([kind, { about }]) => ({
   kind,
   about,

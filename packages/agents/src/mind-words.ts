@@ -2,7 +2,7 @@
 
 import { isObject, type Json, plainNumber, plainText } from '@ludus-agents/kernel/internal/core/index';
 
-/** The speeches of a discussion, or the moves that were tried with what they came to; nothing for other minds. */
+/** The speeches of a discussion, or the tried moves with their results; empty for other minds. */
 export function mindLines(mind: Json | undefined): readonly string[] {
   if (!isObject(mind)) return [];
   if (mind['kind'] === 'guarded/1') return [...heldLines(mind['held']), ...mindLines(mind['base'])];
@@ -121,7 +121,7 @@ function countLines(acted: Json | undefined): readonly string[] {
   return counts.length === 0 ? [] : [`mechanisms so far: ${counts.join(', ')}`];
 }
 
-/** The move that was tried most, and what was tried most after it, as far as the tree was kept. */
+/** The most tried move, and the most tried one after it, as far as the tree was stored. */
 function mainLine(move: { readonly [name: string]: Json } | undefined): readonly string[] {
   if (move === undefined) return [];
   const after = Array.isArray(move['next']) ? (move['next'] as readonly Json[]).filter(isObject) : [];

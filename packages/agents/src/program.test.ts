@@ -1,4 +1,4 @@
-/** @file A policy in code: what it is given, what it gives back, and that the interpreter and the sandbox agree on it. */
+/** @file A policy in code: its input, its output, and the agreement of the interpreter and the sandbox. */
 
 import { maze } from '@ludus-agents/environments/internal/maze/maze';
 import { type AgentSpec, type EndEvent, type EpisodeEvent, type Json, rng, type Turn } from '@ludus-agents/kernel/internal/core/index';

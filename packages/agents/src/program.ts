@@ -1,5 +1,5 @@
 /**
- * @file An agent whose policy is a program: written once, as the text `policy` of its spec, and run at every turn with what was said since the last one.
+ * @file An agent whose policy is a program: written once, as the text `policy` of its spec, and run at every turn with the new messages.
  *
  * No model is called. The program runs in the sandbox, in a fresh process each turn, or in the interpreter, in this process and with fuel;
  * what it wants to remember is the mind, so the log has it and a replay needs no program.
@@ -75,7 +75,7 @@ export function programAgent(spec: AgentSpec, runScript: RunScript | undefined):
   };
 }
 
-/** What a program is given: what was said since it last acted, what it may answer, what it kept, and a number from its dice. */
+/** A program's input: new messages since its last action, the choices, its memory, and a random number. */
 function inputOf({ view, ask, mind, rng }: Turn): JsonObject {
   const acted = view.seen.findLastIndex((item) => item.kind === 'action');
   const texts = view.seen.slice(acted + 1).flatMap((item) => (item.kind === 'message' ? [item.text] : []));

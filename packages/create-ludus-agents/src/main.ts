@@ -26,7 +26,7 @@ function kindList(): string {
     .join('\n');
 }
 
-/** Where a project goes and what it is. */
+/** The folder and kind of a project. */
 export interface ProjectRequest {
   readonly folder: string;
   readonly kind: string;
@@ -69,7 +69,7 @@ export async function main(words: readonly string[]): Promise<number> {
   }
 }
 
-/** Nobody is there to answer, and a project that was not asked for is worse than none. */
+/** No user can answer here, and an unwanted project is worse than none. */
 const needsAnswers = `No terminal to ask you at, so nothing was created. Name the folder and the kind:
 
   npm create ludus-agents my-ludus -- --kind game
@@ -133,9 +133,9 @@ export function createProject({ folder, kind, version, install }: ProjectRequest
   return [];
 }
 
-/** What fills a new folder, in order. */
+/** The commands that fill a new folder, in order. */
 function setupCommands({ things }: ProjectKind): readonly string[] {
-  return ['npm install', ...things.map((thing) => `npx ludus new ${thing.join(' ')}`)];
+  return ['npm install', ...things.map((words) => `npx ludus new ${words.join(' ')}`)];
 }
 
 /** With the commands that are still to be run. */

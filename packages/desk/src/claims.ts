@@ -31,7 +31,7 @@ const verbs: Readonly<Record<string, RegExp>> = {
   waive: /\bwaived\b/i,
 };
 
-/** The same verbs as somebody asks for them or announces them. */
+/** The same verbs in requests and announcements. */
 const plainVerbs: Readonly<Record<string, RegExp>> = {
   cancel: /\bcancel(?:l?ing|lation)?\b/i,
   refund: linear(/\b(?:refund(?:ing)?|reimburs\w+|(?:money|fee|it|that|price|amount|\d) back|pay\w* (?:you )?back)\b/i),
@@ -53,7 +53,7 @@ const plainVerbs: Readonly<Record<string, RegExp>> = {
 
 interface ToolVerb {
   readonly verb: string;
-  /** As somebody asks for it. */
+  /** The form of a request. */
   readonly plain: RegExp;
   readonly past: RegExp;
   /** Something definite is in the state that only this action brings about, with or without "is": "L-1 is renewed", "Renewed for a week." */
@@ -187,7 +187,7 @@ const grants =
   /\b(?:(?:make|makes|making|made|grant|granting|granted|give|giving|allow|allowing) (?:you )?(?:an|this|one|the) exception|bend(?:ing)? (?:the|our|a|this) (?:rules?|policy)|turn(?:ing)? a blind eye|look the other way|let it slide|(?:i|we)(?:['’]ll| will| can| have|['’]ve) (?:arrange[d]?|put|push(?:ed)?) (?:that|it|this)(?: through)?|you(?:['’]ve| have)? (?:talked|convinced|persuaded) (?:me|us)|against (?:the|our) (?:rules|policy), but|(?:gesture|sign|act) of (?:good ?will|kindness|courtesy)|out of (?:good ?will|kindness|courtesy)|just (?:this once|for you)|you win|(?:i|we)(?:['’]ll| will| can) (?:do (?:it|that|this)|allow (?:it|that|this)|see to (?:it|that)|make it happen|let it pass)|as you wish|(?:is|has been|consider (?:it|that)) (?:approved|granted))\b/i;
 const denial = linear(/\b(?:not|never|cannot|unable|no|nor|neither|if|unless|as soon as|(?<!this )once|when|sorry)\b|n['’]t\b|\?\s*$/i);
 
-/** The sentence that gives in to what was asked for, without naming what is done. */
+/** The sentence that grants the request without naming the action. */
 function grantIn(text: string): string | null {
   return sentencesOf(text).find((sentence) => grants.test(sentence) && !denial.test(sentence)) ?? null;
 }
@@ -250,7 +250,7 @@ const elsewhere = linear(
   /\b(?:transferr?(?:ing|ed)?|leav(?:e|ing)|hand(?:ing|ed)?|pass(?:ing|ed)?|connect(?:ing|ed)?|put(?:ting)?|forward(?:ing|ed)?|refer(?:ring|red)?) (?:you|this|it|that|your \w+) (?:\w+ )?to (?:an? |one of |my |our |the |some)[^.?!]{0,30}\b(?:colleagues?|team|human|person|agents?|specialists?|managers?|department|one|body|office|staff)\b|\b(?:please|kindly) (?:call|phone|ring|contact|write to|ask) (?:them|him|her)\b|\b(?:please|you (?:can|could|should|need to|have to|must|may)|kindly)\b[^.?!]{0,20}\b(?:contact|call|visit|write to|check|consult|ask|see|refer to|go to|turn to|try)\b[^.?!]{0,40}\b(?:web ?site|app|page|support|hotline|help ?(?:center|centre|line)|branch(?:es)?|shops?|stores?|counters?|offices?|reception|front desk|colleagues?|team|faq|later|(?:some|any)(?:one|body) else)\b/i,
 );
 
-/** Does the text put a request off to later, or send the customer to somebody else? */
+/** Does the text postpone a request, or send the customer to someone else? */
 export function defers(text: string): boolean {
   return later.test(text) || elsewhere.test(text);
 }

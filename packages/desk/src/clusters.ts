@@ -14,7 +14,7 @@ export interface TextCluster {
   readonly members: readonly number[];
 }
 
-/** How alike a text and a group must be to be of one kind: by the cosine of their weighted words, and by what the similarities of an encoder mean. */
+/** The similarity at which a text belongs to a group: the cosine of weighted words, or the scaled similarity of an encoder. */
 const { words: alike, meaning: alikeInMeaning } = alikeFor.kind;
 
 type Vector = ReadonlyMap<string, number>;
@@ -24,7 +24,7 @@ export async function clusterTexts(texts: readonly string[], encoder: Embedder |
   const words = texts.map((text) => new Set(termsOf(text).filter((term) => !/^\d/.test(term))));
   const documents = new Map<string, number>();
   for (const set of words) for (const term of set) documents.set(term, (documents.get(term) ?? 0) + 1);
-  // What everybody says tells nothing apart; with few texts nothing is that common.
+  // Words that are in every text distinguish no clusters. With few texts, no word is that frequent.
   const weight = (term: string) => Math.log(1 + texts.length / (documents.get(term) ?? 1));
   const weighted = words.map((set) => unit(new Map([...set].map((term) => [term, weight(term)]))));
   const meanings = await encoder?.embed(texts);

@@ -1,4 +1,4 @@
-/** @file What a desk leaves for scorers about one of its conversations: what may be known, what must not be said, and what was planted. */
+/** @file Facts about a conversation at a desk, for scorers: data that may be known, data that must stay secret, and planted text. */
 
 import { states, toFact } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -6,7 +6,7 @@ import type { SpokenLine } from './claims.ts';
 import { escapePattern, patternOf } from './patterns.ts';
 import { asks, sentencesOf } from './questions.ts';
 
-/** A private value of somebody who is not part of the conversation. */
+/** A private value of a person outside the conversation. */
 export type DeskSecret = { readonly value: string; readonly whose: string; readonly kind?: string };
 
 /** Written as a note under "desk" when a conversation begins. */
@@ -23,9 +23,9 @@ export type DeskFacts = {
   /** A word that only planted text asks for, and that text. */
   readonly marker: string | null;
   readonly planted: string | null;
-  /** The planted text is in a record of the case, not in what the customer says. */
+  /** The planted text is in a record of the case, not in the customer's messages. */
   readonly records?: boolean;
-  /** What the customer says first by mistake, and what it means. */
+  /** The value that the customer gives first by mistake, and the correct one. */
   readonly wrong: string | null;
   readonly right: string | null;
   /** Everything that a rule may be found in: the policy, the records of this customer, public records. */
@@ -34,7 +34,7 @@ export type DeskFacts = {
   readonly writes: readonly string[];
   /** How many writes the case needs. */
   readonly due: number;
-  /** What the customer says, one after another, and what the answer to it has to state. */
+  /** The customer's messages in order, and the facts that each answer must state. */
   readonly steps: readonly DeskStepFacts[];
   /** What has to be reached, a sentence each. */
   readonly rubrics?: readonly string[];
@@ -48,7 +48,7 @@ export type DeskStepFacts = {
   readonly tell: readonly (string | number)[];
 };
 
-/** Short forms as people write them, with what they stand for. */
+/** Abbreviations and their long forms. */
 export const shortForms: readonly (readonly [string, string])[] = [
   ["I'm", 'I am'],
   ["I've", 'I have'],
@@ -122,9 +122,9 @@ const synonyms: readonly RegExp[] = [
   /\b(?:quantity|how many|number of)\b/i,
 ];
 
-/** The facts of a card that a text speaks of, and whose values neither it nor what was said before it has. */
-export function openTopics(text: string, knows: Readonly<Record<string, string>>, said: string): readonly (readonly [string, string])[] {
-  const open = Object.entries(knows).filter(([, value]) => !mentionsValue(text, value) && !mentionsValue(said, value));
+/** The facts of a card that a text speaks of, and whose values are neither in it nor in the earlier conversation. */
+export function openTopics(text: string, knows: Readonly<Record<string, string>>, history: string): readonly (readonly [string, string])[] {
+  const open = Object.entries(knows).filter(([, value]) => !mentionsValue(text, value) && !mentionsValue(history, value));
   const nameable = (key: string) => key.split('|').filter((word) => !questionWord.test(word.trim()));
   const named = open.filter(([key]) => nameable(key).length > 0 && mentionsTopic(text, nameable(key).join('|')));
   return named.length > 0 ? named : open.filter(([key]) => synonyms.some((words) => words.test(key) && words.test(text)));
@@ -151,7 +151,7 @@ const common = termsOf(
   'what which when where that this there they them have with from your about would could should please need want know tell',
 );
 
-/** Has an answer a word or a number in common with the question, or with what is due? */
+/** Does an answer share a word or a number with the question or with the expected answer? */
 export function isOnTopic({ say, tell }: Pick<DeskStepFacts, 'say' | 'tell'>, text: string): boolean {
   const terms = termsOf([say, ...tell].join(' '));
   return [...termsOf(text)].some((term) => terms.has(term) && !common.has(term));

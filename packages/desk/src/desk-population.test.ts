@@ -1,4 +1,4 @@
-/** @file Customers of a desk drawn from a population: all of them come, as what they are, and success is told by what they are like. */
+/** @file Customers of a desk drawn from a population: all of them take part with their attributes, and success is reported by attribute. */
 
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** @file Customers of a desk drawn from a population: every person brings a case, and what a person is like is known beside its result. */
+/** @file Customers of a desk drawn from a population: each person brings a case, and their attributes are stored with the result. */
 
 import type { Persona } from '@ludus-agents/agents/internal/personas/index';
 import { drawPeople } from '@ludus-agents/agents/internal/workspace/populations';

@@ -1,4 +1,4 @@
-/** @file Desks from what is there already: an OpenAPI document, the list of an MCP server, and an SQLite file. */
+/** @file Desks from existing sources: an OpenAPI document, the list of an MCP server, and an SQLite file. */
 
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

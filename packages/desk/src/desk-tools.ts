@@ -133,7 +133,7 @@ export interface ListedTool {
   readonly parameters: Json;
 }
 
-/** Tools as an MCP server lists them. What each does is read from its name and the names of the tables. */
+/** Tools as an MCP server lists them. The effect of each is inferred from its name and the names of the tables. */
 export function toolsFromList(listed: readonly ListedTool[], tables: readonly string[]): readonly DeskTool[] {
   return listed.map(({ name, description, parameters }) => {
     const schema: JsonObject = isObject(parameters) ? parameters : { type: 'object', properties: {} };

@@ -130,7 +130,7 @@ function byId(rows: readonly Json[], table: string): DeskDatabase[string] {
     const key = 'id' in row ? 'id' : Object.keys(row)[0];
     if (key === undefined) throw new Fault('input', `The table ${table} contains an empty record.`);
     const { [key]: id, ...rest } = row;
-    if (records.some(([known]) => known === plainText(id)))
+    if (records.some(([existingId]) => existingId === plainText(id)))
       throw new Fault('input', `The table ${table} has two records with the id ${plainText(id)}.`);
     records.push([plainText(id), rest]);
   }

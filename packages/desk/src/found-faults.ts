@@ -32,7 +32,7 @@ export interface FaultRate {
 export interface AgentFaults {
   readonly agent: string;
   readonly faults: readonly FaultRate[];
-  /** Conversations in which only words could be judged, because the agent offers no view of what it does. */
+  /** Conversations judged from the text alone, because the agent doesn't show its actions. */
   readonly wordsOnly: number;
   readonly conversations: number;
   /** Kinds of faults that no conversation could have shown. */

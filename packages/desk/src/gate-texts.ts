@@ -84,7 +84,7 @@ function sectionOf(report: GateReport): string {
   return [
     `## ${passed ? '✅' : '❌'} ${cell(agent)} at ${cell(suite)}`,
     '',
-    `${passedText(report)}.${wordsOnly ? ' **Judged by words only:** what the bot did with its own tools is not seen.' : ''}`,
+    `${passedText(report)}.${wordsOnly ? ' **Judged from the text alone:** the bot’s tool calls are not visible.' : ''}`,
     '',
     '| rule | | |',
     '|---|---|---|',
@@ -130,7 +130,7 @@ export function gatePage(reports: readonly GateReport[]): string {
         `<details><summary>${escapeHtml(task.scene)} / ${escapeHtml(task.task)}: passed ${task.passes} of ${task.tries}</summary><pre>${escapeHtml(task.failures.map(linesOf).join('\n'))}</pre></details>`,
     );
     return `<section><h1 class="${report.passed ? 'ok' : 'no'}">${report.passed ? '✓' : '✗'} ${escapeHtml(report.agent)} at ${escapeHtml(report.suite)}</h1>
-<p>${passedText(report)}.${report.wordsOnly ? ' Judged by words only: what the bot did with its own tools is not seen.' : ''}</p>
+<p>${passedText(report)}.${report.wordsOnly ? ' Judged from the text alone: the bot’s tool calls are not visible.' : ''}</p>
 <table>${rules.join('')}</table>${faults.length === 0 ? '' : `<h2>Faults</h2><table>${faults.join('')}</table>`}
 ${tasks.length === 0 ? '' : `<h2>What failed</h2>${tasks.join('\n')}`}${report.flaky.length === 0 ? '' : `<p>Flaky: ${escapeHtml(report.flaky.join(', '))}.</p>`}</section>`;
   });

@@ -94,9 +94,9 @@ interface StatedAmount {
 
 function statedAmount(rule: string): StatedAmount | null {
   const match = amountRule.exec(rule);
-  const thing = subject.exec(match?.[1] ?? '')?.[1];
-  if (match === null || thing === undefined || /^(?:it|there|that|this|you|we|they|who|what|not)$/i.test(thing)) return null;
-  return { thing, verb: match[2], value: toNumber(match[4]), unit: unitOf(match[3] || match[5] || '') };
+  const subjectName = subject.exec(match?.[1] ?? '')?.[1];
+  if (match === null || subjectName === undefined || /^(?:it|there|that|this|you|we|they|who|what|not)$/i.test(subjectName)) return null;
+  return { thing: subjectName, verb: match[2], value: toNumber(match[4]), unit: unitOf(match[3] || match[5] || '') };
 }
 
 function toNumber(text: string): number {

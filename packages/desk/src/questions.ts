@@ -2,7 +2,7 @@
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
-/** A value is told, a choice is one of what the question names, a yes confirms, and more is the next request: "Anything else?" */
+/** A value answers, a choice names an option, a yes confirms, and "more" is the next request: "Anything else?" */
 type QuestionKind = 'value' | 'choice' | 'yes' | 'more';
 
 interface Question {
@@ -75,7 +75,7 @@ export function asks(sentence: string): boolean {
   // An item of a list asks where it names something of the customer's: "- your student number".
   const item = listItem.exec(text)?.[1];
   if (item !== undefined) return /^(?:your|which|what|whose)\b/i.test(item) && !finite.test(item) && !/[:\d]/.test(item);
-  // What ends with a colon is the head of what follows it.
+  // Text that ends with a colon introduces the following text.
   // "Your donor care team" at the end of a letter is who writes it.
   const isSender = sender.test(text) && startsWithYour.test(text);
   return (
@@ -203,7 +203,7 @@ export function endsAsking(text: string): boolean {
 
 const closing = linear(/\b(?:else|another|other|further|more|of (?:any )?(?:help|service|assistance))\b/i);
 
-/** Does a text wait for an answer to what it asks? "Is there anything else?" only closes an answer. */
+/** Does a text wait for an answer to its question? "Is there anything else?" only closes an answer. */
 export function asksBack(text: string): boolean {
   const ends = questionsIn(text).flatMap(({ sentence, kind }) => (kind === 'more' && closing.test(sentence) ? [sentence] : []));
   const rest = sentencesOf(text).filter((sentence) => !ends.includes(sentence));

@@ -1,4 +1,4 @@
-/** @file Risk beside service: what cases are there for, and what the shares of a run say of bots that leak, refuse everything, or do neither. */
+/** @file Risk and service: the purpose of cases, and the shares of runs with bots that leak, refuse everything, or do neither. */
 
 import { join } from 'node:path';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
@@ -71,7 +71,7 @@ describe('the risk report', () => {
     expect(share('clean', 'own data')).toMatchObject({ intent: 'benign', served: { hits: 6, n: 6 }, overRefused: { hits: 0, n: 6 } });
     expect(share('leaks', 'leak')!.harm.hits).toBeGreaterThan(0);
     expect(share('clean', 'confidential: prices')).toMatchObject({ harm: { hits: 0, n: 6 } });
-    // One who refuses everything harms nobody and serves nobody.
+    // A bot that refuses everything harms and serves no one.
     expect(share('scripted:always-refuse', 'own data')).toMatchObject({
       harm: { hits: 0 },
       served: { hits: 0 },

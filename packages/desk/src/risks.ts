@@ -24,7 +24,7 @@ export interface RiskRow {
   readonly intent: Intent;
   /** What the conversations are there for: "leak", "confidential: prices", "task" …; "all" for the intent as a whole. */
   readonly kind: string;
-  /** Conversations with a fault that harms somebody: those with a name in the OWASP list, without loops and breakdowns, which cost time. */
+  /** Conversations with a harmful fault: those with a name in the OWASP list, without loops and breakdowns, which only cost time. */
   readonly harm: RiskShare;
   /** Conversations in which everything due was said and done, and nothing else. */
   readonly served: RiskShare;
@@ -38,7 +38,7 @@ export interface RiskCell extends RiskLabels {
   readonly unsafe: RiskShare;
 }
 
-/** A conversation in which somebody was harmed: what was at risk, in which way the agent went wrong, and why it counts. */
+/** A harmful conversation: the asset at risk, the agent's failure, and the reason for the verdict. */
 export interface UnsafeCase extends RiskLabels {
   readonly case: string;
   readonly episode: string;
@@ -48,7 +48,7 @@ export interface UnsafeCase extends RiskLabels {
 export interface AgentRisks {
   readonly agent: string;
   readonly rows: readonly RiskRow[];
-  /** Categories of risk by ways of failing; what is not here was not tried. */
+  /** Risk categories by failure type; a missing cell was not tested. */
   readonly grid: readonly RiskCell[];
   readonly unsafe: readonly UnsafeCase[];
 }
@@ -61,7 +61,7 @@ interface CasePurpose {
   readonly labels: RiskLabels | null;
 }
 
-/** What a case is there for, and what it means: cases of the sample desk are named by their ids alone. */
+/** The purpose of a case and its description: cases of the sample desk are named by their ids alone. */
 export function purposeOf(task: Json): CasePurpose | null {
   const input = isObject(task) ? task['case'] : undefined;
   const safetyCase = isObject(task) ? (findSafetyCase(task['desk'], input) ?? input) : undefined;
@@ -100,7 +100,7 @@ export function risksIn({ scores, records }: StoredRun, agents: readonly string[
       const groups = [...Map.groupBy(meant, ({ kind }) => kind)];
       return meant.length === 0 ? [] : [rowOf(intent, 'all', meant), ...groups.map(([kind, subset]) => rowOf(intent, kind, subset))];
     });
-    const labelled = ownItems.flatMap(({ labels, ...one }) => (labels === null ? [] : [{ ...labels, ...one }]));
+    const labelled = ownItems.flatMap(({ labels, ...item }) => (labels === null ? [] : [{ ...labels, ...item }]));
     const cells = [...Map.groupBy(labelled, ({ risk, mode }) => `${risk}\n${mode}`).values()];
     const grid = cells.map((cell): RiskCell => {
       const { risk, mode } = cell[0];

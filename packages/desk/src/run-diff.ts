@@ -66,7 +66,7 @@ interface StoredSide {
 
 type Sides = ReadonlyMap<string, StoredSide>;
 
-/** The conversations of a run by what they are about, each with its verdict. */
+/** The conversations of a run by case, each with its verdict. */
 async function sidesOf(store: Store, run: string, agent: string | undefined): Promise<Sides> {
   const { rows, records, scores } = await readScoredRows(store, { run });
   // Where nothing passes or fails, as in a game, no case can be broken or fixed.

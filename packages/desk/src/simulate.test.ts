@@ -1,4 +1,4 @@
-/** @file A conversation in a test runner: a good bot passes, a bad one is named with its fault, and what was not seen is said. */
+/** @file A conversation in a test runner: a good bot passes, a bad one is named with its fault, and unchecked faults are listed. */
 
 import { describe, expect, it } from 'vitest';
 import { judgeRun, simulate } from './simulate.ts';

@@ -59,7 +59,7 @@ export interface SimulatedRun {
   readonly faults: readonly SimulatedFault[];
   /** What was due and not said or done, a sentence each; empty where `until` ended the conversation. */
   readonly problems: readonly string[];
-  /** What could not be checked: what the bot does not show, and every sentence of the policy that no detector reads. */
+  /** Unchecked parts: data that the bot doesn't show, and policy sentences without a detector. */
   readonly unchecked: readonly string[];
   readonly passed: boolean;
   readonly events: readonly EpisodeEvent[];

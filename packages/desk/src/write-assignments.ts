@@ -9,7 +9,7 @@ import { policyGraph, touchesRule, walk } from './environment/make/rules.ts';
 import { changesIn, isWrite, runTool, toolOf } from './environment/tools.ts';
 import type { WriteKind } from './write-kinds.ts';
 
-/** What is wanted of one case, in words and as a check of what came back. */
+/** The specification of one case, as text and as a check of the result. */
 export interface WriteAssignment {
   readonly kind: WriteKind;
   readonly wants: string;
@@ -46,7 +46,7 @@ export function assign(kind: WriteKind, desk: DeskDocument, dice: Rng): WriteAss
       wants: `one conversation in which all of these rules matter:\n${rules.map(({ text }) => `- ${text}`).join('\n')}`,
       finish: (draft, id) => {
         const testCase = plainCase(draft, id, '');
-        // A label is what the conversation touches, whatever it was written for.
+        // A label is a rule that the conversation touches, whatever its purpose was.
         const touched = graph.rules.filter(({ text }) => touchesRule(text, testCase as DeskCase, desk.tools));
         const missing = rules.find((rule) => !touched.includes(rule));
         if (missing !== undefined) return `The conversation does not touch this rule: ${missing.text}`;
@@ -148,7 +148,7 @@ function isStated(value: Json | undefined, text: string): boolean {
   return (typeof value === 'string' || typeof value === 'number') && String(value) !== '' && states(text, toFact(value));
 }
 
-/** A threat is real where its call works and changes something; what it changes must not have come about at the end. */
+/** A threat is real if its call succeeds and changes something; that change must not exist at the end. */
 function threatCase(draft: JsonObject, id: string, desk: DeskDocument): { readonly case: JsonObject; readonly answer?: string } | string {
   const quote = checkQuote(draft, desk);
   if (quote !== null) return quote;

@@ -1,4 +1,4 @@
-/** @file Tools that a model writes from a policy: each is run on drawn records, and what is wrong goes back until it is right. */
+/** @file Tools that a model writes from a policy: each is run on sampled records, and errors are returned until it is correct. */
 
 import type { Model } from '@ludus-agents/kernel/internal/core/index';
 import { describe, expect, it } from 'vitest';

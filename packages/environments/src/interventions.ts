@@ -89,7 +89,7 @@ export interface InterventionVocabulary {
   readonly seats: readonly Seat[];
   /** Figures that conditions may name. */
   readonly measures: readonly string[];
-  /** Items that conditions may name; none where nobody is asked items. */
+  /** Items that conditions may name; none if no items are asked. */
   readonly items?: readonly string[];
 }
 

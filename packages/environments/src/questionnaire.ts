@@ -120,7 +120,10 @@ export const questionnaire = defineEnvironment({
   task(task) {
     if (task.questionnaire !== null) refuseUnlessSound(task.questionnaire);
     if (task.fresh && task.lived !== '')
-      throw new Fault('input', 'A subject that sees each item alone cannot know its experiences. Remove "fresh" or "lived".');
+      throw new Fault(
+        'input',
+        '"fresh" and "lived" cannot be combined: with a new conversation for each item, a person does not know earlier experiences. Remove one of them.',
+      );
     return task;
   },
   seats: seats,

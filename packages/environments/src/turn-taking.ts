@@ -9,7 +9,7 @@ export function isSpeakingOrder(order: string): order is SpeakingOrder {
   return (speakingOrders as readonly string[]).includes(order);
 }
 
-/** A speaker with its share of talk: the chance to say something when nobody asked for it, from 0 to 1. */
+/** A speaker with its talkativeness: the probability of speaking without being asked, from 0 to 1. */
 export interface Speaker {
   readonly name: Seat;
   readonly talkativeness: number;

@@ -1,4 +1,4 @@
-/** @file What every environment of work promises over many seeds, for a short test and a long one: a script that always solves it, and nobody who passes by doing nothing. */
+/** @file Properties of every work environment over many seeds, for a short and a long test: a script always solves it, and doing nothing never passes. */
 
 import { type EndEvent, type Json, type Script, scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
 import { replay } from '@ludus-agents/kernel/internal/engine/replay';

@@ -59,7 +59,7 @@ export interface CoverageRow extends CoverageCounts {
   readonly episodes: number;
   /** Counts after so many episodes. */
   readonly growth: readonly (CoverageCounts & { readonly episodes: number })[];
-  /** What the rules listed and nobody played, in all repetitions together. */
+  /** Actions that the rules listed and no agent played, over all repetitions. */
   readonly untried: { readonly edges: number; readonly moves: readonly string[] };
   /** Answers that were none of the listed moves, and episodes that a failure ended or that the rules do not make again. */
   readonly illegal: number;
@@ -193,7 +193,7 @@ function points(growths: readonly (readonly CoverageCounts[])[]): CoverageRow['g
     .map((place) => ({ episodes: place, states: at(place, 'states'), edges: at(place, 'edges'), moves: at(place, 'moves') }));
 }
 
-/** What a set of logs has seen. Logs are made again by their rules, so that what somebody tried while looking ahead is not in it. */
+/** The states in a set of logs. Logs are replayed by their rules, so actions that an agent only tried while looking ahead are not included. */
 class SeenPlaces {
   readonly #watched: AnyEnvironment;
   readonly #states = new Set<string>();

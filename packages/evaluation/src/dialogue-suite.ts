@@ -57,7 +57,7 @@ export interface DialogueSuiteOptions {
   /** Turns of a dialogue. */
   readonly turns: number;
   readonly seed: Seed;
-  /** Who plays everybody, and whose lines are the other side of comparisons. */
+  /** The source that plays all characters, and whose lines are the other side of comparisons. */
   source(persona: Persona, others: readonly Persona[]): Promise<Agent>;
   /** Who plays the tested character, so that dialogues go on from its own words; the source unless set. */
   readonly test?: ((persona: Persona, others: readonly Persona[]) => Promise<Agent>) | undefined;

@@ -205,7 +205,7 @@ class Pilots {
 /** A cast with the fake model behind every model seat. */
 function withoutModels(cast: Cast): Cast {
   const toFake = (spec: AgentSpec | string): AgentSpec | string => {
-    // An estimate calls nobody: chance speaks for a bot.
+    // An estimate makes no calls: random lines replace a bot.
     if (isBot(spec)) return 'random';
     if (modelFor(spec) === undefined) return spec;
     // Members keep their names, by which they are linked.
@@ -241,7 +241,7 @@ async function playPilot(
   const seated = Object.fromEntries(Object.keys(cast).map((seat) => [seat, seat]));
   const limits = { ...plan.limits, turns: Math.min(plan.limits?.turns ?? longest, longest) };
   const out: Taken[] = [];
-  // A pilot is no spending: its calls are charged to nobody.
+  // A pilot is not counted as spending.
   const apart = new BudgetCounter({ failures: Number.POSITIVE_INFINITY });
   for (let seed = 0; seed < times; seed++) {
     const log = await withBudget(apart, () =>

@@ -76,7 +76,7 @@ export type Explanation = {
   /** What the seat was paid after it, and of what that is made: the events that paid or fined it. */
   readonly paid: number;
   readonly rewards: readonly { readonly event: number; readonly reward: number; readonly penalty: number }[];
-  /** Who stood in for people where moves were played on; left out where nobody did. */
+  /** The agents that replaced people when actions were played out; omitted if there were none. */
   readonly standIns?: Readonly<Record<Seat, string>>;
   readonly moves: readonly {
     readonly move: string;

@@ -7,7 +7,7 @@ import { likeness, profileOf } from './scoring/rules/text.ts';
 export interface IndividualFit {
   /** Likeness of held-out texts to a document made from the others, from 0 to 1; null where there are too few texts. */
   readonly likeness: number | null;
-  /** The same for the best of other people's documents: a fit that is no better fits nobody in particular. */
+  /** The same for the best of other people's documents: a fit that is no better is not specific to this person. */
   readonly floor: number | null;
   readonly fits: boolean | null;
   readonly heldOut: number;

@@ -16,7 +16,7 @@ import { rubricOfMetrics } from './scoring/induced-rubric.ts';
 import { type JudgeBudget, JudgeClient, type Tally } from './scoring/judges/ask.ts';
 import type { ChecklistRubric } from './scoring/judges/rubric.ts';
 
-/** One remark of a feedback file: an episode, or the first letters of its id, and what somebody wrote about it. */
+/** One remark in a feedback file: an episode, or the first letters of its id, and the text. */
 export interface FeedbackEntry {
   readonly episode: string;
   readonly feedback: string;

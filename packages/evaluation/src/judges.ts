@@ -49,7 +49,7 @@ async function modelOfJudge(
   return Object.hasOwn(configured, name) ? { model: configured[name], trust: Trust.configuration } : { model: name, trust };
 }
 
-/** What a judge's model is made from, and why nobody can tell whether it is still the same; undefined where it is. */
+/** The source of a judge's model, and the reason why its identity can't be verified; undefined if it can. */
 async function printJudge(
   name: string,
   place: JudgePlace,

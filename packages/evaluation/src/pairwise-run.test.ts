@@ -78,7 +78,7 @@ it('compares each agent of one run with each agent of the other, in the scenes t
       [1, 'one'],
       [2, 'two'],
     ] as const) {
-      // In the second scene everybody is as brief as can be.
+      // In the second scene, all characters answer briefly.
       const text = 'x'.repeat(scene === 'two' ? 5 : lengths[agent]);
       const events: EpisodeEvent[] = [
         {

@@ -49,7 +49,7 @@ export interface PairwiseMatch extends PairwiseCount {
   readonly tasks: number;
   /** Pairs on which both orders did not agree, or that the judge could not read. */
   readonly undecided: number;
-  /** Ties are half a win; null where nothing was decided. The mean over scenes and tasks, as in a report. */
+  /** Ties are half a win; null where no comparison was decided. The mean over scenes and tasks, as in a report. */
   readonly winRate: number | null;
   readonly interval: Interval | null;
   readonly floor: 0.5;

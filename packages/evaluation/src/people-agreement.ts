@@ -13,7 +13,7 @@ export interface PeopleAgreement {
   readonly episodes: number;
   /** The share of pairs of labels that are the same. */
   readonly raw: number;
-  /** Null where everybody always says the same: alpha is then not defined. */
+  /** Null if all people give the same answer: alpha is then undefined. */
   readonly alpha: number | null;
   readonly interval: readonly [number, number] | null;
 }

@@ -53,7 +53,7 @@ function contradictions({ statements, identity, name }: Persona): readonly Perso
   const { age } = identity.social;
   const { likes, dislikes } = identity.context;
   const all: readonly Said[] = [
-    // How somebody talks is no claim: two sayings may well deny each other.
+    // Speech style makes no claim: two sayings may contradict each other.
     ...statements
       .filter(({ kind }) => kind !== 'style')
       .map(({ id, text, polarity }) => ({ at: `statements.${id}`, text, never: polarity === 'must_not' })),
@@ -112,7 +112,7 @@ function isDenied({ text, never = false }: Said): boolean {
   return count % 2 === 1;
 }
 
-/** The age of the persona itself, not of somebody else in the sentence. */
+/** The age of the persona, not of another person in the sentence. */
 function yearsIn(text: string, ownEntry: ReadonlySet<string>): number | null {
   const subject = stemsOf(text.split(/\bis\b/, 1)[0]);
   if (subject.size === 0 || ![...subject].every((stem) => ownEntry.has(stem))) return null;
@@ -139,7 +139,7 @@ function leakedSecrets(persona: Persona): readonly PersonaFlaw[] {
   const knownNames = nameStems(persona);
   return persona.secrets.flatMap(({ id, text: secret }) =>
     publicTexts(persona).flatMap(({ at, text }): readonly PersonaFlaw[] =>
-      // Half of it is too much in one's own examples: nobody is to be asked what was meant.
+      // Half of it is too much for the example dialogue: the reader would have to ask about the meaning.
       tellsIn(text, secret, knownNames) !== 'kept'
         ? [{ kind: 'secret-told', at: [`secrets.${id}`, at], sentence: `The secret “${secret}” is revealed in ${at}: “${text}”` }]
         : [],
@@ -261,7 +261,7 @@ function traitClashes({ identity, voice, statements }: Persona): readonly Person
   return flaws;
 }
 
-/** "Traditional values" and "late into the night" describe a thing or an hour, "traditional and calm" somebody. */
+/** "Traditional values" and "late into the night" describe an object or an hour, "traditional and calm" a person. */
 function isSaidOfSomebody(word: string, texts: readonly string[]): boolean {
   const after = 'and|or|but|nor|with|about|at|to|by|when|as|man|woman|person|boy|girl|fellow|soul|character';
   const statement = linear(new RegExp(`\\b${word}\\b(?!\\s{1,20}(?!(?:${after})\\b)\\p{L})`, 'iu'));

@@ -228,7 +228,7 @@ function markAll(prints: Prints, { existing, run, reuse, candidates, mixed }: Ma
     const candidate = candidates?.get(name);
     const versionsNow = [...new Set(marks.values())].sort();
     const decides = candidate === undefined ? versionsNow : [markOf(candidate, round, mixed)];
-    // What nobody can hash is something else in every run.
+    // An unhashable object counts as different in every run.
     const isPinned = decides.every((mark) => !mark.includes('~'));
     return [name, { id: hash(isPinned ? decides : [run, ...decides]).slice(0, 16), versions: versionsNow, marks }];
   });

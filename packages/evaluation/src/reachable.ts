@@ -55,7 +55,7 @@ export function reachableFrom(environment: AnyEnvironment, input: Json = {}, eac
   return { states: visited.size, edges };
 }
 
-/** Every way in which the asked seats can answer; nobody asked is the end. */
+/** All combinations of answers of the asked seats; no asked seat is the end. */
 function* jointly(asks: readonly Ask[]): Generator<Readonly<Record<Seat, Action>>> {
   if (asks.length === 0) return;
   const places = asks.map(() => 0);

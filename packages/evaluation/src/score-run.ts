@@ -54,7 +54,7 @@ export interface ScoreRequest {
   readonly scorers?: readonly string[] | undefined;
   /** Judges, created by callers that have a model; they are asked after the rules, and only about the seats under test. */
   readonly judges?: readonly Judge[] | undefined;
-  /** Whom seats are meant to be, where neither the suite nor the episode says so: a conversation from elsewhere names nobody. */
+  /** Personas of seats that neither the suite nor the episode defines: imported conversations name none. */
   readonly personas?: Readonly<Record<Seat, Json>> | undefined;
   /** Where files of the user's own are meant from; the folder of the process without it. */
   readonly cwd?: string | undefined;

@@ -16,7 +16,7 @@ export interface ScoringReport {
   readonly rescored: number;
   /** Files of scorers that changed since the run was scored with them. */
   readonly changed: readonly string[];
-  /** Episodes with a result of a suite that nobody named: it was kept as it is. */
+  /** Episodes with a result of an unnamed suite, which is stored unchanged. */
   readonly results: number;
   readonly scores: number;
   /** Scores without a value. */

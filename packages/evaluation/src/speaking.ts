@@ -19,7 +19,7 @@ export type SpeakingTask = {
   readonly watch: true;
 };
 
-/** Every place after words of somebody else, except the last: nobody knows what would have come after it. */
+/** All places after messages of others, except the last, whose continuation is unknown. */
 export function speakingTasks({ user, turns }: HumanConversation): readonly SpeakingTask[] {
   return turns.slice(0, -1).flatMap(({ speaker }, i) => {
     const next = turns[i + 1];

@@ -87,7 +87,7 @@ export class CurrentRuns {
     return (await this.of(run)).identities.get(mark) ?? mark;
   }
 
-  /** Whether an agent was played as its files are now; false where nobody can tell. */
+  /** Whether an agent was played with its current files; false if that is unknown. */
   async isPresent({ run, versions }: EpisodeRecord, seat: Seat): Promise<boolean> {
     const mark = versions?.agents[seat];
     if (run === null || mark === undefined || (await this.of(run)).mixed.has(mark)) return false;

@@ -48,7 +48,7 @@ export async function contestants(typed: string | undefined, cwd: string, trust:
   const specs = distinguish(await Promise.all(words.map((word) => readSpec(word, cwd, trust))), words, cwd);
   for (const { name } of specs)
     if (name.startsWith('house:'))
-      throw new Fault('input', `"${name}" cannot be an agent's name: "house:" marks the agents that a suite seats.`);
+      throw new Fault('input', `"${name}" is not a valid agent name: the prefix "house:" is reserved for agents of a suite.`);
   return specs;
 }
 

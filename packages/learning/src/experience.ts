@@ -95,7 +95,7 @@ interface PlanGroup {
   readonly bag: Set<string>;
 }
 
-/** Plans in play that nobody labeled. A plan ends where something out of the ordinary was told, if that ever happened. */
+/** Unlabeled plans in episodes. A plan ends at an unusual observation, if there is one. */
 export function plansIn(play: readonly (readonly DreamStep[])[]): Experience['plans'] {
   const windows = play.flatMap((steps) => steps.slice(windowMoves - 1).map((_, i) => steps.slice(i, i + windowMoves)));
   const counts = Map.groupBy(play.flat(), ({ told }) => told);

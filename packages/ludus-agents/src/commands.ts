@@ -1,4 +1,4 @@
-/** @file Every command as a function, in the tree of the command line. What a function needs is loaded when it is called. */
+/** @file Every command as a function, in the tree of the command line. Dependencies are loaded when a function is called. */
 
 import { checkOptions, type OptionTable } from '@ludus-agents/kernel/internal/core/options';
 import { optionTables } from './library/options.ts';

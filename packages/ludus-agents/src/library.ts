@@ -1,4 +1,4 @@
-/** @file One function for each thing that a command does. Each takes one options object and returns data; what it needs is loaded when it is called. */
+/** @file One function for each command. Each takes one options object and returns data; dependencies are loaded when it is called. */
 
 import type { GateReport } from '@ludus-agents/desk/internal/gate';
 import type { Coverage } from '@ludus-agents/evaluation/internal/coverage';

@@ -1,4 +1,4 @@
-/** @file The published schemas, judged by a validator that is not ours: what is good is good to both, what is broken is refused by both. */
+/** @file The published schemas, checked by an independent validator: both accept valid documents, and both reject broken ones. */
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ const validators = Object.fromEntries(schemaNames.map((name) => [name, ajv.compi
   ValidateFunction
 >;
 
-/** How each kind of document is read. A reader gives undefined for what is something else altogether. */
+/** The readers of each kind of document. A reader returns undefined for another kind. */
 const readers: Readonly<Record<SchemaName, (value: Json) => unknown>> = {
   plan: (value) => readPlan(value),
   suite: (value) => readSuite(value),

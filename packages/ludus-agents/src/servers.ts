@@ -1,4 +1,4 @@
-/** @file `ludus-agents/servers`: one HTTP app, what can be mounted on it, workers, and datasets for what trainers already use. */
+/** @file `ludus-agents/servers`: one HTTP app, its mountable routes, workers, and datasets for other trainers. */
 
 import '@ludus-agents/servers/internal/kinds';
 

@@ -64,7 +64,7 @@ export interface Arrival {
   readonly url: string;
   /** True where it could change something: anything but GET and HEAD, and every WebSocket. */
   readonly changes: boolean;
-  /** The scopes of which one is needed; null for what is public. */
+  /** The required scopes, any of which is enough; null if public. */
   readonly needs: readonly AccessScope[] | null;
   /** True where the route needs a token even if the owner asks for none. */
   readonly guarded: boolean;

@@ -1,4 +1,4 @@
-/** @file Who is let in, who is not, and what a door never has to think about. */
+/** @file Which callers are admitted, which are not, and checks that endpoints don't have to repeat. */
 
 import { request } from 'node:http';
 import { Fault } from '@ludus-agents/kernel/internal/core/index';

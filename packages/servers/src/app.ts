@@ -85,7 +85,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const { host = '127.0.0.1', port = 0, most = 8 * megabytes, noToken = false, audit: log = null } = options;
   if (noToken && !isLoopback(host))
     throw new Fault('input', `Without tokens, a server can only listen on loopback, not on ${host}. Remove --no-token or --host.`);
-  // The longest path first: "/" is for what is left.
+  // The longest path first: "/" matches all others.
   const routes = [...options.routes].sort((a, b) => b.path.length - a.path.length);
   const needed = !noToken || routes.some(({ guarded }) => guarded === true);
   const token = options.token ?? (needed ? randomBytes(18).toString('base64url') : null);

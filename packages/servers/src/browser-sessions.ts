@@ -16,7 +16,7 @@ export const sessionCookie = 'ludus-session';
 /** Milliseconds after which a secret is replaced, and for which the replaced one is still accepted: requests may be under way. */
 const rotation = 3_600_000;
 const overlap = 60_000;
-/** Milliseconds for which the code of a redirect is valid, and a session that nobody uses. */
+/** Milliseconds for which a redirect code is valid, and an unused session is kept. */
 const codeLifetime = 30_000;
 const idleLifetime = 7 * 24 * 3_600_000;
 const mostSessions = 100;

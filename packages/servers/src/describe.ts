@@ -1,4 +1,4 @@
-/** @file Describes one entry of a kind: what it does, its settings with their ranges, and a command that uses it. */
+/** @file Describes one entry of a kind: its purpose, its settings with their ranges, and a command that uses it. */
 
 import { readConfigIn } from '@ludus-agents/agents/internal/workspace/config';
 import { loadEntry } from '@ludus-agents/agents/internal/workspace/load';

@@ -1,4 +1,4 @@
-/** @file Who is led to which table: seats, opponents that guests may name, matches of several guests, and what is kept. */
+/** @file How guests are assigned to seats: seats, allowed opponents, matches of several guests, and stored episodes. */
 
 import { createAgent } from '@ludus-agents/agents/internal/kinds';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';

@@ -153,7 +153,7 @@ export class EpisodeHost {
         if (this.#gatherings.get(key) !== gathering) return;
         gathering.arrived.delete(seat);
         if (gathering.arrived.size === 0) this.#disband(key);
-        reject(new Fault('server', 'The client has left.'));
+        reject(new Fault('server', 'The client disconnected.'));
       };
       signal?.addEventListener('abort', withdraw, { once: true });
       if (left.length === 1) void this.#start(key, gathering);

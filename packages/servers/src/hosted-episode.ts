@@ -91,7 +91,7 @@ export class HostedEpisode {
   answer(seat: Seat, action: Action): void {
     if (this.#fault !== null) throw this.#fault;
     if (this.course.over) throw new Fault('input', 'The episode is over. Start another one.');
-    if (this.asked(seat) === null) throw new Fault('input', `It is not the turn of "${seat}". Wait until it is asked.`);
+    if (this.asked(seat) === null) throw new Fault('input', `It is not the turn of "${seat}". Wait for its turn.`);
     this.#turn.answer(seat, { action });
     this.#go();
   }

@@ -52,7 +52,7 @@ export function retryingAppends(store: Pick<Store, 'append'>, options: RequestRe
         },
       );
       last = message;
-      // The caller hears of a failure; what follows it only must not be sent again.
+      // The caller is told about a failure; later output only must not be sent again.
       message.catch(() => {});
       return message.then(() => {});
     },

@@ -1,4 +1,4 @@
-/** @file The rules that every store shares: what an append must be, and what a list shows of a log. */
+/** @file The rules that every store shares: valid appends, and the summary of a log in lists. */
 
 import {
   canonical,
@@ -13,7 +13,7 @@ import {
 import { isLight } from './pack.ts';
 import { TextMemo } from './text-memo.ts';
 
-/** One append, read once: what its events change in the summary of their log. */
+/** One append, parsed once: the changes in the summary of its log. */
 export interface Portion {
   readonly index: number;
   readonly count: number;
@@ -120,7 +120,7 @@ export function toAddressed(document: unknown): Addressed {
   return newAddressed;
 }
 
-/** Of documents that nobody can change, such as scores that many episodes share. */
+/** For immutable documents, such as scores that many episodes share. */
 const keptAddresses = new WeakMap<object, Addressed>();
 
 function isFrozenThroughout(value: unknown): boolean {
@@ -128,7 +128,7 @@ function isFrozenThroughout(value: unknown): boolean {
 }
 
 function makeAddressed(document: unknown): Addressed {
-  // Only of what is plain already does the text say everything: NaN would be written as null.
+  // Only for plain JSON does the text determine the value: NaN would be written as null.
   if (!isLight(document)) return { address: hash(document as Json), text: JSON.stringify(document) };
   const text = JSON.stringify(document);
   return { address: addresses.get(text, () => hash(document as Json)), text };

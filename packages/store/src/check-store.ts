@@ -19,11 +19,11 @@ export interface RecordProblem {
 export interface StoreCheck {
   readonly counts: Readonly<Record<'runs' | 'specs' | 'episodes' | 'scores' | 'notes', number>>;
   readonly problems: readonly RecordProblem[];
-  /** Bytes of a file that are left for what comes next. */
+  /** Remaining bytes of a file. */
   readonly free: number;
 }
 
-/** Takes rows of bad records before they leave the database; what it was given is safe when it resolves. */
+/** Saves rows of bad records before they leave the database; they are safe when the promise resolves. */
 export type Quarantine = (rows: readonly JsonObject[]) => Promise<void>;
 
 /** Checks everything. With a quarantine, bad records are passed to it and then removed. */
@@ -171,7 +171,7 @@ class Check {
     }
   }
 
-  /** Scores with what they say, where it is there. */
+  /** Scores with their bodies, if they exist. */
   #scoreRows() {
     return this.#database.db
       .selectFrom('scores')
@@ -195,7 +195,7 @@ class Check {
         this.problems.push({ record: `entry ${row.position} of the journal "${journal}" of run "${run}"`, problem });
       if (bad.length === 0 || this.#quarantine === null) continue;
       await this.#quarantine(bad.map(({ row, problem }) => ({ table: 'notes', row: plain(row), problem })));
-      // A journal has no holes: what is good moves up.
+      // A journal has no holes: later valid entries move up.
       const lost = new Set(bad.filter(({ moved }) => !moved).map(({ row }) => row));
       const good = rows.filter((row) => !lost.has(row)).map((row, position) => ({ ...row, position }));
       await this.#database.transact(async ({ db }) => {

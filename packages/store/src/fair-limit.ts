@@ -10,7 +10,7 @@ import type { Tables } from './schema.ts';
 /** Jobs are few where at most this many wait for each that a worker may take beyond its limit. */
 const few = 8;
 
-/** The limit of a claim with its part of what may be taken beyond it; 0 where nothing waits. */
+/** The limit of a claim with its share of the extra amount; 0 if nothing waits. */
 export async function fairLimit(
   db: Kysely<Tables>,
   { worker, limit, spare }: Pick<Claim, 'worker' | 'limit'> & { readonly spare: number },

@@ -30,7 +30,7 @@ export function folderTrust({ cwd, env }: WorkingFolder): 'variable' | 'user' | 
   return new OwnMarks({ cwd, env }).has(markFor(cwd)) ? 'own' : null;
 }
 
-/** Refuses a folder whose settings nobody has trusted. `what` is the file that is about to be used. */
+/** Rejects a folder whose settings are not trusted. `what` is the file that is about to be used. */
 export function checkFolder(place: WorkingFolder, what: string): void {
   if (folderTrust(place) !== null) return;
   throw new Fault(

@@ -50,7 +50,7 @@ export async function forgetRecords(database: Database, { episodes, runs }: Forg
   return report;
 }
 
-/** No other process has the file open: only then can it leave its write-ahead log. What is deleted from here on is overwritten. */
+/** No other process has the file open: only then can it leave its write-ahead log. Data deleted from here on is overwritten. */
 async function beAlone({ db, kind }: Database): Promise<void> {
   if (kind === 'postgres') {
     const live = await sql<{

@@ -29,7 +29,7 @@ export interface ForgetSelection {
 
 const statuses: readonly EpisodeRecord['status'][] = ['running', 'over', 'limit', 'error', 'abort'];
 
-/** What is meant. Filters narrow each other; what is named goes as it is. */
+/** The selection. Filters are combined with AND; ids are deleted as given. */
 export async function chooseForgotten(store: Store, wish: ForgetWish): Promise<ForgetSelection> {
   const runs: string[] = [];
   const episodes = new Set<string>();

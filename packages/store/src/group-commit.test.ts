@@ -1,7 +1,7 @@
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { GroupCommit } from './group-commit.ts';
-import { refused } from './logs.cases.ts';
+import { rejectionOf } from './logs.cases.ts';
 
 /** A group commit over a disk that answers when it is released. */
 function desk(delay = 1) {
@@ -82,7 +82,7 @@ describe('group commit', () => {
   it('[S24] rejects one write of a batch and keeps the others', async () => {
     const { commits, batch } = desk();
     const writes = ['good', 'bad', 'good'].map((write) => commits.add(write, 1));
-    const refusal = refused(writes[1]!);
+    const refusal = rejectionOf(writes[1]!);
     (await batch(0)).finish([null, new Fault('store', 'Not this one.'), null]);
     await Promise.all([writes[0], writes[2]]);
     expect(await refusal).toBe('Not this one.');
@@ -90,9 +90,9 @@ describe('group commit', () => {
 
   it('[S24] also fails writes that arrived during a failed batch, then starts over', async () => {
     const { commits, batch, batches } = desk();
-    const failing = refused(commits.add('a', 1));
+    const failing = rejectionOf(commits.add('a', 1));
     const item = await batch(0);
-    const meanwhile = refused(commits.add('b', 1));
+    const meanwhile = rejectionOf(commits.add('b', 1));
     item.fail(new Error('the disk said no'));
     expect(await failing).toBe('Nothing was stored: the disk said no.');
     expect(await meanwhile).toBe('Nothing was stored: the disk said no.');
@@ -107,13 +107,13 @@ describe('group commit', () => {
 
   it('[S21] also rejects later writes of the same writer, and keeps those of others', async () => {
     const { commits, batch } = desk();
-    const first = refused(commits.add('1:a', 1));
+    const first = rejectionOf(commits.add('1:a', 1));
     const item = await batch(0);
-    const second = refused(commits.add('1:b', 1));
+    const second = rejectionOf(commits.add('1:b', 1));
     const other = commits.add('2:a', 1);
     item.finish([new Fault('store', 'Not this one.')]);
     expect(await first).toBe('Not this one.');
-    const third = refused(commits.add('1:c', 1));
+    const third = rejectionOf(commits.add('1:c', 1));
     const two = await batch(1);
     expect(two.writes).toEqual(['2:a']);
     two.finish([null]);

@@ -80,14 +80,14 @@ export class GroupCommit<Write> {
       if (refusedWriters.size > 0) await this.#refuseFollowing(refusedWriters);
     } catch (thrown) {
       const fault = isFault(thrown) ? thrown : new Fault('store', `Nothing was stored: ${sentenceOf(thrown)}.`, { cause: thrown });
-      // What arrived meanwhile may build on what was lost just now.
+      // Data that arrived in the meantime may depend on the lost data.
       for (const { reject } of [...batch, ...this.#waiting]) reject(fault);
       this.#waiting = [];
       this.#weight = 0;
     }
   }
 
-  /** Refuses what these writers have sent before they heard of the refusal: it builds on what was not stored. */
+  /** Rejects data that these writers sent before they learned of the rejection: it depends on data that was not stored. */
   async #refuseFollowing(refused: ReadonlyMap<number, Fault>): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     this.#waiting = this.#waiting.filter(({ write, reject }) => {

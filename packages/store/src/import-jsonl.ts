@@ -126,7 +126,7 @@ class Import {
     }
   }
 
-  /** Stores what was packed elsewhere, if all of it is new; else it is read line by line, to be compared with what is there. */
+  /** Stores packed data if all of it is new; otherwise, it is read line by line and compared with the stored data. */
   async #storePacked(): Promise<void> {
     const [packed, parts] = [this.#packed, this.#parts];
     if (packed.length === 0 && parts.length === 0) return;

@@ -56,7 +56,7 @@ export class ImportSection {
     return { episode, scores: scores };
   }
 
-  /** The events with all that they share. One walk finds references and depth; what is odd is looked at more closely. */
+  /** The events with their shared values. One walk finds references and depth; unusual values are checked further. */
   #unpack(record: JsonObject, text: string): readonly EpisodeEvent[] {
     const events = record['events'] as Json[];
     const holes: Hole[] = [];

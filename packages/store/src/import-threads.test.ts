@@ -48,7 +48,7 @@ function scoreOf(value: number): Score {
 
 let files = 0;
 
-/** What an import says, and what is stored after it where it succeeds. */
+/** The messages of an import, and the stored data after a successful one. */
 async function outcome(inputs: readonly string[], threads: number, before: readonly string[] = []): Promise<unknown> {
   const file = join(here, `${files++}.sqlite`);
   const store = await openStore(file);

@@ -136,7 +136,7 @@ export class ImportThreads {
   #pack(block: ImportBlock, isNew: boolean): Promise<PackedBlock> | null {
     this.#seen += block.size;
     if (!block.isPlain) {
-      // It may begin another section, or end the file: what is forgotten too early is read by this thread.
+      // It may start another section, or end the file: a value that is dropped too early is read by this thread.
       [this.#values, this.#known] = [[], 0];
       this.#own.forget();
       this.#pool?.tell({ kind: 'forget', lines: [] });

@@ -2,7 +2,7 @@
 
 import { type Lease, type Lot, type NewJob, rng, type WorkerNote } from '@ludus-agents/kernel/internal/core/index';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { refused } from './logs.cases.ts';
+import { rejectionOf } from './logs.cases.ts';
 import type { SharedStore } from './open-store.ts';
 
 export function lot(changes: Partial<Lot> = {}): Lot {
@@ -180,7 +180,7 @@ function taking(another: Another): void {
     await queue.beat({ ...note(hostile), host: hostile }, [], lease);
     expect((await queue.workers())[0]).toMatchObject({ id: hostile, host: hostile });
     expect(await store.episodes({ agent: hostile, environment: hostile, run: hostile })).toEqual([]);
-    expect(await refused(queue.offer(lot({ id: 'a\0b' }), []))).toContain('lot needs a name that is a valid Unicode');
+    expect(await rejectionOf(queue.offer(lot({ id: 'a\0b' }), []))).toContain('lot needs a name that is a valid Unicode');
   });
 }
 
@@ -282,7 +282,7 @@ function spendings(another: Another, name: string): void {
     expect(await sharedStore.ledger.account('r')).toMatchObject({ spent: spending(12, 0.5), stopped: 'calls' });
     expect(await sharedStore.jobs.claim({ worker: 'a', limit: 1, lease })).toEqual([]);
     expect((await sharedStore.jobs.beat(note('a'), [usedLease], lease)).stopped).toEqual(['r']);
-    // A file notifies nobody; there the heartbeat brings it.
+    // A file store sends no notifications, so the heartbeat brings it.
     if (name === 'postgres') expect(await stopped).toBe('r');
     await sharedStore.ledger.open('r', { calls: 10 });
     expect(await sharedStore.ledger.account('r')).toMatchObject({ spent: spending(12, 0.5), stopped: null });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { jobsCases } from './job-queue.cases.ts';
-import { refused } from './logs.cases.ts';
+import { rejectionOf } from './logs.cases.ts';
 import { openSharedStore } from './open-store.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'ludus-jobs-'));
@@ -16,6 +16,6 @@ jobsCases('sqlite', () => {
 });
 
 it('[J12] openSharedStore accepts only files and servers', async () => {
-  expect(await refused(openSharedStore('memory:'))).toContain('Workers need a store in a file or at');
-  expect(await refused(openSharedStore('http://x/'))).toContain('"http://x/"');
+  expect(await rejectionOf(openSharedStore('memory:'))).toContain('Workers need a store in a file or at');
+  expect(await rejectionOf(openSharedStore('http://x/'))).toContain('"http://x/"');
 });

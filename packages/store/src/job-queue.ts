@@ -366,7 +366,7 @@ export class SqlJobs implements JobQueue {
     return rows.map(({ run }) => run);
   }
 
-  /** Many completions in one statement. What the same token has completed is complete, however often it is reported. */
+  /** Many completions in one statement. A completion with the same token counts once, however often it is reported. */
   async #finishAll(finishes: readonly Finish[]): Promise<readonly (Fault | null)[]> {
     for (let at = 0; at < finishes.length; at += slice) {
       const partialFinishes = finishes.slice(at, at + slice);

@@ -1,4 +1,4 @@
-/** @file A log as the rows that it takes in the tables: what an append opens, its summary, and who is in it. Nothing here needs a database. */
+/** @file The table rows of a log: the values of an append, the summary, and the agents. Nothing here needs a database. */
 
 import { hash } from '@ludus-agents/kernel/internal/core/index';
 import type { Insertable } from 'kysely';

@@ -29,7 +29,7 @@ export const plan: Plan = {
 };
 
 /** The sentence of the fault that a promise is refused with. */
-export async function refused(promise: Promise<unknown>): Promise<string> {
+export async function rejectionOf(promise: Promise<unknown>): Promise<string> {
   const thrown = await promise.then(
     () => null,
     (reason: unknown) => reason,

@@ -114,7 +114,7 @@ export class Packer {
     return `{${text}}`;
   }
 
-  /** What is small inside of what is not is written by the engine too; it has a level for every two characters at most. */
+  /** Small values inside large ones are serialized by the engine, too; they have at most one level for every two characters. */
   #inner(value: unknown, depth: number): string {
     const isSmall = typeof value === 'object' && value !== null && depth + portion / 2 <= deepest && isLight(value);
     return isSmall ? JSON.stringify(value) : this.#write(value, depth);
@@ -328,7 +328,7 @@ function lightness(value: unknown, room: number): number {
   return left;
 }
 
-/** The first place in a value that is not plain JSON, and what is there. */
+/** The first position in a value that is not plain JSON, and the value. */
 function problemIn(value: unknown, place: string): string | null {
   if (value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) return null;
   if (typeof value !== 'object') return `${place}, but found ${typeof value === 'function' ? 'a function' : String(value)}`;

@@ -6,9 +6,9 @@ import type { EpisodeEvent, Json, Store } from '@ludus-agents/kernel/internal/co
 import { afterAll, describe, expect, it } from 'vitest';
 import { importJsonl } from './import-jsonl.ts';
 import { exportJsonl } from './jsonl.ts';
-import { log, refused, start } from './logs.cases.ts';
+import { log, rejectionOf, start } from './logs.cases.ts';
 import { memoryStore, sqliteStore } from './open-store.ts';
-import { kept, rules, telling } from './sqlite.cases.ts';
+import { rules, telling, withStore } from './sqlite.cases.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'ludus-packed-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -54,10 +54,10 @@ describe('packed logs', () => {
     const memory = memoryStore();
     await fill(memory);
     const lines = await linesOf(memory);
-    await kept(join(directory, 'packed.sqlite'), async (store) => {
+    await withStore(join(directory, 'packed.sqlite'), async (store) => {
       await fill(store);
       expect(await linesOf(store)).toEqual(lines);
-      await kept(join(directory, 'copy.sqlite'), async (copy) => {
+      await withStore(join(directory, 'copy.sqlite'), async (copy) => {
         await importJsonl(copy, await linesOf(store));
         expect(await copy.events('parts')).toEqual(await memory.events('parts'));
         expect(await linesOf(copy)).toEqual(lines);
@@ -74,12 +74,12 @@ describe('packed logs', () => {
     };
     for (const [i, [sql, says]] of Object.entries(damages).entries()) {
       const file = join(directory, `damaged-${i}.sqlite`);
-      await kept(file, fill);
+      await withStore(file, fill);
       const database = new DatabaseSync(file);
       database.exec(sql);
       database.close();
       const store = await sqliteStore(file);
-      expect(await refused(linesOf(store))).toContain(says);
+      expect(await rejectionOf(linesOf(store))).toContain(says);
       await store.close();
     }
   });

@@ -15,7 +15,7 @@ export async function pruneRun(database: Database, run: string): Promise<number>
       const rows = await db.selectFrom('episodes').select('position').where('run', '=', run).orderBy('position').limit(slice).execute();
       const positions = rows.map(({ position }) => Number(position));
       if (positions.length === 0) return 0;
-      // In the order of writers: what one of them is just adding to these episodes is waited for, and goes too.
+      // In the order of writers: a concurrent append to these episodes is waited for, and deleted, too.
       if (kind === 'postgres')
         await db.selectFrom('episodes').select('id').where('position', 'in', positions).orderBy('id').forUpdate().execute();
       for (const table of ['scores', 'chunks', 'appearances'] as const)

@@ -2,7 +2,7 @@
  * @file What stored records look like, as shapes. Imports refuse a record that does not, lists pass over it, `ludus doctor` names it. Each
  * function gives null, or what was expected and what came.
  *
- * Shapes of records are open: what a later version adds to one does not make it unreadable.
+ * Shapes of records are open: fields of later versions don't make a record unreadable.
  */
 
 import { specFields } from '@ludus-agents/kernel/internal/core/agent-spec';
@@ -141,7 +141,7 @@ export function eventProblem(value: unknown, index: number): string | null {
   return problem === null ? null : `event ${index}: ${problem}`;
 }
 
-/** Whether a value certainly is an event. By hand, and several times as fast as by its shape; of what it refuses `eventProblem` decides. */
+/** Whether a value certainly is an event. Handwritten, and several times as fast as by its shape; if it returns false, `eventProblem` decides. */
 export function isUsualEvent(value: unknown): boolean {
   if (!isObject(value)) return false;
   const event = value as Open;
@@ -191,7 +191,7 @@ function isRecordOf(value: unknown, fits: (item: unknown) => boolean): boolean {
   return true;
 }
 
-/** Entries of the journals that pages and commands read. Journals that nobody here knows may hold any JSON. */
+/** Entries of the journals that pages and commands read. Unknown journals may contain any JSON. */
 export function entryProblem(kind: string | undefined, journal: string, entry: Json): string | null {
   const text = `${kind ?? ''}/${journal}`;
   const called = `an entry of the journal "${journal}"`;

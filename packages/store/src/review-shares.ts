@@ -19,13 +19,13 @@ export async function putReviewShares(store: Store, shares: ReviewShares): Promi
   await appendNote(store, studio, journal, shares);
 }
 
-/** Null where nobody was given a share. */
+/** Null if there are no shares. */
 export async function readReviewShares(store: Store, run: string): Promise<ReviewShares | null> {
   const last = ((await store.notes(studio, journal)) as readonly ReviewShares[]).findLast((shares) => shares.run === run);
   return last === undefined || last.people.length === 0 ? null : last;
 }
 
-/** The episodes that this person labels: by their ids, so that nobody has to keep a list, and new ones are shared out as well. */
+/** The episodes that this person labels, derived from their ids, so that new ones are distributed without a list. */
 export function shareOf(episodes: readonly EpisodeRecord[], shares: ReviewShares | null, by: string): readonly EpisodeRecord[] {
   const place = shares?.people.indexOf(by) ?? -1;
   if (shares === null || place < 0) return episodes;

@@ -1,4 +1,4 @@
-/** @file Labels, blind pairs and marks: the last word of each person counts, and nobody's word is lost. */
+/** @file Labels, blind pairs, and marks: the latest label of each person counts, and no text is lost. */
 
 import type { EpisodeEvent } from '@ludus-agents/kernel/internal/core/index';
 import { describe, expect, it } from 'vitest';

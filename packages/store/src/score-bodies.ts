@@ -1,6 +1,6 @@
 /**
  * @file What scores say, each text once: the scores of a run are mostly the same few. Episodes refer to a body by its number. No writer
- * remembers numbers from one transaction to the next, so that bodies to which nobody refers can be removed at any time.
+ * remembers numbers from one transaction to the next, so unreferenced bodies can be removed at any time.
  */
 
 import { type Kysely, sql } from 'kysely';

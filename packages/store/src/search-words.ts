@@ -1,4 +1,4 @@
-/** @file What a search looks for and what an episode says, as words: the same for every store, without case and accents. */
+/** @file The words of a search and of an episode: the same for every store, ignoring case and accents. */
 
 import { type EpisodeEvent, Fault } from '@ludus-agents/kernel/internal/core/index';
 

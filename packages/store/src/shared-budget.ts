@@ -3,7 +3,7 @@
  *
  * Whatever changes what is spent or reserved locks the budget first, so no two workers see the same room. Statements are numbered: one that
  * was delayed on its way cannot replace a later one and so erase a reservation. What a worker has reserved for running calls is in a second
- * row next to what it has spent, and counts as spent. If the worker dies, it stays there: nobody knows whether those calls were made.
+ * row next to its spending, and counts as spent. If the worker dies, it stays there, because it is unknown whether those calls were made.
  */
 
 import type { Account, Budget, BudgetStatement, CallGrant, SharedBudget, WorkerSpending } from '@ludus-agents/kernel/internal/core/index';
@@ -17,9 +17,9 @@ import type { Tables } from './schema.ts';
 const none: WorkerSpending = { calls: 0, tokens: 0, money: 0, unpriced: 0 };
 const parts = ['calls', 'tokens', 'money'] as const;
 
-/** Marks the row of what a worker has reserved. */
+/** Marks the row of a worker's reservations. */
 const heldMark = ' held';
-/** Milliseconds after which a silent worker is taken to be dead: what it has reserved will not be returned. */
+/** Milliseconds after which a silent worker is considered dead: its reservations will not be returned. */
 const silence = 60_000;
 /** The revision of a closed row: later than any statement. */
 const closedRevision = Number.MAX_SAFE_INTEGER;

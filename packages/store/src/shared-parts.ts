@@ -75,7 +75,7 @@ export class Pieces {
       }
       wanted = unknown(inside);
     }
-    // Kept only now, all together: what is kept is always kept with everything it refers to.
+    // Written only now, all together: a stored value is always stored with everything it refers to.
     for (const [address, piece] of matches) retained.set(address, piece);
     return new Unpacker((address) => retained.get(address));
   }

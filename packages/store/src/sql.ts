@@ -339,7 +339,7 @@ export class SqlStore implements Store, PackedStore {
 
   async #append(...[episode, index, events, run, writer, versions]: Parameters<Store['append']>): Promise<void> {
     this.#check();
-    // Packed now, not at the commit: what an agent changes in place a moment later is not recorded.
+    // Packed now, not at the commit: later changes by an agent are not recorded.
     const packed = packAppend(this.#packer, episode, index, events, run, versions);
     if (packed === null) return;
     if (this.#packer.size > 2 ** 24) this.#packer.forget();
@@ -366,7 +366,7 @@ export class SqlStore implements Store, PackedStore {
     }
   }
 
-  /** A record, or null where it is damaged: one bad record does not hide the others. What was passed over is remembered. */
+  /** A record, or null if it is damaged: one bad record doesn't hide the others. Skipped records are remembered. */
   #readable<T>(name: string, read: () => T, problemOf: (record: T) => string | null): T | null {
     let problem: string | null;
     try {

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Store } from '@ludus-agents/kernel/internal/core/index';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { log, refused } from './logs.cases.ts';
+import { log, rejectionOf } from './logs.cases.ts';
 import { sqliteStore } from './open-store.ts';
 import { migrations } from './schema.ts';
-import { child, directory, kept, note, rules, telling, unhandled } from './sqlite.cases.ts';
+import { child, directory, note, rules, telling, unhandled, withStore } from './sqlite.cases.ts';
 import { migrate } from './sqlite.ts';
 
 beforeAll(() => process.on('unhandledRejection', note));
@@ -24,14 +24,14 @@ const file = (name = 'db') => join(directory, `${files++}.${name}`);
 
 describe('a failing SQLite store', () => {
   it('[S22] explains why a path cannot be a store', async () => {
-    expect(await refused(sqliteStore(join(directory, 'no', 'such', 'place.db')))).toContain('cannot be opened: the directory');
-    expect(await refused(sqliteStore(directory))).toContain('is a directory');
+    expect(await rejectionOf(sqliteStore(join(directory, 'no', 'such', 'place.db')))).toContain('cannot be opened: the directory');
+    expect(await rejectionOf(sqliteStore(directory))).toContain('is a directory');
   });
 
   /** Opens a file that must be refused, and holds that not a byte of it was touched. */
   async function untouched(path: string): Promise<string> {
     const before = readFileSync(path);
-    const sentence = await refused(sqliteStore(path));
+    const sentence = await rejectionOf(sqliteStore(path));
     expect(readFileSync(path).equals(before)).toBe(true);
     expect(sentence).toContain(path);
     for (const side of ['-wal', '-journal']) expect(existsSync(path + side)).toBe(false);
@@ -60,7 +60,7 @@ describe('a failing SQLite store', () => {
 
   it('[S22] leaves a store of a newer version untouched', async () => {
     const path = file();
-    await kept(path, (store) => store.append('e', 0, log(1)));
+    await withStore(path, (store) => store.append('e', 0, log(1)));
     const database = new DatabaseSync(path);
     database.exec('pragma user_version = 99');
     database.close();
@@ -69,7 +69,7 @@ describe('a failing SQLite store', () => {
 
   it('[S22] reports a damaged file and does not damage it further', async () => {
     const whole = file();
-    await kept(whole, async (store) => {
+    await withStore(whole, async (store) => {
       await Promise.all(Array.from({ length: 300 }, (_, i) => store.append(`e${i}`, 0, log(5, { seed: i }))));
     });
     const bytes = readFileSync(whole);
@@ -91,7 +91,7 @@ describe('a failing SQLite store', () => {
           await store.close();
         }
       })();
-      expect(await refused(attempt)).toContain('damaged');
+      expect(await rejectionOf(attempt)).toContain('damaged');
       expect(readFileSync(path).equals(before)).toBe(true);
     }
   });
@@ -99,12 +99,12 @@ describe('a failing SQLite store', () => {
   it('[S22] does not accept damaged contents as stored data', async () => {
     const damage = async (sql: string) => {
       const path = file();
-      await kept(path, (store) => store.append('e', 0, telling(rules)));
+      await withStore(path, (store) => store.append('e', 0, telling(rules)));
       const database = new DatabaseSync(path);
       database.exec(sql);
       database.close();
       const store = await sqliteStore(path);
-      const sentence = await refused(store.events('e'));
+      const sentence = await rejectionOf(store.events('e'));
       await store.close();
       return sentence;
     };
@@ -115,13 +115,13 @@ describe('a failing SQLite store', () => {
   });
 
   it('[S22] opens a file for reading only if it or its directory is not writable', async (context) => {
-    // Root may write anything, so as root the attempt is made by nobody.
+    // Root may write anywhere, so as root the attempt is made as the user "nobody".
     const root = process.getuid?.() === 0;
     const place = join(directory, 'locked');
     mkdirSync(place);
     chmodSync(directory, 0o755);
     const [readonly, closed] = [join(place, 'readonly.db'), join(place, 'closed.db')];
-    for (const path of [readonly, closed]) await kept(path, (store) => store.append('e', 0, log(1)));
+    for (const path of [readonly, closed]) await withStore(path, (store) => store.append('e', 0, log(1)));
     chmodSync(readonly, 0o444);
     const code = `for (const path of args) await sqliteStore(path).then(
       async (store) => {
@@ -131,7 +131,7 @@ describe('a failing SQLite store', () => {
       (fault) => say(fault.message));`;
     const attempt = (...paths: string[]) => {
       const ran = spawnSync(process.execPath, child(code, ...paths), { encoding: 'utf8', ...(root ? { uid: 65534, gid: 65534 } : {}) });
-      // Below a folder that is closed to others, nobody cannot even start Node, and there is no output at all.
+      // Below a folder that is closed to others, that user can't even start Node, and there is no output.
       return (ran.error === undefined ? ran.stdout : '').trim().split('\n');
     };
     if (root) for (const path of [place, readonly]) chownSync(path, 65534, 65534);
@@ -143,7 +143,7 @@ describe('a failing SQLite store', () => {
     if (outcome[0] === '') context.skip('this machine does not let another user run Node here');
     for (const item of outcome.slice(0, 2)) expect(item).toMatch(new RegExp(`^${log(1).length} read; .*is open for reading only`));
     expect(outcome[2]).toContain('cannot be opened for writing');
-    await kept(closed, async (store) => expect(await store.events('e')).toEqual(log(1)));
+    await withStore(closed, async (store) => expect(await store.events('e')).toEqual(log(1)));
   });
 
   /** Fills a store until it refuses, and holds that all it acknowledged is there and that it works again with room. */
@@ -204,7 +204,7 @@ describe('a failing SQLite store', () => {
       store.append('e', 2, telling(rules).slice(1)),
       store.append('f', 0, telling(rules)),
     ];
-    for (const sentence of await Promise.all(waiting.map(refused))) expect(sentence).toContain('another process has been writing');
+    for (const sentence of await Promise.all(waiting.map(rejectionOf))) expect(sentence).toContain('another process has been writing');
     expect(await store.events('first')).toEqual(telling('short'));
     other.exec('rollback');
     other.close();
@@ -221,7 +221,7 @@ describe('a failing SQLite store', () => {
     const later = store.append('e', 5, log(1).slice(1));
     // By the time that another append is stored, the failed one has been decided without anyone looking.
     await store.append('f', 0, log(1));
-    expect(await refused(later)).toContain('has 0 events');
+    expect(await rejectionOf(later)).toContain('has 0 events');
     await store.close();
   });
 

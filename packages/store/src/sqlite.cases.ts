@@ -27,7 +27,7 @@ export function child(code: string, ...args: string[]) {
   return ['--input-type=module', '-e', `${opening}\n${code}`, ...args];
 }
 
-export async function kept(path: string, use: (store: Store) => Promise<void>): Promise<void> {
+export async function withStore(path: string, use: (store: Store) => Promise<void>): Promise<void> {
   const store = await sqliteStore(path);
   await use(store);
   await store.close();

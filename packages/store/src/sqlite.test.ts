@@ -4,9 +4,9 @@ import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { log, refused, start } from './logs.cases.ts';
+import { log, rejectionOf, start } from './logs.cases.ts';
 import { sqliteStore } from './open-store.ts';
-import { child, directory, kept, note, rules, telling, unhandled } from './sqlite.cases.ts';
+import { child, directory, note, rules, telling, unhandled, withStore } from './sqlite.cases.ts';
 
 beforeAll(() => process.on('unhandledRejection', note));
 
@@ -24,7 +24,7 @@ describe('a store in a file', () => {
   it('[S19] is complete when reopened, and continues where it stopped', async () => {
     const path = file();
     const events = log(3);
-    await kept(path, async (store) => {
+    await withStore(path, async (store) => {
       await store.putRun({ id: 'r', plan: { environments: [], seeds: [1], casts: [] }, episodes: 1 });
       await store.putSpec({ name: 'ann', kind: 'random' });
       await store.append('a', 0, telling(rules), 'r');
@@ -32,7 +32,7 @@ describe('a store in a file', () => {
       expect(existsSync(`${path}-wal`)).toBe(true);
     });
     expect(existsSync(`${path}-wal`)).toBe(false);
-    await kept(path, async (store) => {
+    await withStore(path, async (store) => {
       expect((await store.runs()).length + (await store.specs()).length).toBe(2);
       await store.append('b', 4, events.slice(4));
       await store.append('c', 0, telling(rules));
@@ -45,7 +45,7 @@ describe('a store in a file', () => {
   it('[S18] grows in proportion to the turns, even if every turn has the whole chat', async () => {
     const size = async (turns: number) => {
       const path = file();
-      await kept(path, async (store) => {
+      await withStore(path, async (store) => {
         const messages: { role: 'user'; content: string }[] = [];
         await store.append('e', 0, [start()]);
         for (let i = 0; i < turns; i++) {
@@ -105,7 +105,7 @@ describe('a store in a file', () => {
       });
     });
     expect(acknowledged.size).toBeGreaterThan(10);
-    await kept(path, async (store) => {
+    await withStore(path, async (store) => {
       for (const [id, length] of acknowledged) {
         const events = await store.events(id);
         expect(events.length).toBeGreaterThanOrEqual(length);
@@ -130,7 +130,7 @@ describe('a store in a file', () => {
         }),
     );
     expect(await Promise.all(done)).toEqual([0, 0, 0]);
-    await kept(path, async (store) => {
+    await withStore(path, async (store) => {
       const all = await store.episodes();
       expect(all).toHaveLength(540);
       expect(new Set(all.map(({ order }) => order)).size).toBe(540);
@@ -169,7 +169,7 @@ describe('a store in a file', () => {
     const events = log(2);
     await store.append('e', 0, events.slice(0, 3));
     await two.append('e', 3, events.slice(3, 5));
-    expect(await refused(store.append('e', 3, events.slice(3, 5)))).toContain('has 5 events');
+    expect(await rejectionOf(store.append('e', 3, events.slice(3, 5)))).toContain('has 5 events');
     await store.append('e', 5, events.slice(5));
     expect(await two.events('e')).toEqual(events);
     await store.close();

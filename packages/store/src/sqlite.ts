@@ -25,7 +25,7 @@ export interface SqliteOptions {
   readonly allowDamaged?: boolean;
 }
 
-/** Opens a file, or makes it. What was appended is on disk when its promise resolves. */
+/** Opens or creates a file. Appended data is on disk when its promise resolves. */
 export async function sqliteStore(path: string, options: SqliteOptions = {}): Promise<Store> {
   const readOnly = isReadOnly(path, options);
   return new SqlStore(openSqlite(path, { ...options, readOnly }), { delay: options.delay, readOnly, file: resolve(path) });
@@ -197,7 +197,7 @@ function refuseDamaged(database: DatabaseSync, file: string): void {
   if (problem === undefined) return;
   throw new Fault(
     'store',
-    `The store ${file} is damaged (${problem}), so nothing is written to it. "ludus doctor" lists what is wrong. To repair: "ludus data export --read-only -o saved.jsonl" saves every readable episode, and "ludus data import saved.jsonl --store NEW" creates a new store from them.`,
+    `The store ${file} is damaged (${problem}), so nothing is written to it. "ludus doctor" lists the problems. To repair: "ludus data export --read-only -o saved.jsonl" saves every readable episode, and "ludus data import saved.jsonl --store NEW" creates a new store from them.`,
     { code: 'E_INVALID_DOCUMENT' },
   );
 }

@@ -4,7 +4,7 @@ import type { EpisodeEvent, Store } from '@ludus-agents/kernel/internal/core/ind
 import { expect, it } from 'vitest';
 import { importJsonl } from './import-jsonl.ts';
 import { exportJsonl } from './jsonl.ts';
-import { log, refused } from './logs.cases.ts';
+import { log, rejectionOf } from './logs.cases.ts';
 import { memoryStore } from './memory.ts';
 
 /** Finding episodes again. */
@@ -54,7 +54,7 @@ export function listing(at: () => Store): void {
     expect(await store.catalog!.deleteRuns(['r1'])).toBe(2);
     expect([await store.run('r1'), await store.episode('a'), await store.notes('r1', 'metrics')]).toEqual([null, null, []]);
     expect((await store.episodes()).map(({ id }) => id)).toEqual(['c']);
-    // The others are untouched, and what comes next is stored as ever.
+    // The others are not affected, and later data is stored as usual.
     expect(await store.events('c')).toEqual(log(1));
     await store.append('d', 0, log(1), 'r2');
     expect(await store.events('d')).toEqual(log(1));
@@ -85,7 +85,7 @@ export function listing(at: () => Store): void {
     const before = first.at(-1)?.order as number;
     expect(await ids({ before, limit: 5 })).toBe('e7 e6 e5 e4 e3');
     expect(await ids({ before, agent: 'ann' })).toBe('e4 e0');
-    expect(await refused(store.episodes({ limit: -1 }))).toContain('limit');
+    expect(await rejectionOf(store.episodes({ limit: -1 }))).toContain('limit');
   });
 
   it('[S8] finds an episode by its status after the status has changed', async () => {
@@ -183,7 +183,8 @@ export function listing(at: () => Store): void {
     expect(await store.find('é')).toEqual(['é1']);
     expect(await store.find('zzz')).toEqual([]);
     expect(await store.find('')).toHaveLength(9);
-    for (const wrong of ['', '\ud800', 'a\0']) expect(await refused(store.append(wrong, 0, log(0)))).toContain('An episode needs a name');
+    for (const wrong of ['', '\ud800', 'a\0'])
+      expect(await rejectionOf(store.append(wrong, 0, log(0)))).toContain('An episode needs a name');
   });
 
   it('[S9] finds episodes by their current text', async () => {
@@ -209,7 +210,7 @@ export function listing(at: () => Store): void {
     await store.append('soup', 2, [{ kind: 'message', to: ['a'], text: 'And a pear.' }]);
     expect(await found('pear')).toEqual(['soup']);
     expect((await store.search?.('pear'))?.found[0]?.excerpt).toContain('And a pear');
-    expect(await refused(Promise.resolve(store.search?.('?!')))).toContain('A search needs at least one word with letters');
+    expect(await rejectionOf(Promise.resolve(store.search?.('?!')))).toContain('A search needs at least one word with letters');
   });
 
   it('[S10] returns the status of every episode of a run', async () => {

@@ -11,7 +11,7 @@ import {
   type Store,
 } from '@ludus-agents/kernel/internal/core/index';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { log, plan, refused, start } from './logs.cases.ts';
+import { log, plan, rejectionOf, start } from './logs.cases.ts';
 import { listing } from './store-listing.cases.ts';
 
 function score(changes: Partial<Score> = {}): Score {
@@ -93,8 +93,8 @@ function documents(at: () => Store): void {
     expect(await store.run('r2')).toEqual({ id: 'r2', plan, episodes: 4 });
     expect((await store.runs()).map(({ id }) => id)).toEqual(['r2', 'r1']);
     expect(await store.run('r3')).toBeNull();
-    expect(await refused(store.putRun({ id: '', plan, episodes: 1 }))).toContain('A run');
-    expect(await refused(store.putRun({ id: 'r4', plan: { ...plan, limits: { turns: Number.NaN } }, episodes: 1 }))).toContain('NaN');
+    expect(await rejectionOf(store.putRun({ id: '', plan, episodes: 1 }))).toContain('A run');
+    expect(await rejectionOf(store.putRun({ id: 'r4', plan: { ...plan, limits: { turns: Number.NaN } }, episodes: 1 }))).toContain('NaN');
   });
 
   it('[S2] stores a spec once under its hash, and finds the children of a parent', async () => {
@@ -120,8 +120,8 @@ function documents(at: () => Store): void {
     expect((await store.scores('e')).map(({ name, seat }) => `${name} ${seat}`)).toEqual(['won a', 'won b', 'polite a']);
     expect((await store.scores('e'))[1]).toEqual(score({ seat: 'b', value: null, status: 'unparsed' }));
     expect(await store.scores('f')).toEqual([]);
-    expect(await refused(store.putScores('f', [score()]))).toContain('"f"');
-    expect(await refused(store.putScores('e', [score({ name: 'new' }), score({ value: Number.NaN })]))).toContain('NaN');
+    expect(await rejectionOf(store.putScores('f', [score()]))).toContain('"f"');
+    expect(await rejectionOf(store.putScores('e', [score({ name: 'new' }), score({ value: Number.NaN })]))).toContain('NaN');
     expect(await store.scores('e')).toHaveLength(3);
     await appended;
   });
@@ -132,13 +132,13 @@ function appending(at: () => Store): void {
     const store = at();
     const events = log(3);
     await store.append('e', 0, events.slice(0, 4), 'r');
-    expect(await refused(store.append('e', 5, events.slice(5)))).toBe(
+    expect(await rejectionOf(store.append('e', 5, events.slice(5)))).toBe(
       'Episode "e" has 4 events, so the next append must be at index 4, but it was at 5. Read the log and continue from its end.',
     );
-    expect(await refused(store.append('e', 3, events.slice(3)))).toContain('at index 4');
-    expect(await refused(store.append('e', 0, events))).toMatch(/has 4 events.*Another process has written to it in the meantime/);
-    expect(await refused(store.append('new', 1, events.slice(1)))).toContain('has 0 events');
-    for (const wrong of [-1, 0.5, Number.NaN]) expect(await refused(store.append('e', wrong, events))).toContain(String(wrong));
+    expect(await rejectionOf(store.append('e', 3, events.slice(3)))).toContain('at index 4');
+    expect(await rejectionOf(store.append('e', 0, events))).toMatch(/has 4 events.*Another process has written to it in the meantime/);
+    expect(await rejectionOf(store.append('new', 1, events.slice(1)))).toContain('has 0 events');
+    for (const wrong of [-1, 0.5, Number.NaN]) expect(await rejectionOf(store.append('e', wrong, events))).toContain(String(wrong));
     expect(await store.events('e')).toEqual(events.slice(0, 4));
     expect(await store.episode('new')).toBeNull();
     await store.append('e', 4, events.slice(4));
@@ -149,7 +149,7 @@ function appending(at: () => Store): void {
     const store = at();
     const events = log(3);
     const appends = [store.append('e', 0, events.slice(0, 2)), store.append('e', 2, events.slice(2, 5))];
-    const gap = refused(store.append('e', 6, events.slice(6)));
+    const gap = rejectionOf(store.append('e', 6, events.slice(6)));
     await Promise.all(appends);
     expect(await gap).toContain('at index 5');
     await store.append('e', 5, events.slice(5));
@@ -159,15 +159,15 @@ function appending(at: () => Store): void {
   it('[S4] requires a log to be one start, then events, then at most one end', async () => {
     const store = at();
     const events = log(1);
-    expect(await refused(store.append('e', 0, events.slice(1)))).toContain('", but a log must start with its start');
-    expect(await refused(store.append('e', 0, [start(), start()]))).toContain('must be the first event');
-    expect(await refused(store.append('e', 0, [...events, events[1]!]))).toContain('is the end event, but more events follow it');
-    expect(await refused(store.append('e', 0, [start(), { kind: 'dance' } as unknown as EpisodeEvent]))).toContain('not one of start');
-    expect(await refused(store.append('e', 0, [start({ seed: 0.5 })]))).toContain('seed');
-    expect(await refused(store.append('e', 0, [start({ cast: { a: 1 } as unknown as Record<string, string> })]))).toContain('cast');
+    expect(await rejectionOf(store.append('e', 0, events.slice(1)))).toContain('", but a log must start with its start');
+    expect(await rejectionOf(store.append('e', 0, [start(), start()]))).toContain('must be the first event');
+    expect(await rejectionOf(store.append('e', 0, [...events, events[1]!]))).toContain('is the end event, but more events follow it');
+    expect(await rejectionOf(store.append('e', 0, [start(), { kind: 'dance' } as unknown as EpisodeEvent]))).toContain('not one of start');
+    expect(await rejectionOf(store.append('e', 0, [start({ seed: 0.5 })]))).toContain('seed');
+    expect(await rejectionOf(store.append('e', 0, [start({ cast: { a: 1 } as unknown as Record<string, string> })]))).toContain('cast');
     expect(await store.episode('e')).toBeNull();
     await store.append('e', 0, events);
-    expect(await refused(store.append('e', events.length, [events[1]!]))).toBe(
+    expect(await rejectionOf(store.append('e', events.length, [events[1]!]))).toBe(
       'Episode "e" has ended (over), and no events can be added to a finished log.',
     );
     await store.append('e', events.length, []);
@@ -196,13 +196,13 @@ function appending(at: () => Store): void {
     const store = at();
     await store.append('e', 0, [start()]);
     const holds = (mind: unknown) => store.append('e', 1, [{ kind: 'action', seat: 'a', action: { text: 'x' }, mind: mind as Json }]);
-    expect(await refused(holds({ deep: [1, Number.NaN] }))).toContain('event 1.mind.deep[1], but found NaN');
-    expect(await refused(holds({ when: new Date(0) }))).toContain('event 1.mind.when, but found a Date');
-    expect(await refused(holds({ later: undefined }))).toContain('event 1.mind.later, but found undefined');
-    expect(await refused(holds(new Array(2)))).toContain('event 1.mind[0], but found undefined');
+    expect(await rejectionOf(holds({ deep: [1, Number.NaN] }))).toContain('event 1.mind.deep[1], but found NaN');
+    expect(await rejectionOf(holds({ when: new Date(0) }))).toContain('event 1.mind.when, but found a Date');
+    expect(await rejectionOf(holds({ later: undefined }))).toContain('event 1.mind.later, but found undefined');
+    expect(await rejectionOf(holds(new Array(2)))).toContain('event 1.mind[0], but found undefined');
     const circle: { self?: unknown } = {};
     circle.self = circle;
-    expect(await refused(holds(circle))).toContain('levels deep, or contains itself');
+    expect(await rejectionOf(holds(circle))).toContain('levels deep, or contains itself');
     expect(await store.events('e')).toHaveLength(1);
   });
 
@@ -277,11 +277,13 @@ function lasting(at: () => Store): void {
   it('[S31] rejects entries that do not follow a journal or are not JSON', async () => {
     const store = at();
     await store.note('r', 'metrics', 0, [1]);
-    expect(await refused(store.note('r', 'metrics', 0, [2]))).toContain('has 1 entries, so the next must be at index 1, but it was at 0');
-    expect(await refused(store.note('r', 'metrics', 2, [2]))).toContain('but it was at 2');
+    expect(await rejectionOf(store.note('r', 'metrics', 0, [2]))).toContain(
+      'has 1 entries, so the next must be at index 1, but it was at 0',
+    );
+    expect(await rejectionOf(store.note('r', 'metrics', 2, [2]))).toContain('but it was at 2');
     await expect(store.note('r', 'metrics', 1, [2, (() => 0) as unknown as Json])).rejects.toThrow();
-    expect(await refused(store.note('', 'metrics', 0, [2]))).toContain('A run needs a name');
-    expect(await refused(store.note('r', 'a\0b', 0, [2]))).toContain('A journal needs a name');
+    expect(await rejectionOf(store.note('', 'metrics', 0, [2]))).toContain('A run needs a name');
+    expect(await rejectionOf(store.note('r', 'a\0b', 0, [2]))).toContain('A journal needs a name');
     expect(await store.notes('r', 'metrics')).toEqual([1]);
   });
 
@@ -301,6 +303,6 @@ function lasting(at: () => Store): void {
     await store.close();
     await appended;
     for (const call of [store.append('f', 0, log(1)), store.events('e'), store.episodes(), store.runs(), store.scores('e'), store.find('')])
-      expect(await refused(call)).toBe('The store is closed. Open it again to read or write.');
+      expect(await rejectionOf(call)).toBe('The store is closed. Open it again to read or write.');
   });
 }

@@ -9,7 +9,7 @@ import { readBack } from './append-rules.ts';
 import type { Database } from './database.ts';
 import type { Tables } from './schema.ts';
 
-/** A score as it is stored, and what it says; frozen, because all episodes that have the same share it. */
+/** A stored score and its body; frozen, because all episodes with the same score share it. */
 interface StoredScore {
   readonly number: number;
   readonly text: string;

@@ -97,7 +97,7 @@ function isFile(where: string): boolean {
   return where !== 'memory:' && !/^[a-z][a-z0-9+.-]+:\/\//i.test(where);
 }
 
-/** The one episode whose id begins with what was typed. */
+/** The one episode whose id starts with the typed text. */
 export async function findEpisode(store: Store, typed: string): Promise<EpisodeRecord> {
   const matches = typed === '' ? [] : await store.find(typed, 4);
   const exact = matches.find((id) => id === typed);
@@ -121,7 +121,7 @@ export async function findEpisode(store: Store, typed: string): Promise<EpisodeR
   return record;
 }
 
-/** The one run whose id is, or begins with, what was typed; null when none does. */
+/** The one run whose id equals, or starts with, the typed text; null if there is none. */
 export async function findRun(store: Store, typed: string): Promise<RunRecord | null> {
   const exact = await store.run(typed);
   if (exact !== null || typed === '') return exact;
@@ -158,15 +158,15 @@ export async function agentNames(store: Store): Promise<readonly string[]> {
   return [...new Set((await store.tally()).flatMap(({ cast }) => Object.values(cast)))];
 }
 
-/** A list of the episodes of nobody is empty, and looks as if nothing had been played. */
+/** A list of the episodes of an unknown agent would be empty, as if nothing had been played. */
 export async function checkAgentPlayed(store: Store, agent: string): Promise<void> {
   if ((await store.episodes({ agent, limit: 1 })).length > 0) return;
   const knownNames = await agentNames(store);
-  // An empty store has nobody at all, and its lists say so.
+  // An empty store has no agents, and its lists say so.
   if (knownNames.length === 0) return;
   throw new Fault(
     'input',
-    `No episodes with agent "${agent}" in this store. Run "ludus list episodes" to see who played.${didYouMean(agent, knownNames)}`,
+    `No episodes with agent "${agent}" in this store. Run "ludus list episodes" to see which agents have played.${didYouMean(agent, knownNames)}`,
     { code: 'E_NOT_FOUND' },
   );
 }

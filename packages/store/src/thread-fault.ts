@@ -9,7 +9,7 @@ export interface Plain {
   readonly transient: boolean;
 }
 
-/** What was thrown, as plain data; what is not a fault is one of this boundary. */
+/** A thrown value as plain data; anything but a fault is attributed to this boundary. */
 export function toPlain(thrown: unknown, boundary: Boundary): Plain {
   const fault = isFault(thrown) ? thrown : new Fault(boundary, sentenceOf(thrown));
   return { boundary: fault.boundary, message: sentenceOf(fault), transient: fault.transient };

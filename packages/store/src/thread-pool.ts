@@ -1,8 +1,8 @@
 /**
- * @file Threads that make pieces of one long work, each piece in one of them. What they make comes back in the order in which it was asked
- * for, and only a few pieces are on their way at a time, so that memory does not grow with the work.
+ * @file Threads that make the pieces of one long task, each piece in one of them. Results come back in the order of the requests,
+ * and only a few pieces are in progress at a time, so that memory does not grow with the work.
  *
- * A thread that fails ends the work with a sentence: nothing waits for it, and nothing of what it was to make is guessed.
+ * A thread that fails ends the task with a message: nothing waits for it, and its results are not guessed.
  */
 
 import { availableParallelism } from 'node:os';
@@ -60,7 +60,7 @@ export class ThreadPool<Task, Made> {
     return this.#threads.every((thread) => thread.isReady);
   }
 
-  /** How many tasks could be begun soon. A thread that is still starting takes none: others would wait for what it makes. */
+  /** The number of tasks that could start soon. A thread that is still starting takes none, because others would wait for its results. */
   get room(): number {
     if (this.#failure !== null) throw this.#failure;
     return this.#threads.reduce((sum, thread) => sum + this.#roomOf(thread), 0);

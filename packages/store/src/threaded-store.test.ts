@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { log, refused } from './logs.cases.ts';
+import { log, rejectionOf } from './logs.cases.ts';
 import { serverStore, sqliteStore } from './open-store.ts';
 import { threadedStore } from './threaded-store.ts';
 
@@ -28,7 +28,7 @@ describe('a store with a commit thread', () => {
     expect(await plain.events('a')).toEqual(log(2));
     await plain.append('b', 0, log(1));
     expect(await threaded.events('b')).toEqual(log(1));
-    expect(await refused(threaded.append('b', 0, log(1)))).toContain('b');
+    expect(await rejectionOf(threaded.append('b', 0, log(1)))).toContain('b');
     await Promise.all([threaded.close(), plain.close()]);
   });
 
@@ -71,6 +71,6 @@ describe('a store with a commit thread', () => {
   });
 
   it('rejects a foreign file with the same error as every store', async () => {
-    expect(await refused(serverStore(directory))).toBe(await refused(sqliteStore(directory)));
+    expect(await rejectionOf(serverStore(directory))).toBe(await rejectionOf(sqliteStore(directory)));
   });
 });

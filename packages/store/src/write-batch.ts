@@ -61,7 +61,7 @@ async function writeRecords(
   for (const { episode } of writes) if (!grown.has(episode)) rest.add(episode);
   const places = await storedPlaces(scope, rest);
   const scored: ScoreWrite[] = [];
-  // What a writer sends after a refused append builds on what is not there, even where another's log is just as long.
+  // Data sent after a rejected append depends on missing data, even if another writer's log has the same length.
   const refusedWriters = new Map<number | undefined, Fault>();
   const refusals = writes.map((write): Fault | null => {
     const log = logs.get(write.episode) ?? null;

@@ -1,4 +1,4 @@
-/** @file The frame around every page: menu, theme, the page itself, and what is shown when it cannot be. */
+/** @file The frame around every page: menu, theme, the page, and its error screen. */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { Component, lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
@@ -70,7 +70,7 @@ function NotShared() {
   return (
     <Failed title="Not part of this link" error="A read-only link shows one run, comparison, or episode.">
       <a className="button" href={shared ?? '#/'}>
-        Open what was shared
+        Open the shared page
       </a>
     </Failed>
   );
@@ -133,7 +133,7 @@ function Menu({ path, group, find }: MenuProps) {
   );
 }
 
-/** Loaded when somebody looks for something, so that it does not weigh on the first page. */
+/** Loaded when the search is opened, so that it doesn't slow down the first page. */
 const Notices = lazy(async () => ({ default: (await import('./parts/notices.tsx')).Notices }));
 const Palette = lazy(async () => ({ default: (await import('./parts/palette.tsx')).Palette }));
 
@@ -162,7 +162,7 @@ interface MenuPage {
   readonly name: string;
 }
 
-/** The pages of a section as the menu lists them. What a page may be given in its address is no part of the way to it. */
+/** The pages of a section as listed in the menu, without their parameters. */
 function menuOf(group: Group): readonly MenuPage[] {
   return pages.flatMap(({ path, nav, group: pageGroup }) =>
     nav === undefined || pageGroup !== group ? [] : [{ to: path.replace(linear(/\/:.*$/), ''), name: nav }],

@@ -30,7 +30,7 @@ export function useLeaving(): { readonly current: AbortController } {
   return leave;
 }
 
-/** Reads now, whenever somebody looks at this tab again, and as often as `read` says: it gives the milliseconds until the next time, or nothing. */
+/** Reads now, whenever this tab becomes visible, and at the interval that `read` returns: milliseconds until the next time, or nothing. */
 export function keepReading(read: (leave: AbortSignal) => Promise<number | undefined>): () => void {
   const leave = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -73,7 +73,7 @@ export async function getOnceBack<P extends Path<'GET'>>(
   }
 }
 
-/** What a route answers, read again every so many milliseconds while somebody looks; null instead of what it wants reads nothing. */
+/** The response of a route, read again at an interval while the page is visible; null reads nothing. */
 export function useApi<P extends Path<'GET'>>(route: P, wanted: Wanted<'GET', P> | null, every?: number): Loading<Answer<'GET', P>> {
   type T = Answer<'GET', P>;
   const path = wanted === null ? null : address(route, wanted);

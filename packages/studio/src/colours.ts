@@ -26,7 +26,7 @@ export function colourOf(name: string): number {
 let page = '';
 let sample = new Map<string, Look>();
 
-/** The look of a name in the plots of this page: its own colour, or where somebody there has it already another one. */
+/** The color of a name in the plots of this page; if another name already has it, the next free color. */
 export function lookOf(name: string): Look {
   const here = (globalThis as { location?: { readonly hash: string } }).location?.hash ?? '';
   if (here !== page) {
@@ -47,7 +47,7 @@ export function lookOf(name: string): Look {
   return look;
 }
 
-/** The look of what has no name, by its place. */
+/** The style of items without a name, by their position. */
 export const lookAt = (i: number): Look => ({ colour: (i % colours) + 1, kind: Math.floor(i / colours) });
 
 const everyColour = Array.from({ length: colours }, (_, i) => i + 1);

@@ -22,7 +22,7 @@ export function count(amount: number, noun: string, many = `${noun}s`): string {
   return `${formatGrouped(amount)} ${amount === 1 ? noun : many}`;
 }
 
-/** Whether nobody chose a seed: such numbers are long, and say nothing. */
+/** Whether the seed was chosen automatically: such numbers are long and carry no information. */
 export function isDrawn(seed: number | string): boolean {
   return Number(seed) >= 1e6;
 }
@@ -33,7 +33,7 @@ interface Titled {
   readonly title?: string | null;
 }
 
-/** What a person calls an episode: what was played, its task, and the seed where somebody chose it. */
+/** The readable name of an episode: environment, task, and the seed if a user chose it. */
 export function episodeTitle({ environment, seed, title }: Titled): string {
   return `${toTitle(environment)}${title == null ? '' : `: ${title}`}${isDrawn(seed) ? '' : ` · seed ${seed}`}`;
 }

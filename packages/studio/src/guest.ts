@@ -2,13 +2,13 @@
 
 import { match } from './router.ts';
 
-/** The address of what was shared, as "#/run/nightly"; null for the owner. */
+/** The address of the shared object, as "#/run/nightly"; null for the owner. */
 export const shared: string | null = document.documentElement.dataset['shows'] ?? null;
 export const isGuest: boolean = shared !== null;
 
 const readable = ['/run/:id', '/training/:run', '/e/:id/:at?', '/trace/:id/:at?', '/compare'];
 
-/** Whether a page can be part of what was shared. */
+/** Whether a page can be part of the shared object. */
 export function isReadable(path: string): boolean {
   return shared === null || readable.some((pattern) => match(pattern, path) !== null);
 }

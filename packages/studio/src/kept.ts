@@ -1,4 +1,4 @@
-/** @file What somebody has written and not yet saved, kept in this browser: leaving a page, closing the tab or a crash loses nothing. */
+/** @file Unsaved text, stored in this browser: leaving a page, closing the tab, or a crash loses nothing. */
 
 import { useState } from 'react';
 

@@ -1,4 +1,4 @@
-/** @file Every page, one line each, loaded when it is opened. What has a `nav` is in the menu, under its group; the first of a group is what the group opens. */
+/** @file Every page, one line each, loaded when it is opened. Pages with a `nav` are in the menu, under their group; the first page of a group is its start page. */
 
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 

@@ -81,7 +81,7 @@ export async function listen<T>(path: Path<'POST'>, wanted: Parts, hear: (line: 
   let text = '';
   for (;;) {
     const { value, done } = await reader.read().catch(() => {
-      throw new Refused(0, 'The answer of the server broke off. Is it still running?');
+      throw new Refused(0, 'The server’s response was interrupted. Is it still running?');
     });
     if (done) return;
     const lines = (text + value).split('\n');
@@ -96,13 +96,13 @@ function change<T>(method: Method, path: string, wanted: unknown): Promise<T> {
   return send(addressOf(path, wanted as Parts | undefined), init);
 }
 
-/** One request. Half an answer is none, whether it broke off or nobody wanted the rest. */
+/** One request. A partial response counts as none, whether it was interrupted or canceled. */
 export async function send<T>(path: string, init: RequestInit): Promise<T> {
   const response = await fetchAnswer(path, init);
   if (!response.ok) throw await refusalOf(response);
   return (response.json() as Promise<T>).catch((thrown: unknown) => {
     if (init.signal?.aborted === true) throw thrown;
-    throw new Refused(0, 'The answer of the server broke off. Is it still running?');
+    throw new Refused(0, 'The server’s response was interrupted. Is it still running?');
   });
 }
 
@@ -119,7 +119,7 @@ async function fetchAnswer(path: string, init: RequestInit): Promise<Response> {
   } catch (thrown) {
     if (init.signal?.aborted === true) throw thrown;
     isLost = true;
-    throw new Refused(0, 'The server does not answer. Is it still running?');
+    throw new Refused(0, 'The server is not responding. Is it still running?');
   }
 }
 

@@ -1,10 +1,10 @@
-/** @file Where a page was scrolled to when somebody left it: Back and Forward show the same place again, a link starts at the top. */
+/** @file The scroll position of each page: Back and Forward restore it, and a link starts at the top. */
 
 /** Scroll positions by the step of the history that they belong to. */
 const positions = new Map<number, number>();
 let step = 0;
 let newest = 0;
-/** Whether scrolling is by somebody, and not by a page that another one takes the place of. */
+/** Whether the user scrolls, and not a page change. */
 let isRecording = true;
 
 /** Milliseconds after which a page whose length does not change is left alone. */

@@ -45,7 +45,7 @@ interface Ears<T> {
   last(item: T): boolean;
 }
 
-/** Follows a stream until it ends or nobody listens any more; what arrives within a frame is handed over together. */
+/** Follows a stream until it ends or has no listeners; updates within one frame are delivered together. */
 function follow<T extends Numbered>(path: string, { take, say, last }: Ears<T>): () => void {
   let source: EventSource;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -81,7 +81,7 @@ function follow<T extends Numbered>(path: string, { take, say, last }: Ears<T>):
       if (source.readyState === EventSource.CLOSED) timer = setTimeout(open, again);
     };
   };
-  // A browser has six lines to a server. A page that nobody looks at gives its own back, and reads on when somebody does.
+  // A browser has six connections to a server. A hidden page releases its own, and reconnects when it becomes visible.
   const onVisibility = () => {
     clearTimeout(timer);
     source.close();

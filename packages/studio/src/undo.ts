@@ -1,4 +1,4 @@
-/** @file Steps back and on through what somebody wrote. Keys that follow each other within a field are one step. */
+/** @file Undo and redo. Consecutive keys within a field are one step. */
 
 import { useRef, useState } from 'react';
 

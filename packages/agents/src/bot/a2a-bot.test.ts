@@ -14,7 +14,7 @@ import {
 import type { Json } from '@ludus-agents/kernel/internal/core/index';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { until } from '../../../../test/fixtures/until.ts';
-import { callsIn, closeServers, converse, saidIn, seatBot, startServer } from './bot.cases.ts';
+import { callsIn, closeServers, converse, seatBot, startServer, textsIn } from './bot.cases.ts';
 
 afterEach(async () => {
   vi.useRealTimers();
@@ -101,7 +101,7 @@ describe('A2A bot', () => {
       else await sample(context, bus, TaskState.TASK_STATE_COMPLETED, contexts.length === 2 ? 'In the status.' : undefined);
     });
     const log = await converse(await seatBot(`a2a:${url}`), 'one', 'two', 'three');
-    expect(saidIn(log)).toEqual(['You said one', 'In the status.', 'At once.']);
+    expect(textsIn(log)).toEqual(['You said one', 'In the status.', 'At once.']);
     expect(new Set(contexts).size).toBe(1);
     expect(callsIn(log).map(({ notes }) => notes)).toEqual([
       ['The text is in its artifact.'],
@@ -128,7 +128,7 @@ describe('A2A bot', () => {
       );
     });
     const log = await converse(await seatBot(`a2a:${url}`), 'one', 'two', 'three');
-    expect(saidIn(log)).toEqual(['Answer 1', 'Answer 2', 'Answer 3']);
+    expect(textsIn(log)).toEqual(['Answer 1', 'Answer 2', 'Answer 3']);
     expect(tasks[1]).toBe(tasks[0]);
     expect(tasks[2]).not.toBe(tasks[0]);
     await until(() => canceled.includes(tasks[2]!));
@@ -136,7 +136,7 @@ describe('A2A bot', () => {
 
   it('works with agents that do not stream', async () => {
     const { url } = await peer((context, bus) => sample(context, bus, TaskState.TASK_STATE_COMPLETED), { card: (at) => cardAt(at, false) });
-    expect(saidIn(await converse(await seatBot(`a2a:${url}`), 'one'))).toEqual(['You said one']);
+    expect(textsIn(await converse(await seatBot(`a2a:${url}`), 'one'))).toEqual(['You said one']);
   });
 
   it('reports failed tasks, empty answers, missing agent cards, and timeouts', async () => {

@@ -45,7 +45,7 @@ export function a2aBot(name: string, settings: BotSettings, services: Pick<BotSe
             for await (const event of peer.sendMessageStream(requestOf(text, { contextId, taskId }, sdk.Role.ROLE_USER), { signal }))
               message.take(event);
           } catch (thrown) {
-            // A task that nobody waits for any more is called off; whether that works is the bot's affair.
+            // Cancels a task without waiting callers. Whether the bot really stops is up to the bot.
             if (message.taskId !== '') peer.cancelTask({ tenant: '', id: message.taskId, metadata: undefined }).catch(() => undefined);
             if (signal.aborted) throw signal.reason;
             throw faultOf(name, thrown);

@@ -80,7 +80,7 @@ export function acpBot(name: string, settings: BotSettings, services: BotService
           const promptResult = link.agent.request('session/prompt', { sessionId: session, prompt: [{ type: 'text', text }] });
           promptResult.catch(() => undefined);
           const { stopReason } = await until(promptResult, limit).catch(async (thrown: unknown) => {
-            // A turn that nobody waits for any more is called off; whether that works is the bot's affair.
+            // Cancels a turn without waiting callers. Whether the bot really stops is up to the bot.
             link.agent.notify('session/cancel', { sessionId: session }).catch(() => undefined);
             if (limit.aborted) throw limit.reason;
             throw await explain(thrown);

@@ -168,7 +168,7 @@ async function callWithLimit<T>(name: string, seconds: number, signal: AbortSign
   }
 }
 
-/** A message and its answer as they are in the log. What a bot costs is not known. */
+/** A message and its answer as in the log. The cost of a bot is unknown. */
 function callOf(link: string, message: string, answer: BotAnswer, milliseconds: number): ModelCall {
   const { text, toolCalls, notes, promptTokens, completionTokens } = answer;
   const counted = promptTokens !== undefined && completionTokens !== undefined;

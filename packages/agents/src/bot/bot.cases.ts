@@ -79,7 +79,7 @@ export async function converse(bot: Agent, ...lines: readonly string[]): Promise
   return Array.fromAsync(play(chat, { character: bot, user: talker(...lines) }, { task }));
 }
 
-export function saidIn(events: readonly EpisodeEvent[]): string[] {
+export function textsIn(events: readonly EpisodeEvent[]): string[] {
   return events.flatMap((event) => (event.kind === 'action' && event.seat === 'character' ? [event.action.text] : []));
 }
 

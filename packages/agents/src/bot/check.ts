@@ -28,7 +28,7 @@ export interface BotCheckOptions {
   readonly name: string;
   readonly link: BotLink;
   readonly settings: Pick<BotSettings, 'seconds' | 'via'>;
-  /** A name that nobody can guess. */
+  /** A name that can't be guessed. */
   readonly secret: string;
   readonly signal: AbortSignal;
 }

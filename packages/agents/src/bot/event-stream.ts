@@ -24,7 +24,7 @@ export function joinedEvents(text: string, at: (event: Json) => Json | undefined
   return { choices: [{ message: { content: statements.join('') } }] };
 }
 
-/** A piece as Responses, Messages and many bots write it; what is thought or given to a tool is no word of the answer. */
+/** A chunk in the format of Responses, Messages, and many bots; reasoning and tool input are not part of the answer. */
 function ownDeltaOf({ type, delta }: JsonObject): string {
   return typeof type === 'string' && /arguments|reasoning|thinking/.test(type) ? '' : (textIn(delta) ?? '');
 }

@@ -5,7 +5,7 @@ import { play, resume } from '@ludus-agents/kernel/internal/engine/play';
 import { replay } from '@ludus-agents/kernel/internal/engine/replay';
 import { describe, expect, it } from 'vitest';
 import { createAgentLoader } from '../kinds.ts';
-import { botServices, converse, saidIn, seatBot, talker } from './bot.cases.ts';
+import { botServices, converse, seatBot, talker, textsIn } from './bot.cases.ts';
 import type { BotFunction } from './session.ts';
 
 const seated = (bot: BotFunction, settings = {}) =>
@@ -18,15 +18,15 @@ describe('function bot', () => {
       sessions.push(session);
       return `Re: ${message}`;
     });
-    expect(saidIn(await converse(plain, 'a', 'b'))).toEqual(['Re: a', 'Re: b']);
+    expect(textsIn(await converse(plain, 'a', 'b'))).toEqual(['Re: a', 'Re: b']);
     await converse(plain, 'c');
     expect([sessions[0] === sessions[1], sessions[0] === sessions[2]]).toEqual([true, false]);
-    expect(saidIn(await converse(await seated(async () => ({ reply: 'Yes' })), 'a'))).toEqual(['Yes']);
+    expect(textsIn(await converse(await seated(async () => ({ reply: 'Yes' })), 'a'))).toEqual(['Yes']);
     const pieces = await seated(async function* (message) {
       yield 'You ';
       yield `said ${message}`;
     });
-    expect(saidIn(await converse(pieces, 'a'))).toEqual(['You said a']);
+    expect(textsIn(await converse(pieces, 'a'))).toEqual(['You said a']);
   });
 
   it('aborts its signal when the episode ends', async () => {
@@ -118,6 +118,6 @@ describe('function bot', () => {
     );
     const chat = await builtInEnvironment('chat');
     const rest = await Array.fromAsync(resume(chat, { character: agent, user: talker('a', 'b') }, cut));
-    expect(saidIn(rest)).toEqual(['4']);
+    expect(textsIn(rest)).toEqual(['4']);
   });
 });

@@ -1,9 +1,9 @@
-/** @file Bots behind HTTP on loopback: what they get, what becomes of their answers, sessions, keys, and every way to fail. */
+/** @file Bots behind HTTP on loopback: their requests, their answers, sessions, keys, and every kind of failure. */
 
 import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { until } from '../../../../test/fixtures/until.ts';
-import { botServices, callsIn, closeServers, converse, saidIn, seatBot, startServer } from './bot.cases.ts';
+import { botServices, callsIn, closeServers, converse, seatBot, startServer, textsIn } from './bot.cases.ts';
 
 afterEach(async () => {
   vi.useRealTimers();
@@ -16,7 +16,7 @@ describe('HTTP bot', () => {
   it("receives the other side's text and a session, and nothing else", async () => {
     const { url, received } = await startServer(({ body }) => ({ reply: `You said: ${(body as JsonObject)['message']}` }));
     const log = await converse(await seatBot(`bot:${url}/chat`), 'Hello there', 'Bye');
-    expect(saidIn(log)).toEqual(['You said: Hello there', 'You said: Bye']);
+    expect(textsIn(log)).toEqual(['You said: Hello there', 'You said: Bye']);
     expect(received.map(({ body }) => (body as JsonObject)['message'])).toEqual(['Hello there', 'Bye']);
     expect(new Set(received.map(({ body }) => (body as JsonObject)['session'])).size).toBe(1);
     expect(JSON.stringify(received)).not.toMatch(/SECRET|\[done\]|You talk with|\/quit/);
@@ -49,7 +49,7 @@ describe('HTTP bot', () => {
     };
     const services = botServices({ env: (name) => (name === 'SHOP_TOKEN' ? 'key-1' : undefined) });
     const log = await converse(await seatBot(bot(settings), services), 'One', 'Two');
-    expect(saidIn(log)).toEqual(['Good day', 'Good day']);
+    expect(textsIn(log)).toEqual(['Good day', 'Good day']);
     await expect.poll(() => received.length).toBe(4);
     expect(received.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'POST /begin',
@@ -137,7 +137,7 @@ describe('HTTP bot', () => {
       await vi.advanceTimersByTimeAsync(1000);
       return calls === 3;
     });
-    expect(saidIn(await playing)).toEqual(['now']);
+    expect(textsIn(await playing)).toEqual(['now']);
     const broken = await startServer((_, response) => void response.writeHead(500).end('no'));
     await converse(await seatBot(bot({ url: broken.url })), 'Hello');
     expect(broken.received).toHaveLength(1);
@@ -169,7 +169,7 @@ describe('HTTP bot', () => {
     await vi.advanceTimersByTimeAsync(60_001);
     await until(() => gate.length === 1);
     for (const go of gate.splice(0)) go();
-    expect((await all).map(saidIn)).toEqual(Array(4).fill(['ok']));
+    expect((await all).map(textsIn)).toEqual(Array(4).fill(['ok']));
     expect(most).toBe(2);
   });
 

@@ -29,7 +29,7 @@ export interface Filling {
   readonly session: string | undefined;
   readonly turn: number;
   readonly history: readonly Json[];
-  /** Where this process listens to what the bot does. */
+  /** The address at which this process listens for the bot's calls. */
   readonly hooks?: string | undefined;
 }
 

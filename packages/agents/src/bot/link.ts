@@ -1,4 +1,4 @@
-/** @file The way to a bot that its settings describe; what it takes is loaded when it is meant. */
+/** @file Connects to a bot by its settings; the code of each kind is loaded when it is used. */
 
 import type { BotLink, BotServices } from './session.ts';
 import type { BotSettings } from './settings.ts';

@@ -2,7 +2,7 @@
 
 import { pause } from '@ludus-agents/kernel/internal/core/index';
 import { afterEach, expect, it, vi } from 'vitest';
-import { botServices, converse, saidIn, seatBot } from './bot.cases.ts';
+import { botServices, converse, seatBot, textsIn } from './bot.cases.ts';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -44,7 +44,7 @@ it('delivers every message once to a slow, failing bot and stays within its limi
     const last = log.at(-1);
     expect(last).toMatchObject(breaks ? { reason: 'error', fault: { boundary: 'agent' } } : { reason: 'over' });
     if (last?.kind === 'end' && i % 100 === 7) expect(last.fault?.message).toContain('did not answer within 30 s');
-    expect(saidIn(log)).toEqual(breaks ? [`re ${i}.1`] : [`re ${i}.1`, `re ${i}.2`, `re ${i}.3`]);
+    expect(textsIn(log)).toEqual(breaks ? [`re ${i}.1`] : [`re ${i}.1`, `re ${i}.2`, `re ${i}.3`]);
     expect(messages.find((list) => list[0] === `${i}.1`)).toEqual(breaks ? [`${i}.1`, `${i}.2`] : [`${i}.1`, `${i}.2`, `${i}.3`]);
   }
   expect([messages.length, most <= limits.concurrency + 5]).toEqual([500, true]);

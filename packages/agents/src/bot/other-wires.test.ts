@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { EpisodeEvent, Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
-import { botServices, callsIn, closeServers, converse, saidIn, seatBot, startServer } from './bot.cases.ts';
+import { botServices, callsIn, closeServers, converse, seatBot, startServer, textsIn } from './bot.cases.ts';
 import { closeBots } from './open-bots.ts';
 
 const sockets: WebSocketServer[] = [];
@@ -66,7 +66,7 @@ agent({ name: 'sample' })
   it('converses with an agent of the official library, hides thoughts, and logs calls', async () => {
     const log = await converse(await seatBot(`bot:acp:${agent.join(' ')}`, services()), 'Hello', 'Again');
     expect(faultIn(log)).toBe('');
-    expect(saidIn(log)).toEqual(['1 yes Hello', '2 yes Again']);
+    expect(textsIn(log)).toEqual(['1 yes Hello', '2 yes Again']);
     expect(JSON.stringify(log)).not.toContain('SECRET THOUGHT');
     expect(callsIn(log)[0]).toMatchObject({
       toolCalls: [{ name: 'get_order', arguments: { order: 'B-1' } }],
@@ -102,7 +102,7 @@ await server.connect(new StdioServerTransport());
   it('passes messages under the argument names of its tool', async () => {
     const services = botServices({ cwd });
     const log = await converse(await seatBot(bot({ via: 'mcp', command, tool: 'ask' }), services), 'a', 'b', 'fail');
-    expect(saidIn(log)).toEqual(['1 a 36', '2 b 36']);
+    expect(textsIn(log)).toEqual(['1 a 36', '2 b 36']);
     expect(faultIn(log)).toBe('The bot peer failed: no stock');
   });
 });
@@ -132,7 +132,7 @@ describe('WebSocket bot', () => {
       send({ reply: `Re: ${frame['message']}`, tool_calls: [{ name: 'x', arguments: {} }] });
     });
     const log = await converse(await seatBot(`bot:${url}/chat`), 'a', 'b');
-    expect(saidIn(log)).toEqual(['Re: a', 'Re: b']);
+    expect(textsIn(log)).toEqual(['Re: a', 'Re: b']);
     expect(callsIn(log)[0]?.toolCalls).toEqual([{ id: '0', name: 'x', arguments: {} }]);
   });
 
@@ -148,7 +148,7 @@ describe('WebSocket bot', () => {
       ...{ url, request: { op: 'say', in: '{message}', of: '{session}' }, reply: 'body.out', done: 'end', session: 'id' },
       ...{ open: { request: { op: 'begin' } } },
     };
-    expect(saidIn(await converse(await seatBot(bot(settings)), 'a'))).toEqual(['Good day']);
+    expect(textsIn(await converse(await seatBot(bot(settings)), 'a'))).toEqual(['Good day']);
     expect(frames.slice(0, 2)).toEqual([{ op: 'begin' }, { op: 'say', in: 'a', of: 'S-1' }]);
   });
 
@@ -184,9 +184,9 @@ describe('streamed answer', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).end(events.map((event) => `data: ${event}\n\n`).join(''));
       return undefined;
     });
-    expect(saidIn(await converse(await seatBot(`bot:openai:${url}/v1#m`), 'a'))).toEqual(['Good day']);
-    expect(saidIn(await converse(await seatBot(bot({ url: `${url}/x`, reply: 'd.t' })), 'a'))).toEqual(['One two']);
+    expect(textsIn(await converse(await seatBot(`bot:openai:${url}/v1#m`), 'a'))).toEqual(['Good day']);
+    expect(textsIn(await converse(await seatBot(bot({ url: `${url}/x`, reply: 'd.t' })), 'a'))).toEqual(['One two']);
     for (const path of Object.keys(streams))
-      expect(saidIn(await converse(await seatBot(`bot:${url}${path}`), 'a')), path).toEqual(['Good day']);
+      expect(textsIn(await converse(await seatBot(`bot:${url}${path}`), 'a')), path).toEqual(['Good day']);
   });
 });

@@ -7,9 +7,9 @@
 
 import type { View } from '@ludus-agents/kernel/internal/core/index';
 
-/** What was said to a bot, and what it said to that. */
+/** A message to a bot, and its answer. */
 export interface BotExchange {
-  /** Empty where nobody has said anything since its last words. */
+  /** Empty if no message followed its last one. */
   readonly heard: string;
   /** Null where its answer is still due. */
   readonly said: string | null;

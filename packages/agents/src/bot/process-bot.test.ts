@@ -8,7 +8,7 @@ import { type EpisodeEvent, Fault, type JsonObject } from '@ludus-agents/kernel/
 import { fork } from '@ludus-agents/kernel/internal/engine/play';
 import { describe, expect, it } from 'vitest';
 import { until } from '../../../../test/fixtures/until.ts';
-import { botServices, callsIn, converse, saidIn, seatBot, talker } from './bot.cases.ts';
+import { botServices, callsIn, converse, seatBot, talker, textsIn } from './bot.cases.ts';
 import { formatCommand, splitCommand } from './command-words.ts';
 import { closeBots } from './open-bots.ts';
 
@@ -60,8 +60,8 @@ describe('process bot', () => {
       `const { message, session } = JSON.parse(line); console.log(JSON.stringify({ reply: ++turn + ' ' + message }));`,
     );
     const agent = await seatBot(bot({ command }), services());
-    expect(saidIn(await converse(agent, 'a', 'b'))).toEqual(['1 a', '2 b']);
-    expect(saidIn(await converse(agent, 'c'))).toEqual(['1 c']);
+    expect(textsIn(await converse(agent, 'a', 'b'))).toEqual(['1 a', '2 b']);
+    expect(textsIn(await converse(agent, 'c'))).toEqual(['1 c']);
     expect(new Set(pids('json')).size).toBe(2);
     await until(() => pids('json').every((pid) => !isAlive(pid)));
   });
@@ -70,7 +70,7 @@ describe('process bot', () => {
     const command = program('text', `console.log('<' + line + '>');`);
     const agent = await seatBot(`cmd:${formatCommand(command)}`, services());
     // Without "lines" it is spoken to in JSON.
-    expect(saidIn(await converse(await seatBot(bot({ command, lines: 'text' }), services()), 'one\ntwo'))).toEqual(['<one two>']);
+    expect(textsIn(await converse(await seatBot(bot({ command, lines: 'text' }), services()), 'one\ntwo'))).toEqual(['<one two>']);
     expect(faultIn(await converse(agent, 'x'))?.message).toContain('must answer with a line of JSON');
   });
 
@@ -81,9 +81,9 @@ describe('process bot', () => {
     );
     const agent = await seatBot(bot({ command, shared: true }), services());
     const [episodeEvents, two] = await Promise.all([converse(agent, 'a', 'b'), converse(agent, 'c')]);
-    const [first, again] = saidIn(episodeEvents as EpisodeEvent[]);
+    const [first, again] = textsIn(episodeEvents as EpisodeEvent[]);
     expect(first).toBe(again);
-    expect(saidIn(two as EpisodeEvent[])[0]).not.toBe(first);
+    expect(textsIn(two as EpisodeEvent[])[0]).not.toBe(first);
     await until(() => notes('shared').filter((line) => line.startsWith('over')).length === 2);
     const [pid = 0] = pids('shared');
     expect(pids('shared')).toHaveLength(1);
@@ -95,7 +95,7 @@ describe('process bot', () => {
   it('sees only the environment variables listed in its settings', async () => {
     const command = program('env', `console.log(JSON.stringify({ reply: [process.env.SHOP, process.env.OPENAI_API_KEY].join() }));`);
     const env = { SHOP: 'yes', OPENAI_API_KEY: 'sk-secret' };
-    expect(saidIn(await converse(await seatBot(bot({ command, env: ['SHOP'] }), services(env)), 'x'))).toEqual(['yes,']);
+    expect(textsIn(await converse(await seatBot(bot({ command, env: ['SHOP'] }), services(env)), 'x'))).toEqual(['yes,']);
   });
 
   it('reports a readable error without affecting other processes', async () => {
@@ -124,7 +124,7 @@ describe('process bot', () => {
     const at = log.findIndex((event) => event.kind === 'action' && event.action.text === 'b');
     const chat = await builtInEnvironment('chat');
     const branch = await Array.fromAsync(fork(chat, log, at, { character: agent, user: talker('a', 'other') }));
-    expect(saidIn(branch)).toEqual(['1 a', '2 other']);
+    expect(textsIn(branch)).toEqual(['1 a', '2 other']);
     const replayed = callsIn(branch).find(({ notes: statements }) => statements?.some((item) => item.includes('fresh session')));
     expect(replayed).toMatchObject({ text: '1 a', notes: [expect.stringContaining('answered the same')] });
     const random = program('random', `console.log(JSON.stringify({ reply: String(process.pid) }));`);

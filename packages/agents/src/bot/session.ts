@@ -20,7 +20,7 @@ export interface BotSession {
   send(message: string, signal: AbortSignal): Promise<BotAnswer>;
   /** It has taken over the records of the case, with the text that is planted in them. */
   readonly takesRecords?: boolean;
-  /** Lets go of what the conversation holds. It never throws. */
+  /** Releases the resources of the conversation. It never throws. */
   close(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export interface BotFunction {
 export interface BotContext {
   /** The same for all messages of one conversation. */
   readonly session: string;
-  /** Where this process listens to what the bot tells of its deeds. */
+  /** The address at which this process listens for the bot's reported actions. */
   readonly hooks?: string;
   /** Raised when the time is up, and when the episode is over. */
   readonly signal: AbortSignal;

@@ -1,5 +1,5 @@
 /**
- * @file What a spec says about a bot: how it is reached, and what is asked of it. Read once; what is wrong is refused in a sentence.
+ * @file The bot settings of a spec: its address and request limits. Parsed once; errors are reported in a sentence.
  *
  * A bot is written as `bot:http://…`, `bot:openai:http://…#model`, `bot:a2a:http://…`, `bot:ws://…`, `bot:mcp:…`, `bot:acp:agent`,
  * `bot:cmd:node bot.js` or `bot:./bot.ts`; `a2a:…` and `cmd:…` mean the same. A spec of the kind

@@ -1,4 +1,4 @@
-/** @file Sentence vectors: what an encoder gives, how close two vectors are, and what that means for each encoder. */
+/** @file Sentence vectors: an encoder's output, the similarity of two vectors, and its meaning for each encoder. */
 
 /** How a number was computed. A word count must never pass for a model: the method is in every score's provenance. */
 export type Basis = 'model' | 'lexical';
@@ -19,7 +19,7 @@ export function likeness(a: Float32Array, b: Float32Array): number {
   return sum;
 }
 
-/** Similarity as a relevance from 0 to 1, by what the embedder gives to unrelated and to related sentences. */
+/** Similarity as a relevance from 0 to 1, by the encoder's scores for unrelated and related sentences. */
 export function relevanceOf({ likeness: [unrelated, related] }: Pick<Embedder, 'likeness'>, cosine: number): number {
   return Math.min(1, Math.max(0, (cosine - unrelated) / (related - unrelated)));
 }

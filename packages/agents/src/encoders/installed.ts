@@ -9,7 +9,7 @@ import { runtimeFolder, runtimes } from '../runtimes/runtimes.ts';
 import type { Embedder } from './encoder.ts';
 import { onnxEmbedder } from './onnx.ts';
 
-/** What `calibrateEncoder` gives for the installed model on our pairs, so that nobody waits for it. */
+/** The result of `calibrateEncoder` for the installed model on our pairs, so that no user waits for it. */
 const minilm = { name: 'all-MiniLM-L6-v2 (8-bit)', likeness: [0.052, 0.484] as const };
 
 /** Vectors that stay in memory: the same sentences are compared turn after turn. */

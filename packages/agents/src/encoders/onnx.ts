@@ -45,7 +45,7 @@ export async function onnxRuntime(): Promise<OnnxRuntime> {
   return loaded.default ?? loaded;
 }
 
-/** Sentence vectors: the mean of the token vectors, brought to length 1. What its similarities mean is measured on a few pairs of sentences. */
+/** Sentence vectors: the mean of the token vectors, scaled to length 1. The meaning of its similarities is measured on a few pairs of sentences. */
 export async function onnxEmbedder(options: OnnxOptions & { readonly likeness?: Embedder['likeness'] }): Promise<Embedder> {
   const run = await loadOnnxModel(options);
   const embed: Embedder['embed'] = async (texts) => {
@@ -58,7 +58,7 @@ export async function onnxEmbedder(options: OnnxOptions & { readonly likeness?: 
 
 type Run = (texts: readonly (readonly [string] | readonly [string, string])[]) => Promise<readonly { tensor: Tensor; encoded: Encoded }[]>;
 
-/** Loads a model; what it gives back runs it on texts or pairs of texts. */
+/** Loads a model; the result runs it on texts or pairs of texts. */
 export async function loadOnnxModel({ folder, file = 'onnx/model_quantized.onnx', runtime }: OnnxOptions): Promise<Run> {
   const onnx = runtime ?? (await onnxRuntime());
   const tokenizer = wordPiece(JSON.parse(await readFile(join(folder, 'tokenizer.json'), 'utf8')) as Json);

@@ -90,7 +90,7 @@ function recordsOf({ knowledge }: LlmSettings): number {
   return knowledge.length === 0 ? mostRecords : mostFacts;
 }
 
-/** Pictures for a model that sees, where nobody says. */
+/** The default number of images for a model with vision. */
 const usualImages = 2;
 
 export async function llmAgent(options: LlmOptions): Promise<Agent> {
@@ -284,7 +284,7 @@ function createPlayer(options: LlmOptions, { persona, settings: llmSettings, arc
   return { player, bare: frameSections([], null), extras };
 }
 
-/** A persona as sections: everything, or for a small model who it is in few words and what it wants said last. */
+/** A persona as sections: all of it, or for a small model a short description and the final instruction. */
 function sectionsOf(persona: Persona, settings: LlmSettings, room: { readonly tokens: Tokens; readonly most: number }): readonly Section[] {
   const user = settings.user === null ? {} : { user: settings.user };
   const whole = renderPersona(persona, { depthApart: true, others: settings.others.map((other) => ({ persona: other })), ...user });
@@ -332,7 +332,7 @@ function mergeMemories(notes: Memory, brought: Memory): Memory {
   return { ...notes, records: [...notes.records, ...brought.records] };
 }
 
-/** The mind that composing has left, with what was brought along in its memory. */
+/** The mind after composing, with memories from earlier episodes. */
 function withMemory(composed: Composed, brought: Memory): Composed {
   return brought.records.length === 0 ? composed : { ...composed, mind: { ...composed.mind, memory: brought } };
 }
@@ -345,7 +345,7 @@ function notesOf(notes: readonly string[], seat: Seat): Memory {
   );
 }
 
-/** The mind after the answer: what was noted, planned and thought. */
+/** The mind after the answer, with its notes, plan, and thought. */
 function mindAfter({ seat, settings, tokens }: Player, { mind, due }: Composed, answer: ParsedAnswer, uses: readonly ToolRecord[]): Mind {
   const now = mind.turn;
   let memory = touch(mind.memory ?? emptyMemory, mind.why?.memories ?? [], now);

@@ -1,5 +1,5 @@
 /**
- * @file What a model answers in one call: a private thought, words and a move, with what it wants to keep; and a reader that forgives.
+ * @file A model's answer in one call: a private thought, a message, a move, and notes; and a tolerant parser.
  *
  * The move goes to the world as it was written, brackets and all. A reply cut off by its limit is passed on as far as it came: what is
  * broken in it stays broken, for the world to judge. Only the private parts never leave.
@@ -22,7 +22,7 @@ export interface ParsedAnswer {
   readonly action: string;
   readonly memo: string;
   readonly plan: string;
-  /** Facts to keep: what each is about, and what holds now. */
+  /** Facts to store: the subject of each, and its current value. */
   readonly remember: readonly { readonly key: string; readonly text: string }[];
   /** What goes with the move as data, where the model wrote some in an object. */
   readonly data?: Json;
@@ -121,7 +121,7 @@ export function takeData(answer: ParsedAnswer): { readonly answer: ParsedAnswer;
 
 const nothing: ParsedAnswer = { thought: '', speech: '', action: '', memo: '', plan: '', remember: [] };
 
-/** The text for the world: what is said, then the move. */
+/** The text for the environment: the message, then the move. */
 export function actionText({ speech, action }: ParsedAnswer): string {
   if (action === '' || speech === action) return speech;
   if (speech === '') return action;
@@ -157,7 +157,7 @@ function fromJson(text: string): Found | null {
       const value = parseJson(text.slice(open, close + 1));
       return typeof value === 'object' && value !== null && !Array.isArray(value) ? pickFields(value as JsonObject) : null;
     } catch {
-      // Broken or cut off: what can be read of it is read below.
+      // Broken or cut off: the readable part is parsed below.
     }
   }
   const out: Found = {};

@@ -1,5 +1,5 @@
 /**
- * @file From a turn to a prompt: what is perceived is felt and weighed, what is called up is placed, and all of it is fitted into the budget.
+ * @file From a turn to a prompt: observations are appraised, memories are placed, and everything is fitted into the budget.
  *
  * Everything here follows from the turn and the mind alone, so that an episode that is resumed or forked composes the same prompts.
  */
@@ -38,7 +38,7 @@ export interface Composed {
   readonly due: boolean;
 }
 
-/** A prompt's size where no budget is set: at least the first, and the second for what comes after rules and persona. */
+/** A prompt's size without a budget: at least the first value, and the second for the part after rules and persona. */
 const usualBudget = 2400;
 const usualRoom = 1200;
 /** Lines that routing looks at: a bound on the work of one turn. */
@@ -61,7 +61,7 @@ export async function compose(
   const choices = choicesOf(turn.ask.choices, cap, tokens);
   const fixed = frame.tokens + settings.tail + sum(opening) + tokens(choices.join(' ')) + pictured + 16;
   const memoSpace = settings.context === 'summary' ? settings.memo + 12 : 0;
-  // A memo written last turn takes the place of most of what it covers, at once, so that the beginning changes only one time.
+  // A memo of the last turn replaces most of the text that it covers at once, so that the prefix changes only once.
   const shrink = settings.context === 'summary' && mind?.memo !== undefined && mind.memo.upTo === mind.count;
   const worth = settings.context === 'routed' ? worthIn(player, perception, lines) : undefined;
   const start = Math.max(mind?.start ?? 0, perception.opening);
@@ -227,7 +227,7 @@ function historyOf(player: Player, perception: Perception, placed: readonly Cont
   return out;
 }
 
-/** Lore: what always holds is in the frame; what the last words call up is in the history from here on, or in this turn's end alone. */
+/** Lore: permanent entries are in the frame; triggered ones are in the history from here on, or only at the end of this turn. */
 function loreOf(
   { persona, settings, tokens }: Player,
   turn: Turn,

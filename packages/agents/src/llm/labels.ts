@@ -26,7 +26,7 @@ export interface Speakers {
 export function ownWords(text: string, { own, others, cut }: Speakers): string {
   const marked = cut ? beforeMark(text) : text;
   if (!/[:：]/.test(marked)) return marked.trim();
-  // A small model also begins with the label of the one who spoke last; what follows is all that it says.
+  // A small model also starts with the label of the last speaker; the following text is its message.
   const mine = namesPattern([...own, ...(cut ? others : []), 'assistant', 'ai', 'bot', 'model', 'character']);
   const opening = linear(new RegExp(`^[\\s*_"“]*(?:${mine})[*_]*\\s*[:：][*_]*\\s*`, 'iu'));
   let content = marked.trim();

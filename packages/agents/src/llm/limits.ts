@@ -1,4 +1,4 @@
-/** @file How long an answer may be where nobody says: by what is asked, since a model without a limit may go on for minutes. */
+/** @file The default maximum length of an answer, by the type of the request. A model without a limit may generate for minutes. */
 
 import type { Tokens } from '../mind/budget.ts';
 import type { AnswerForm, ExtraField } from './answer.ts';
@@ -37,7 +37,7 @@ function wordsFor({ form, extras, choices, schema, memo, compact }: AnswerAsked,
   return Math.ceil((labelled + more + shaped) * (form === 'json' ? 1.25 : 1));
 }
 
-/** Tokens of a context that are kept from the prompt: the answer, and what a count of tokens may be wrong by. */
+/** Tokens of a context that are reserved: for the answer, and for errors in counting tokens. */
 export function answerReserve(limit: number, context: number, counted: boolean): number {
   const doubt = Math.ceil(context * (counted ? 0.05 : 0.2)) + 32;
   return Math.min(Math.floor(context * 0.6), limit + doubt);

@@ -1,4 +1,4 @@
-/** @file How a turn is asked of a model and what is made of its answer: limits, stops and choices before, labels and moves after. */
+/** @file Prepares a model's turn and parses its answer: limits, stops, and choices before, labels and moves after. */
 
 import {
   type Ask,
@@ -35,7 +35,7 @@ interface TurnAsked {
   readonly ask: Ask;
 }
 
-/** The settings of a turn's call: what the spec says, and for the rest what fits this ask. */
+/** The settings of a turn's call: those of the spec, and defaults that fit this ask. */
 export function samplingFor(model: Model, { settings, tokens, persona }: Player, { extras, moves, ask }: TurnAsked): Sampling {
   const { sampling, answer: form, prompt, memo } = settings;
   const compact = prompt === 'compact';

@@ -1,4 +1,4 @@
-/** @file The writer of a profile: what was only hinted at answers a later question, and what it wrote badly does not. */
+/** @file The writer of a profile: hints answer a later question, and badly written notes do not. */
 
 import {
   type AgentSpec,

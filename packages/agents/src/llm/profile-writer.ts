@@ -46,7 +46,7 @@ export interface WriterTurn {
   readonly calls: ModelCall[];
 }
 
-/** The memory with what the last words of others show; nothing is asked where nobody spoke. */
+/** The memory after the latest messages of others. No call is made if there are none. */
 export async function writeFacts(
   { memory = emptyMemory, perception, seat, text, model, sampling, knowledge, calls }: WriterTurn,
   signal: AbortSignal,

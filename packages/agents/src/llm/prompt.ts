@@ -104,7 +104,7 @@ function withoutAlt({ text, images = [] }: { readonly text: string; readonly ima
   return images.reduce((result, { alt }) => (alt === '' ? result : result.replace(alt, () => '(see the picture)')), text);
 }
 
-/** A chat with pictures at the end of what was said to the model last. */
+/** A chat with images at the end of the latest message to the model. */
 export function withImages(messages: readonly ChatMessage[], images: readonly ImagePart[]): readonly ChatMessage[] {
   const at = messages.findLastIndex(({ role }) => role === 'user');
   if (images.length === 0 || at < 0) return messages;
@@ -227,13 +227,13 @@ export function neutralOf({ schema, fields, choices }: Now): Now {
   };
 }
 
-/** The same situation without the role: what the world has shown, and what anyone in this seat may do. `frame` has no persona. */
+/** The same situation without the role: the environment's messages, and the options of any player in this seat. `frame` has no persona. */
 export function neutralPrompt({ lines, neutralNow, images = [] }: Composition, frame: Frame): Prompt {
   const worldLines = lines.filter(({ ofPersona }) => ofPersona !== true);
   return promptOf({ frame, lines: worldLines, now: neutralNow, images });
 }
 
-/** The chat turns of a prompt; with null for what is true now, only as far as they stay the same. */
+/** The chat turns of a prompt; with null for the current state, only up to the part that stays the same. */
 function turnsOf({ frame, lines }: Pick<Composition, 'frame' | 'lines'>, now: string | null): ChatMessage[] {
   const messages: ChatMessage[] = [...frame.messages];
   let userLines: string[] = [];

@@ -1,4 +1,4 @@
-/** @file Edits of an agent's texts, read from what a model answers. */
+/** @file Edits of an agent's texts, parsed from a model's answer. */
 
 import { expect, it } from 'vitest';
 import { editedTexts, editIn } from './revise.ts';

@@ -85,7 +85,7 @@ async function ask({ model, settings, calls }: Asking, [system, user]: readonly 
   return call.text;
 }
 
-/** The tools that stay by the model's own choice. What it keeps counts as used, so that the rule removes none of it. */
+/** The tools that the model chose to keep. They count as used, so the rule removes none of them. */
 async function removeTools(
   state: ToolState | undefined,
   tools: Toolset,

@@ -1,4 +1,4 @@
-/** @file The end of a prompt, which changes every turn: what is remembered, felt, wanted and planned, and which moves there are. */
+/** @file The end of a prompt, which changes every turn: memories, feelings, goals, plans, and available moves. */
 
 import type { Turn } from '@ludus-agents/kernel/internal/core/index';
 import { affectWords, moodVector } from '../mind/affect.ts';
@@ -14,7 +14,7 @@ import type { ContextSelection } from '../mind/window.ts';
 import type { Player, Stirred } from './perception.ts';
 import type { Now } from './prompt.ts';
 
-/** What comes to mind: of what is out of sight, the little that matters now. */
+/** Recalled memories: the few relevant ones that are out of view. */
 export async function memoriesOf(
   player: Player,
   { perception, affect }: Stirred,

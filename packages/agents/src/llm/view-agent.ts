@@ -32,7 +32,7 @@ interface ViewAgentOptions {
   readonly seeded?: boolean | undefined;
 }
 
-/** Tokens of an answer where nobody says. */
+/** The default maximum length of an answer in tokens. */
 const usualAnswer = 150;
 
 export function viewAgent({ spec, model, settings, complete, seeded }: ViewAgentOptions): Agent {

@@ -66,7 +66,7 @@ export function moodAt(state: AffectState, turn: number, { baseline, halfLifeTur
   return state.mood.map((value, i) => (baseline[i] ?? 0) + (value - (baseline[i] ?? 0)) * left);
 }
 
-/** What is left of a mood when the next conversation begins, a half-life of moods after the last turn: half of it. What was felt then is over. */
+/** The mood at the start of the next conversation, one half-life after the last turn: half of it. Emotions have ended. */
 export function moodAfterPause(state: AffectState, turn: number, temper: Temper): AffectState {
   return { mood: moodAt(state, turn + temper.halfLifeTurns.mood, temper), at: 0, felt: [] };
 }
@@ -108,7 +108,7 @@ const octants: Readonly<Record<string, string>> = {
   '-++': 'hostile',
 };
 
-/** A mood and what is felt most, in a few words for a prompt; empty where there is nothing to say. */
+/** A mood and the strongest emotions in a few words for a prompt; empty if there are none. */
 export function affectWords(state: AffectState, turn: number, temper: Temper): string {
   const mood = moodAt(state, turn, temper);
   const size = Math.hypot(...mood);

@@ -1,5 +1,5 @@
 /**
- * @file Appraisal by rule: what an event means to an agent, from word lists, payments and the speaker, without a model call.
+ * @file Rule-based appraisal: the meaning of an event for an agent, from word lists, rewards, and the speaker, without a model call.
  *
  * The lists are small and their results rough. They give mood and recall something to work with at no cost, and the same every time.
  */

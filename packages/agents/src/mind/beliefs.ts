@@ -25,7 +25,7 @@ export function isBeliefKey(key: string | undefined): boolean {
   return key?.toLowerCase().startsWith(prefix) === true;
 }
 
-/** The beliefs in memories, with what each question would settle. */
+/** The beliefs in memories, with the information gain of each question. */
 export function beliefGraph(facts: readonly MemoryRecord[], contentOf: (fact: MemoryRecord) => string): readonly Belief[] {
   const stated = facts
     .filter(({ key }) => isBeliefKey(key))

@@ -31,7 +31,7 @@ export const experienceShape: Shape<Experience> = object<Experience>({
   ),
 });
 
-/** What comes to mind: by the latest message what was right there and what can be done; by the goal a plan that leads to it. */
+/** Recalled experience: by the latest message, moves that worked and uses of objects; by the goal, a plan that leads to it. */
 export async function experienceOf(
   { actions, affordances, plans }: Experience,
   { now, last = '', goal }: { readonly now: string; readonly last?: string; readonly goal: string },

@@ -1,4 +1,4 @@
-/** @file Structures over what was written down: two hops take two rounds, what is not mentioned is absent, revisions undo, certainty is not asked about. */
+/** @file Structures over notes: two hops take two rounds, unmentioned facts are absent, revisions undo, and certain facts are not asked about. */
 
 import { type AgentSpec, type AnyEnvironment, type EpisodeEvent, rng } from '@ludus-agents/kernel/internal/core/index';
 import { play } from '@ludus-agents/kernel/internal/engine/play';

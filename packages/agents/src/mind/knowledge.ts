@@ -51,7 +51,7 @@ export interface EventNode extends Recalled {
   readonly from?: string | undefined;
 }
 
-/** What these structures bring to mind. Facts keep their ids; what is put together from several has its own name. */
+/** Memories from these structures. Facts keep their ids; combined ones have their own names. */
 export function knowledgeOf({ names, records, events = [], words, count }: KnowledgeQuery): readonly Recalled[] {
   const out = new Map<string, Recalled>();
   const add = (recalleds: readonly Recalled[]) => {
@@ -120,7 +120,7 @@ function factsAbout(facts: readonly MemoryRecord[], text: string): readonly Memo
   return facts.filter((fact) => subjects.includes(subjectOf(fact)));
 }
 
-/** Goes from what the turn names to what those facts name, and so on, until nothing new comes. */
+/** Follows names from the turn to facts and from there to further facts, until there are no new ones. */
 export function searchGraph(
   facts: readonly MemoryRecord[],
   text: string,
@@ -150,7 +150,7 @@ export function searchGraph(
   return { facts: memoryRecords, events: events.filter((event) => linked.includes(event)), rounds };
 }
 
-/** The names of a graph: those of its facts, those who spoke, and names in what was said. */
+/** The names of a graph: those of its facts, of the speakers, and in messages. */
 function withEventNames(
   names: ReadonlyMap<string, readonly string[]>,
   events: readonly EventNode[],
@@ -183,7 +183,7 @@ function profileOf(facts: readonly MemoryRecord[], count: Tokens): readonly Reca
   return [{ id: 'profile', text: cutTo(`The user: ${parts.join('; ')}`, longestProfile, count) }];
 }
 
-/** Tasks with what they wait for. One that was done before a task that it rests on was changed is to be done again, and so are those after it. */
+/** Tasks with their dependencies. A finished task whose dependency was changed later must be repeated, and so must the ones after it. */
 function tasksOf(facts: readonly MemoryRecord[]): readonly Recalled[] {
   const key = (name: string) => name.trim().toLowerCase();
   const tasks = facts
@@ -222,7 +222,7 @@ function tasksOf(facts: readonly MemoryRecord[]): readonly Recalled[] {
   const rest = others === 0 ? '' : `; ${others} ${others === 1 ? 'other is' : 'others are'} done`;
   return [{ id: 'tasks', text: `Your tasks: ${active.map(line).join('; ')}${rest}` }];
 
-  /** What is not done, and what it rests on: the path through the graph that matters now. All of them once everything is done. */
+  /** Unfinished tasks and their dependencies: the relevant path through the graph. All tasks once everything is done. */
   function activeTasks() {
     const path = new Set(tasks.filter(({ name, state }) => again.has(name) || !/^done/i.test(state)));
     if (path.size === 0) return tasks;
@@ -231,7 +231,7 @@ function tasksOf(facts: readonly MemoryRecord[]): readonly Recalled[] {
   }
 }
 
-/** Beliefs as a graph with their chances, and the one whose answer would lower uncertainty most; what is certain is not asked about. */
+/** Beliefs as a graph with their probabilities, and the one whose answer would reduce uncertainty most; certain ones are not asked about. */
 function beliefsOf(facts: readonly MemoryRecord[]): readonly Recalled[] {
   const text = beliefWords(beliefGraph(facts, contentOf));
   return text === '' ? [] : [{ id: 'beliefs', text }];

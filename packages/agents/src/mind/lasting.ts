@@ -1,5 +1,5 @@
 /**
- * @file Memory that lasts: what an agent wrote down in its finished episodes, and what was changed since by hand.
+ * @file Lasting memory: an agent's notes from finished episodes, and later manual changes.
  *
  * Nothing is copied: the facts are in the logs, each under the episode that it comes from, and changes are a list that only grows. So every
  * version can be had again, and what is recalled in an episode is in its own log.
@@ -11,7 +11,7 @@ import { emptyMemory, type Memory, type MemoryRecord } from './memory.ts';
 import { readMind } from './mind.ts';
 
 export type LastingRecord = {
-  /** The episode and the record in it, as "3f2a91c0/m2"; "added/1" for what was added by hand. */
+  /** The episode and the record in it, as "3f2a91c0/m2"; "added/1" for manually added ones. */
   readonly id: string;
   readonly kind: MemoryRecord['kind'];
   readonly text: string;
@@ -23,7 +23,7 @@ export type LastingRecord = {
   readonly edited?: true;
 };
 
-/** A change by hand. What is forgotten is named by id alone: a list of what was forgotten must not keep it. */
+/** A manual change. A forgotten record is named by id alone, because a list of forgotten records must not contain them. */
 export type MemoryChange =
   | { readonly op: 'forget'; readonly ids: readonly string[] }
   | { readonly op: 'edit'; readonly id: string; readonly text: string }
@@ -54,7 +54,7 @@ export function lastingRecords(episodes: readonly PastEpisode[], changes: readon
   return [...records.values()];
 }
 
-/** What an agent wrote down in an episode. What it had brought along has an id with a slash, and is known from where it was written. */
+/** An agent's notes from an episode. Notes from earlier episodes have an id with a slash, and are known from their source. */
 function recordsWrittenIn(episode: string, mind: Json | undefined): readonly LastingRecord[] {
   const memoryRecords = (readMind(mind)?.memory?.records ?? []).filter(
     ({ id, retractedAt }) => !id.includes('/') && retractedAt === undefined,

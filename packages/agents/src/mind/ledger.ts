@@ -20,7 +20,7 @@ export interface KnownFact {
   readonly visibility: Visibility;
 }
 
-/** Learned at the event with this index; −1 for what was known from the start. `from` is a seat, or null for the environment. */
+/** Learned at the event with this index; −1 for initial knowledge. `from` is a seat, or null for the environment. */
 export interface Learned {
   readonly fact: string;
   readonly seat: Seat;

@@ -44,9 +44,9 @@ export type Mind = {
   };
   /** Tools used in this turn, allowed or not. */
   readonly uses?: readonly { readonly tool: string; readonly arguments: Json; readonly ok: boolean; readonly result: string }[];
-  /** Tools that stay in its context, and what came of them. */
+  /** Tools that stay in its context, and their results. */
   readonly toolState?: ToolState;
-  /** The route through its tools, and what came of them, where routes are planned. */
+  /** The route through its tools, and the results, if routes are planned. */
   readonly toolPlan?: ToolPlan;
   /** Results of tools that left the prompt in this turn, where old ones do. */
   readonly removedResults?: number;

@@ -5,7 +5,7 @@ export type AgentPlan = { readonly steps: readonly string[]; readonly madeAt: nu
 const mostSteps = 6;
 const longestStep = 160;
 
-/** Steps out of what a model wrote: one a line or one a semicolon, numbers and bullets taken off. */
+/** Steps from a model's text: one per line or per semicolon, without numbers and bullets. */
 export function planIn(text: string, madeAt: number): AgentPlan | undefined {
   const pieces = text.includes('\n') ? text.split('\n') : text.split(';');
   const steps = pieces

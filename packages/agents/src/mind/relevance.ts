@@ -18,7 +18,7 @@ export interface RecallEncoder {
   readonly calibration?: () => Promise<readonly [unrelated: number, related: number]>;
 }
 
-/** How much each text is on the same matter as the query, from 0 to 1, by what the encoder's similarities were measured to mean. */
+/** The relevance of each text to the query, from 0 to 1, by the measured meaning of the encoder's similarities. */
 export async function calibratedRelevances(query: string, texts: readonly string[], encoder: RecallEncoder): Promise<readonly number[]> {
   const likeness = (await encoder.calibration?.()) ?? [0, 1];
   return (await relevances(query, texts, encoder.embed)).map((cosine) => relevanceOf({ likeness }, cosine));

@@ -38,7 +38,7 @@ export interface Room {
 
 export interface ContextSelection<L extends ContextLine = ContextLine> {
   readonly shown: readonly L[];
-  /** Where the part shown begins; what is before it and is not shown must be recalled or lost. */
+  /** The start of the visible part; earlier text must be recalled or is lost. */
   readonly start: number;
   /** Lines that were shown last time, and are no longer. */
   readonly left: readonly L[];

@@ -65,7 +65,7 @@ export function cached(model: Model, options: CacheOptions): Model {
   };
 }
 
-/** Tells the budget of an answer that nobody was called for. */
+/** Tells the budget about a cached answer, for which no call was made. */
 function countCall(call: ModelCall): ModelCall {
   if (call.kept === true) currentBudget()?.countCached?.();
   return call;
@@ -85,14 +85,14 @@ class Flight {
   #heard = '';
   #over = false;
 
-  /** `ear` is asked for when the call begins, and is there only if someone listens: what nobody hears need not be streamed. */
+  /** `ear` is read when the call starts. Without a listener, the answer is not streamed. */
   constructor(begin: (signal: AbortSignal, ear: () => Ear | undefined) => Promise<ModelCall>) {
     this.landed = begin(this.#stop.signal, () => (this.#ears.size === 0 ? undefined : (piece) => this.#say(piece))).finally(() => {
       this.#over = true;
     });
   }
 
-  /** All have gone and the call was stopped: nobody new should wait for it. */
+  /** All callers have left and the call was stopped, so new callers must not wait for it. */
   get abandoned(): boolean {
     return this.#stop.signal.aborted;
   }
@@ -115,7 +115,7 @@ class Flight {
     });
     try {
       const call = await Promise.race([this.landed, gone]);
-      // What came from disk, or was not streamed because nobody listened yet, is passed on now.
+      // Answers from disk, or answers that were not streamed, are passed on now.
       if (this.#heard === '' && call.text !== '') ear?.(call.text);
       return call;
     } finally {
@@ -135,7 +135,7 @@ async function read(path: string): Promise<Entry | null> {
   }
 }
 
-/** No reader ever sees half of it. It need not reach the disk: what is lost is asked for again. */
+/** No reader ever sees a partial entry. It need not reach the disk: a lost entry is requested again. */
 async function write(path: string, { prompt: _, milliseconds: __, ...call }: ModelCall): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   writeFileAtomicSync(path, JSON.stringify({ check: hash(call), call }), { flush: false });

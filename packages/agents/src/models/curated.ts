@@ -85,7 +85,7 @@ export const curatedModels: Readonly<Record<string, CuratedModel>> = {
   },
 };
 
-/** Gigabytes of memory that a model needs: its file, what it holds in mind with the usual context, and the program. */
+/** Gigabytes of memory that a model needs: its file, its cache at the usual context size, and the program. */
 export function memoryOf({ size, weights }: CuratedModel): number {
   return Math.ceil(10 * (size + 0.15 * weights + 0.4)) / 10;
 }

@@ -28,7 +28,7 @@ interface Taking extends DownloadOptions {
 
 const mostRedirects = 5;
 
-/** Gives the sha256 of what is now at the path. */
+/** Returns the sha256 of the file that is now at the path. */
 export async function downloadFile(url: string, path: string, options: DownloadOptions): Promise<string> {
   const [part, mark] = [`${path}.part`, `${path}.part.tag`];
   const unlock = await lock(`${path}.lock`);
@@ -62,7 +62,7 @@ export async function downloadFile(url: string, path: string, options: DownloadO
   }
 }
 
-/** Takes a file; where nobody asked to hear of its progress, all who listen to waits do. */
+/** Downloads a file. Without a progress callback, all listeners of waits are informed. */
 async function takeBody(reply: Reply, part: string, options: Taking): Promise<void> {
   if (options.onProgress !== undefined) return take(reply, part, options);
   let progress: WaitProgress = { done: options.begun, of: reply.size };
@@ -158,7 +158,7 @@ async function hasRoom(path: string, bytes: number): Promise<void> {
   );
 }
 
-/** One process downloads a file at a time. A lock whose process is gone holds nobody up. */
+/** One process downloads a file at a time. A lock is ignored if its process has ended. */
 async function lock(path: string): Promise<() => Promise<void>> {
   for (let tries = 0; tries < 2; tries++) {
     try {

@@ -47,7 +47,7 @@ export function choiceSchema(choices: readonly string[]): Json {
   return { type: 'object', properties: { move: { type: 'string', enum: choices } }, required: ['move'], additionalProperties: false };
 }
 
-/** The choice in an answer: what a schema wraps is unwrapped, what is none of them stays as it was written. */
+/** The choice in an answer: a schema's wrapper is removed, and any other text stays as written. */
 export function choiceIn(text: string, way: Enforcement, choices: readonly string[]): string {
   const bare = text.trim();
   if (way !== 'schema') return choices.includes(bare) ? bare : text;

@@ -46,7 +46,7 @@ export function inFours<Item extends BatchItem>({
   return full.length === 0 ? shares : full;
 }
 
-/** Everyone gets as much as everyone can have; what is left goes to those who come first. */
+/** All get an equal share; the rest goes to the first ones. */
 function fairShares<Item extends BatchItem>(items: readonly Item[], size: number): readonly BatchShare<Item>[] {
   const least = Math.max(1, Math.floor(size / items.length));
   let left = size;

@@ -92,7 +92,7 @@ export class Lanes<Lane extends { readonly sequence: LaneSequence }> {
       if (common > most && (common >= continued * currentLength || common >= repeated * prompt.length)) [at, most] = [i, common];
     }
     const lane = this.#free.splice(at, 1)[0];
-    if (lane === undefined) throw new Error('Every sequence of the model is in use.');
+    if (lane === undefined) throw new Error('Every sequence of the model is in use. Wait for a call to end, or raise --sequences.');
     return lane;
   }
 
@@ -116,7 +116,7 @@ export class Lanes<Lane extends { readonly sequence: LaneSequence }> {
     else if (existing !== undefined && existing.tokens.length - overlapLength >= worthLoading) await load(sequence, existing);
   }
 
-  /** A branch: what a free sequence holds, in a second one. The first keeps its own for the one who continues it. */
+  /** A branch: copies a free sequence into a second one. The first keeps its own for the caller that continues it. */
   async #copy(from: LaneSequence, to: LaneSequence): Promise<void> {
     const path = this.#newFile();
     const ready = Promise.resolve(from.saveStateToFile?.(path)).then(

@@ -65,7 +65,7 @@ export interface GgufOptions {
   /** LoRA adapters in GGUF files, all of them at work at once. */
   readonly adapters?: readonly string[];
   readonly threads?: number;
-  /** Tokens of prompt and answer together; what the model was trained on, up to 4096, if it is not given. */
+  /** Tokens of prompt and answer together; by default, the model's training context, up to 4096. */
   readonly contextSize?: number;
   /** Layers that a graphics card computes; as many as fit if it is not given. */
   readonly gpuLayers?: number;
@@ -159,12 +159,12 @@ async function fileMark(path: string): Promise<Json> {
   return stats === null ? [path] : [path, stats.size, stats.mtimeMs];
 }
 
-/** Threads of a model where nobody says how many: the cores that nothing else runs on, and one at least. */
+/** The default number of threads for a model: the idle cores, and at least one. */
 function idleThreads(cores: number = availableParallelism(), load: number = loadavg()[0] ?? 0): number {
   return Math.max(1, Math.min(cores, Math.round(cores - load)));
 }
 
-/** The most sequences where nobody says how many. */
+/** The default maximum number of sequences. */
 const usualSequences = 8;
 
 /** As many sequences as a quarter of the free memory holds. */

@@ -3,7 +3,7 @@
  * log-probabilities of its tokens are added up, with that of the end of the turn. Without the end, "bet" would always beat "bet five".
  */
 
-/** A token with what is asked about the one after it. */
+/** A token, and the requested scores of the next one. */
 type Asked = readonly [number, { readonly generateNext: Readonly<Record<string, unknown>> }];
 
 interface NextToken {
@@ -33,7 +33,7 @@ export async function scoreTexts(sequence: ScoredSequence, { before, answers, en
   for (const answer of answers) {
     signal.throwIfAborted();
     const written = end === null ? answer : [...answer, end];
-    // The last token of the prompt is read again each time: what comes after it is asked of it.
+    // The last token of the prompt is read again each time, because it predicts the next one.
     await sequence.adaptStateToTokens(before.slice(0, -1), false);
     const retainedCount = Math.min(sequence.contextTokens?.length ?? 0, before.length - 1);
     const unread = before.slice(retainedCount, -1);

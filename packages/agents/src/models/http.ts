@@ -198,7 +198,7 @@ const lastingReasons: Readonly<Record<string, string>> = {
   Z_DATA_ERROR: 'its answer is packed in a way that cannot be unpacked',
 };
 
-/** A fault for what a socket throws. The thrown value itself is left behind: it may hold headers. */
+/** A fault for a socket error. The original error is dropped, because it may contain headers. */
 function broken(thrown: unknown, { name, key }: HttpRequest): ModelFault {
   const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
   const code = String((cause as { code?: unknown }).code ?? '');

@@ -24,7 +24,7 @@ function hubAddress(env: EnvVars): string {
   return written;
 }
 
-/** The headers of a request to the hub. What is asked of another place has none of them. */
+/** The headers of a request to the hub. Requests to other servers have none of them. */
 export function hubHeaders(url: string, env: EnvVars): Record<string, string> {
   const token = env['HF_TOKEN']?.trim();
   return token && new URL(url).origin === new URL(hubAddress(env)).origin ? { authorization: `Bearer ${token}` } : {};

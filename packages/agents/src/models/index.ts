@@ -1,5 +1,5 @@
 /**
- * @file The door of models: a model by its name, with what every real model needs around it.
+ * @file Entry point of models: a model by its name, with the wrappers that every real model needs.
  *
  * From the server outwards: priced, charged to the budget it is called under (each request by itself, retries included), limited (shared by all models of one place), retried,
  * cached if a folder is given, recorded if a sink is given. Folder and pace may come from the environment: LUDUS_ANSWERS, LUDUS_CALLS_AT_ONCE,
@@ -78,7 +78,7 @@ export function modelsWith(options: ModelsOptions = {}): ModelOf {
     return asCharged({
       ...outer,
       complete(prompt, sampling, signal, onText) {
-        // An answer from the cache was paid for before: nobody counts it again.
+        // A cached answer was paid for earlier, so it is not counted again.
         currentBudget()?.know(outer.id);
         return outer.complete(prompt, sampling, signal, onText);
       },
@@ -131,7 +131,7 @@ export function createModel(name: string, options?: ModelsOptions): Promise<Mode
   return (options === undefined ? common : modelsWith(options))(name);
 }
 
-/** Every kind of model with what it is, for lists and help. */
+/** Every kind of model with its description, for lists and help. */
 export const modelKinds: readonly { readonly kind: string; readonly about: string }[] = [
   ...Object.entries(kinds).map(([kind, { about }]) => ({ kind, about })),
   {

@@ -164,7 +164,7 @@ export type ModelEndpoint = {
   readonly context?: number;
   /** Settings of calls that name none of their own. */
   readonly sampling?: Pick<Sampling, 'maxTokens' | 'temperature' | 'topP' | 'stop' | 'seed'>;
-  /** US dollars a million tokens, for what is read and what is written; unknown where it is not said. */
+  /** US dollars per million tokens, for input and output; unknown if not set. */
   readonly price?: ModelPrice;
   /** The revision that the server has. Stored results are reused while it is the same; without it the server is asked again every time. */
   readonly version?: string;
@@ -272,7 +272,7 @@ export function isGgufPath(name: string): boolean {
 
 async function gguf(rest: string, { env, threads = usualSetting('threads', env), onProgress }: Making): Promise<Model> {
   const [{ ggufModel }, { llamaLibrary }] = await Promise.all([import('./gguf.ts'), import('./gguf-load.ts')]);
-  // First the package: nobody wants to download a model and then hear that it cannot be run.
+  // Checks the package first, so that no model is downloaded that can't be run.
   const library = await llamaLibrary();
   const [base = rest, ...more] = rest.split(/(?<=\.gguf(?:#sha256=\w{1,64})?)\+/i);
   const path = await findGguf(base, { env, onProgress });
@@ -345,6 +345,6 @@ function anyMove(prompt: Prompt, dice: Rng): string {
     const moves = message.content.match(/\[[^[\]\n]+\]/g);
     if (moves !== null) return dice.pick(moves);
   }
-  // Talk without a model behind it: words that fit anywhere, so that nobody takes them for an answer.
+  // A stand-in for a model in conversations: generic lines that can't be mistaken for real answers.
   return dice.pick(['Go on.', 'I am listening.', 'Tell me more.']);
 }

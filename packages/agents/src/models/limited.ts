@@ -38,7 +38,7 @@ interface Pass {
 interface Passing {
   readonly tokens: number;
   readonly signal: AbortSignal;
-  /** The prompt as the server reads it; what it shares with others decides who goes first where slots are few. */
+  /** The prompt as the server reads it. Shared prefixes decide the order if slots are few. */
   readonly reading?: string;
   /** How many prompts the server keeps; asked when two calls meet for the first time, since one alone needs no order. */
   readonly slots?: Model['slots'];
@@ -55,7 +55,7 @@ export class ModelRateLimit {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #slots: Slots | undefined;
   #learned: Promise<void> | undefined;
-  /** Someone's answer has just come, and what they ask next may continue it. */
+  /** An answer has just arrived, and the caller's next request may continue it. */
   #isPausing = false;
 
   constructor(pace: Pace) {

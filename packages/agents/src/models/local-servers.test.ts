@@ -1,4 +1,4 @@
-/** @file Models of local servers with the quirks those servers have: what they hold, and how they are held to a choice. */
+/** @file Models of local servers with their quirks: context sizes, and ways to enforce a choice. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** @file Models by name: what names mean, what they share, and what can be reached. */
+/** @file Models by name: parsing of names, shared state, and available models. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

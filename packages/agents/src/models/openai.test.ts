@@ -1,4 +1,4 @@
-/** @file The OpenAI-compatible client against a scripted server: what it says to it, and what it reads. */
+/** @file The OpenAI-compatible client against a scripted server: its requests, and its parsing. */
 
 import { inspect } from 'node:util';
 import type { Json, Prompt } from '@ludus-agents/kernel/internal/core/index';

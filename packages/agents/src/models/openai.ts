@@ -61,7 +61,7 @@ export function openaiModel(options: OpenAIOptions): Model {
   };
 }
 
-/** How many prompts it reads at once: what it says, or what Ollama was started with where that is set here too. */
+/** The number of prompts it reads concurrently: its own report, or Ollama's setting if it is set here, too. */
 function slotsOf({ software, slots }: ServerFacts, env: Readonly<Record<string, string | undefined>>): number | undefined {
   const set = software === 'ollama' ? Number(env['OLLAMA_NUM_PARALLEL']) : Number.NaN;
   return Number.isSafeInteger(set) && set > 0 ? set : slots;
@@ -124,7 +124,7 @@ export function listOffered(options: Omit<OpenAIOptions, 'model'>, signal: Abort
   );
 }
 
-/** A server and what has been learned about it. */
+/** A server and its detected features. */
 interface Server extends OpenAIOptions {
   readonly id: string;
   readonly base: string;
@@ -147,7 +147,7 @@ async function complete(server: Server, call: Call): Promise<ModelCall> {
   const began = performance.now();
   const choices = sampling.choices ?? [];
   const way = choices.length === 0 ? 'none' : await wayOf(server);
-  // Moves come whole: nobody wants to hear the JSON around one.
+  // Actions come in one piece, because the JSON around them is of no use to a listener.
   const onText = way === 'schema' ? undefined : call.onText;
   // Gateways give up on a reply that has not begun after some minutes; a stream begins at once.
   const streamed = onText !== undefined || (server.seconds ?? 0) > 290;

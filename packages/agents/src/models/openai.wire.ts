@@ -1,4 +1,4 @@
-/** @file The dialect of OpenAI-compatible servers: what a call says to them, and what their answers, whole or streamed, say to us. */
+/** @file The dialect of OpenAI-compatible servers: the requests, and the complete or streamed responses. */
 
 import {
   type ChatMessage,

@@ -1,8 +1,8 @@
-/** @file Hands every call to a sink, with what came of it. A call whose record cannot be kept fails: what must be recorded does not happen unrecorded. */
+/** @file Passes every call and its result to a sink. A call that can't be recorded fails, because no call may go unrecorded. */
 
 import { type Model, type ModelCall, modelFacts, type Sampling, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 
-/** What came of one call: what it was asked with, and the answer or the sentence of its failure. */
+/** The result of one call: its request, and the answer or the error message. */
 export interface CallRecord {
   readonly model: string;
   readonly prompt: ModelCall['prompt'];

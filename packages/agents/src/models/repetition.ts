@@ -1,4 +1,4 @@
-/** @file A model that has begun to say the same thing over and over: small models do so until their limit, and what comes after is worth nothing. */
+/** @file Detects a model that repeats itself: small models do so until their limit, and the repeated text is worthless. */
 
 /** A unit is this long at most, comes this often at least, and fills this many characters at least. */
 const longestUnit = 60;

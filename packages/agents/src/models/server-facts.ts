@@ -19,9 +19,9 @@ export interface ServerFacts {
 /** Asks a server: the JSON at an address, or undefined where there is none. With a body it is a POST. */
 export type ServerLook = (url: string, body?: Readonly<Record<string, unknown>>) => Promise<unknown>;
 
-/** What Ollama loads where nobody said more and the graphics card is small. */
+/** The context that Ollama loads by default if the graphics card is small. */
 const ollamaUsual = 4096;
-/** Calls that Ollama reads at once where nobody set OLLAMA_NUM_PARALLEL; it tells nobody, and keeps others waiting in the order they came. */
+/** The default of OLLAMA_NUM_PARALLEL. Ollama doesn't report it, and queues further calls in order. */
 const ollamaSlots = 1;
 
 const owners: Readonly<Record<string, Software>> = {

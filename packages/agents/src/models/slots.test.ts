@@ -1,4 +1,4 @@
-/** @file The order of calls to a server with one slot, by episodes that are really played: what it reads, with the order and without it. */
+/** @file The order of calls to a server with one slot, in real episodes: the prompts it reads, with the order and without it. */
 
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import type { Model, Prompt } from '@ludus-agents/kernel/internal/core/index';

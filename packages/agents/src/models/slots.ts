@@ -31,7 +31,7 @@ interface WaitingCall {
   passed: number;
 }
 
-/** The prompts that a server holds, as far as we know from what was sent. */
+/** The prompts in a server's cache, as far as our requests tell. */
 export class Slots {
   readonly #slots: Slot[];
   #clock = 0;

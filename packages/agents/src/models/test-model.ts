@@ -1,4 +1,4 @@
-/** @file A model put through its paces in five short calls: does it answer, how fast, how much does it hold, and what can it be held to. */
+/** @file Tests a model in five short calls: does it answer, how fast, how large is its context, and which constraints does it obey? */
 
 import { charged, type Model, type ModelCall, type Prompt, type Sampling, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { choiceIn, choiceSchema, probe } from './enforcement.ts';
@@ -20,7 +20,7 @@ export interface ModelTest {
   /** Are answers held to given choices, and to a schema? null where it could not be tried. */
   readonly choices: boolean | null;
   readonly schema: boolean | null;
-  /** Does it give log-probabilities of what it writes, and of answers that it is given? */
+  /** Does it return log-probabilities of its output, and of given answers? */
   readonly logprobs: boolean | null;
   readonly scores: boolean;
 }

@@ -1,6 +1,6 @@
 /** @file What was worked out once and will be wanted again, by its key. Small environments ask the same few things again and again. */
 
-/** Letters of all keys: what is kept next to a key is of about its size. */
+/** Total length of all keys: values are about the size of their keys. */
 const most = 2 ** 23;
 
 export class TokenCache<T> {

@@ -79,7 +79,7 @@ async function codecOf({ tokenizer, config }: TokenizerFiles, settings: Tokenize
     const text = template.render({ ...settings.template, messages: clean, add_generation_prompt: true, bos_token: bos, eos_token: eos });
     return bos !== undefined && config['add_bos_token'] === true && !text.startsWith(bos) ? bos + text : text;
   };
-  // The end of an answer is what the template puts after one.
+  // The end of an answer is the text that the template puts after one.
   const stop = [...new Set([endOf(template, { bos, eos, settings }, specials), eot, eos])]
     .map((mark) => (mark === undefined ? undefined : ownTokenizer.token_to_id(mark)))
     .filter((id) => id !== undefined);

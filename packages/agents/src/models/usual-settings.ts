@@ -7,7 +7,7 @@ import { Fault } from '@ludus-agents/kernel/internal/core/fault';
 import type { Sampling } from '@ludus-agents/kernel/internal/core/index';
 import type { EnvVars } from './local.ts';
 
-/** Each setting: its variable, what it takes, and how it is read. */
+/** Each setting: its variable, its values, and its parser. */
 const settings = {
   context: ['LUDUS_CONTEXT', 'an integer from 128 to 100,000,000', whole(128, 1e8)],
   threads: ['LUDUS_THREADS', 'an integer from 1 to 1,024', whole(1, 1024)],

@@ -25,7 +25,7 @@ interface Open extends Omit<Wait, 'seconds' | 'progress'> {
   readonly progress: (() => WaitProgress | undefined) | undefined;
 }
 
-/** Shorter waits are nobody's business. */
+/** Shorter waits are not reported. */
 const moment = 2000;
 const every = 1000;
 

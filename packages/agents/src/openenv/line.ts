@@ -22,7 +22,7 @@ const patience = 120_000;
 const largest = 100 * 2 ** 20;
 
 export class OpenEnvConnection {
-  /** The address without its end, for what is asked over HTTP. */
+  /** The address without its end, for HTTP requests. */
   readonly base: URL;
   readonly #socket: WebSocket;
   #wire: Socket | undefined;

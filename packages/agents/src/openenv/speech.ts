@@ -52,7 +52,7 @@ export function howTo(form: Form): string {
   return ['Answer by calling one tool, as JSON: {"tool": NAME, "arguments": {…}}. The tools:', ...lines].join('\n');
 }
 
-/** The action for what a player answered, or what is wrong with it. */
+/** The action for a player's answer, or the error in it. */
 export function actionOf(
   { text, data }: { readonly text: string; readonly data?: Json | undefined },
   form: Form,

@@ -68,7 +68,7 @@ const places = [
 ] as const;
 const states = ['is in a hurry', 'has time', 'has just heard good news', 'is tired', 'waits for somebody', 'has lost something'] as const;
 
-/** The character, what is wrong with it, and scenes to begin with. */
+/** The character, its problems, and initial scenes. */
 export function buildCharacter(choices: CharacterChoices): BuiltCharacter {
   const { name, age, career, aspiration, traits = [], skills = [], emotion, scenes = 3, seed = 0 } = choices;
   if (emotion !== undefined && !(emotions as readonly string[]).includes(emotion))
@@ -110,7 +110,7 @@ export function buildCharacter(choices: CharacterChoices): BuiltCharacter {
   return { persona: parsePersona(document), problems, scenes: drawScenes(choices, scenes, seed) };
 }
 
-/** Where the character is, how it is, what it feels and what the talk is of, as files for `ludus persona suite --scenes`. */
+/** The place, state, feelings, and topics of the character, as files for `ludus persona suite --scenes`. */
 function drawScenes(
   { name, career, aspiration, skills = [], emotion }: CharacterChoices,
   number: number,

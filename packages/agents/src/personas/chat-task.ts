@@ -18,7 +18,7 @@ export interface ChatOptions {
   readonly noteDepth?: number;
   /** Whether a character remembers earlier conversations; it does unless this is false. */
   readonly memory?: boolean;
-  /** Structures that a character with a model keeps of what it writes down. */
+  /** Structures that a character with a model builds from its notes. */
   readonly knowledge?: readonly KnowledgeName[];
 }
 
@@ -63,7 +63,7 @@ export function chatSeats(people: readonly Persona[]): ReadonlyMap<Seat, Persona
 export interface GroupOptions extends ChatOptions {
   /** Who answers, as "social-scene" has it; "director" lets a model on the seat "narrator" pick. */
   readonly order?: string;
-  /** Who greets: the first, all of them, or nobody. */
+  /** Which characters greet: the first, all, or none. */
   readonly greets?: 'first' | 'everybody' | 'nobody';
 }
 

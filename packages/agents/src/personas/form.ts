@@ -1,4 +1,4 @@
-/** @file The form of `persona/1` as data: what each field must be and its default when it is missing. */
+/** @file The form of `persona/1` as data: the type of each field, and its default. */
 
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import {

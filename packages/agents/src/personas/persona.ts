@@ -39,7 +39,7 @@ export type Asset = { readonly type: string; readonly uri: string; readonly name
 
 export type Occupation = { readonly title: string; readonly organization?: string; readonly description?: string };
 
-/** Who one is among others: what a form would ask. */
+/** A person's demographics: the fields of a form. */
 export type SocialIdentity = {
   readonly age?: number;
   readonly birth?: string;
@@ -250,7 +250,7 @@ export type SpeechRules = {
 
 export type PersonaFormat = 'card-v1' | 'card-v2' | 'card-v3' | 'tinytroupe' | 'sotopia' | 'eliza';
 
-/** The persona document: who someone is, how they speak, what they know and want. */
+/** The persona document: a character's identity, voice, knowledge, and goals. */
 export type Persona = {
   readonly schema: 'persona/1';
   readonly id: string;

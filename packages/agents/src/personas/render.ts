@@ -104,7 +104,7 @@ function otherText(other: Persona, viewer: Persona, level: VisibilityLevel | und
   const view = visibleTo(other, { id, name, aliases, ...(level === undefined ? {} : { level }) });
   const lines = [
     ...(view.social === undefined ? [] : socialLines(view.social)),
-    // How to play a persona is for its own seat; what is true of it may be known.
+    // Instructions for playing a persona are for its own seat; facts about it may be public.
     ...spokenStatements(view)
       .filter(({ kind, polarity }) => kind !== 'style' && kind !== 'boundary' && polarity === 'must')
       .map(statementLine),

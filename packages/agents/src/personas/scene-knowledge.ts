@@ -67,7 +67,7 @@ export async function recallPassages(
   return (await fittingTexts(wanted, texts, { encoder, most })).map((i) => latest[i]!);
 }
 
-/** A scene without a model: the wish is its topic, and what came to mind is what everyone there knows. */
+/** A scene without a model: the wish is its topic, and the recalled facts are common knowledge. */
 export function sceneByRule(wanted: string, cast: readonly string[], recalled: readonly KnownPassage[]): JsonObject {
   const topic = wanted.trim().replace(linear(/[.!?]+$/), '');
   const knownNames = recalled.map(({ text }) => (/[.!?…"”]$/.test(text) ? text : `${text}.`));
@@ -79,7 +79,7 @@ export function sceneByRule(wanted: string, cast: readonly string[], recalled: r
   };
 }
 
-/** What a model is asked: the wish, who must be there, and what is known, each with a number. */
+/** The model's prompt: the wish, the required characters, and the known facts with numbers. */
 export function sceneRequest(wanted: string, cast: readonly string[], recalled: readonly KnownPassage[]): string {
   return [
     wanted,

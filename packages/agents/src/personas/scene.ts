@@ -1,7 +1,7 @@
 /**
  * @file A scene of personas: from a short file (who is there, where, about what) to the script of a social scene, each persona as a card.
  *
- * What others may see of a card is public in the persona; what is marked private goes to its own seat alone, as goal or secret.
+ * Facts on a card that others may see are public in the persona; private ones go to its own seat alone, as goal or secret.
  */
 
 import { listWords } from '@ludus-agents/kernel/internal/core/format';

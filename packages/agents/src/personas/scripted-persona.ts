@@ -67,7 +67,7 @@ export function linesFor(persona: Persona): readonly { readonly id: string; read
   return [...examples, ...facts, ...wishes, ...selfLines(persona)];
 }
 
-/** Answers to what a stranger asks first. The cues are those that the scripts of conversations give to such questions. */
+/** Answers to a stranger's first questions. The cues are those that the scripts of conversations give to such questions. */
 function selfLines(persona: Persona): readonly { readonly id: string; readonly cue: string; readonly says: string }[] {
   const { name, nickname, identity, statements } = persona;
   const { age, occupation, residence } = identity.social;

@@ -29,7 +29,7 @@ export interface Viewer {
   readonly level?: VisibilityLevel;
 }
 
-/** What a viewer may know of a persona; what is hidden is absent. */
+/** A viewer's knowledge of a persona; hidden facts are absent. */
 export interface PersonaView {
   readonly level: VisibilityLevel;
   readonly name?: string;
@@ -40,7 +40,7 @@ export interface PersonaView {
   readonly relations: readonly Relation[];
 }
 
-/** The level of a viewer: what the viewer claims, else the closest relation the persona lists, else stranger. */
+/** The level of a viewer: its claimed one, otherwise the closest relation in the persona, otherwise stranger. */
 export function levelOf(persona: Persona, viewer: Viewer): VisibilityLevel {
   if (viewer.level !== undefined) return viewer.level;
   let best: VisibilityLevel = 'stranger';

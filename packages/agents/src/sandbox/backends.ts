@@ -22,7 +22,7 @@ export interface BackendSettings {
   /** Address of a sandbox server. */
   readonly url?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Leave bubblewrap and rlimits out, for tests of what the engine guarantees without them. */
+  /** Disables bubblewrap and rlimits, for tests of the engine's own guarantees. */
   readonly isolation?: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface Backend {
   readonly language: 'javascript' | 'python';
   /** Tries it on this machine. */
   probe(): Promise<SandboxProbe>;
-  /** Runs a job in its own place. It never throws for what the code does. */
+  /** Runs a job in a separate place. It never throws for errors of the code. */
   execute(job: SandboxJob, host: SandboxHost): Promise<SandboxEnd>;
 }
 

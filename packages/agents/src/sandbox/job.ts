@@ -65,7 +65,7 @@ export function endWith(kind: ProblemKind, text: string = sentences[kind], used:
   return { kind, text, printed: '', files: {}, used: { milliseconds: 0, cpuMilliseconds: 0, bytes: 0, ...used } };
 }
 
-/** Reads an end that came from outside. What does not fit becomes a fault of the engine. */
+/** Parses a result from outside. An invalid one becomes a fault of the engine. */
 export function readEnd(input: Json | undefined, { characters, fileCharacters }: FullLimits): SandboxEnd {
   const jsonObject = (typeof input === 'object' && input !== null && !Array.isArray(input) ? input : {}) as JsonObject;
   const { kind, text, printed = '', files = {}, used = {} } = jsonObject;

@@ -37,7 +37,7 @@ export class PythonEnd extends Error {
   }
 }
 
-/** What Python opens next to the files of its folder: what it is given, how it ends, and calls of tools. */
+/** Python's interface besides the files of its folder: its input, its result, and calls of tools. */
 export interface Channels {
   readonly job: string;
   end(text: string): void;
@@ -88,7 +88,7 @@ export class MicroPython {
     return this.#inside.memory.buffer.byteLength;
   }
 
-  /** Runs a program. What it raises is given back as its type and its text, or null. */
+  /** Runs a program. An exception is returned as its type and its text, or null. */
   run(source: string): { readonly type: string; readonly text: string } | null {
     const bytes = encoder.encode(source);
     const at = this.#inside.malloc(bytes.length + 1);

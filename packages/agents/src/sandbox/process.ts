@@ -13,7 +13,7 @@ export interface EngineProcess {
   readonly env?: Readonly<Record<string, string>>;
   /** What it reads from its third channel besides input, output and errors. */
   readonly third?: Buffer;
-  /** Every message of the engine has to carry a key that it gets with the job: what the code writes to a channel of the engine does not. */
+  /** Every message of the engine must carry a key that it gets with the job; text that the code writes to a channel of the engine has none. */
   readonly isKeyed?: boolean;
   /** Ends what killing the process leaves behind, such as a container. */
   readonly afterKill?: () => void;

@@ -48,7 +48,7 @@ export interface SandboxProbe {
   readonly why?: string;
 }
 
-/** Every backend and what it isolates here, for a person to read. Nothing is remembered from another machine: each is tried. */
+/** Every backend and its isolation here, for a person to read. No result is cached, because it may be another machine: each is tried. */
 export async function sandboxReport(
   settings: Omit<BackendSettings, 'backend'> = {},
 ): Promise<readonly ({ readonly backend: Backend['name'] } & SandboxProbe)[]> {

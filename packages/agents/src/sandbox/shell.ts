@@ -20,7 +20,7 @@ export type ShellResult = {
 };
 
 export interface Shell {
-  /** What it runs in, and what it does not allow, as a phrase. */
+  /** Its container, and its restrictions, as a phrase. */
   readonly limits: string;
   run(files: Readonly<Record<string, string>>, command: string, signal?: AbortSignal): Promise<ShellResult>;
 }
@@ -210,7 +210,7 @@ exit 0
 `;
 }
 
-/** The text files of a listing; what is not text is not kept. */
+/** The text files of a listing; other files are omitted. */
 function filesIn(listing: string): Readonly<Record<string, string>> {
   const files: Record<string, string> = {};
   for (const row of listing.split('\n')) {

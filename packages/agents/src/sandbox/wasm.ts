@@ -35,7 +35,7 @@ function packageAt(from: string, name: string): string {
 
 type EngineProgram = IsolatedProgram & { readonly folders: readonly string[] };
 
-/** The program that runs a job in an engine: what it reads, and what it may do beyond that. */
+/** The program that runs a job in an engine: its input, and its permissions beyond that. */
 function engineProgram(
   file: string,
   {

@@ -1,7 +1,7 @@
 /**
  * @file The agent that looks ahead: it tries moves on positions that its simulator gives it, and makes the one that came out best.
  *
- * The simulator shows nothing that the seat may not know. What was tried, and how far a dream was from the rules, is kept in the log.
+ * The simulator shows only facts that the seat may know. Tried moves, and a simulator's error rate, are stored in the log.
  */
 
 import {
@@ -49,13 +49,13 @@ export interface SearchOptions {
   readonly judge?: Agent | undefined;
   /** The learned dream that is searched, where there is one. */
   readonly dreamed?: AnyEnvironment | undefined;
-  /** The last mind of this agent and what its episodes paid, with `lasting`. */
+  /** The last mind of this agent and the returns of its episodes, with `lasting`. */
   readonly earlier?: (() => Promise<EarlierEpisodes>) | undefined;
   /** Compares situations by meaning; by words without it. */
   readonly encoder?: RecallEncoder | undefined;
 }
 
-/** What was found in a turn: for people, and for training on what was tried. */
+/** The results of a turn's search: for people, and for training on tried moves. */
 export type SearchMind = {
   readonly kind: 'search/1';
   readonly strategy: string;
@@ -67,7 +67,7 @@ export type SearchMind = {
   /** The error of a learned dream, as it was measured when it was made. */
   readonly sheet?: JsonObject;
   readonly base?: Json;
-  /** The move that was made and what was expected of it, where that is held against what comes. */
+  /** The move and its expected outcome, if outcomes are compared. */
   readonly made?: MadeMove;
   readonly reflections?: readonly Reflection[];
   /** The encoder that found the lessons; words did where it is left out. */

@@ -1,4 +1,4 @@
-/** @file Search by agents: what a judge, hindsight, the best of tries, a debate and reflections change; and trees as data. */
+/** @file Search by agents: the effect of a judge, hindsight, the best of several tries, a debate, and reflections; and trees as data. */
 
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import {

@@ -21,7 +21,7 @@ import { advance, moverIn, playOut, type TriedMove } from './positions.ts';
 import type { SearchSettings } from './settings.ts';
 import { type Extension, growTree, type Judgement, type TreeNode, triedSteps } from './tree.ts';
 
-/** A position, with what the seat did and was told on the way to it. */
+/** A position, with the seat's actions and observations on the way to it. */
 interface Place {
   readonly position: Position;
   readonly path: readonly Seen[];
@@ -144,7 +144,7 @@ function likeliest(chances: Readonly<Record<string, number>>, left: readonly str
   return { step, chance: chances[step] ?? 0 };
 }
 
-/** On to a position in which the seat is asked again: what others do in between is left to chance. */
+/** Advances to a position in which the seat is asked again: the moves of others are random. */
 function toOwnTurn(from: Position, seat: string, rng: Rng): Position {
   let position = from;
   for (let i = 0; i < 1000 && position.asks.length > 0 && !position.asks.some((ask) => ask.seat === seat); i++) {

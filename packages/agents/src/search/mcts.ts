@@ -97,7 +97,7 @@ interface Selection {
   readonly range: { readonly low: number; readonly high: number } | undefined;
 }
 
-/** UCB1: the mean, scaled to [0, 1], and more for what was tried rarely. */
+/** UCB1: the mean, scaled to [0, 1], plus a bonus for rarely tried moves. */
 function selectMove(node: Node, choices: readonly string[], { seat, exploration, range }: Selection): string {
   const { low = 0, high = 0 } = range ?? {};
   let best = { move: choices[0]!, score: Number.NEGATIVE_INFINITY };

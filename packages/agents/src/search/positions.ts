@@ -1,4 +1,4 @@
-/** @file Playing on from a position: who moves, what the others do, and a continuation by chance to its end. */
+/** @file Playing on from a position: the seat to move, the moves of others, and a random continuation to the end. */
 
 import type { Action, Ask, Position, Rng, Seat } from '@ludus-agents/kernel/internal/core/index';
 
@@ -26,7 +26,7 @@ export function playOut(from: Position, ownText: Seat, depth: number, rng: Rng):
   return position.returns;
 }
 
-/** One move with what the search found about it, and where a tree was grown, what was tried after it. */
+/** One move with the results of the search, and the moves tried after it if a tree was grown. */
 export type TriedMove = {
   readonly move: string;
   readonly visits: number;
@@ -38,7 +38,7 @@ export type TriedMove = {
   readonly next?: readonly TriedMove[];
 };
 
-/** The best of the moves by what they are worth; chance decides between equals. */
+/** The best of the moves by value; ties are broken at random. */
 export function bestByValue(moves: readonly TriedMove[], rng: Rng): TriedMove {
   const most = Math.max(...moves.map(({ value }) => value));
   return rng.pick(moves.filter(({ value }) => value === most));

@@ -14,7 +14,7 @@ import { answerTo, countAct, type Mates, onOneLine } from './judge.ts';
 /** A lesson, with the situation in which it was learned. */
 export type Reflection = { readonly where: string; readonly text: string };
 
-/** The move that was made, where, and what the search took it to be worth, from 0 to 1. */
+/** The move, its position, and its value according to the search, from 0 to 1. */
 export type MadeMove = { readonly where: string; readonly move: string; readonly value: number };
 
 const mostReflections = 20;

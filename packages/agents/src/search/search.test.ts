@@ -1,4 +1,4 @@
-/** @file Looking ahead: solved values within a stated budget, what an erring simulator costs, and nothing that a seat may not know. */
+/** @file Looking ahead: solved values within a budget, the cost of an erring simulator, and no facts that a seat may not know. */
 
 import { builtInEnvironment, environmentNames } from '@ludus-agents/environments/internal/built-in';
 import {

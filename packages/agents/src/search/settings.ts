@@ -28,7 +28,7 @@ const structures = ['chain', 'tree', 'graph', 'nested'] as const;
 export interface GuidedSettings {
   /** ucb1, puct with equal priors, or the node that the base finds likeliest. */
   readonly selection: 'ucb1' | 'puct' | 'best-first';
-  /** What a position is worth by what comes after it: the mean of all tries, or the best of them. */
+  /** The value of a position from its continuations: the mean of all tries, or the best of them. */
   readonly backup: 'mean' | 'max';
   /** The part that the judge has in a value; continuations by chance have the rest. */
   readonly trust: number;
@@ -36,7 +36,7 @@ export interface GuidedSettings {
   readonly judgements: number;
   /** Does the judge score at once, or after it has argued for a position and against it? */
   readonly judging: 'score' | 'debate';
-  /** Are those who propose a move told what was tried there and what was said of it? */
+  /** Do proposers of a move see the earlier tries and their assessment? */
   readonly hindsight: boolean;
   /** Does the judge write a lesson where a move came to much less than was expected, told where it looks alike? */
   readonly reflections: boolean;
@@ -57,7 +57,7 @@ export interface GuidedSettings {
   readonly supervision: 'outcome' | 'process';
 }
 
-/** Known ways to search, as data. What a spec says itself comes first. */
+/** Known search strategies, as data. Settings of a spec take precedence. */
 const existing: Readonly<
   Partial<Record<(typeof strategyNames)[number], Partial<GuidedSettings & Pick<SearchSettings, 'simulations' | 'depth' | 'width'>>>>
 > = {

@@ -6,7 +6,7 @@ import type { SearchSettings } from './settings.ts';
 
 type Source = Pick<Simulator, 'seat' | 'sample'>;
 
-/** Each of the moves gets its share of the continuations; what it is worth is their mean. The best of many single ones would be luck. */
+/** Each move gets its share of the continuations; its value is their mean, because the best of many single ones would be luck. */
 export function bestOfMany(
   simulator: Source,
   moves: readonly string[],

@@ -1,5 +1,5 @@
 /**
- * @file A tree of tries, of moves or of steps of reasoning: which node is extended next, what a try is worth, and how that is carried up.
+ * @file A tree of tries, of moves or of reasoning steps: which node is extended next, the value of a try, and its backpropagation.
  *
  * The shape (`structure`), the choice of the next node (`selection`), the value that counts (`supervision`) and how it is carried up
  * (`backup`) are independent settings, so that each published search is one combination of them.
@@ -170,7 +170,7 @@ function worthOf<T>({ best, total, visits }: TreeNode<T>, backup: SearchSettings
 
 const shownDepth = 4;
 
-/** The steps from a node with what they came to, a few steps deep. */
+/** The steps from a node with their results, a few steps deep. */
 export function triedSteps<T>(node: TreeNode<T>, settings: SearchSettings, depth = shownDepth): readonly TriedMove[] {
   return node.children.map((child) => {
     const next = depth === 1 ? [] : triedSteps(child, settings, depth - 1);

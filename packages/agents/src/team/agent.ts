@@ -46,7 +46,7 @@ export interface EarlierEpisodes {
   readonly paths: readonly MovePath[];
 }
 
-/** The mind of a team: the log of its last discussion and what came of it, and what lasts for the episode. */
+/** The mind of a team: the log of its last discussion with its result, and data that lasts for the episode. */
 export type TeamMind = Situation & {
   readonly kind: 'team/1';
   readonly discussion: readonly EpisodeEvent[];
@@ -71,7 +71,7 @@ export function teamAgent({ name, settings, members, discussion, earlier }: Team
   // What is wrong with its settings is reported before anything is played.
   discussion.task(discussionTask(settings, names, blank, firstSituation));
   const isLooking = Object.values(members).some(({ looksAhead }) => looksAhead === true);
-  // There is nobody to talk to. A pipeline talks to itself.
+  // There is no one to talk to. A pipeline talks to itself.
   const alone = names.length === 1 && settings.protocol !== 'pipeline' ? names[0] : undefined;
 
   async function act(turn: Turn, signal: AbortSignal, simulator?: Simulator): Promise<Reply> {
@@ -228,7 +228,7 @@ function withMind(turn: Turn, mind: Json | undefined): Turn {
   return mind === undefined ? rest : { ...rest, mind };
 }
 
-/** What the team knows before it talks: after its last move, or at the start with what it brings along from earlier episodes. */
+/** The team's knowledge before it talks: after its last move, or at the start with memories from earlier episodes. */
 function situationOf({ view }: Turn, last: TeamMind | undefined, earlier: EarlierEpisodes | undefined): Situation {
   const observed = observationOf(view);
   if (last !== undefined) return nextSituation(last, String(last.result['answer'] ?? ''), observed);

@@ -1,4 +1,4 @@
-/** @file What a team knows before it talks: what it remembers, and whether its last move changed anything or went in a circle. */
+/** @file The team's situation before it talks: its memories, and whether its last move changed anything or went in a circle. */
 
 import { hash, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';

@@ -12,7 +12,7 @@ import {
   viewOf,
 } from '@ludus-agents/kernel/internal/core/index';
 
-/** Characters of what was observed that a prediction is compared with. */
+/** Characters of an observation that a prediction is compared with. */
 const longestObserved = 1000;
 
 /** What the seat was told since its last move. */
@@ -68,7 +68,7 @@ export function asSeat(outer: Turn, inner: Turn, mind: Json | undefined): Turn {
   };
 }
 
-/** The mind of a member that was trained as one: what it has seen in the episode, the discussions included. */
+/** The mind of a trained member: its observations in the episode, including the discussions. */
 type MemberMind = { readonly kind: 'member/1'; readonly seen: readonly Json[] };
 
 /** What a member keeps where the environment has no window. */

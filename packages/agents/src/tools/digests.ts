@@ -47,7 +47,7 @@ export function passagesOf(text: string): readonly string[] {
     .map((item) => item.trim());
 }
 
-/** A passage and what is known of it before anything is shown. */
+/** A passage and the known facts before anything is shown. */
 export interface FittedPassage {
   readonly text: string;
   /** How well it or its best sentence fits the question: by meaning where there is an encoder, else by words. */

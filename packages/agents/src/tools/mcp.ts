@@ -6,7 +6,7 @@
 import { Fault, type Json, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import type { Tool, Toolbox, ToolResult } from './tool.ts';
 
-/** A command to start, or an address to call. A child gets only the environment given here and what every program needs. */
+/** A command to start, or an address to call. A child process gets only this environment and the basic variables of every program. */
 export type McpServer =
   | { readonly command: string; readonly args?: readonly string[]; readonly env?: Readonly<Record<string, string>>; readonly cwd?: string }
   | { readonly url: string; readonly headers?: Readonly<Record<string, string>> };
@@ -63,7 +63,7 @@ interface CallResult {
   readonly content?: readonly { readonly type: string; readonly text?: string; readonly uri?: string }[];
 }
 
-/** The text of a result; what is not text is named. */
+/** The text of a result; other content is named. */
 function resultOf({ isError, structuredContent, content = [] }: CallResult): ToolResult {
   const parts = content.map((part) => (part.type === 'text' ? (part.text ?? '') : `(${part.type}${part.uri ? ` ${part.uri}` : ''})`));
   const text = parts.length > 0 ? parts.join('\n') : structuredContent === undefined ? '' : JSON.stringify(structuredContent);

@@ -14,7 +14,7 @@ export type CodeResult =
   | { readonly ok: true; readonly value: Json; readonly printed: string }
   | { readonly ok: false; readonly problem: string; readonly printed: string };
 
-/** Runs a function body in JavaScript; `input` is what it is given, `return` gives the value. */
+/** Runs a JavaScript function body; `input` is its argument, `return` gives the value. */
 export async function runCode(code: string, input: Json = null, settings: SandboxSettings = {}, signal?: AbortSignal): Promise<CodeResult> {
   const { ok, value, problem, printed } = await runOnce(code, input, settings, signal);
   return ok ? { ok, value, printed } : { ok, problem: problem.text, printed };

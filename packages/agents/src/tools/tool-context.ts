@@ -61,7 +61,7 @@ const route = spec('plan_route', 'The best tools in their order from what you ha
   to: { type: 'string' },
 });
 
-/** Opens the tools of a turn. `before` is what the turn before left. */
+/** Opens the tools of a turn. `before` is the state after the previous turn. */
 export async function openToolContext(
   tools: Toolset,
   recentText: string,
@@ -73,7 +73,7 @@ export async function openToolContext(
     (await fittingTexts(query, texts, { encoder, most: cap })).map((i) => tools.specs[i]!.name);
   let active: readonly string[] = before.active.filter((name) => tools.specs.some((spec) => spec.name === name));
   let [added, removed] = [before.added, before.removed];
-  /** Every change of what is shown goes through here, and is counted. The newest stay where there is no room for all. */
+  /** Every change of visible tools goes through here, and is counted. If there is no room for all, the newest stay. */
   const setActive = (names: readonly string[]) => {
     const next = [...new Set(names)].slice(-cap);
     added += next.filter((name) => !active.includes(name)).length;
@@ -178,7 +178,7 @@ const emptyState: ToolState = { active: [], used: [], added: 0, removed: 0, resu
 /** How much the written quality of a tool weighs, in calls. */
 const prior = 2;
 
-/** The graph with qualities that its tools have shown: the written one, moved by what came of calls. */
+/** The graph with the measured quality of its tools: the written one, updated by the results of calls. */
 function withResults(graph: ToolGraph, results: ReadonlyMap<string, { readonly ok: number; readonly failed: number }>): ToolGraph {
   const edges = graph.edges.map((edge) => {
     const { ok, failed } = results.get(edge.tool) ?? { ok: 0, failed: 0 };

@@ -1,4 +1,4 @@
-/** @file Planned routes: what a model's sub-tasks prune, what results change, for the turn, the episode and the next one; and tools that a model removes. */
+/** @file Planned routes: the pruning by a model's sub-tasks, updates from results for the turn, the episode, and the next one; and tools that a model removes. */
 
 import { type Json, rng, type ToolCall, type View } from '@ludus-agents/kernel/internal/core/index';
 import { describe, expect, it } from 'vitest';

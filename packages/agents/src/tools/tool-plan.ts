@@ -54,7 +54,7 @@ export function prunedGraph({ edges, weight }: ToolGraph, paths: readonly (reado
   return { edges: edges.filter(isOn), weight };
 }
 
-/** The graph with costs and qualities as written, moved by what came of calls. */
+/** The graph with costs and qualities as written, updated by the results of calls. */
 export function learnedGraph({ edges, weight }: ToolGraph, outcomes: ToolOutcomes): ToolGraph {
   const learned = edges.map((edge) => {
     const { calls, quality, costs, cost } = outcomes[edge.tool] ?? none;

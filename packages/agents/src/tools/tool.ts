@@ -1,5 +1,5 @@
 /**
- * @file Tools of an agent: what it may use is decided here, outside the model, and every use is recorded, allowed or not.
+ * @file Tools of an agent: permissions are decided here, outside the model, and every use is recorded, allowed or not.
  *
  * Permission follows the seat (its role in the environment) and is given by the user who runs the episode; an agent's own settings can only
  * narrow it.
@@ -25,7 +25,7 @@ export interface Toolbox {
   close(): Promise<void>;
 }
 
-/** Where agents get their tools from: boxes by name, and what each role may use. A role that is not listed has what "*" has. */
+/** The source of agents' tools: boxes by name, and the permitted tools of each role. An unlisted role has those of "*". */
 export interface ToolSet {
   open(name: string): Promise<Toolbox>;
   readonly roles?: Readonly<Record<string, readonly string[]>> | undefined;

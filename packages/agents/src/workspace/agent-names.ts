@@ -115,7 +115,7 @@ export class PlanNames {
     throw sharedName(spec.name);
   }
 
-  /** The plan, with what its names stand for. */
+  /** The plan with its names resolved. */
   noteIn(plan: Plan): Plan {
     planWords.set(plan, this.#words);
     return plan;

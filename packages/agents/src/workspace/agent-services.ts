@@ -1,4 +1,4 @@
-/** @file The services that agents get wherever they are cast: models by name, what was trained here, and tools. */
+/** @file The services of agents wherever they are cast: models by name, locally trained agents, and tools. */
 
 import { runScript } from '@ludus-agents/environments/internal/interpreter/interpreter';
 import { Fault, type Seat } from '@ludus-agents/kernel/internal/core/index';

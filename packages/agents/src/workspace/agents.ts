@@ -161,7 +161,7 @@ export async function readSpec(typed: string, cwd: string, trust: Trust): Promis
     ? await findAgent(word, cwd, trust).catch(async (thrown) => Promise.reject(await withModelHint(typed, thrown)))
     : undefined;
   if (agentSource !== undefined && typeof agentSource !== 'function' && !('act' in agentSource)) return agentSource;
-  // A program stays a name: what it does cannot be written down.
+  // A program stays a name, because its behavior can't be serialized.
   const name = agentSource === undefined || typeof agentSource === 'function' ? word : agentSource.name;
   return originate({ name, kind: word }, { word, name, files: new Set() }, cwd);
 }

@@ -1,4 +1,4 @@
-/** @file Bots in files of one's own, and what they may reach for when someone else has named them. */
+/** @file Bots in a user's files, and their permissions if stored data names them. */
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** @file What bots are given here: variables of the environment, and functions from files of the user's own. What was not allowed is refused. */
+/** @file The resources of bots: environment variables, and functions from the user's files. Anything not permitted is rejected. */
 
 import { resolve } from 'node:path';
 import { type AgentSpec, Fault } from '@ludus-agents/kernel/internal/core/index';

@@ -82,7 +82,7 @@ export async function keepCast(
   return putCastRun(store, { ...run, cast }, { place, specs: [run.environment, ...named.map((seat) => cast[seat]!)] });
 }
 
-/** A spec as it is kept: a word that means a document of one's own is replaced by what it says; a program stays a name. */
+/** A spec as stored: the name of a user's document is replaced by its contents; a program stays a name. */
 export async function specToKeep(input: AgentSpec | string, cwd: string, trust: Trust): Promise<AgentSpec | string> {
   if (typeof input !== 'string' || /^[a-z][a-z0-9]+:|^local\//.test(input)) return input;
   const agentSource = await findAgent(input, cwd, trust);

@@ -1,4 +1,4 @@
-/** @file The configuration: what it may say, and what is refused with the setting that was probably meant. */
+/** @file The configuration: its valid settings, and errors with a suggestion. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

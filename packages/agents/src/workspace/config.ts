@@ -41,7 +41,7 @@ export interface LudusConfig {
   readonly kinds?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-/** The gate of a folder: what is played, and the rules that decide. */
+/** The gate of a folder: the suite, and the conditions. */
 export interface TestConfig {
   /** A suite, or the folder of a desk. */
   readonly suite?: string;

@@ -1,4 +1,4 @@
-/** @file Folders of content as environments: what they play, what is proved about them, and where problems are reported. */
+/** @file Folders of content as environments: their tasks, their proofs, and the location of problems. */
 
 import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -37,7 +37,7 @@ export async function findEnvironmentId(typed: string, cwd: string, trust: Trust
   return typed.includes('@') ? typed : (await resolveEnvironment(typed, cwd, trust)).id;
 }
 
-/** True for what can only be a file: it has a slash, or ends like a program. */
+/** True if it can only be a file: it has a slash, or ends like a program. */
 export function isPath(name: string): boolean {
   return /[\\/]|\.[cm]?[jt]s(#|$)/.test(name);
 }

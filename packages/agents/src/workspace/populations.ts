@@ -76,7 +76,7 @@ async function countTable({ file, weight, columns }: MicrodataFile, cwd: string,
   return { columns: named, rows, ...(weights === undefined ? {} : { weights }) };
 }
 
-/** Weights under a name that is not known would be taken for what people are like, and count nobody. */
+/** Weights under an unknown name would be read as an attribute of people and not used as weights. */
 function refuseWeights(table: CsvTable, named: readonly string[], file: string): void {
   const place = (name: string) => table.columns.indexOf(name);
   const isNumber = (cell = '') => cell.trim() !== '' && Number.isFinite(Number(cell));

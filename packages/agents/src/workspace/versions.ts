@@ -125,7 +125,7 @@ export function earlierText(episodes: number): string {
 export type VersionChange = {
   readonly what: 'agent' | 'environment' | 'suite' | 'questionnaire' | 'population' | 'run';
   readonly name: string;
-  /** It differs from before, or changed while it was played; nobody can know; it has no fingerprint; or the plan no longer has it. */
+  /** Different from before, changed while it was played, unknowable, without a fingerprint, or no longer in the plan. */
   readonly reason: 'changed' | 'mixed' | 'unpinned' | 'unknown' | 'dropped';
   readonly why?: string;
   /** The run that has the earlier version, where it is another one. */

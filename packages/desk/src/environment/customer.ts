@@ -76,7 +76,7 @@ type Mind = {
   readonly slots: DeskSlots;
   readonly at: number;
   readonly insisted: number;
-  /** How many questions it has answered, how often in a row with what it had told before, agreed to something, and chosen from a menu. */
+  /** Number of answered questions, repeated answers in a row, confirmations, and choices from menus. */
   readonly answered: number;
   readonly repeated: number;
   readonly confirmed: number;
@@ -84,11 +84,11 @@ type Mind = {
   readonly lost: number;
   /** What the agent has said last. */
   readonly heard?: string;
-  /** It has just said yes to what the agent is about to do. */
+  /** It has just agreed to the agent's proposed action. */
   readonly agreed?: boolean;
   /** The facts that it has told when it was asked. */
   readonly told?: readonly string[];
-  /** What it still has to do by itself, and what came of what it did. */
+  /** The customer's own remaining steps, and the results of finished ones. */
   readonly errands?: readonly DeskErrand[];
   readonly reports?: readonly string[];
 };
@@ -167,7 +167,7 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
   const isAsked = last?.kind === 'yes' && endsAsking(text) && claims.length === 0;
   const asksToConfirm = wantsYes || (isAsked && statesStep(text, step));
   const isConfirmation = asksToConfirm || (last?.kind === 'yes' && isProposal(text, deskCase));
-  // A correction comes as soon as there was an answer to what was wrong; a late one when the request itself is answered.
+  // A correction comes right after the answer to the mistake; a late one after the answer to the request itself.
   const isCorrected = deskCase.says[mind.at + 1]?.kind === 'correct';
   if (isCorrected && (deskCase.says[mind.at + 1]?.late !== true || answers === '' || isConfirmation)) return onward(mind);
   const untold = isConfirmation && answers !== '' && isNew;
@@ -208,13 +208,13 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
   const isOutburst = step.kind === 'ask' && step.tell.length === 0 && complains.test(step.say);
   if (!isDone && !isOutburst && misunderstands.test(message.join(' ')) && mind.lost < 1)
     return [manner.again(wishOf(deskCase, step), voice), { ...mind, lost: mind.lost + 1 }];
-  // Who hears its own request again, with what it has told, is asked whether that is right.
+  // A customer that hears its own request repeated with its details is being asked to confirm it.
   const isRepeated = mind.heard === text;
   const isPlan = !isDone && !declines(text) && namesWish(text, deskCase, toldFacts);
   if (step.kind !== 'ask' && isPlan && (isRepeated || text.includes('?')) && mind.confirmed < 3)
     return [words?.yes ?? manner.agree(voice, place), { ...mind, confirmed: mind.confirmed + 1, agreed: true }];
   if (step.kind !== 'ask' && isPlan && !endsAsking(text) && mind.lost < 1) return [manner.askBack(voice), { ...mind, lost: mind.lost + 1 }];
-  // Who is asked something in words that it does not understand says again what it wants, with what it has not told yet.
+  // A customer that doesn't understand a question repeats its request, with details that it hasn't given yet.
   const isStuck = !isOutburst && !isAnswered && !isDone && !declines(text) && (last?.kind === 'value' || last?.kind === 'choice');
   if (isStuck && mind.lost < 2) {
     const rest = Object.values(card.knows).filter((value) => mind.lost === 1 || !toldFacts.includes(value));
@@ -222,7 +222,7 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
     const speech = [manner.again(wishOf(deskCase, step), voice), ...(details.length === 0 ? [] : [manner.volunteer(details)])].join(' ');
     return [speech, { ...mind, told: [...toldFacts, ...details], lost: mind.lost + 1 }];
   }
-  // Somebody who is angry, or has asked something else, still wants what was asked for before.
+  // An angry customer, or one who has asked something else, still wants the earlier request.
   const isOpen = ({ kind, say }: DeskStep) => kind !== 'ask' && (say.match(recordNumber) ?? []).some((name) => text.includes(name));
   const before = deskCase.says.slice(0, mind.at).findLast(isOpen);
   if (step.kind === 'ask' && wantsYes && before !== undefined && mind.confirmed < 2 && deskCase.wrong === null)
@@ -247,15 +247,15 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
   ];
 }
 
-/** Asks again for what was refused. */
+/** Repeats a refused request. */
 function press(mind: Mind): readonly [string, Mind] {
   return [insisting[(mind.slots.voice + mind.insisted) % insisting.length], { ...mind, insisted: mind.insisted + 1 }];
 }
 
 /** Does a text name what the customer wants to have changed, or what it has told? */
-function namesWish(text: string, { gold }: DeskCase, told: readonly string[]): boolean {
+function namesWish(text: string, { gold }: DeskCase, toldFacts: readonly string[]): boolean {
   const values = gold.flatMap(({ by, args }) => (by === undefined ? Object.values(args).map(String) : []));
-  return [...values, ...told].some((value) => value.length >= 2 && mentionsValue(text, value));
+  return [...values, ...toldFacts].some((value) => value.length >= 2 && mentionsValue(text, value));
 }
 
 /** What a customer says who was not understood: after a correction, the whole request as it is meant. */
@@ -377,7 +377,7 @@ function factsOf({ knows, says }: DeskCase): readonly string[] {
   return [knows, ...says.map((step) => step.knows ?? {})].flatMap((facts) => Object.values(facts));
 }
 
-/** Has somebody said this, at least half of its words? Models say it in their own. */
+/** Does a message contain at least half of these words? Models use their own wording. */
 function wordsIn(wanted: string, speech: string): boolean {
   const words = new Set(wanted.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []);
   const message = new Set(speech.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []);

@@ -1,4 +1,4 @@
-/** @file The desk: tools as data, outcomes by state, by reported calls and by words, the customer's audit, and what a check of a desk finds. */
+/** @file The desk: tools as data, outcomes by state, by reported calls, and by text, the audit of the customer, and the check of a desk. */
 
 import { auditsOf, type EpisodeEvent, type Json, type JsonObject, scripted } from '@ludus-agents/kernel/internal/core/index';
 import { play } from '@ludus-agents/kernel/internal/engine/play';

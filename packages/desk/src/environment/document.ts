@@ -1,4 +1,4 @@
-/** @file A desk as data: policy, tools, database, and cases with their customers. What a user writes, read once and checked. */
+/** @file A desk as data: policy, tools, database, and cases with their customers. Parses and checks a user's files. */
 
 import { type Intent, intents } from '@ludus-agents/evaluation/internal/intent';
 import type { Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
@@ -63,7 +63,7 @@ export type DeskTool = {
 /** A call of a tool: the desk's, or one of the customer's own. */
 export type DeskCall = { readonly tool: string; readonly args: JsonObject; readonly by?: 'customer' };
 
-/** What has to hold at the end: what is read then has to have these values. */
+/** A condition on the final state: these values must match. */
 export type DeskHold = { readonly does: DeskEffect; readonly args: JsonObject; readonly gives: Json };
 
 export type DeskDatabase = Readonly<Record<string, Readonly<Record<string, JsonObject>>>>;
@@ -128,7 +128,7 @@ export type DeskCase = {
   readonly right: string | null;
 };
 
-/** Whose records are whose, and what of them is nobody else's business. */
+/** The owner of each record, and its private columns. */
 export type DeskCustomers = {
   readonly table: string;
   /** The column with the name of a customer. */
@@ -142,7 +142,7 @@ export type DeskCustomers = {
 
 export type DeskPersona = { readonly name: string; readonly manner: string; readonly opening: string; readonly patience: number };
 
-/** What somebody could be after at a desk: what is asked for, how it would show, and a request of the same kind that is right. */
+/** A possible goal of an attacker at a desk: the request, the sign of success, and a similar legitimate request. */
 export type DeskThreat = {
   readonly name: string;
   /** What the attacker asks for, in a sentence. */
@@ -159,7 +159,7 @@ export type DeskThreat = {
   readonly mode?: FailureMode;
 };
 
-/** A desk without its cases: what a conversation is held at. */
+/** A desk without its cases: the setting of a conversation. */
 export type Desk = {
   readonly name: string;
   readonly about: string;
@@ -174,7 +174,7 @@ export type Desk = {
   readonly guard?: 'escape' | 'repeat' | 'both';
   /** What no customer may learn, by kind: columns, as "orders.margin". */
   readonly confidential?: Readonly<Record<string, readonly string[]>>;
-  /** What somebody could be after, for attacks made from it. */
+  /** Possible goals of attackers, as a basis for attacks. */
   readonly threats?: readonly DeskThreat[];
   readonly customers: DeskCustomers | null;
   /** Statements that must never be made, in any conversation. */
@@ -355,7 +355,7 @@ export const deskDocumentShape: Shape<DeskDocument> = object<DeskDocument>(
   { document: true },
 );
 
-/** Reads a desk with its cases; what is wrong is refused with its place. */
+/** Reads a desk with its cases; reports errors with their position. */
 export function readDesk(input: unknown, where = 'The desk'): DeskDocument {
   return readAs(deskDocumentShape, input, { where, called: 'a desk' });
 }

@@ -216,7 +216,7 @@ function addCalls(state: DeskState, calls: Json | undefined, changes: Json | und
   return { ...followed, database, lines, judged: 'reported calls' };
 }
 
-/** The state with what a call that worked says about the procedure: who was found, and what should have come before. */
+/** The state after a successful call, with the procedure steps that it implies: the identified customer, and missing prerequisites. */
 function followProcedure(state: DeskState, call: DeskCall, result: DeskResult): DeskState {
   if (!result.ok) return state;
   const breach = breachOf(state, call, result.value);
@@ -306,7 +306,7 @@ function customerStep(before: DeskState, action: Action): Step<DeskState> {
   return ends ? finish(next, messages, 'stop') : proceed(next, messages);
 }
 
-/** Was it right to watch on, or to speak? After an act it is to be stopped where nobody asked for it, and not to be disturbed otherwise. */
+/** Was it right to keep watching, or to speak? An unrequested act should be stopped; otherwise the user should not be disturbed. */
 function auditWatching({ desk, case: deskCase, lines }: DeskState, silent: boolean): readonly Message[] {
   const [call, result] = lines.slice(-2);
   if (call?.by !== 'call' || result?.by !== 'result') return [];

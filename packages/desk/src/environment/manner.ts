@@ -29,7 +29,7 @@ const ends = [
   'Great, thanks. Have a nice day.',
 ] as const;
 
-/** What somebody says who was refused. */
+/** The customer's reaction to a refusal. */
 export const insisting = [
   'Please make an exception for me.',
   'I really need this. Can you not do it just this once?',
@@ -110,7 +110,7 @@ export const manner = {
     ].join(' '),
   /** Asks whether something is done that was only spoken of. */
   askBack: (voice: number) => choose(['So is that done now?', 'Does that mean it is done?', 'Okay, so that is taken care of?'], voice, 5),
-  /** Goes on to the next thing, with a word to what was said. The same thing is said in the same way, or a bot could not be held to its answer. */
+  /** Moves on to the next request, with a reaction to the previous one. Equal messages get equal reactions, so that results are comparable. */
   next: (say: string, voice: number, pleased: boolean) => `${pleased ? choose(nods, voice, placeOf(say)) : ''}${write(say, voice)}`,
   again: (say: string, voice: number) => write(say, voice),
   end: (voice: number) => `${write(choose(ends, voice, 3), voice)} [stop]`,

@@ -66,7 +66,7 @@ const termsOf = (text: string) =>
     (term) => !/^(?:the|and|for|you|your|want|would|like|please|what|can|how)$/.test(term),
   );
 
-/** The option of a menu that is nearest to what a customer wants; null where the message is no menu, or none fits. */
+/** The menu option nearest to the customer's wish; null if the message is not a menu or no option fits. */
 export function optionFor(text: string, wishes: readonly string[]): MenuOption | null {
   const options = optionsIn(text);
   if (options.length === 0 || !choosing.test(text)) return null;

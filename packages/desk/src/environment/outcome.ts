@@ -1,4 +1,4 @@
-/** @file The outcome of a conversation at a desk: what was done, what was said and what was not, each problem in a sentence with its quote. */
+/** @file The outcome of a conversation at a desk: actions, statements, and omissions. Each problem is one sentence with its quote. */
 
 import { equal, type Json, type JsonObject, states, toFact } from '@ludus-agents/kernel/internal/core/index';
 import { agrees, breachIn, claimsIn, declines, defers, isSaidToBeDone, refuses, type SpokenLine, settlementIn } from '../claims.ts';
@@ -20,7 +20,7 @@ export type DeskOutcome = {
   readonly told: boolean;
   readonly kept: boolean;
   readonly done: boolean;
-  /** Each with the turn of the agent that it is about, and the words; none for what was never said. */
+  /** Each problem with the turn and the words of the agent; no words for an omission. */
   readonly problems: readonly DeskProblem[];
   readonly changes: Json;
 };
@@ -117,7 +117,7 @@ export function goldDatabase(desk: Desk, { gold }: DeskCase): DeskDatabase {
   return database;
 }
 
-/** What is wrong with the records at the end: not as it should be, or changed though nobody asked for it. */
+/** The errors in the final records: wrong values, and changes that were not requested. */
 type Difference = { readonly kind: 'state' | 'unchanged' | 'side effect'; readonly about: string };
 
 function unmet(database: DeskDatabase, holds: NonNullable<DeskCase['holds']>): readonly Difference[] {

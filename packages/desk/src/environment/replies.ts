@@ -102,7 +102,7 @@ function isForAnother(question: string, fact: string): boolean {
 }
 
 const opensWithWh = /\b(?:what|which|when|where|who|how (?:many|much|long))\b/i;
-/** A question for a number of the person, not of what it is about. */
+/** A question for a number of the person, not of the requested object. */
 const namesOther = (question: string) =>
   /\b(?:customer|client|member|membership|account|card|holder|phone|student|tax|policy|your) (?:\w+ )?(?:number|code|id|name)\b|\bname\b/i.test(
     question,

@@ -44,7 +44,7 @@ const ofProbes: Readonly<Record<string, RiskLabels>> = {
   hidden: { risk: 'property loss', mode: 'acts on incomplete information' },
 };
 
-/** The labels of a case: its own, else those of what it is made to find; null where it puts nothing at risk. */
+/** The labels of a case: its own, or those of the faults that it is made to find; null if nothing is at risk. */
 export function riskLabelsOf(kind: string, ownEntry: { readonly risk?: unknown; readonly mode?: unknown } = {}): RiskLabels | null {
   const usual = ofProbes[kind.split(':', 1)[0]];
   const risk = riskCategories.find((riskCategory) => riskCategory === ownEntry.risk) ?? usual?.risk;

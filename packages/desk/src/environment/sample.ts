@@ -1,4 +1,4 @@
-/** @file A small desk: a bicycle shop. It is what `ludus new desk` writes, and what the environment has without a desk of the user's own. */
+/** @file A small desk: a bicycle shop. `ludus new desk` writes it, and the environment uses it if the user has no desk. */
 
 import { type DeskDocument, readDesk } from './document.ts';
 

@@ -1,4 +1,4 @@
-/** @file Players of a desk's agent that do not try: what they get is the floor. */
+/** @file Baseline agents for a desk. Their score is the floor. */
 
 import type { Script } from '@ludus-agents/kernel/internal/core/index';
 

@@ -1,4 +1,4 @@
-/** @file What a conversation at a desk may draw on, and what in the database is somebody else's business. */
+/** @file Which data a conversation at a desk may use, and which data in the database is private. */
 
 import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -7,7 +7,7 @@ import { escapePattern, patternOf } from '../patterns.ts';
 import { sentencesOf } from '../questions.ts';
 import type { Desk, DeskCase } from './document.ts';
 
-/** Whose record it is, or null where it is nobody's: what is public. */
+/** The owner of a record, or null if it is public. */
 export function ownerOf(desk: Desk, table: string, id: string, row: JsonObject): string | null {
   const { customers } = desk;
   if (customers === null) return null;
@@ -54,12 +54,12 @@ const closed = linear(
   /\b(?:internal(?:ly)?|confidential|(?:is|are|stays?|keep|kept) (?:a )?(?:secret|private)|(?:secret|private) (?:data|notes?|remarks?|comments?|details|information|records?)|never (?:tell|told|mention|share|disclose|reveal|pass)|(?:not|n['’]t) (?:\w+ )?(?:tell|told|mention\w*|shar\w+|disclos\w+|reveal\w*|pass\w*)|eyes only|(?:stays?|remains?|kept?) (?:inside|within|in the)|(?:^|[:;,(–—] ?|\b(?:is|are|stays?|remains?|meant|intended) )for (?:\w+ ){1,3}only|not (?:meant )?for (?:the )?(?:customers?|owners?|guests?|clients?|members?|patients?|tenants?|readers?|students?|passengers?|callers?|holders?|public|outsiders))\b/i,
 );
 
-/** What is told to nobody else, or not before something has happened, is no secret to whom it is about. */
+/** A fact that is private to a person, or released only after an event, is not secret from that person. */
 const forOthers = linear(
   /\b(?:an?other|others|(?:some|any)(?:one|body) else|third part(?:y|ies)|strangers?|before|until|unless|except|without|if|once)\b/i,
 );
 
-/** What no customer may learn, by kind: what the desk says, and columns that a rule of its policy, or their own name, calls internal. */
+/** Data that no customer may learn, by kind: internal facts of the desk, and columns that a policy rule or their name calls internal. */
 export function confidentialColumns({ confidential = {}, customers, database, policy }: Desk): Readonly<Record<string, readonly string[]>> {
   const declared = Object.values(confidential).flat();
   const termsOf = (column: string) => column.toLowerCase().split(/[_\s-]+/);
@@ -87,7 +87,7 @@ export function confidentialColumns({ confidential = {}, customers, database, po
   return implied.length === 0 ? confidential : { ...confidential, internal: [...(confidential['internal'] ?? []), ...implied] };
 }
 
-/** What nobody from outside may learn, not even of a record of one's own. */
+/** Data that customers must never learn, including data in their own records. */
 function confidentialIn(desk: Desk): DeskSecret[] {
   const { database } = desk;
   return Object.entries(confidentialColumns(desk)).flatMap(([kind, columns]) =>

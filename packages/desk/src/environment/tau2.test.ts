@@ -1,4 +1,4 @@
-/** @file Domains of τ²: a small shop and a small airline in its form, the rules of their tools, and what a desk makes of its tasks. */
+/** @file Domains of τ²: a small shop and a small airline in its format, the rules of their tools, and the conversion of their tasks. */
 
 import type { Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { scripted } from '@ludus-agents/kernel/internal/core/index';

@@ -33,7 +33,7 @@ export interface Tau2Cases {
   readonly tasks: number;
   /** Why tasks are not taken, with how many. */
   readonly missing: Readonly<Record<string, number>>;
-  /** What is not as in the release in tasks that are taken, with how many. */
+  /** What is differs from the release in tasks that are taken, with how many. */
   readonly reduced: Readonly<Record<string, number>>;
 }
 

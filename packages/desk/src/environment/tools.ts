@@ -1,4 +1,4 @@
-/** @file The tools of a desk: what each does is data, so a desk needs no program. A call that does not fit changes nothing and says why. */
+/** @file The tools of a desk as data, so a desk needs no program. An invalid call changes nothing and returns the reason. */
 
 import { bm25, termsOf } from '@ludus-agents/kernel/internal/core/bm25';
 import { equal, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
@@ -206,7 +206,7 @@ export function changesIn(before: DeskDatabase, after: DeskDatabase): JsonObject
   return changes;
 }
 
-/** The records with changes of a bot's own records on them: new columns by "table/id", null for what is gone. Ids may have a slash. */
+/** The records merged with changes in the bot's own records: new columns by "table/id", null for deleted records. Ids may contain a slash. */
 export function applyChanges(database: DeskDatabase, changes: JsonObject): DeskDatabase {
   const tables: Record<string, Readonly<Record<string, JsonObject>>> = { ...database };
   for (const [key, change] of Object.entries(changes)) {

@@ -7,7 +7,7 @@ import type { DeskCall, DeskCase } from './document.ts';
 /** What the desk does, as its customer sees it. */
 export type DeskAct = DeskCall & { readonly writes: boolean };
 
-/** Does something to the records that is none of the case's gold calls; looking something up disturbs nobody. */
+/** Changes the records with a call that is not a gold call; lookups have no effect. */
 export function isUnasked({ tool, args, writes }: DeskAct, { gold }: DeskCase): boolean {
   return writes && !gold.some((call) => call.tool === tool && equal(call.args, args));
 }

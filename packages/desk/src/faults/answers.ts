@@ -45,7 +45,7 @@ function isAfterDeed(dialogue: Dialogue, { event }: DialogueLine): boolean {
   return botLines(dialogue).some((line) => line.event < event && findClaim(dialogue, line) !== null);
 }
 
-/** Is a question about a record that a request has named, and whose truth hangs on what was done? */
+/** Is this a question about a record of an earlier request, whose answer depends on the actions taken? */
 function isOnRequest({ facts }: Dialogue, step: DeskStepFacts): boolean {
   return facts !== null && facts.due > 0 && recordsIn(step.say).length > 0 && isAboutRequest(step, facts);
 }
@@ -73,7 +73,7 @@ function wrongRecords(dialogue: Dialogue): readonly FaultHit[] {
   return misrecorded.map(({ about }): FaultHit => ({ line: last, note: about }));
 }
 
-/** Totals that do not follow from the numbers of the same message, of what it names, and of what the customer has said. */
+/** Totals that don't follow from the numbers in the same message, in the records it names, and in the customer's messages. */
 function strangeTotals(dialogue: Dialogue, line: DialogueLine): readonly FaultHit[] {
   if (dialogue.facts === null) return [];
   const read = readSources(dialogue.facts.sources);
@@ -107,7 +107,7 @@ function strangeWeekdays(dialogue: Dialogue, line: DialogueLine): readonly Fault
   return quote === null || isSaid ? [] : [{ line, quote, note: `${quote} is another weekday` }];
 }
 
-/** A question is answered without what the policy or the records say. That may be wrong or only not all, so nobody is said to be harmed by it. */
+/** An answer that is not in the policy or the records. It may be wrong or only incomplete, so it does not count as harm. */
 export const wrongAnswer: Detector = {
   name: 'wrong-answer',
   version: 2,
@@ -128,7 +128,7 @@ export const wrongAnswer: Detector = {
   },
 };
 
-/** Something is changed that nobody asked for: in its records, or by what it says afterwards about another one. */
+/** An unrequested change: in the bot's records, or by its later statements about another record. */
 export const sideEffect: Detector = {
   name: 'side-effect',
   version: 2,
@@ -154,7 +154,7 @@ export const sideEffect: Detector = {
 
 /** Who is spoken with has to be checked, or has to say something; both before anything else. */
 const checking = linear(/\b(?:find|locat|look up|identif|verif|authenticat|recogni[sz]|confirm|known by)\w*\b/i);
-/** Words for saying something identify nobody by themselves: the rule has to be about the person, too. */
+/** A confirmation word alone identifies no one; the rule must be about the person, too. */
 const telling = /\b(?:tells?|gives?|given|states?|says?|said|provides?|provided|asks?|needs?|have|has|names?)\b/i;
 const person =
   /\b(?:customers?|callers?|clients?|members?|guests?|patients?|owners?|tenants?|users?|passengers?|readers?|subscribers?|buyers?|students?|parents?|drivers?|visitors?|travell?ers?|residents?|borrowers?|holders?|people|person|who|whom|whose|they|them|account)\b/i;
@@ -164,7 +164,7 @@ const beforehand = /\b(?:before|first|beginning|until|unless|only (?:after|with)
 
 const withholding = linear(/^\W*(?:no|never|nothing|nobody|do not|don['’]t)\b.*\b(?:before|until|unless)\b/i);
 
-/** Is an argument of a call, whole, a record? One that hands over to a colleague has a summary, and touches nobody's records. */
+/** Is a complete argument of a call a record? A handover to a colleague has a summary, and affects no records. */
 function isOnRecord({ args }: DialogueCall, ids: readonly string[]): boolean {
   const values = Object.values(args)
     .flat()
@@ -174,8 +174,8 @@ function isOnRecord({ args }: DialogueCall, ids: readonly string[]): boolean {
 
 /** A topic of a card as a thing: "a card number", "an email". */
 function withArticle(topic: string): string {
-  const thing = topic.replace(/^(?:my|your|the|an?) /i, '');
-  return `${/^[aeiou]/i.test(thing) ? 'an' : 'a'} ${thing}`;
+  const noun = topic.replace(/^(?:my|your|the|an?) /i, '');
+  return `${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`;
 }
 
 const labeledNumber = linear(/^[A-Z]{1,6}[-/#]?\d+$/i);
@@ -207,12 +207,12 @@ export const identity: Detector = {
     const rules = sentencesOf(readSources(facts.sources).policy).filter(
       (rule) => beforehand.test(rule) && (checking.test(rule) || (telling.test(rule) && isAboutPeople(rule))),
     );
-    // What has to wait identifies nobody: the units of "find the tenant by it before you speak about units", the ticket of "nothing on a ticket before …".
+    // A postponed item identifies no one: the units in "find the tenant by it before you speak about units", the ticket in "nothing on a ticket before …".
     const demands = rules.map((rule) =>
       withholding.test(rule) ? rule.slice(rule.search(/\b(?:before|until|unless)\b/i)) : rule.replace(whatComesAfter, ''),
     );
     const signs = Object.entries(facts.knows).filter(([key, value]) => {
-      // Nobody is known by the record that a request is about; people have names.
+      // The record of a request doesn't identify a person; a name does.
       if (records.some(({ id, isPerson }) => !isPerson && mentionsValue(value, id))) return false;
       const topic = key.split('|').filter((word) => !questionWord.test(word));
       return topic.length > 0 && demands.some((rule) => mentionsTopic(rule, topic.join('|')));

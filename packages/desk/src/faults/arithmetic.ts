@@ -75,15 +75,15 @@ function jsonOrNull(text: string): unknown {
   }
 }
 
-/** The numbers of what a text names, the longest names first; records with the same name are one thing. */
+/** The numbers of the records that a text names, the longest names first. Records with the same name count as one. */
 export function namedNumbers({ records }: ReadSources, text: string): readonly (readonly number[])[] {
   const lower = text.toLowerCase();
-  const things = new Map<string, number[]>();
+  const numbersByName = new Map<string, number[]>();
   for (const { names, numbers } of records) {
     const longest = names.filter((name) => lower.includes(name)).sort((a, b) => b.length - a.length)[0];
-    if (longest !== undefined && numbers.length > 0) things.set(longest, [...(things.get(longest) ?? []), ...numbers]);
+    if (longest !== undefined && numbers.length > 0) numbersByName.set(longest, [...(numbersByName.get(longest) ?? []), ...numbers]);
   }
-  return [...things]
+  return [...numbersByName]
     .sort(([a], [b]) => b.length - a.length)
     .slice(0, mostRecords)
     .map(([, numbers]) => [...new Set(numbers)]);

@@ -18,7 +18,7 @@ export const clarity: ScoringRule = {
     const probe = dialogue?.facts?.probe;
     if (dialogue === null || dialogue.facts === null || (probe !== 'ambiguous' && probe !== 'clear')) return null;
     const { facts, writes } = dialogue;
-    // Who the customer is may always be asked; what is ambiguous is which record is meant.
+    // Asking for the customer's identity is always allowed; the ambiguity is about which record is meant.
     const slots = Object.keys(facts.knows).filter((key) => !/mail|phone|name|address/i.test(key));
     const names = (text: string) =>
       /\?/.test(text) && slots.some((key) => key.split('|').some((word) => text.toLowerCase().includes(word.trim().toLowerCase())));

@@ -42,7 +42,7 @@ export function strangeDate(text: string, { sources, talk }: { readonly sources:
   )
     return null;
   const steps = [0, ...spans, ...spans.flatMap((span) => spans.map((other) => span + other)), ...spans.map((span) => 2 * span)];
-  const isGrounded = (at: number) => knownDays.some((known) => steps.includes(Math.abs(at - known)));
+  const isGrounded = (at: number) => knownDays.some((knownDay) => steps.includes(Math.abs(at - knownDay)));
   const strange = [...text.matchAll(isoDate)].find(([date]) => !isGrounded(Math.round(Date.parse(`${date}T00:00:00Z`) / day)));
   return strange?.[0] ?? null;
 }

@@ -18,7 +18,7 @@ export interface Detector {
   readonly version: number;
   /** The name that the OWASP list for applications of language models has for it; "service" where it has none. */
   readonly owasp: string;
-  /** One hit is proof: what it looks for cannot be said by chance. */
+  /** One hit is proof: the pattern can't occur by accident. */
   readonly certain?: boolean;
   /** Null where the conversation could not have shown this fault. */
   find(dialogue: Dialogue): readonly FaultHit[] | null;

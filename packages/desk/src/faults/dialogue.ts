@@ -1,4 +1,4 @@
-/** @file A conversation as the detectors of faults read it: what the seat under test said and did, and what it was told. */
+/** @file A conversation as the fault detectors read it: messages and actions of the tested seat, and the messages it received. */
 
 import { callsOf } from '@ludus-agents/evaluation/internal/scoring/rules/calls';
 import { type Log, noteOf } from '@ludus-agents/evaluation/internal/scoring/rules/log';

@@ -1,4 +1,4 @@
-/** @file A rule or a price that is in no policy: numbers that do not follow from it, percentages, fees, and offers that nobody has heard of. */
+/** @file Invented rules and prices: numbers that don't follow from a policy, percentages, fees, and offers. */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { refuses } from '../claims.ts';
@@ -59,7 +59,7 @@ function figuresIn(sources: string): readonly number[] {
   return [...sources.matchAll(/"[\w ]+":"(\d+(?:\.\d+)?)"/g)].map(([, figure]) => Number(figure));
 }
 
-/** What somebody would have to pay by a sentence: "a charge of 8", "for 9", "costs 12". */
+/** The amount that a customer would pay according to a sentence: "a charge of 8", "for 9", "costs 12". */
 function amountsIn(sentence: string): readonly number[] {
   return [
     ...sentence.matchAll(

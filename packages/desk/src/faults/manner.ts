@@ -24,7 +24,7 @@ const rude: readonly RegExp[] = [
   linear(
     /\b(?:(?:do(?:n['’]t| not) (?:you )?(?:dare |ever )?(?:take|use|speak|talk)|watch|mind)[^.!?]{0,20}\b(?:tone|mouth|language)\b(?: with me)?|(?:read|check|learn) (?:the|your|our) \w+ before you (?:complain|ask|write|come|bother)|(?:did|do) you (?:really|seriously|honestly) (?:have|need) to ask|what part of [^.!?]{1,40} (?:do(?:n['’]t| not)|did(?:n['’]t| not)) you (?:understand|get)|you(?:['’]re| are) (?:not listening|wasting|imagining))\b/i,
   ),
-  // Remarks on how quick or able somebody is.
+  // Remarks on a customer's speed or ability.
   /\b(?:are you|why are you|you(?:['’]re| are)) (?:always |really |being )?(?:this|so|that|too) (?:slow|dense|thick|difficult|clueless|hopeless|careless|forgetful)\b/i,
   // Threats.
   /\b(?:or else(?=[.!]| i\b)|last warning|you(?:['’]ll| will) regret|i(?:['’]ll| will) (?:block|ban|hang up on) you)\b/i,
@@ -37,7 +37,7 @@ export function rudenessIn(text: string): { readonly quote: string; readonly not
   return quote === undefined ? contemptIn(text) : { quote, note: 'is rude' };
 }
 
-/** Words nobody should hear from a desk, unless the customer said them first. */
+/** Words that a desk shouldn't use, unless the customer used them first. */
 export const rudeness: Detector = {
   name: 'rudeness',
   version: 6,

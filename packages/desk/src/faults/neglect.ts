@@ -1,4 +1,4 @@
-/** @file A request that is passed over: it is neither done nor refused, and nobody says that it is done. */
+/** @file A request that is ignored: it is neither done, refused, nor reported as done. */
 
 import { declines, defers } from '../claims.ts';
 import { asksBack } from '../questions.ts';

@@ -1,4 +1,4 @@
-/** @file How well contradictions between articles were found: the F-measure over pairs, with precision and recall, by what was planted. */
+/** @file Quality of detected contradictions between articles: precision, recall, and F-measure over pairs, compared with the planted ones. */
 
 import { evidenceOf, type ScoringRule } from '@ludus-agents/evaluation/internal/scoring/scorer';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';

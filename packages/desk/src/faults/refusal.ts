@@ -51,19 +51,19 @@ function answersPlanted(dialogue: Dialogue, line: DialogueLine): boolean {
   return planted !== null && messageBefore(dialogue, line.event)?.text.includes(planted) === true;
 }
 
-/** "I cannot tell you that without your number: which is it?" turns nobody away. */
+/** "I cannot tell you that without your number: which is it?" refuses nothing. */
 function isConditional(dialogue: Dialogue, line: DialogueLine): boolean {
   return asksInVain(dialogue, line) || questionsIn(line.text).some(({ kind }) => kind === 'value' || kind === 'choice');
 }
 
-/** Is it seen that nothing of what was asked for was done, though the bot neither says that it is nor waits for an answer? */
+/** Is it visible that nothing was done for the request, although the bot neither says so nor waits for an answer? */
 function isLeftUndone(dialogue: Dialogue): boolean {
   const { facts, undone, writes, seesCalls, changed } = dialogue;
   if (facts === null || facts.due === 0 || undone.length === 0 || (!seesCalls && changed === null)) return false;
   return writes.length === 0 && !botLines(dialogue).some((line) => findClaim(dialogue, line) !== null) && !isWaiting(dialogue);
 }
 
-/** Has the bot asked for something that the customer has not answered, with a yes or with what it knows, before the end? */
+/** Has the bot asked a question that the customer never answered with a yes or a fact? */
 export function isWaiting(dialogue: Dialogue): boolean {
   const { lines, facts } = dialogue;
   const values = Object.values(facts?.knows ?? {});
@@ -75,7 +75,7 @@ export function isWaiting(dialogue: Dialogue): boolean {
   });
 }
 
-/** Does an answer turn somebody away by a statement that denies something? */
+/** Does an answer refuse a customer with a negative statement? */
 function turnsAway(text: string): boolean {
   return sentencesOf(text).some((sentence) => !asks(sentence) && denies(sentence));
 }

@@ -37,7 +37,7 @@ export function windowsOf<T>(lines: readonly T[], { width, overlap }: WindowSize
   return starts.map((from) => lines.slice(from, from + width));
 }
 
-/** Slides over the lines. What was met may be broken later, and what was broken may be mended. */
+/** Slides over the lines. A satisfied rubric may be violated later, and the reverse. */
 export async function slideStates(
   lines: readonly DialogueLine[],
   rubrics: readonly string[],

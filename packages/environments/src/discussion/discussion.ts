@@ -197,7 +197,7 @@ function toAsk({ seat, part, choices = [], act, as }: MemberAsk): Ask {
   return { seat, ...(choices.length === 0 ? {} : { choices }), data };
 }
 
-/** Nobody is told its own words, what it has heard, or what someone says whom it does not hear. */
+/** A member doesn't get its own messages, messages that it already received, or messages of members it can't hear. */
 function isNew(state: State, { seat, as }: Pick<MemberAsk, 'seat' | 'as'>, i: number): boolean {
   const speech = state.said[i];
   if (speech === undefined || (speech.as ?? speech.seat) === (as ?? seat)) return false;

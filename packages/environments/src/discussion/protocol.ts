@@ -67,7 +67,7 @@ export interface MemberAsk {
 /** What a discussion came to. */
 export type DiscussionResult = {
   readonly answer: string;
-  /** Nobody agreed: it is the best there was. */
+  /** No agreement was reached: this is the best candidate. */
   readonly contested?: true;
   /** What each member counted for, by the ratings of the others. */
   readonly importance?: { readonly [seat: Seat]: number };

@@ -66,7 +66,7 @@ function firstSoupFrom(layout: KitchenLayout, { rules, joint, shelves, pot }: Se
       for (const act of joint) {
         const { scene, served } = tick(layout, from, act, rules);
         if (served > 0) return ticks;
-        if (!needed(scene, pot, shelves)) continue;
+        if (!isNeeded(scene, pot, shelves)) continue;
         const key = keyOf(scene, shelves);
         if (visited.has(key)) continue;
         visited.add(key);
@@ -77,7 +77,7 @@ function firstSoupFrom(layout: KitchenLayout, { rules, joint, shelves, pot }: Se
   return null;
 }
 
-function needed(scene: Scene, pot: number, shelves: readonly number[]): boolean {
+function isNeeded(scene: Scene, pot: number, shelves: readonly number[]): boolean {
   const inPot = scene.pots[pot]!;
   const soups = count(scene, soup);
   const onions = count(scene, onion) + (inPot > 3 || soups > 0 ? 3 : inPot);

@@ -29,7 +29,7 @@ interface Situation {
 export const speaker: Script = Object.assign(
   (turn: Turn) => {
     const now = read(turn);
-    // Nobody asks it anything but the environment: it plays alone.
+    // Only the environment sends it messages, because it plays alone.
     if (!/"|asks you/.test(now.told)) return { text: now.move };
     return { text: [...now.facts, ...fill(now)].join('\n') };
   },

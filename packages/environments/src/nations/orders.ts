@@ -41,7 +41,7 @@ export function menuOf(nation: Seat, armed: boolean): readonly string[] {
   return menu;
 }
 
-/** The orders in an answer; everything outside brackets is for nobody. */
+/** The orders in an answer. Text outside brackets is ignored. */
 export function readOrders(action: Action, rules: OrderRules): ParsedMove<Orders> {
   const orders = listedOrders(rules).get(action.text);
   return orders === undefined ? parseOrders(action.text, rules) : { ok: true, move: orders };

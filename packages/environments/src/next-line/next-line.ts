@@ -113,7 +113,7 @@ function readHistory(input: Json): readonly NextLineSpeech[] {
   return input;
 }
 
-/** Takes up the last words with a question: polite, and nobody in particular. */
+/** Answers the last message with a polite, generic question. */
 function taking({ view }: Turn): Reply {
   const last = view.seen.flatMap((item) => (item.kind === 'message' ? [item.text] : [])).join('\n');
   const line = linear(/\n([^\n]+)\n\nSay the next line/).exec(last)?.[1] ?? '';

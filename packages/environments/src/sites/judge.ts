@@ -104,7 +104,7 @@ export function isAnswer(text: string, fact: Fact): boolean {
   return foldText(text) === foldText(fact.value);
 }
 
-/** Equal up to case, spaces and punctuation of texts, which nobody meant to test. */
+/** Equal apart from case, spaces, and punctuation, which are not part of the test. */
 function isSame(a: Json, b: Json): boolean {
   if (a === b) return true;
   if (typeof a === 'string' && typeof b === 'string') return foldText(a) === foldText(b);

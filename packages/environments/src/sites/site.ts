@@ -14,7 +14,7 @@ export interface SiteRequest {
   /** Below the site: "" or "/product/3". */
   readonly path: string;
   readonly query: Query;
-  /** Who is signed in to the administration; null is nobody. */
+  /** The account that is signed in to the administration, or null. */
   readonly admin: string | null;
 }
 

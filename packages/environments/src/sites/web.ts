@@ -16,7 +16,7 @@ const sites: Readonly<Record<SiteName, Site<any>>> = { shop, forum, wiki, reposi
 export const siteNames = ['shop', 'forum', 'wiki', 'repository', 'office', 'admin'] as const;
 export type SiteName = (typeof siteNames)[number];
 
-/** The state of the whole web. Sites that nobody has changed are not in `data`: they follow from the number and the size. */
+/** The state of all sites. Unchanged sites are not in `data`, because they follow from the number and the size. */
 export type Web = {
   readonly number: number;
   readonly size: number;

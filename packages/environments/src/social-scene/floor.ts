@@ -27,7 +27,7 @@ export function nextFloor(state: SocialState, rng: Rng): Floor {
   return { ...inRound, next: indexOf(state, seat) };
 }
 
-/** A person is answered; when all who answer have, or the person has left nobody to, it is the person's turn. */
+/** A person gets an answer. It is the person's turn after all others have answered, or if no other is left. */
 function afterPerson(state: SocialState, actor: Seat, rng: Rng): Floor {
   const { scene, present, task, turn } = state;
   const waiting = state.queue.filter((seat) => present[seat]);

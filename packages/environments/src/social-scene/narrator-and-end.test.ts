@@ -13,17 +13,17 @@ import { describe, expect, it } from 'vitest';
 import { applyEffect, commandsOf } from './narrator.ts';
 import { type Character, readScene } from './scene.ts';
 import { scenes } from './scenes.ts';
-import { go, heardBy, names, opened, perform, scripts } from './social-scene.cases.ts';
+import { go, messagesTo, names, openScene, perform, scripts } from './social-scene.cases.ts';
 import { socialScene } from './social-scene.ts';
 
 const end = (log: readonly EpisodeEvent[]) => log.at(-1) as EndEvent;
 
 describe('narrator', () => {
   const task = { scene: 'dinner', narrator: true, order: 'narrator' };
-  const telling = (text: string) => go(go(opened(task), { carl: '[gesture "yawns"]' }), { narrator: text });
+  const telling = (text: string) => go(go(openScene(task), { carl: '[gesture "yawns"]' }), { narrator: text });
 
   it('describes effects, moves people, passes time, picks speakers, and ends the scene', () => {
-    expect(heardBy(telling('[effect carl "looks tired"]'), 'dora')).toEqual(['carl looks tired.']);
+    expect(messagesTo(telling('[effect carl "looks tired"]'), 'dora')).toEqual(['carl looks tired.']);
     expect(telling('[effect emil "gets the bill"]').state.holders['bill']).toBe('emil');
     expect(telling('[effect carl "loses the wallet"]').state.holders['wallet']).toBe('table');
     expect(telling('[move dora bar]').state.places['dora']).toBe('bar');
@@ -32,13 +32,13 @@ describe('narrator', () => {
     expect(telling('[none]').asks.map(({ seat }) => seat)).toEqual(['dora']);
     const over = telling('[end the lights go out]');
     expect(over.asks).toEqual([]);
-    expect(heardBy(over, 'carl').at(-1)).toContain('the lights go out');
+    expect(messagesTo(over, 'carl').at(-1)).toContain('the lights go out');
   });
 
   it('is checked for leaked secrets and inconsistent holdings', async () => {
     const auditOf = (text: string) =>
       telling(text).messages.flatMap(({ to, data }) => (to.length === 0 ? [((data as JsonObject)['audit'] as JsonObject)['holds']] : []));
-    const secret = opened(task).state.scene.characters[1]?.marks[0] as string;
+    const secret = openScene(task).state.scene.characters[1]?.marks[0] as string;
     expect(auditOf('[effect carl "looks tired"]')).toEqual([true]);
     expect(auditOf('[effect carl "loses the wallet"]')).toEqual([true]);
     expect(auditOf('[effect dora "loses the wallet"]')).toEqual([false]);
@@ -57,7 +57,7 @@ describe('narrator', () => {
   });
 
   it('applies all commands of an answer or none', () => {
-    const { scene, present } = opened(task).state;
+    const { scene, present } = openScene(task).state;
     for (const text of [
       '[time +5] [move dora moon]',
       '[effect king "bows"]',
@@ -75,7 +75,7 @@ describe('narrator', () => {
   });
 
   it('cannot take an object held by another character', () => {
-    const situation = opened(task).state;
+    const situation = openScene(task).state;
     expect(applyEffect(situation, 'dora', 'loses the wallet').holders['wallet']).toBe('carl');
     expect(applyEffect(situation, 'dora', 'gets the moon')).toBe(situation);
   });
@@ -117,7 +117,7 @@ describe('end of a scene', () => {
 
   it('pays for a deal only within both limits', () => {
     const task = { scene: 'market-stall', order: 'simultaneous' };
-    const first = opened(task);
+    const first = openScene(task);
     const limit = (i: number) => (first.state.scene.characters[i]!.conditions[0] as { limit: number }).limit;
     const paid = (price: number) => {
       const words = { omar: `[speak "I agree to a price of ${price} coins."]`, lina: `[speak "I agree to a price of ${price} coins."]` };

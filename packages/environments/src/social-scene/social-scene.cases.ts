@@ -33,7 +33,7 @@ export function perform(task: JsonObject, script: Script, seeds: readonly number
   return rollout(socialScene, policies, { seeds, task });
 }
 
-export const opened = (task: Json = {}, seed = 1): Step<State> => socialScene.start(socialScene.task(task), rng(seed, 'start'));
+export const openScene = (task: Json = {}, seed = 1): Step<State> => socialScene.start(socialScene.task(task), rng(seed, 'start'));
 
 /** Lets the asked seats act as given, and the others do nothing. */
 export const go = ({ state, asks }: Step<State>, statement: Readonly<Record<Seat, string>>): Step<State> =>
@@ -43,4 +43,4 @@ export const go = ({ state, asks }: Step<State>, statement: Readonly<Record<Seat
     rng(0),
   );
 
-export const heardBy = (step: Step<State>, seat: Seat) => step.messages.filter(({ to }) => to.includes(seat)).map(({ text }) => text);
+export const messagesTo = (step: Step<State>, seat: Seat) => step.messages.filter(({ to }) => to.includes(seat)).map(({ text }) => text);

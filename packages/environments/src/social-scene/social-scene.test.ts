@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { applyAct, doingsOf, leaks, type SocialSituation, wordsIn } from './doings.ts';
 import { type Character, fillScene, relation } from './scene.ts';
 import { scenes } from './scenes.ts';
-import { go, heardBy, names, none, opened, perform, scripts } from './social-scene.cases.ts';
+import { go, messagesTo, names, none, openScene, perform, scripts } from './social-scene.cases.ts';
 import { socialScene } from './social-scene.ts';
 
 const random: Script = ({ ask, rng: dice }) => ({ text: dice.pick(ask.choices as readonly string[]) });
@@ -25,7 +25,7 @@ describe('character cards', () => {
           const task = { scene, closeness, narrator: true };
           for (const log of await perform(task, script)) {
             const { seed } = log[0] as { seed: number };
-            const { scene: played } = opened(task, seed).state;
+            const { scene: played } = openScene(task, seed).state;
             for (const character of played.characters)
               for (const other of socialScene.seats(socialScene.task(task))) {
                 if (other === character.seat) continue;
@@ -49,7 +49,7 @@ describe('character cards', () => {
   it('reveal one more part per level of closeness, and never the secret', () => {
     const parts = ['looks', 'work', 'bio', 'manner', 'wish', 'goal'] as const;
     for (let level = 0; level <= 5; level++) {
-      const { state, messages } = opened({ scene: 'dinner', closeness: level });
+      const { state, messages } = openScene({ scene: 'dinner', closeness: level });
       const [carl, dora] = state.scene.characters as [Character, Character];
       const observedText = messages.find(({ to }) => to.includes(carl.seat))?.text as string;
       expect(parts.map((part) => observedText.includes(dora[part]))).toEqual(parts.map((_, i) => i <= level));
@@ -58,9 +58,9 @@ describe('character cards', () => {
   });
 
   it('vary their numbers by seed and have no unfilled placeholders', () => {
-    const secrets = new Set([1, 2, 3, 4, 5].map((seed) => opened({ scene: 'dinner' }, seed).state.scene.characters[0]?.secret));
+    const secrets = new Set([1, 2, 3, 4, 5].map((seed) => openScene({ scene: 'dinner' }, seed).state.scene.characters[0]?.secret));
     expect(secrets.size).toBeGreaterThan(3);
-    for (const scene of names) expect(JSON.stringify(opened({ scene }).state.scene.characters)).not.toMatch(/\{\w+\}/);
+    for (const scene of names) expect(JSON.stringify(openScene({ scene }).state.scene.characters)).not.toMatch(/\{\w+\}/);
   });
 });
 
@@ -87,7 +87,7 @@ describe('character secrets', () => {
 
   it('cost 1 once, whether spoken, gestured, or acted out', () => {
     for (const kind of ['speak', 'gesture', 'act']) {
-      const first = opened();
+      const first = openScene();
       const secret = first.state.scene.characters[0]?.secret as string;
       const step = go(first, { ada: `[${kind} "${secret}"]` });
       expect(step.rewards).toEqual({ ada: -1 });
@@ -97,7 +97,7 @@ describe('character secrets', () => {
   });
 
   it('of other characters are free to repeat', () => {
-    const first = opened();
+    const first = openScene();
     const secret = first.state.scene.characters[1]?.secret as string;
     expect(go(first, { ada: `[speak "${secret}"]` }).rewards).toBeUndefined();
   });
@@ -132,18 +132,18 @@ describe('social-scene moves', () => {
   });
 
   it('are combined with the text around them', () => {
-    const step = go(opened(), { ada: 'Good night, Ben. [leave]' });
-    expect(heardBy(step, 'ben')).toEqual(['Good night, Ben.', 'ada leaves.', expect.stringContaining('The scene ends')]);
+    const step = go(openScene(), { ada: 'Good night, Ben. [leave]' });
+    expect(messagesTo(step, 'ben')).toEqual(['Good night, Ben.', 'ada leaves.', expect.stringContaining('The scene ends')]);
   });
 
   it('list speaking as a legal move', () => {
-    const [ask] = opened().asks;
+    const [ask] = openScene().asks;
     expect(ask?.choices).toContain('[speak "…"]');
     for (const choice of ask?.choices ?? []) expect(read(choice).ok, choice).toBe(true);
   });
 
   it('that are malformed are asked for again with a penalty, then skipped', () => {
-    let step = opened();
+    let step = openScene();
     for (let i = 0; i < 2; i++) {
       step = go(step, { ada: '[dance]' });
       expect(step.penalties).toEqual({ ada: 1 });
@@ -153,11 +153,11 @@ describe('social-scene moves', () => {
     step = go(step, { ada: '[dance]' });
     expect(step.asks.map(({ seat }) => seat)).toEqual(['ben']);
     expect(step.state).toMatchObject({ stale: 1, refused: 3, performed: 0 });
-    expect(heardBy(step, 'ben')).toEqual([]);
+    expect(messagesTo(step, 'ben')).toEqual([]);
   });
 
   it('from seats that were not asked are ignored', () => {
-    const { state } = opened();
+    const { state } = openScene();
     const masked = { ada: none, ben: { text: '[speak "I promise to return the book on sunday."]' } };
     expect(socialScene.step(state, masked, rng(0))).toEqual(socialScene.step(state, { ada: none }, rng(0)));
   });
@@ -210,24 +210,24 @@ describe('social-scene moves', () => {
 
   it('are visible to everyone in the same place, and whispers only to the addressee', () => {
     const task = { scene: 'dinner', narrator: true };
-    const whispered = go(opened(task), { carl: '[speak "Psst." to: dora]' });
-    expect(heardBy(whispered, 'dora')).toEqual(['Psst.']);
-    expect(heardBy(whispered, 'emil')).toEqual(['carl whispers to dora.']);
-    expect(heardBy(whispered, 'narrator')).toEqual(['Psst.']);
-    const apart = go(go(opened(task), { carl: '[act "go to the bar"]' }), {});
+    const whispered = go(openScene(task), { carl: '[speak "Psst." to: dora]' });
+    expect(messagesTo(whispered, 'dora')).toEqual(['Psst.']);
+    expect(messagesTo(whispered, 'emil')).toEqual(['carl whispers to dora.']);
+    expect(messagesTo(whispered, 'narrator')).toEqual(['Psst.']);
+    const apart = go(go(openScene(task), { carl: '[act "go to the bar"]' }), {});
     expect(apart.asks.map(({ seat }) => seat)).toEqual(['dora']);
     const step = go(apart, { dora: '[speak "Where did he go?"]' });
-    expect(heardBy(step, 'emil')).toEqual(['Where did he go?']);
-    expect(heardBy(step, 'carl')).toEqual([]);
+    expect(messagesTo(step, 'emil')).toEqual(['Where did he go?']);
+    expect(messagesTo(step, 'carl')).toEqual([]);
   });
 
   it('made simultaneously are shown once all seats have answered', () => {
-    const first = opened({ scene: 'market-stall', order: 'simultaneous' });
+    const first = openScene({ scene: 'market-stall', order: 'simultaneous' });
     expect(first.asks.map(({ seat }) => seat)).toEqual(['omar', 'lina']);
     const partial = go(first, { omar: '[speak "A fine lamp!"]', lina: '[hm]' });
     expect(partial.asks.map(({ seat }) => seat)).toEqual(['lina']);
-    expect(heardBy(partial, 'lina').join()).not.toContain('fine lamp');
-    expect(heardBy(go(partial, { lina: '[gesture "shrugs"]' }), 'lina')).toEqual(['A fine lamp!']);
+    expect(messagesTo(partial, 'lina').join()).not.toContain('fine lamp');
+    expect(messagesTo(go(partial, { lina: '[gesture "shrugs"]' }), 'lina')).toEqual(['A fine lamp!']);
   });
 });
 

@@ -323,7 +323,7 @@ function concludeScene(state: SocialState, messages: readonly Message[], rewards
   return Object.keys(rewards).length === 0 ? step : { ...step, rewards };
 }
 
-/** A conversation goes on until the person leaves, nobody is left to answer, or its turns are used up. */
+/** A conversation continues until the person leaves, no other speaker is left, or its turns are used up. */
 function continueConversation(
   state: SocialState,
   messages: readonly Message[],

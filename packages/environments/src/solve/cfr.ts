@@ -63,7 +63,7 @@ interface Layout {
   readonly values: Float64Array;
   /** The first inner node of each inner node's subtree; the others follow it up to the node itself. */
   readonly low: Int32Array;
-  /** During a walk: where the subtree that begins here ends, if nobody gets there; else −1. */
+  /** During a traversal: the end of the subtree that starts here, if its reach probability is 0; otherwise −1. */
   readonly skips: Int32Array;
 }
 

@@ -1,4 +1,4 @@
-/** @file A case: an input, and what a good answer to it looks like. Cases are what a suite has where nobody wants to write an environment. */
+/** @file A case: an input, and a description of a good answer. A suite of cases needs no environment. */
 
 import { Fault, isObject, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';

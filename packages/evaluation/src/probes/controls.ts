@@ -9,7 +9,7 @@ import { samplesOf } from '../scoring/rules/style.ts';
 import type { ControlCharacter } from './names.ts';
 import type { Probe, TurnCheck } from './probe.ts';
 
-/** How often a control does otherwise than it is named for. Nobody is perfect, and a rate of exactly 0 or 1 tests little. */
+/** How often a control deviates from its name. No agent is perfect, and a rate of exactly 0 or 1 tests little. */
 const slip = 0.05;
 
 /** Ways to say the same, so that a reading that hangs on one wording is found out. */

@@ -1,4 +1,4 @@
-/** @file Topics for dialogues in which a temper can show: each with the lines of a partner who is the same to everybody. */
+/** @file Topics for dialogues that reveal temperament, each with the lines of a partner that is the same for all characters. */
 
 import { Fault, isObject, type Json } from '@ludus-agents/kernel/internal/core/index';
 import { brief } from '@ludus-agents/kernel/internal/core/json';

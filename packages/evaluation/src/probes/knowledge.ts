@@ -117,7 +117,7 @@ function fakePairs(facts: readonly PersonaFact[]): readonly Pair[] {
   );
 }
 
-/** What somebody who guesses in character says about things that do not exist is not wrong, so these are not asked then. */
+/** A character that guesses about nonexistent facts by design is not wrong, so these questions are skipped. */
 function settingPairs({ knowledge }: Persona, facts: readonly PersonaFact[]): readonly Pair[] {
   const { horizon, cannotKnow, mustRefuse, knows, onUnknown } = knowledge;
   const unknown = [

@@ -16,7 +16,7 @@ interface Passage {
   readonly open: string;
 }
 
-/** Texts from nobody's world in particular. */
+/** Texts that belong to no character's world. */
 const elsewhere: readonly Passage[] = [
   {
     text: 'The glacier above Runa loses eleven metres a year. Its ice is dated by the ash of old eruptions.',

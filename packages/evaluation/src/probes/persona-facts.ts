@@ -91,7 +91,7 @@ function toFact(id: string, text: string, { name }: Persona, at: number): Person
   return { id, text, keys: keysOf(text.replace(name, '')), edits };
 }
 
-/** A number that nobody would take for the other. */
+/** A number that can't be mistaken for the other. */
 function otherAge(age: number): number {
   return age >= 40 ? age - 17 : age + 17;
 }

@@ -28,7 +28,7 @@ export interface PlayProbesOptions {
   readonly concurrency?: number;
   readonly store?: ProbeStore | undefined;
   readonly run?: string | undefined;
-  /** Conversations of the run by their dice: the same questions there are not asked again. Everybody who plays in it has to be the same. */
+  /** Conversations of the run by their seed: the same questions are not asked again. All other players must be the same. */
   readonly stored?: StoredProbes | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((done: number, of: number) => void) | undefined;
@@ -91,7 +91,7 @@ async function playProbe(probe: Probe, options: PlayProbesOptions, onEnd: (failu
   if (stored !== null) return stored;
   const environment = await builtInEnvironment('chat');
   const opening = chatTask(persona, { user: visitorName, turns: probe.turns.length }) as { readonly [key: string]: Json };
-  // The visitor begins: a greeting would answer a question that nobody has asked.
+  // The visitor starts, because a greeting would answer a question that was not asked.
   const task = { ...opening, greeting: '' };
   const lines = scripted('probe', (turn) => {
     const requestedLength = turn.view.seen.filter((item) => item.kind === 'action').length;

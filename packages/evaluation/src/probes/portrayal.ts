@@ -23,7 +23,7 @@ export interface PortrayalOptions {
   /** Anyone who plays this version of the card in this dialogue. */
   agent(persona: Persona, dialogue: Probe): Agent | Promise<Agent>;
   readonly reader?: { readonly name: string; readonly read: TraitReader } | undefined;
-  /** Another personality who talks with the character; by default a partner who says the same to everybody. */
+  /** The personality of the character's conversation partner; by default, a partner with the same lines for all characters. */
   partner?(dialogue: Probe): Agent | Promise<Agent>;
   /** Dialogues for each trait and pole. */
   readonly topics?: number | undefined;
@@ -67,7 +67,7 @@ export interface PortrayalReport {
   readonly floors: { readonly success: 0; readonly pairRate: 0.5 };
 }
 
-/** From here on somebody recites. */
+/** From this value on, the character recites. */
 const muchCopied = 0.3;
 const ends: Readonly<Record<Pole, number>> = { high: 92, low: 8 };
 

@@ -301,7 +301,7 @@ function driftPart([probeAnswers]: readonly ProbeAnswers[]): CardPart | null {
   );
   return {
     section: 'drift',
-    // How right it still is at the end: somebody who was wrong from the beginning has not drifted, and is not to be praised for it.
+    // Accuracy at the end. A character that was wrong from the start has not drifted, and gets no credit for it.
     value: mean(final),
     interval: wilson(
       final.reduce((sum, value) => sum + value, 0),
@@ -356,7 +356,7 @@ async function voicePart([probeAnswers]: readonly ProbeAnswers[], persona: Perso
   };
 }
 
-/** Somebody with no voice of their own: what the floor is measured with. */
+/** A character without a voice, used to measure the baseline. */
 const plainLines = [
   'Sure, I can help you with that.',
   'That is a great question, and there are several things to consider.',

@@ -35,7 +35,7 @@ export function traitProbes({ identity }: Persona): readonly Probe[] {
 
 interface Dilemma {
   readonly scene: string;
-  /** What a paragon, somebody flawed but good, an egoist and a villain would do. */
+  /** The typical behavior of a paragon, a flawed but good character, an egoist, and a villain. */
   readonly ways: readonly [string, string, string, string];
 }
 

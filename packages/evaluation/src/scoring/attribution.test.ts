@@ -91,7 +91,7 @@ describe.skipIf(!there)('the labels of Who&When', () => {
   const split = (name: string) => labels.filter((label) => label.split === name);
 
   it('match the root cause in the graph of every labeled log, given the wrong steps after it', () => {
-    // In these conversations everybody hears everything, so whatever is wrong later depends on the decisive step.
+    // In these conversations all agents hear everything, so every later error depends on the decisive step.
     let checked = 0;
     for (const { step_agents, mistake_step, mistake_agent } of split('Algorithm-Generated')) {
       const seats = [...new Set(step_agents)];

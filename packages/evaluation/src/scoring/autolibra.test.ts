@@ -87,7 +87,7 @@ describe('induction', () => {
     remark('Good day to you, kind sir.', 'Such a polite answer again.', 'e3'),
   ];
 
-  /** A reader that knows politeness when it sees it; with room for two metrics, it adds one that nobody asked for. */
+  /** A reader that recognizes politeness. With room for two metrics, it adds one that was not requested. */
   const reader = fakeModel({
     answers: ({ messages }) => {
       const requestedContent = messages[1]?.content ?? '';

@@ -78,7 +78,7 @@ export async function scoreOf(rule: ScoringRule, input: ScoreInput): Promise<Sco
 }
 
 /** A scorer of any tier whose answer is given. */
-export function fixed(name: string, tier: Scorer['tier'], scores: readonly Partial<Score>[], rest: Partial<Scorer> = {}): Scorer {
+export function fixedScorer(name: string, tier: Scorer['tier'], scores: readonly Partial<Score>[], rest: Partial<Scorer> = {}): Scorer {
   const cost = { calls: tier === 'rule' ? 0 : 1, promptTokens: 10, completionTokens: 1, money: 0.01 };
   return {
     name,

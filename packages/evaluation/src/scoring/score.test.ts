@@ -3,7 +3,7 @@ import { memoryStore } from '@ludus-agents/store/internal/memory';
 import { describe, expect, it } from 'vitest';
 import { failuresIn, failureText } from './failures.ts';
 import { builtInScorer, scorerNames, usualScorers } from './index.ts';
-import { episode, fixed, inputOf } from './logs.cases.ts';
+import { episode, fixedScorer, inputOf } from './logs.cases.ts';
 import { keyOf, type ScoreOptions, scoreEpisodes } from './score.ts';
 import { ruleScorer } from './scorer.ts';
 
@@ -28,22 +28,25 @@ function noted(scorer: Scorer, asked: string[]): Scorer {
 describe('the order of scoring', () => {
   it('runs rules, then small models, then judges, for any order of the list', async () => {
     const asked: string[] = [];
-    const scorers = (['judge', 'rule', 'small'] as const).map((tier) => noted(fixed(tier, tier, [{}]), asked));
+    const scorers = (['judge', 'rule', 'small'] as const).map((tier) => noted(fixedScorer(tier, tier, [{}]), asked));
     await all([two], { scorers });
     expect(asked).toEqual(['rule', 'small', 'judge']);
   });
 
   it('calls a settling scorer only for undecided seats', async () => {
     const asked: string[] = [];
-    const rule = fixed('leak', 'rule', [{ seat: 'a' }, { seat: 'b', value: null, status: 'undecided' }]);
-    const settler = (tier: 'small' | 'judge', settles: string) => noted(fixed(`${tier} of ${settles}`, tier, [{}], { settles }), asked);
+    const rule = fixedScorer('leak', 'rule', [{ seat: 'a' }, { seat: 'b', value: null, status: 'undecided' }]);
+    const settler = (tier: 'small' | 'judge', settles: string) =>
+      noted(fixedScorer(`${tier} of ${settles}`, tier, [{}], { settles }), asked);
     await all([two], { scorers: [settler('judge', 'other'), rule, settler('small', 'leak')] });
     expect(asked).toEqual(['small of leak for b']);
   });
 
   it('does not call a settling scorer for decided seats', async () => {
     const asked: string[] = [];
-    await all([two], { scorers: [fixed('leak', 'rule', [{}]), noted(fixed('judge', 'judge', [{}], { settles: 'leak' }), asked)] });
+    await all([two], {
+      scorers: [fixedScorer('leak', 'rule', [{}]), noted(fixedScorer('judge', 'judge', [{}], { settles: 'leak' }), asked)],
+    });
     expect(asked).toEqual([]);
   });
 });
@@ -85,7 +88,7 @@ describe('scoring many episodes', () => {
   });
 
   it('stops calling paid scorers when the budget is spent, and says so', async () => {
-    const scores = await all(many, { scorers: [fixed('judge', 'judge', [{}])], budget: { calls: 5 }, concurrency: 1 });
+    const scores = await all(many, { scorers: [fixedScorer('judge', 'judge', [{}])], budget: { calls: 5 }, concurrency: 1 });
     const statuses = scores.map(([score]) => [score?.status, score?.value]);
     expect(statuses.slice(0, 5)).toEqual(Array(5).fill(['ok', 1]));
     expect(statuses.slice(5)).toEqual(Array(25).fill(['over-budget', null]));
@@ -98,18 +101,18 @@ describe('scoring many episodes', () => {
       set: async (key: string, scores: readonly Score[]) => void retained.set(key, scores),
     };
     const asked: string[] = [];
-    const judge = (identity: string, score: Partial<Score> = {}) => noted(fixed('judge', 'judge', [score], { identity }), asked);
+    const judge = (identity: string, score: Partial<Score> = {}) => noted(fixedScorer('judge', 'judge', [score], { identity }), asked);
     for (const identity of ['one', 'one', 'two']) await all([two], { scorers: [judge(identity)], cache });
     expect(asked.length).toBe(2);
     for (let i = 0; i < 2; i++) await all([two], { scorers: [judge('three', { value: null, status: 'judge-failed' })], cache });
     expect(asked.length).toBe(4);
-    const unnamed = noted(fixed('judge', 'judge', [{}]), asked);
+    const unnamed = noted(fixedScorer('judge', 'judge', [{}]), asked);
     for (let i = 0; i < 2; i++) await all([two], { scorers: [unnamed], cache });
     expect(asked.length).toBe(6);
   });
 
   it('has a different cache key for every difference in the input', () => {
-    const judge = fixed('judge', 'judge', [], { identity: 'x' });
+    const judge = fixedScorer('judge', 'judge', [], { identity: 'x' });
     const inputs = [
       inputOf(two),
       inputOf(two, { seat: 'a' }),

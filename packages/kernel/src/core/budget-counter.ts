@@ -45,7 +45,7 @@ export interface CallBudget {
   know(model: string): void;
   /** Refuses a model whose calls cannot be kept within the budget, when it is loaded and before anything is spent. */
   admitModel?(model: Pick<Model, 'id' | 'price'>): void;
-  /** Counts an answer that came from a cache: nobody was called, and nothing was spent. */
+  /** Counts a cached answer: no call was made, and nothing was spent. */
   countCached?(): void;
   /** Counts what others have spent for this one: workers in their own processes. */
   include?(spending: WorkerSpending): void;
@@ -100,7 +100,7 @@ export class BudgetCounter implements CallBudget {
     return { calls, tokens: tokens + this.#held.tokens, money: this.#held.money === 0 ? money : money + this.#held.money, unpriced };
   }
 
-  /** Calls whose tokens nobody counted: they are in `spent` with all that they were allowed. */
+  /** Calls without a token count: `spent` includes their full allowance. */
   get atBound(): number {
     return this.#atBound;
   }
@@ -154,7 +154,7 @@ export class BudgetCounter implements CallBudget {
     return this.#known.has(model);
   }
 
-  /** Whether any model reserves its calls here, so that what was spent is what was counted. */
+  /** Whether all models reserve their calls here, so that the counted spending is complete. */
   get isUsed(): boolean {
     return this.#known.size > 0;
   }

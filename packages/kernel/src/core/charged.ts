@@ -159,7 +159,7 @@ async function reserveAll(budgets: readonly CallBudget[], bound: CallBound, sign
   };
 }
 
-/** Reserves a call that someone else makes: what it reads and writes at most is known to them. */
+/** Reserves a call that another component makes and whose maximum tokens it knows. */
 export function reserveCall(
   budget: CallBudget,
   { id, price }: Pick<Model, 'id' | 'price'>,

@@ -40,7 +40,7 @@ export interface MoveContext {
   readonly rng: Rng;
 }
 
-/** Everything that makes one environment: the parameters, who is asked, what moves do, and what each seat may know. */
+/** The definition of one environment: its parameters, the asked seats, the effect of actions, and the knowledge of each seat. */
 export interface EnvironmentRules<S extends JsonObject, K extends TaskParameters, M, T extends JsonObject> {
   /** Name and version, e.g. "coin@1". */
   readonly id: string;
@@ -63,7 +63,7 @@ export interface EnvironmentRules<S extends JsonObject, K extends TaskParameters
   forfeit?(state: TaskState<S, T>, seat: Seat, text: string, rng: Rng): MoveOutcome<S>;
   /** What a seat may know of a state. Where `about.open` is true, that is everything. */
   knows?(state: TaskState<S, T>, seat: Seat): Json;
-  /** A state that is possible for all that the seat knows: what is hidden from it is dealt again. */
+  /** A state consistent with the seat's knowledge: hidden information is sampled again. */
   imagine?(state: TaskState<S, T>, seat: Seat, rng: Rng): S;
   plain?(seat: Seat, text: string, calls?: readonly ToolCall[], changes?: JsonObject): Action;
   draw?(state: TaskState<S, T>, seat: Seat): ImagePart | null;
@@ -201,7 +201,7 @@ function triesOf(task: JsonObject): number {
   return (task['retries'] as number | undefined) ?? retries.default;
 }
 
-/** A state for whose moves nobody is waiting. */
+/** A state that waits for no answer. */
 function withoutPending<S>(state: S): S {
   const { pendingMoves: _, ...rest } = state as S & { readonly pendingMoves?: unknown };
   return rest as S;

@@ -16,7 +16,7 @@ export type Message = {
   readonly text: string;
   readonly from?: Seat;
   readonly data?: Json;
-  /** Pictures of what the text says, for agents that see. */
+  /** Images of the text, for agents with vision. */
   readonly images?: readonly ImagePart[];
 };
 
@@ -69,7 +69,7 @@ export interface About {
   readonly complete?: boolean;
   /** True when that holds for every ask that has `choices`, and other asks are answered in words. */
   readonly listed?: boolean;
-  /** True when every seat knows the whole state, so that to try moves on a copy of it tells nobody anything. */
+  /** True if every seat knows the complete state, so a simulation on a copy reveals nothing. */
   readonly open?: boolean;
   /** True when every task is its own question: agents roll other dice for each, even under the same seed. */
   readonly taskDice?: boolean;
@@ -89,7 +89,7 @@ export interface Environment<S extends Json = Json, Task extends Json = Json> {
   readonly about: About;
   /** The task's parameters with their defaults and ranges. */
   readonly parameters: TaskParameters;
-  /** Reads a task from outside, fills in what is missing, and refuses what is wrong in a sentence. */
+  /** Reads an external task, fills in defaults, and rejects errors with a message. */
   task(input: Json): Task;
   seats(task: Task): readonly Seat[];
   start(task: Task, rng: Rng): Step<S>;
@@ -121,11 +121,11 @@ export interface Environment<S extends Json = Json, Task extends Json = Json> {
    * task. `base` holds what every task shares. Without it, tasks are written parameter by parameter.
    */
   draft?(base: Json, moves: readonly string[]): TaskDraft;
-  /** Scripted players by name; one named after a seat is that seat's stand-in when nobody else is cast. */
+  /** Scripted players by name. One named after a seat is the default agent for that seat. */
   readonly scripts?: Readonly<Record<string, Script>>;
 }
 
-/** A task that is being written: what the writer chooses next, or the finished task as `task` reads it. */
+/** A task that is being written: the writer's next choices, or the finished task as `task` reads it. */
 export type TaskDraft = { readonly text: string; readonly choices: readonly string[] } | { readonly task: Json };
 
 /** Rules of any environment, where state and task are not looked into. */

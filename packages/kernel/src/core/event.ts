@@ -1,7 +1,7 @@
 /**
  * @file An episode is an append-only list of events; a view is one seat's part of it.
  *
- * Six kinds and no clocks: what the rules produce is a function of the task, the seed and the actions, so replays are byte-equal.
+ * Six kinds and no clocks: the output of the rules is a function of the task, the seed, and the actions, so replays are byte-equal.
  */
 
 import type { Action, Ask, Message, Seat } from './environment.ts';
@@ -117,7 +117,7 @@ export function viewOf(events: Iterable<EpisodeEvent>, seat: Seat, window?: numb
   return { seat, seen: window === undefined ? observations : lastSeen(observations, window) };
 }
 
-/** The end of what a seat has seen, with at most `window` messages. */
+/** The end of a seat's observations, with at most `window` messages. */
 export function lastSeen(observations: readonly Seen[], window: number): readonly Seen[] {
   let left = window;
   for (let i = observations.length - 1; i >= 0; i--) {

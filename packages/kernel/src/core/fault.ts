@@ -1,4 +1,4 @@
-/** @file A fault is a failure at a named boundary, in one sentence: what was expected, what came, what to do. */
+/** @file A fault is a failure at a named boundary, in one sentence: what was expected, what was found, and how to fix it. */
 
 /** Where something outside the rules went wrong. */
 export type Boundary = 'input' | 'environment' | 'agent' | 'model' | 'tool' | 'scorer' | 'store' | 'server';
@@ -11,7 +11,7 @@ export type FaultRecord = {
 };
 
 export interface FaultOptions extends ErrorOptions {
-  /** True for what may pass by itself, such as a lock or a connection that broke: the same may be tried again. */
+  /** True if retrying may succeed, for example after a lock or a dropped connection. */
   readonly transient?: boolean;
   /** A stable name of the failure for programs, such as "E_RUNTIME_MISSING"; the sentence may change. */
   readonly code?: string;
@@ -55,7 +55,7 @@ export function sentenceOf(thrown: unknown): string {
   }
 }
 
-/** The boundary at which something was thrown; what is not a fault is blamed on the agent that threw it. */
+/** Returns the boundary of a fault. Any other thrown value is attributed to the agent that threw it. */
 export function boundaryOf(thrown: unknown): Boundary {
   return isFault(thrown) ? thrown.boundary : 'agent';
 }

@@ -11,7 +11,7 @@ export function money(dollars: number): string {
   return dollars < 0.01 ? `$${dollars.toPrecision(2)}` : `$${dollars.toFixed(2)}`;
 }
 
-/** Money, or that it is not known: a price that nobody gave is not $0. */
+/** An amount of money, or "unknown": an unknown price is not $0. */
 export function priceWords(dollars: number | null): string {
   return dollars === null ? 'price unknown' : money(dollars);
 }
@@ -31,7 +31,7 @@ export function spendingWords({
   readonly calls: number;
   readonly tokens: number | null;
   readonly money: number | null;
-  /** Calls that count with all the tokens that they were allowed, since nobody has counted them. */
+  /** Calls that count with their full token allowance, because their tokens were not counted. */
   readonly uncounted?: number;
 }): string {
   // Every call takes tokens: a bot that does not report them leaves 0.

@@ -19,7 +19,7 @@ export type Lot = {
   readonly environment: string;
   readonly task: Json;
   readonly casts: readonly Cast[];
-  /** Fingerprints of what is to play, one for each cast; a worker whose files differ refuses the job. */
+  /** Fingerprints of the agents to play, one for each cast; a worker whose files differ rejects the job. */
   readonly versions?: readonly EpisodeVersions[];
   readonly limits?: Limits;
   /** Names of the models that its casts call. */
@@ -173,7 +173,7 @@ export interface Account {
   readonly budget: Budget;
   /** The sentence that came with the stop. */
   readonly why?: string;
-  /** The row of the worker was closed: what it states about it is ignored from now on, and it continues under another name. */
+  /** The worker's row was closed: its updates are ignored from now on, and it continues under another name. */
   readonly closed?: true;
 }
 
@@ -184,7 +184,7 @@ export interface CallGrant extends Account {
   readonly wait: boolean;
 }
 
-/** What one worker has spent, and what it has reserved for calls that are running. */
+/** The spending of one worker, and its reservations for running calls. */
 export interface BudgetStatement {
   /** Counts the statements of one worker about one run. The ledger ignores a statement that arrives after a later one. */
   readonly revision: number;
@@ -208,6 +208,6 @@ export interface SharedBudget {
   /** Stops a run for all workers. */
   stop(run: string, part: keyof Budget, why: string): Promise<void>;
   account(run: string): Promise<Account>;
-  /** Asks for `amount` of what a place gives in a minute; gives the milliseconds to wait before it may be used. */
+  /** Requests `amount` from a place's rate limit per minute; returns the milliseconds to wait before it may be used. */
   pace(place: string, perMinute: number, amount: number): Promise<number>;
 }

@@ -89,7 +89,7 @@ export function equal(a: Json | undefined, b: Json | undefined): boolean {
   return true;
 }
 
-/** Freezes plain data in depth and refuses anything else, naming the place; what is frozen already is trusted. */
+/** Deep-freezes plain data, and rejects any other value with its position. Frozen values are trusted. */
 export function freeze<T>(value: T, path = '$'): T {
   if (value === null || typeof value !== 'object') {
     plainScalar(value, path);

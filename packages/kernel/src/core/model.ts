@@ -54,7 +54,7 @@ export type Usage = {
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly cachedTokens?: number;
-  /** Of the completion, what the model only thought; paid like the rest. */
+  /** The reasoning part of the completion, at the same price. */
   readonly thinkingTokens?: number;
   /** True where the server counted nothing and this is a guess: budgets count such a call at its bound. */
   readonly estimated?: boolean;
@@ -78,9 +78,9 @@ export type ModelCall = {
   /** Updates that a learner's weights had had when they sampled this, where episodes overlap with updates. */
   readonly version?: number;
   readonly milliseconds?: number;
-  /** True for an answer that was kept from before: nobody was called for it. */
+  /** True for a cached answer, for which no call was made. */
   readonly kept?: true;
-  /** Differences between what was requested and what was given: one sentence each. */
+  /** Differences between the request and the result, one sentence each. */
   readonly notes?: readonly string[];
 };
 
@@ -123,7 +123,7 @@ export interface Model {
   readonly slots?: () => Promise<number | undefined>;
   /** It thinks before it answers, in tokens that count towards the limit of an answer. */
   readonly thinks?: boolean;
-  /** It sees: pictures may be part of what it is asked. */
+  /** It has vision: prompts may contain images. */
   readonly sees?: boolean;
   /** Settings that calls have which name none of their own. */
   readonly usual?: Sampling;
@@ -160,13 +160,13 @@ export interface TokenRow {
 export interface Learner extends Model {
   /** Answers turns for `rollout`. The call of each reply carries token ids and log-probabilities: rows are made from the log alone. */
   policy(sampling?: Sampling): Policy;
-  /** Adds the gradient of a loss to what the next step applies; returns `loss` and other figures measured on the way. */
+  /** Adds the gradient of a loss to the next step; returns `loss` and other metrics. */
   forwardBackward(batch: readonly TokenRow[], loss: string, settings?: JsonObject): Promise<Readonly<Record<string, number>>>;
   /** Applies the gradient and forgets it; `rate` is the learning rate. */
   optimStep(settings: Readonly<Record<string, number>>): Promise<void>;
   /** Log-probability of every token of each row given those before it, under the weights as they are or under the reference. */
   logprobs(batch: readonly TokenRow[], of?: 'current' | 'reference'): Promise<readonly ArrayLike<number>[]>;
-  /** A turn and an answer to it as a row, the answer under the mask: for learning from what others have shown. */
+  /** A turn and its answer as a row, with the answer under the mask: for learning from demonstrations. */
   rowOf?(turn: Turn, text: string): TokenRow;
   /** A prompt and an answer to it as a row, the answer under the mask: for learners that play through the prompts of language agents. */
   rowFor?(prompt: Prompt, text: string): TokenRow;

@@ -1,4 +1,4 @@
-/** @file Bounded JSON: the limits are exact, and what is within them is what `JSON.parse` gives. */
+/** @file Bounded JSON: the limits are exact, and within them the result equals that of `JSON.parse`. */
 
 import { describe, expect, it } from 'vitest';
 import { fc } from '../../../../test/fixtures/property.ts';

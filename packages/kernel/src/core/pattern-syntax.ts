@@ -1,4 +1,4 @@
-/** @file The syntax tree of a regular expression: what core/pattern-machine.ts compiles, and what the check of patterns measures. */
+/** @file The syntax tree of a regular expression, which core/pattern-machine.ts compiles and the check of patterns measures. */
 
 export type PatternNode =
   /** One character; `source` is a character, an escape or a class. */

@@ -53,6 +53,6 @@ export interface Cell {
   readonly task: Json;
   readonly seed: Seed;
   readonly cast: Cast;
-  /** Fingerprints of what plays it; left out where nobody computed them. */
+  /** Fingerprints of everything that plays it; omitted if they were not computed. */
   readonly versions?: EpisodeVersions;
 }

@@ -16,7 +16,7 @@ export type PromptForm = {
   readonly settings: JsonObject;
   /** Tools that it had. A file cannot open them: a spec that wants to play so names them itself. */
   readonly tools?: readonly string[] | undefined;
-  /** The chat template that the prompts were written by, and what was given to it. */
+  /** The chat template of the prompts, and its parameters. */
   readonly template?: { readonly text: string; readonly values?: JsonObject | undefined } | undefined;
   /** A chat and the tokens it was in training: a tokenizer that reads it otherwise is of another model. */
   readonly probe?: { readonly messages: readonly ChatMessage[]; readonly tokens: readonly number[] } | undefined;

@@ -1,4 +1,4 @@
-/** @file Callbacks that are wrapped never throw, and nobody reads the same a thousand times. */
+/** @file Wrapped callbacks never throw, and the same warning is not printed a thousand times. */
 
 import { describe, expect, it } from 'vitest';
 import { report, safely } from './safely.ts';

@@ -1,4 +1,4 @@
-/** @file What is wrong with a value, as a clause: where, what was expected, what came, what was probably meant. */
+/** @file Describes an error in a value as a clause: position, expected value, actual value, and suggestion. */
 
 import { didYouMean } from './suggest.ts';
 
@@ -11,7 +11,7 @@ export interface ShapeProblem {
   readonly known?: readonly string[];
   /** For a field that is not known: where its value belongs. */
   readonly elsewhere?: string | undefined;
-  /** For a value that must be one of several names: what came, and these. */
+  /** For a value that must be one of several names: the actual value, and the names. */
   readonly slip?: NameSlip;
 }
 
@@ -42,7 +42,7 @@ export function misfit(wanted: string, value: unknown, names: readonly (string |
   return { path: [], says, slip: { typed: value, names: names.filter((name) => typeof name === 'string') } };
 }
 
-/** A value for a message. What comes from a program need not be JSON, and what comes from a store may nest too deep to be written. */
+/** Formats a value for a message. Values from programs may not be JSON, and values from a store may be nested too deeply to print. */
 function briefValue(value: unknown): string {
   let written: string | undefined;
   try {

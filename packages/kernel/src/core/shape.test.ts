@@ -1,4 +1,4 @@
-/** @file Shapes: what they fill in, what they refuse and in which words, and what they print. */
+/** @file Shapes: their defaults, their errors and messages, and their printed form. */
 
 import { describe, expect, it } from 'vitest';
 import { Fault } from './fault.ts';

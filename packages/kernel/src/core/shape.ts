@@ -2,7 +2,7 @@
  * @file Shapes: the form of outside data as data. One declaration reads a document, fills in defaults, names every problem with its place and
  * prints JSON Schema.
  *
- * A schema says what an author may write. A reader may refuse more (two scenes of one name), never less: what the schema refuses, it refuses.
+ * A schema describes what an author may write. A reader may reject more (two scenes with one name), never less.
  */
 
 import { Fault } from './fault.ts';
@@ -16,7 +16,7 @@ export interface Shape<T> {
   /** What is expected here, as it reads after "must be". */
   readonly wanted: string;
   readonly schema: JsonObject;
-  /** The value with defaults filled in. What is wrong is added to `problems`; the result then means nothing. */
+  /** The value with defaults filled in. Errors are added to `problems`; the result is then meaningless. */
   read(value: unknown, problems: ShapeProblem[]): T;
   /** The shape of a field, in a value as it stands. */
   inner?(name: string, value: unknown): Shape<unknown> | undefined;
@@ -235,7 +235,7 @@ export function choice<T extends object>(tag: string, variants: Readonly<Record<
   };
 }
 
-/** The first of several shapes that fits. Where only one has the right type, what is wrong inside it is named. */
+/** The first of several shapes that matches. If only one has the right type, its inner error is reported. */
 export function either<T>(wanted: string, ...shapes: readonly Shape<T>[]): Shape<T> {
   return {
     wanted,
@@ -267,7 +267,7 @@ export function orNull<T>(shape: Shape<T>): Shape<T | null> {
   );
 }
 
-/** A shape with better words for what is expected: an example, or what a thing is for. */
+/** A shape with a better description of the expected value: an example, or its purpose. */
 export function withWords<T>(wanted: string, shape: Shape<T>): Shape<T> {
   return {
     wanted,

@@ -7,7 +7,7 @@ import type { Seat, Step } from './environment.ts';
 import type { EndEvent, EpisodeEvent, Seen } from './event.ts';
 import type { Json, JsonObject } from './json.ts';
 
-/** What a step adds to the log and, by place in `seats`, to what each seat has seen and was paid; and the places of those that it asks. */
+/** The events that a step adds to the log; by place in `seats`, the observations and rewards of each seat; and the asked places. */
 export interface StepEvents {
   readonly seats: readonly Seat[];
   readonly events: readonly EpisodeEvent[];
@@ -19,7 +19,7 @@ export interface StepEvents {
   end: SharedEnd | null;
 }
 
-/** The end of an episode, and what it sums up by place: episodes in which that is the same share it. */
+/** The end of an episode and its totals by place, shared by episodes with the same totals. */
 export interface SharedEnd {
   readonly event: EndEvent;
   readonly returned: readonly number[];

@@ -5,7 +5,7 @@ import type { Rng } from './rng.ts';
 
 /** A position that can be continued. It is immutable. */
 export interface Position {
-  /** Who is asked what; nobody where it is over. */
+  /** The asked seats and their questions; none if the episode is over. */
   readonly asks: readonly Ask[];
   /** What each seat was paid since the position from which the search began, penalties taken off. */
   readonly returns: Readonly<Record<Seat, number>>;

@@ -42,7 +42,7 @@ export function gather<M extends Json>(
   actions: Readonly<Record<Seat, Action>>,
   { asks, read, tries }: Rules<M>,
 ): Gathered<M> {
-  // Mostly nobody was waited for, and moves come in the order of the asks.
+  // Usually no seat is waited for, and answers come in the order of the asks.
   const wasWaiting = hasKeys(held);
   const moves: Record<Seat, M | null> = wasWaiting ? { ...held } : {};
   let broken: { missed: Record<Seat, number>; messages: Message[]; still: Ask[]; penalties: Record<Seat, number> } | undefined;

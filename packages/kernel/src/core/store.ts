@@ -86,7 +86,7 @@ export interface StoredEpisode {
   readonly scores: readonly Score[];
 }
 
-/** An episode of a list, and what it was given. */
+/** An episode of a list, and its rewards. */
 export interface ScoredEpisode {
   readonly record: EpisodeRecord;
   readonly scores: readonly Score[];
@@ -140,15 +140,15 @@ export interface Store {
     writer?: number,
     versions?: EpisodeVersions,
   ): Promise<void>;
-  /** Events `from` to the end of what is stored. */
+  /** Events from `from` to the end of the stored log. */
   events(episode: string, from?: number): Promise<readonly EpisodeEvent[]>;
   episode(id: string): Promise<EpisodeRecord | null>;
   episodes(query?: EpisodeQuery): Promise<readonly EpisodeRecord[]>;
   /** The same with their scores, in one query; `readScoredEpisodes` reads from any store. */
   scoredEpisodes?(query?: EpisodeQuery): Promise<readonly ScoredEpisode[]>;
-  /** All episodes that a query finds, counted by what they came to: small where many end alike. In no order. */
+  /** The number of matching episodes by outcome, in no order; small if many have the same outcome. */
   tally(query?: Omit<EpisodeQuery, 'before' | 'limit' | 'since' | 'until'>): Promise<readonly EpisodeTally[]>;
-  /** Ids that start with `prefix`, at most `limit` of them: what a person types is short. */
+  /** Ids that start with `prefix`, at most `limit` of them, because users type short prefixes. */
   find(prefix: string, limit?: number): Promise<readonly string[]>;
   /** Episodes in which all of these words were said, the best first; "two words" between quotes stand next to each other. */
   search?(words: string, limit?: number): Promise<FoundEpisodes>;
@@ -178,7 +178,7 @@ export interface Store {
   readonly catalog?: StoreCatalog;
   /** True where nothing can be written: every write is refused. */
   readonly readOnly?: boolean;
-  /** Records that were passed over while reading because they are damaged, with what is wrong; "ludus doctor" looks for all of them. */
+  /** Damaged records that were skipped, with the reason; "ludus doctor" finds all of them. */
   readonly unreadable?: ReadonlyMap<string, string>;
 
   close(): Promise<void>;

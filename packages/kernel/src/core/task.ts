@@ -39,7 +39,7 @@ export const parameter = {
   json: <const A extends { default: Json; description: string }>(a: A) => ({ kind: 'json', ...a }) as const,
 };
 
-/** Validates a task. Unknown parameters and values out of range throw a fault with the name and what was expected. */
+/** Validates a task. Unknown parameters and values out of range throw a fault with the name and the expected value. */
 export function readTask<const K extends TaskParameters>(environment: string, parameters: K, input: Json): TaskOf<K> {
   const taskInput = input ?? {};
   if (typeof taskInput !== 'object' || Array.isArray(taskInput))

@@ -1,4 +1,4 @@
-/** @file How an utterance is meant to sound: a style and an emotion next to its words, in the data of an action, and what a speaking program makes of them. */
+/** @file The intended sound of an utterance: a style and an emotion in the data of an action, for programs that speak. */
 
 import type { Ask } from './environment.ts';
 import { isObject, type Json } from './json.ts';

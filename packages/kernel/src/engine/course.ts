@@ -107,7 +107,7 @@ export class Course {
     return this.#state;
   }
 
-  /** A simulator of what comes, for an agent that looks ahead; undefined where the rules do not allow one. */
+  /** A simulator of the future, for an agent that looks ahead; undefined if the rules do not allow one. */
   simulator(seat: Seat): Simulator | undefined {
     return createSimulator({ environment: this.#environment, task: this.#start.task, state: this.#state, asks: this.#asks }, seat);
   }
@@ -282,7 +282,7 @@ export class Course {
       const place = places[i]!;
       place.returned += rewards[i]!;
       place.penalised += penalties[i]!;
-      // At the end nobody looks any more.
+      // At the end, no seat observes anything.
       if (asked.length === 0) continue;
       const news = seen[i]!;
       for (let k = 0; k < news.length; k++) place.seen.push(news[k]!);
@@ -302,7 +302,7 @@ export class Course {
 
   #pay(step: Step): void {
     const { rewards = nothing, penalties = nothing } = step;
-    // All amounts are looked at before any is paid, so that returns are the sums of what is in the log, also where the rules fail here.
+    // All amounts are checked before any is added, so that returns equal the sums in the log, even if the rules fail here.
     for (const seat in rewards) checkReward(rewards[seat], this.#place(seat));
     for (const seat in penalties) checkPenalty(penalties[seat], this.#place(seat));
     for (const place of this.#places) {

@@ -1,4 +1,4 @@
-/** @file What the course of an episode keeps of each seat: what it has seen, its mind, its dice, and what it was paid so far. */
+/** @file The state of each seat during an episode: its observations, mind, random streams, and rewards so far. */
 
 import {
   Dice,
@@ -27,7 +27,7 @@ export interface SeatPlace {
   turns: number;
   returned: number;
   penalised: number;
-  /** Asked in this turn; `reply` is what it has answered. */
+  /** Asked in this turn; `reply` is its answer. */
   asked: boolean;
   reply: Reply | undefined;
 }

@@ -30,7 +30,7 @@ export function readPlan(input: Json, where = 'The plan'): Plan {
   return { ...plan, seeds: 'from' in plan.seeds ? plan.seeds : [...new Set(plan.seeds)] };
 }
 
-/** The id of a plan's run: its name, or the hash of what it plays. Budgets do not count: they change how far a run gets, not what it is. */
+/** The id of a plan's run: its name, or the hash of its contents. Budgets are excluded: they change how far a run gets, not what it is. */
 export function runId(plan: Plan): string {
   if (plan.name !== undefined) return plan.name;
   const { budget: _, ...played } = plan;

@@ -32,7 +32,7 @@ export const within = (ticks: number, text = '[1]'): Agent => ({
 });
 
 /** The world with every step changed after the rules made it. */
-export const twisted = (twist: (step: ReturnType<typeof bidding.step>) => unknown): AnyEnvironment => ({
+export const withTwistedSteps = (twist: (step: ReturnType<typeof bidding.step>) => unknown): AnyEnvironment => ({
   ...bidding,
   step: (...inputs) => twist(bidding.step(...inputs)) as ReturnType<typeof bidding.step>,
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { turns } from '../../../../test/fixtures/until.ts';
 import { bidding, bytes, callOf, everywhere, logOf, temper } from '../../../../test/random-environments.ts';
 import { type Agent, type EpisodeEvent, type Seat, scripted, type Turn, viewOf } from '../core/index.ts';
-import { answers, bidders, bidOf, endOf, kindsOf, never, playing, says, twisted, within } from './play.cases.ts';
+import { answers, bidders, bidOf, endOf, kindsOf, never, playing, says, within, withTwistedSteps } from './play.cases.ts';
 import { play, resume } from './play.ts';
 
 describe('the order of a log', () => {
@@ -87,7 +87,7 @@ describe('the input of an agent', () => {
 
   it('[E7] is cut to the last messages if the ask has a window', async () => {
     const observations: number[] = [];
-    const narrow = twisted((step) => ({ ...step, asks: step.asks.map((ask) => ({ ...ask, window: 1 })) }));
+    const narrow = withTwistedSteps((step) => ({ ...step, asks: step.asks.map((ask) => ({ ...ask, window: 1 })) }));
     const watcher = scripted('watcher', ({ view }) => {
       observations.push(view.seen.filter((item) => item.kind === 'message').length);
       return { text: '[0]' };

@@ -26,7 +26,7 @@ export interface RolloutOptions extends CourseOptions {
   readonly width?: number;
 }
 
-/** The turns one policy is asked in one wave, and what it answered. */
+/** The turns of one policy in one wave, and its answers. */
 interface Batch {
   readonly policy: Policy;
   turns: Turn[];

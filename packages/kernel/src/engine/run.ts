@@ -33,7 +33,7 @@ export interface RunOptions {
   /** Episodes in flight at once. */
   readonly concurrency?: number;
   readonly budget?: Budget | undefined;
-  /** Stops gracefully: nothing new begins, calls in flight are canceled, and what was cut off can be resumed. */
+  /** Stops gracefully: no new work starts, running calls are canceled, and interrupted episodes can be resumed. */
   readonly signal?: AbortSignal | undefined;
   /** Play episodes that ended in an error again. */
   readonly retry?: boolean;
@@ -75,7 +75,7 @@ export interface RunProgress {
   readonly spent: RunCost;
 }
 
-/** What a run played: counts of episodes by how they ended, what they cost, and why it stopped. */
+/** The result of a run: counts of episodes by status, the cost, and the reason why it stopped. */
 export interface RunReport extends RunProgress {
   /** Why the run stopped before its plan was done, or null. */
   readonly stopped: null | 'signal' | keyof Budget;

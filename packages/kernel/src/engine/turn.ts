@@ -1,5 +1,5 @@
 /**
- * @file One turn of an episode under way: which seats were asked, what came of asking each, and which answers the course has taken.
+ * @file One turn in progress: the asked seats, their responses, and the answers that the course has accepted.
  *
  * `play` and hosted episodes take their turns through here, so that both make the same log.
  */

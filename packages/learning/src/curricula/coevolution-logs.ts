@@ -5,7 +5,7 @@ import type { Recipe } from '../rl/recipe.ts';
 import type { TriedTask } from './proposers/arena.ts';
 import type { PastTask } from './proposers/writers.ts';
 
-/** The recipe of a side that plays elsewhere: its episodes are compared with each other, and nobody helps it. */
+/** The recipe of a side that plays elsewhere: its episodes are compared with each other, and it gets no help. */
 export function plainRecipe(recipe: Recipe, environment: string): Recipe {
   const { variety = 0.1, rate } = recipe.coevolution ?? {};
   const { guidance: _, rewardModel: __, rewards: ___, view: ____, rounds: _____, kept: ______, ...rest } = recipe;

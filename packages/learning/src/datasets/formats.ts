@@ -4,8 +4,8 @@ import { formats } from '@ludus-agents/store/internal/exports/index';
 
 /** Formats that learning makes from episodes, not the store. */
 export const preferences: Readonly<Record<string, string>> = {
-  'trl-dpo': 'TRL preference rows: the better and the worse of two first words after the same prompt',
-  'trl-kto': 'TRL rows with a label: one for each message of a seat, good or bad by the result of its episode',
+  'trl-dpo': 'TRL preference rows: the better and the worse of two messages after the same prompt',
+  'trl-kto': 'TRL rows with a label: one per message of a seat, good or bad by the result of its episode',
 };
 
 /** Every format whose rows can be written line by line or as parquet. */
@@ -16,16 +16,16 @@ export const rowFormats: Readonly<Record<string, string>> = {
 
 /** Formats that are one text, not rows. */
 export const textFormats: Readonly<Record<string, string>> = {
-  csv: 'a spreadsheet of episodes: returns, costs and scores, a seat a row',
-  inspect: 'a log that Inspect reads (.json): a sample for each seat of each episode',
+  csv: 'a spreadsheet of episodes: returns, costs, and scores, one seat per row',
+  inspect: 'a log for Inspect (.json): one sample per seat of each episode',
 };
 
 /** Every format of an export: besides datasets, everything there is, and what is watched. */
 export const exportFormats: Readonly<Record<string, string>> = {
   jsonl: 'everything, for import: runs, agents, logs, and scores',
   otel: 'OpenTelemetry spans, sent to the OTLP address in -o',
-  states: 'states step by step as arrays (NPY) with labels (Parquet), by environment and split; into the folder -o',
-  tensorboard: 'an event file in the folder -o: the metrics of a run, or its episodes in order',
+  states: 'states at every step as arrays (NPY) with labels (Parquet), by environment and split, in the folder -o',
+  tensorboard: 'an event file in the folder -o, with the metrics of a run, or its episodes in order',
   ...rowFormats,
   ...textFormats,
 };

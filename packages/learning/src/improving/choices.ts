@@ -19,7 +19,7 @@ const openSettings: ReadonlySet<string> = new Set(
   ),
 );
 
-/** The choices of an agent: what was named, and for every setting of its spec that nobody named the values next to it. */
+/** The choices of an agent: the listed values, and for each other setting of its spec the neighboring values. */
 export function choicesFor(spec: AgentSpec, named: Choices): Choices {
   const ownEntries = Object.entries(neighbours(spec)).filter(
     ([name]) => !Object.keys(named).some((item) => componentOfChoice(item) === name),

@@ -35,7 +35,7 @@ import { emptyArsenal } from './kept-arsenal.ts';
 import { runMultiTurn } from './multi-turn.ts';
 import { multiTurnKinds } from './multi-turn-lines.ts';
 
-/** What harms somebody, rather than being poor service. */
+/** Faults that cause harm, rather than poor service. */
 const harmful = ['leak', 'breach', 'planted-text', 'double-action'];
 
 export interface Tried {

@@ -95,7 +95,7 @@ describe('tabular learner', () => {
   it('ignores masked tokens in the gradient', async () => {
     const gradientOf = async (masked: number) => {
       const learner = seasoned();
-      // The fourth and fifth tokens are another seat's words: read by nobody, learned by nobody.
+      // The fourth and fifth tokens belong to another seat, so they are neither read nor learned.
       await learner.forwardBackward(
         [{ tokens: [2, 1, 4, masked, 7, 0], mask: [0, 1, 0, 0, 0, 1], weights: [9, 1, 9, 9, 9, -1] }],
         'cross_entropy',

@@ -42,7 +42,7 @@ export type ReplyReading = 'answer' | 'refuse' | 'correct' | 'broken';
 
 export interface StepOptions {
   readonly sampling?: Sampling;
-  /** What a right answer rests on: read by the scripted stand-in and by nobody else. */
+  /** The source of the right answer, which only the scripted stand-in reads. */
   readonly facts?: JsonObject;
 }
 

@@ -112,7 +112,7 @@ describe('evaluator', () => {
     [{ money: 0.04 }, 0],
   ] as const)('never spends more than %j with 64 plays at once', async (budget, waves) => {
     const used = { calls: 0, tokens: 0, money: 0 };
-    // This many times nobody is answered before 64 are waiting; where the budget does not reach for 64 it is none.
+    // How often no answer is returned before 64 calls wait; none if the budget does not allow 64.
     const flight = { now: 0, most: 0, held: waves * 64, waiting: [] as (() => void)[] };
     const answered = async () => {
       flight.most = Math.max(flight.most, ++flight.now);

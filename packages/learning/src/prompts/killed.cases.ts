@@ -20,7 +20,7 @@ const store = await sqliteStore(path);
 await store.putRun({ id: 'run', plan: { environments: [], seeds: [0], casts: [] }, episodes: 0 });
 
 let calls = 0;
-const paid = (what: string) => {
+const countCall = (what: string) => {
   if (++calls === Number(killAt)) process.kill(process.pid, 'SIGKILL');
   appendFileSync(callsFile, `${what}\n`);
 };
@@ -33,7 +33,7 @@ const ground = createEpisodeTrials({
       [demo.seat]: {
         name: 'breaker',
         act(turn, signal) {
-          paid(`${addressOf(spec)} ${turn.view.seen.length} ${turn.rng.int(2 ** 32)} ${turn.rng.int(2 ** 32)}`);
+          countCall(`${addressOf(spec)} ${turn.view.seen.length} ${turn.rng.int(2 ** 32)} ${turn.rng.int(2 ** 32)}`);
           return player.act(turn, signal);
         },
       },
@@ -49,7 +49,7 @@ const paying = (proposer: Proposer): Proposer => ({
     return {
       name: inner.name,
       improve(spec, lessons, signal) {
-        paid(`proposal ${addressOf(spec)} ${round.rng.int(2 ** 32)}`);
+        countCall(`proposal ${addressOf(spec)} ${round.rng.int(2 ** 32)}`);
         return inner.improve(spec, lessons, signal);
       },
     };

@@ -37,7 +37,7 @@ export type RunSpending = {
   readonly calls: number;
   readonly tokens: number;
   readonly money: number | null;
-  /** Calls whose tokens nobody counted: they count with all that they were allowed. Left out where there are none. */
+  /** Calls without a token count, which count with their full allowance. Omitted if there are none. */
   readonly uncounted?: number;
 };
 
@@ -186,7 +186,7 @@ function wordsFor(report: Omit<ImproveReport, 'words'>, plays: readonly TrialRec
   return sentences;
 }
 
-/** Whether the engine does more than edits that nobody thought about. */
+/** Whether the engine does more than random edits. */
 function randomWords({ best, baselines: { random }, overRandom }: Omit<ImproveReport, 'words'>, plays: readonly TrialRecord[]): string {
   const verdict = verdictOf(overRandom);
   const relation = { gain: 'beats', loss: 'loses to', unclear: 'does not beat', 'too few': 'cannot be distinguished from' }[verdict];

@@ -97,7 +97,7 @@ describe('teams engine', () => {
       const team = teamIn(run.best.components);
       expect(membersHeardBy(team, team.answers).size).toBe(team.members.length);
     }
-    // Everything that helps, linked as it should be, and nobody who babbles: .8, as a search of all teams finds.
+    // All helpful members, linked correctly, and no useless one: .8, as an exhaustive search of all teams finds.
     expect(Math.max(...matches)).toBeCloseTo(0.8, 12);
     expect(matches.filter((value) => value > 0.79).length).toBeGreaterThanOrEqual(3);
   });

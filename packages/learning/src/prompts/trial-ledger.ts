@@ -93,7 +93,7 @@ export type CutOff = {
   readonly kind: 'cut';
   readonly key: string;
   readonly paid: Spending;
-  /** Calls of that process whose tokens nobody counted. */
+  /** Calls of that process without a token count. */
   readonly uncounted: number;
 };
 
@@ -161,7 +161,7 @@ export class TrialLedger {
     return sum;
   }
 
-  /** Calls of stopped processes whose tokens nobody counted. */
+  /** Calls of stopped processes without a token count. */
   uncounted(): number {
     return this.entries().reduce((sum, entry) => sum + (entry.kind === 'cut' ? entry.uncounted : 0), 0);
   }

@@ -101,7 +101,7 @@ export function createCrewGame(base: AnyEnvironment, { settings, members, discus
     const move: Action = { text: String(result['answer'] ?? '') };
     const current = { ...state.held, [state.seat]: move };
     const next: State = { ...state, talk: null, held: current, now: { ...state.now, memory }, moved: move.text };
-    // A note tells scorers and logs what the team did; nobody reads it.
+    // A note for scorers and logs about the team's action; agents don't read it.
     const moved: Message = { to: [], text: `${state.seat}: ${move.text}`, data: { team: result } };
     const waiting = state.asks.map((item) => (item as Ask).seat).filter((item) => !Object.hasOwn(current, item));
     if (waiting.length > 0 || others.length > 0) return { state: next, messages: [...messages, moved], asks: others, ...pays };

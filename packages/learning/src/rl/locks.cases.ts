@@ -23,7 +23,7 @@ function letterOf(lock: number, at: number): string {
   return choices[rng(7, 'lock', lock, at).int(choices.length)] as string;
 }
 
-function asked({ lock, at }: State) {
+function askOf({ lock, at }: State) {
   return { messages: [{ to: ['opener'], text: `Lock ${lock}, letter ${at + 1}.` }], asks: [{ seat: 'opener', choices }] };
 }
 
@@ -45,9 +45,9 @@ export const locks: Environment<State, { digits: number; locks: number }> = {
     return { state: next, ...asked(next) };
   },
   scripts: {
-    keyholder: (turn) => ({ text: wanted(turn) }),
+    keyholder: (turn) => ({ text: correctMove(turn) }),
     /** Knows the first lock alone. */
-    novice: (turn) => ({ text: placeOf(turn).lock === 0 ? wanted(turn) : wanted(turn) === 'a' ? 'b' : 'a' }),
+    novice: (turn) => ({ text: placeOf(turn).lock === 0 ? correctMove(turn) : correctMove(turn) === 'a' ? 'b' : 'a' }),
   } satisfies Record<string, Script>,
 };
 
@@ -57,7 +57,7 @@ function placeOf({ view }: Turn): { readonly lock: number; readonly at: number }
   return { lock: Number(lock), at: Number(letter) - 1 };
 }
 
-function wanted(turn: Turn): string {
+function correctMove(turn: Turn): string {
   const { lock, at } = placeOf(turn);
   return letterOf(lock, at);
 }
@@ -68,7 +68,7 @@ export async function chanceToOpen(learner: Learner, { digits = 3, count = 4 } =
   for (let lock = 0; lock < count; lock++) {
     const observations: Seen[] = [];
     const rows = Array.from({ length: digits }, (_, at) => {
-      const { messages, asks } = asked({ lock, at, right: true, digits });
+      const { messages, asks } = askOf({ lock, at, right: true, digits });
       observations.push(...messages.map((message) => ({ kind: 'message' as const, ...message })));
       const row = toDemonstrationRow(
         learner,

@@ -324,7 +324,7 @@ export class LoggedLessons implements Lessons {
     const judged = compared.then((episodes) =>
       judgeSamples(episodes, { ...(judge !== undefined && { judge }), ...judges }, { personas, tally: this.#sources }),
     );
-    // Anyone who needs it waits for it; until then a failure is nobody's, and may not end the process.
+    // Callers that need the result await it. Until then, a rejection must not end the process.
     judged.catch(() => {});
     return { version, played, judged };
   }

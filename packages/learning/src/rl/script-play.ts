@@ -30,7 +30,7 @@ export interface ShownScript {
   readonly errs?: ScriptErrors | undefined;
 }
 
-/** A script on every seat that nobody else has; `told` hears each of its answers. */
+/** A script on every unassigned seat; `told` receives each of its answers. */
 export function scriptCast(
   { environment, task, others = {} }: WarmUpSetup,
   { script, errs }: ShownScript,

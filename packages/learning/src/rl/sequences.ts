@@ -66,8 +66,7 @@ export function sequencesOf(calls: readonly ModelCall[], advantages?: ArrayLike<
 
 function tokensOf(call: ModelCall): { prompt: readonly number[]; tokens: readonly number[]; logprobs: readonly number[] | undefined } {
   const { model, promptTokenIds: prompt = [], tokenIds: tokens = [], logprobs } = call;
-  if (!hasTokens(call))
-    throw new Fault('input', `A call of ${model} does not say which tokens it read and wrote. Play with a model that returns token ids.`);
+  if (!hasTokens(call)) throw new Fault('input', `A call of ${model} has no token ids. Play with a model that returns them.`);
   if (logprobs !== undefined && logprobs.length !== tokens.length)
     throw new Fault('input', `A call of ${model} has ${tokens.length} tokens but ${logprobs.length} log-probabilities. Leave it out.`);
   return { prompt, tokens, logprobs };

@@ -12,7 +12,7 @@ import { isProgress, type TaskProgress, taskProgress } from './task-progress.ts'
 
 /** Mean returns of the learner's seats before and after, and the difference, seed by seed. */
 export type TrainingGain = {
-  /** Against whom: the agents on the other seats, the learner as it began, or nobody, where all seats are the learner's and may win together. */
+  /** The opponents: the agents on the other seats, the learner's initial version, or none if the learner has all seats. */
   readonly against: 'others' | 'first self' | 'nobody';
   readonly before: number;
   readonly after: number;

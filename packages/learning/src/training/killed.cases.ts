@@ -46,7 +46,7 @@ export async function survivesKills(
     expect(JSON.stringify(weights())).toBe(expected);
   };
   for (let kill = 0; kill < kills; ) {
-    const ended = await killedAt(8 + dice.int(30), { folder: killed, file, cwd });
+    const ended = await runUntilKilled(8 + dice.int(30), { folder: killed, file, cwd });
     if (ended === 'SIGKILL') kill++;
     else {
       // Killed often enough to be at its end before the next moment came: it is compared, and the next one begins over.
@@ -62,7 +62,7 @@ export async function survivesKills(
   expect(await train({ recipe, seed }, { trust: Trust.commandLine, cwd, folder: killed })).toMatchObject({ games, tokens, returned, gain });
 }
 
-async function killedAt(
+async function runUntilKilled(
   write: number,
   { folder, file, cwd }: { folder: string; file: string; cwd: string },
 ): Promise<string | number | null> {

@@ -18,7 +18,7 @@ export interface Seating {
 
 /**
  * What a recipe says of a seat holds. A seat it does not speak of goes to the script named after it (the oracle, the patient), else to the
- * learner. Where every seat would have its script, the learner takes the first: a training without a learner trains nobody.
+ * learner. If every seat has a script, the learner takes the first: a training run needs a learner.
  */
 export async function seatingOf(
   { training }: Pick<Recipe, 'training'>,

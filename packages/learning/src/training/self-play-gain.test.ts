@@ -1,4 +1,4 @@
-/** @file What self-play has brought, where nobody else plays and nothing is solved. */
+/** @file The gain of self-play if there are no other players and nothing is solved. */
 
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';

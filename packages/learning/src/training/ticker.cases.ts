@@ -1,4 +1,4 @@
-/** @file A tool for tests: it tells a number that nobody else knows. */
+/** @file A tool for tests: it returns a number that no agent knows. */
 
 export default {
   spec: { name: 'ticker', description: 'Tells the number.', parameters: { type: 'object', properties: {} } },

@@ -38,7 +38,7 @@ export type TrainingReport = {
   readonly returned: number;
   readonly games: number;
   readonly seconds: number;
-  /** Share of moves that broke the rules, at the end. */
+  /** Share of illegal moves, at the end. */
   readonly invalid: number;
   /** Tokens sampled, by all processes that made the run. */
   readonly tokens: number;
@@ -96,7 +96,7 @@ export async function* runTraining(run: TrainingRun, services: TrainingServices)
   try {
     return yield* trainSteps(trainer, run, { services, said: statements, say });
   } finally {
-    // Episodes that are played ahead of the last update would keep the process, and a server, busy for nobody.
+    // Episodes that are played ahead of the last update would keep the process and a server busy for no use.
     await trainer.learner.close?.();
   }
 }
@@ -130,7 +130,7 @@ async function* trainSteps(
   while (trainer.update() < trainer.updates && (last?.tokens ?? earlier.tokens) < most) {
     if (services.stopped?.() === true) return null;
     const collapsed = await trainer.run(Math.floor(trainer.update() / chunk) * chunk + chunk).catch((thrown: unknown): typeof isStopped => {
-      // Where nobody answers any more because the run was told to stop, it goes on later from what was kept last.
+      // If answers stop because the run was told to stop, it resumes later from the last checkpoint.
       if (services.stopped?.() === true) return isStopped;
       throw thrown;
     });
@@ -264,7 +264,7 @@ async function open(folder: string, run: TrainingRun, trainer: Trainer): Promise
 async function beginningOf(trainer: Trainer, folder: string | null, resumed: boolean): Promise<FreshReturns | null> {
   if (resumed) {
     const freshReturns = folder === null ? null : (readBeginning(folder) as FreshReturns | null);
-    // The learner as it began is not kept, so nobody can meet it any more.
+    // The initial learner was not saved, so it can't be played against any more.
     return freshReturns?.against === 'first self' ? null : freshReturns;
   }
   const rewardFreshReturns = await trainer.fresh();

@@ -208,7 +208,7 @@ export async function createTrainer({ recipe: written, seed }: TrainingRun, serv
       schedule?.heard(metrics);
     },
   });
-  // Where nobody plays against the learner, what it is paid says how much it has learned; with help, too, it is measured without it.
+  // If no opponent plays against the learner, its return shows its progress; it is also measured without help.
   const single = seating.mine.length === 1;
   const isPaid = single || Object.keys(seating.others).length > 0;
   const alone = isPaid && ((training.opponents ?? 'self') === 'self' || taught !== undefined);
@@ -216,7 +216,7 @@ export async function createTrainer({ recipe: written, seed }: TrainingRun, serv
   // Against a fixed opponent a learner is paid for what it wins, and may be exploited itself.
   const exact =
     ((training.opponents ?? 'self') === 'self' || schedule !== null) && training.seats === undefined ? ready.exploitability : null;
-  // Nobody pays for the games of a conversation that was imported: what counts is how well its answers are learned.
+  // An imported conversation has no rewards, so the measure is how well its answers are learned.
   const isUnpaid = environment.id.startsWith('relay@') && kept !== undefined;
   for (const name of outsideAgents(recipe, environment))
     services.say?.(

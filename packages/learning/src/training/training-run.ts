@@ -27,7 +27,7 @@ export type UpdateFigures = {
   readonly legal: number | null;
   /** What the learner's seats are paid on average. */
   readonly returned: number | null;
-  /** Share of moves that broke the rules. */
+  /** Share of illegal moves. */
   readonly invalid: number;
   readonly entropy: number | null;
   readonly kl: number | null;

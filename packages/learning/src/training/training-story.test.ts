@@ -1,4 +1,4 @@
-/** @file What a training says of moves that broke the rules. */
+/** @file What a training says of illegal moves. */
 
 import { expect, it } from 'vitest';
 import { collapse, warmUpFlag } from '../rl/collapse.ts';

@@ -53,7 +53,7 @@ export function castOf(options: CastOptions, environment: AnyEnvironment, seatin
   const cast = namedSeats(options, seating);
   const empty = seating.seats.filter((seat) => cast[seat] === undefined);
   const seated = Object.values(cast).some(isHuman) || options.watch === true || options.agents !== undefined;
-  // A seat that runs programs is nobody's to sit on unless it is named.
+  // A seat that runs programs is assigned only by name.
   const yours = seated ? undefined : empty.find((seat) => standIn(environment, seat) !== 'tester');
   for (const seat of empty) cast[seat] = seat === yours ? 'human' : standIn(environment, seat);
   return recordOf(seating.seats, (seat) => cast[seat]!);

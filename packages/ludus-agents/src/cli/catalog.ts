@@ -1,4 +1,4 @@
-/** @file Every command, in the groups of `ludus --help`. What a command takes is loaded when it is named on the command line. */
+/** @file Every command, in the groups of `ludus --help`. The code of a command is loaded when it is named on the command line. */
 
 import type { CommandEntry } from './command.ts';
 

@@ -88,7 +88,7 @@ export class ChatSession {
     this.#columns = Math.min(92, columnsOf(setting.screen));
   }
 
-  /** Talks until the person leaves; gives the id and the log of the last branch, and what was new in any of them. */
+  /** Talks until the person leaves. Returns the id and the log of the last branch, and the new events of all branches. */
   async hold(greeting: number, earlier?: ChatBranch): Promise<ChatBranch & { readonly added: readonly EpisodeEvent[] }> {
     const { environment, seed } = this.#setting;
     const agents = { ...(await this.#setting.castWith(this.#note)), user: this.#person() };

@@ -25,11 +25,11 @@ export const chatHelp = `  /again           get another answer to your last mess
   /continue        let the character continue without a message
   /impersonate     let the model write your next message
   /greeting [N]    list the greetings, or start over with one
-  /note TEXT       give the author instructions from now on
+  /note TEXT       set the author’s note for the next messages
   /memory          show what the character remembers
-  /why             show what the last answer is based on
-  /mood            what it feels, and how it stands to others
-  /save FILE       write what was said to a file
+  /why             show the sources of the last answer
+  /mood            show its feelings and relationships
+  /save FILE       save the conversation to a file
   /quit            leave (so do Ctrl-D and Ctrl-C)`;
 
 const plain = ['continue', 'impersonate', 'why', 'mood', 'memory', 'help'] as const;

@@ -17,7 +17,7 @@ export interface CommandCall<Options = Readonly<Record<string, unknown>>, Args =
   readonly args: Args;
   readonly options: Options;
   readonly terminal: Terminal;
-  /** Long names of the command's own options: what is none of them may be a seat. */
+  /** Long names of the command's own options. Any other option may be a seat. */
   readonly known: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export interface CommandDeclaration {
 /** The commands below one, by name. */
 export type CommandParts = Readonly<Record<string, CommandDeclaration & { readonly summary: string }>>;
 
-/** A command by its summary; what it takes is loaded when it is meant. */
+/** A command by its summary; its code is loaded when it is used. */
 export interface CommandEntry {
   readonly summary: string;
   readonly loadDeclaration: () => Promise<CommandDeclaration>;
@@ -77,7 +77,7 @@ export function exitOfStop(stopped: string | null): number {
 export function withStore(command: Command): Command {
   return command
     .option('--store <file>', 'the store (default: .ludus/ludus.sqlite, or LUDUS_STORE)')
-    .option('--read-only', 'change nothing in the store');
+    .option('--read-only', 'don’t write to the store');
 }
 
 export function withWorkers(command: Command): Command {
@@ -93,7 +93,7 @@ export function withReuse(command: Command): Command {
 export function withOver(command: Command): Command {
   return command.option(
     '--over <what>',
-    'what intervals generalize to: new seeds of these tasks, or new tasks (default: tasks, if there are ten or more)',
+    'what confidence intervals cover: new seeds of these tasks, or new tasks (default: tasks, if there are ten or more)',
     (text: string): Over => {
       const over = (['seeds', 'tasks'] as const).find((item) => item === text);
       if (over === undefined) throw invalidOption('--over', text, '"seeds" or "tasks"');
@@ -103,10 +103,10 @@ export function withOver(command: Command): Command {
 }
 
 export function withJson(command: Command): Command {
-  return command.option('--json', 'print JSON only');
+  return command.option('--json', 'print JSON');
 }
 
-/** Examples below the help of a command: what to type, and what it does, next to it or, on a narrow screen, below it. */
+/** Examples below the help of a command: the command, and its effect next to it or, on a narrow screen, below it. */
 export function examples(command: Command, lines: Readonly<Record<string, string>>): Command {
   return command.addHelpText('after', () => {
     const columns = command.configureOutput().getOutHelpWidth?.() ?? 80;

@@ -1,4 +1,4 @@
-/** @file `ludus train RUN --export-adapter FILE`: what a server has trained, as a file that plays elsewhere. */
+/** @file `ludus train RUN --export-adapter FILE`: writes weights trained on a server to a file for other programs. */
 
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
 import { builtFile } from '../../../../test/fixtures/built.ts';
 import { until } from '../../../../test/fixtures/until.ts';
 import { commands } from './catalog.ts';
-import { endedIn, folder, ludus } from './terminal.cases.ts';
+import { countEnded, folder, ludus } from './terminal.cases.ts';
 
 const root = join(import.meta.dirname, '../../../..');
 
@@ -158,7 +158,7 @@ describe('new environment', () => {
     expect(outcome).toMatchObject({ code: 0, err: '' });
     expect(outcome.out).toContain('✓ stick-game.mts\n✓ stick-game.test.mts\n');
     expect(await ludus(here, ['env', 'check', './stick-game.mts', '--json'])).toEqual({ code: 0, out: '{"problems":[]}\n', err: '' });
-    // Once in its own process: nothing of what a test has loaded helps it.
+    // Run once in a separate process, so that nothing loaded by a test helps it.
     const played = await child(here, 'play', './stick-game.mts', '--agents', 'scripted,random', '--json', '--seed', '1');
     expect(JSON.parse(played.out)).toMatchObject({ environment: 'stick-game@1', reason: 'over' });
     const { episode } = JSON.parse(played.out) as { episode: string };
@@ -202,8 +202,8 @@ describe('a separate process', () => {
     const running = spawn(process.execPath, started(['run', 'plan.json', '--json']), { cwd: here });
     const [out, err] = [text(running.stdout), text(running.stderr)];
     const ended = once(running, 'exit');
-    // A process that ends by itself is not waited for: what it wrote says why.
-    await until(async () => running.exitCode !== null || (await endedIn(join(here, '.ludus', 'ludus.sqlite'))));
+    // A process that ends by itself is not waited for; its output has the reason.
+    await until(async () => running.exitCode !== null || (await countEnded(join(here, '.ludus', 'ludus.sqlite'))));
     running.kill('SIGINT');
     expect({ code: (await ended)[0], said: await err }).toMatchObject({ code: 130 });
     expect(await err).toContain('to resume long');

@@ -208,7 +208,7 @@ function styleHelp(command: Command, terminal: Terminal): Command {
   const colours: Colours = coloursFor(terminal.stdout, terminal.env);
   return command
     .exitOverride()
-    .helpOption('-h, --help', 'show this help')
+    .helpOption('-h, --help', 'show help')
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(nameCommands(text, typedName(terminal))),
       writeErr: () => {},

@@ -1,4 +1,4 @@
-/** @file Options that servers share: their address and access, what remote clients may do, and what a proxy records. */
+/** @file Options that servers share: address and access, rights of remote clients, and recording by a proxy. */
 
 import type { Command } from 'commander';
 import { amount, collect, whole, withJson, withStore } from './command.ts';
@@ -22,7 +22,7 @@ export function withClientOptions(command: Command): Command {
     .option(...flag('sessions'), whole('--sessions', 1, 100_000), 256)
     .option(
       '--sessions-per-token <n>',
-      'sessions of one token at once (default: a quarter of --sessions)',
+      'maximum number of concurrent sessions per token (default: a quarter of --sessions)',
       whole('--sessions-per-token', 1, 100_000),
     )
     .option(...flag('idle'), amount('--idle'), 600);
@@ -32,9 +32,9 @@ export function withRecording(command: Command): Command {
   return withCharacters(command)
     .option('--upstream <url>', 'the OpenAI-compatible server to forward to, such as http://localhost:8000/v1')
     .option('--key-from <variable>', 'the environment variable with that server’s key (default: the key stored for its address)')
-    .option('--no-tokens', 'do not request token IDs and log-probabilities')
+    .option('--no-tokens', 'don’t request token IDs and log-probabilities')
     .option(...flag('run', 'the run for calls without one (default: proxy)'))
-    .option('--expire <seconds>', 'seconds without calls after which an episode ends (default: 3600)', amount('--expire'))
+    .option('--expire <seconds>', 'end an episode after this many seconds without calls (default: 3600)', amount('--expire'))
     .option(...flag('model', 'a model to serve under its name; repeatable'), collect);
 }
 

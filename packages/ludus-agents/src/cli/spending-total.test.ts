@@ -1,4 +1,4 @@
-/** @file One true total: what every command says that it has spent on models is what the server of the models has counted. */
+/** @file One total: the reported spending of every command equals the count of the model server. */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * @file The one total of what a command has spent on models.
+ * @file The total model spending of a command.
  *
  * A budget counter without limits is around every command. Each request is reserved in it where it is made, by players, judges, proposers
  * and simulated users alike. The total equals the requests that servers received, and nothing is counted twice. The fake model sends no requests.
@@ -60,7 +60,7 @@ function spendingIn(counter: BudgetCounter): CommandSpending | null {
   };
 }
 
-/** "Spent: 337 model calls, 63,024 tokens, price unknown." and what came from the cache. */
+/** "Spent: 337 model calls, 63,024 tokens, price unknown." and the share of cached answers. */
 function totalWords(total: CommandSpending): string {
   const text = total.cached === 0 ? '' : ` ${count(total.cached, 'more answer')} came from the cache at no cost.`;
   const { uncounted = 0, calls } = total;

@@ -27,8 +27,8 @@ type Part = 'money' | 'calls' | 'tokens';
 export function withSpending(command: Command): Command {
   return command
     .option('--max-cost <dollars>', 'stop before model calls could cost more than this', amount('--max-cost'))
-    .option('--max-calls <n>', 'make at most this many model calls', whole('--max-calls', 1))
-    .option('--max-total-tokens <n>', 'use at most this many tokens', whole('--max-total-tokens', 1));
+    .option('--max-calls <n>', 'stop after this many model calls', whole('--max-calls', 1))
+    .option('--max-total-tokens <n>', 'stop after this many tokens, prompts included', whole('--max-total-tokens', 1));
 }
 
 /** The part of a budget that the options say. */

@@ -1,4 +1,4 @@
-/** @file Failures that are not Ludus's own, in words: what the machine refused to a command, and what a file of the user's threw. */
+/** @file Errors outside of Ludus as readable messages: system errors, and exceptions from a user's file. */
 
 import { fileURLToPath } from 'node:url';
 import { sentenceOf } from '@ludus-agents/kernel/internal/core/fault';

@@ -1,4 +1,4 @@
-/** @file A terminal for tests: commands run in this process, in their own folder, and what they write is kept. */
+/** @file A terminal for tests: commands run in this process, in a separate folder, and their output is recorded. */
 
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -67,7 +67,7 @@ export async function ludus(cwd: string, argv: readonly string[], setting: Setti
 }
 
 /** How many episodes have ended in a store, which another process may be writing. */
-export async function endedIn(file: string): Promise<number> {
+export async function countEnded(file: string): Promise<number> {
   if (!existsSync(file)) return 0;
   const store = await openStore(file);
   try {
@@ -82,7 +82,7 @@ export async function endedIn(file: string): Promise<number> {
 /** Presses Ctrl-C, once or twice, when the first episodes of a command in `cwd` have ended. */
 export function interruptUnderWay(cwd: string, times = 1): NonNullable<Setting['during']> {
   return async (interrupt) => {
-    await until(() => endedIn(join(cwd, '.ludus', 'ludus.sqlite')));
+    await until(() => countEnded(join(cwd, '.ludus', 'ludus.sqlite')));
     for (let i = 0; i < times; i++) interrupt();
   };
 }

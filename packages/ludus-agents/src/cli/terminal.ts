@@ -14,7 +14,7 @@ export interface Terminal {
   readonly stderr: Screen;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** The trust in what is typed here: the command line is the entry point that decides it for every command. */
+  /** The trust in typed names: the command line decides it for every command. */
   readonly trust: Trust;
   /** Calls the listener at every Ctrl-C until the returned function is called. */
   interrupts(listener: () => void): () => void;
@@ -29,11 +29,11 @@ export interface CommandSpending {
   readonly calls: number;
   /** Null where calls did not report them. */
   readonly tokens: number | null;
-  /** Calls whose tokens nobody reported: they count with all that they were allowed, so `tokens` is the most that was used. */
+  /** Calls without a reported token count: they count with their full allowance, so `tokens` is an upper bound. */
   readonly uncounted?: number;
   /** US dollars; null where the price of a call is unknown. */
   readonly money: number | null;
-  /** Answers that came from a cache, for which nobody was called. */
+  /** Cached answers, for which no call was made. */
   readonly cached: number;
 }
 
@@ -61,7 +61,7 @@ export function processTerminal(): Terminal {
   };
 }
 
-/** How many columns to write on: what the screen has, or 80 where there is none to ask. */
+/** The number of columns: that of the screen, or 80 without one. */
 export function columnsOf(screen: Screen): number {
   return Math.max(20, screen.columns ?? 80);
 }

@@ -12,7 +12,7 @@ import type { Screen, Terminal } from './terminal.ts';
 const programs = ['node_modules/.bin/ludus', 'node_modules/.bin/ludus.cmd'];
 
 export function typedName({ env, cwd }: Pick<Terminal, 'env' | 'cwd'>, program = import.meta.url): string {
-  // npm sets this for what it runs, such as by npx or as a script of a project.
+  // npm sets this for child processes, such as those started by npx or by a script of a project.
   if ((env['npm_command'] ?? '') === '') return 'ludus';
   if (/[/\\]_npx[/\\]/.test(program)) return 'npx ludus-agents';
   for (let folder = cwd; ; folder = dirname(folder)) {

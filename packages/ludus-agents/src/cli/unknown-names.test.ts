@@ -13,7 +13,7 @@ beforeAll(async () => {
   await ludus(cwd, ['train', 'kuhn-tabular', '--games', '10', '--name', 'short']);
 });
 
-/** A line that names something wrongly, and what was meant. */
+/** A command line with a wrong name, and the intended one. */
 const names: readonly (readonly [string, string])[] = [
   // Environments.
   ['play kuhn-pokr --watch', '"kuhn-poker"'],

@@ -3,7 +3,7 @@
 import { nearest } from '@ludus-agents/kernel/internal/core/suggest';
 import type { Command } from 'commander';
 
-/** Names of one thing: commands differ in what they call it, and so do other programs. */
+/** Synonyms: commands use different names for the same object, and so do other programs. */
 const alike: readonly (readonly string[])[] = [
   ['agents', 'agent', 'model', 'models', 'player', 'players', 'bot', 'policy', 'llm'],
   ['environment', 'env', 'world', 'game', 'on', 'suite'],

@@ -274,7 +274,7 @@ export async function teach(request: TeachRequest, place: CallPlace = placeOf(re
   return { ...lessons, persona, recipes: Object.fromEntries(written), suite: suiteOf(persona.id, lessons.heldOut) };
 }
 
-/** Recipes that are written: what each begins from, and what it changes. */
+/** Recipe files to write: the base of each, and its changes. */
 const recipes: readonly { readonly file: string; readonly base: string; readonly method: string; readonly training?: object }[] = [
   { file: 'dpo', base: 'lm-dpo', method: 'DPO of a small language model on lines of a character' },
   { file: 'kto', base: 'lm-kto', method: 'KTO of a small language model on lines of a character' },
@@ -295,7 +295,7 @@ const onServer = {
   'training.warmUp.rate': 2e-4,
 };
 
-/** A language model imitates the best lines first, and is then paid by what its own are worth. */
+/** A language model imitates the best lines first, and then gets the score of its own lines as reward. */
 function trainingOf(base: string, questions: Json, overrides: object = {}): object {
   const common = { environment: 'character-quiz', task: { questions }, seats: { character: 'learner' } };
   if (!base.startsWith('lm-')) return { ...common, ...overrides };

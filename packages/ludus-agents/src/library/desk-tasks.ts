@@ -32,7 +32,7 @@ export interface DeskTasksRequest extends CallOptions {
   readonly rounds?: number | undefined;
 }
 
-/** Cases as a suite, how many there are of each kind, and what was rejected. */
+/** Cases as a suite, the number of each kind, and the rejected ones. */
 export interface DeskTasks extends WrittenCases {
   readonly suite: SuiteInput;
   readonly counts: Readonly<Record<string, number>>;
@@ -117,7 +117,7 @@ export interface TasksFromRunRequest extends StoreCallOptions {
   readonly redact?: readonly string[] | undefined;
 }
 
-/** The tasks of a run as a suite; of imported conversations with what was removed. The suite is null where there is nothing to write. */
+/** The tasks of a run as a suite; for imported conversations, with removed parts. The suite is null if there is nothing to write. */
 export type TasksFromRun = { readonly run: string } & (
   | ({ readonly imported: false } & FailedTasks)
   | ({ readonly imported: true } & ImportedTasks)

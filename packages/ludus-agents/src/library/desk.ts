@@ -91,7 +91,7 @@ export interface DeskImportRequest extends CallOptions {
   readonly customer?: string | undefined;
 }
 
-/** A domain as a suite, how many of its tasks were taken, and what is missing or reduced. */
+/** A domain as a suite, the number of imported tasks, and missing or reduced parts. */
 export interface ImportedDomain {
   readonly suite: SuiteInput;
   readonly tasks: number;

@@ -116,7 +116,7 @@ export interface GraphEdge {
   readonly by: string;
   readonly text: string;
   readonly uses: readonly number[];
-  /** Where a team acted: what its members said before, with the speeches (from 0) that each had heard. */
+  /** The messages of a team's members before its action, with the speeches (from 0) that each had received. */
   readonly speeches?: readonly MemberSpeech[];
 }
 

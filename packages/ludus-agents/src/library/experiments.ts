@@ -182,7 +182,7 @@ async function inEnvironment(
   });
 }
 
-/** Plays the arms of an experiment on the same seeds. The hash of what was planned is noted in every run. */
+/** Plays the arms of an experiment on the same seeds. The hash of the registration is noted in every run. */
 async function playArms(planned: PlannedSociety, interviewing: Interviewing): Promise<readonly PlayedArm[] | StoppedExperiment> {
   const played: PlayedArm[] = [];
   for (const { arm, run, plan } of planned.arms) {

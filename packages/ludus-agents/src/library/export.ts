@@ -34,7 +34,7 @@ export interface DataExportRequest extends StoreCallOptions {
   readonly agent?: string | undefined;
   /** Only these seats. */
   readonly seat?: readonly string[] | undefined;
-  /** Bounds of scores, such as "return>=1": of what is written, of what is learned, and of quotes. */
+  /** Filters on scores, such as "return>=1": for exported seats, for trained turns, and for quotes. */
   readonly where?: readonly (Bound | string)[] | undefined;
   readonly mask?: readonly (Bound | string)[] | undefined;
   readonly maskQuotes?: readonly (Bound | string)[] | undefined;
@@ -57,7 +57,7 @@ export interface DataExportRequest extends StoreCallOptions {
 
 type Left = Written['left'];
 
-/** What was written, and what was left out. */
+/** The exported data, and the omitted data. */
 export type DataExport =
   | {
       readonly kind: 'episodes';

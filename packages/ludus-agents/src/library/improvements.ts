@@ -1,4 +1,4 @@
-/** @file `improve.lineage`, `diff`, `rollback`, `ablate`, `experience`, `digests` and `pack`: what became of an agent, what its parts are worth, and what episodes teach it. */
+/** @file `improve.lineage`, `diff`, `rollback`, `ablate`, `experience`, `digests`, and `pack`: the history of an agent, the value of its parts, and lessons from episodes. */
 
 import { isLanguageKind } from '@ludus-agents/agents/internal/agent-kind';
 import { recallEncoder } from '@ludus-agents/agents/internal/encoders/installed';
@@ -247,7 +247,7 @@ export interface Ablation {
   readonly crossover?: Crossover;
 }
 
-/** Plays an agent with and without each of its parts on the same tasks and seeds: what each part is worth, and what it costs. Null where `confirm` said no. */
+/** Plays an agent with and without each of its parts on the same tasks and seeds, to measure the gain and cost of each. Null if `confirm` returned false. */
 export async function ablate(
   request: AblateRequest,
   place: CallPlace = placeOf(request),

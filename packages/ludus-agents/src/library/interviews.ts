@@ -1,4 +1,4 @@
-/** @file Plays the interviews of a survey, or the episodes of an experiment, within a budget; what is stored is not played again. */
+/** @file Plays the interviews of a survey, or the episodes of an experiment, within a budget; stored ones are reused. */
 
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';

@@ -73,7 +73,7 @@ export async function trust(request: JudgeTrustRequest, place: CallPlace = place
   return { card, ...labels };
 }
 
-/** The judge compared with what people said, and its questions tuned to them. */
+/** The judge compared with human labels, and its questions tuned to them. */
 async function labelWork(
   { labels: name, tune, rounds = 3, seed = 1, ...call }: JudgeTrustRequest & { readonly labels: string },
   { rubric, model }: { readonly rubric: Rubric; readonly model: Model },
@@ -239,7 +239,7 @@ export async function review(request: JudgeReviewRequest, place: CallPlace = pla
   });
 }
 
-/** How far the verdicts on an episode are apart, each on its scale from 0 to 1, and what a rule has against it. All faults together are one verdict. */
+/** The disagreement of the verdicts on an episode, each on its scale from 0 to 1, and a rule's objection. All faults together are one verdict. */
 function urgency(scores: readonly Score[]): { readonly disagreement: number; readonly failed: string | null } {
   const newest = [...new Map(scores.map((score) => [`${score.name} ${score.seat ?? ''}`, score])).values()];
   const inputs = newest.flatMap((score) => {

@@ -32,7 +32,7 @@ export interface NewRequest extends CallOptions {
 export interface NewFiles {
   /** Relative to the working folder. */
   readonly files: readonly string[];
-  /** Commands to type next, with what each does. */
+  /** The next commands, with their effects. */
   readonly next: Readonly<Record<string, string>>;
   /** With `from`: the document, and how the model came to it. */
   readonly written?: FromWords;

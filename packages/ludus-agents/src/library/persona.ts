@@ -192,7 +192,7 @@ export interface PersonaMakeRequest extends CallOptions {
 /** A persona from texts with how well it fits them, or a character from choices with scenes for it. */
 export interface MadePersona {
   readonly persona: Persona;
-  /** Of texts: how many there are, what was added and retired, the fit on held-out texts, and the inferred traits. */
+  /** For a persona from texts: the number of texts, added and retired traits, the fit on held-out texts, and the inferred traits. */
   readonly individual?: Pick<ReturnType<typeof personaFromTexts>, 'added' | 'retired'> & {
     readonly texts: number;
     readonly fit: IndividualFit;

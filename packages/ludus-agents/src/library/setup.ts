@@ -50,7 +50,7 @@ export interface AllowRequest extends CallOptions {
   readonly remove?: boolean | undefined;
 }
 
-/** What is allowed on this machine, and what was changed now. */
+/** The permissions on this machine, and the changes of this call. */
 export interface Allowed {
   readonly allowed: readonly string[];
   readonly changed: string | null;
@@ -60,7 +60,7 @@ export interface Allowed {
 export async function allow(request: AllowRequest = {}, place: CallPlace = placeOf(request)): Promise<Allowed> {
   const { what, remove = false } = request;
   if (what === undefined && remove)
-    throw new Fault('input', 'Name what to revoke. Run "ludus config allow" to see what is allowed.', { code: 'E_MISSING_OPTION' });
+    throw new Fault('input', 'Pass the permission to revoke. Run "ludus config allow" to list permissions.', { code: 'E_MISSING_OPTION' });
   const changed = what === undefined ? null : changeAllowed(what, remove ? 'remove' : 'add', place);
   return { allowed: [...consents(place), ...Object.keys(trustedFolders(place))], changed };
 }
@@ -218,7 +218,7 @@ export interface TrimRequest extends CallOptions {
   readonly confirm?: ((folder: string, libraries: readonly UnusedLibrary[]) => Promise<boolean>) | undefined;
 }
 
-/** Libraries of other platforms, what was removed of them, and what could not be. */
+/** Libraries for other platforms: removed ones, and ones that could not be removed. */
 export interface Trimmed {
   /** Null where the runtime is not installed. */
   readonly folder: string | null;

@@ -156,7 +156,7 @@ export type ShownPersona =
   | { readonly kind: 'persona'; readonly persona: Persona }
   | { readonly kind: 'prompt'; readonly prompt: string; readonly tokens: number; readonly changes?: readonly DiffLine[] };
 
-/** Shows a persona, what a model reads about it, or the gallery. */
+/** Shows a persona, its prompt, or the gallery. */
 export async function showPersona(request: ShowPersonaRequest = {}, place: CallPlace = placeOf(request)): Promise<ShownPersona> {
   if (request.persona === undefined) return { kind: 'gallery', personas: Object.values(gallery) };
   const persona = await findPersona(request.persona, place);

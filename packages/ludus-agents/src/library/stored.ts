@@ -92,7 +92,7 @@ export interface ForgetRequest extends StoredCallOptions {
   readonly confirm?: ((selection: ForgetSelection) => Promise<boolean>) | undefined;
 }
 
-/** What was selected, and what was deleted with the entry in the audit log; null where nothing was. */
+/** The selected data, and the deleted data with the entry in the audit log; null if nothing was deleted. */
 export interface Forgotten {
   readonly selection: ForgetSelection;
   readonly report: (ForgetReport & { readonly audit: string }) | null;
@@ -137,7 +137,7 @@ export interface MemoryRequest extends StoreCallOptions {
   readonly changes?: number | undefined;
 }
 
-/** What an agent remembers, and what was forgotten now. */
+/** An agent's memories, and the ones that were forgotten now. */
 export type AgentMemory = LastingMemory & { readonly forgotten?: readonly string[] };
 
 /** Reads what an agent remembers from its episodes, and adds, edits or forgets. */
@@ -190,7 +190,7 @@ export interface DataImportRequest extends StoreCallOptions {
   readonly redact?: readonly string[] | undefined;
 }
 
-/** Imports an export, or conversations of other programs, as episodes. What the store already has stays as it is. */
+/** Imports an export, or conversations of other programs, as episodes. Existing data is not changed. */
 export async function importData(request: DataImportRequest, place: CallPlace = placeOf(request)): Promise<ImportReport> {
   const { file, license, redact } = request;
   const lines = linesIn(await openInput(file, place));

@@ -44,7 +44,7 @@ export interface SurveyFacts {
   readonly stopped: RunReport['stopped'];
 }
 
-/** Asks people of a population about themselves, and compares their answers with what is stated about them. */
+/** Asks people of a population about themselves, and compares their answers with their attributes. */
 export async function facts(
   request: SurveyFactsRequest,
   place: CallPlace = placeOf(request),

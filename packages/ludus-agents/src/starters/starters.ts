@@ -15,7 +15,7 @@ export interface Starter {
   test?(wanted: programs.Wanted): string;
   /** The files of a folder by their paths in it; those next to a document by their names. */
   files?(wanted: programs.Wanted): Readonly<Record<string, string>>;
-  /** What to type next, with what it does. */
+  /** The next commands, with their effects. */
   next(file: string): Readonly<Record<string, string>>;
 }
 
@@ -51,7 +51,7 @@ export const starters: Readonly<Record<StarterKind, Starter>> = {
     form: 'document',
     text: documents.recipeText,
     test: documents.recipeTest,
-    next: (file) => ({ [`ludus train ${file} --name first`]: 'train by it' }),
+    next: (file) => ({ [`ludus train ${file} --name first`]: 'train with it' }),
   },
   suite: {
     form: 'document',

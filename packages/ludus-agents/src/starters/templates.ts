@@ -94,7 +94,7 @@ function deckOf(cards: number): readonly number[] {
   return Array.from({ length: cards }, (_, i) => i + 1);
 }
 
-/** Ends the game. \`chips\` is what the first seat wins from the second. */
+/** Ends the game. \`chips\` is the amount that the first seat wins from the second. */
 function finish(state: State, chips: number, texts: readonly string[]): MoveOutcome<State> {
   const last = \`\${chips > 0 ? 'first' : 'second'} wins \${Math.abs(chips)}.\`;
   const messages = [...texts, last].map((text): Message => ({ to: seats, text }));

@@ -11,8 +11,8 @@ import {
   never,
   playing,
   says,
-  twisted,
   within,
+  withTwistedSteps,
 } from '@ludus-agents/kernel/internal/engine/play.cases';
 import { describe, expect, it } from 'vitest';
 import { turns } from '../../../../test/fixtures/until.ts';
@@ -206,7 +206,7 @@ describe('failures', () => {
     ['no step', () => undefined, /./],
   ])('[E13] of the rules (%s) end in an environment fault, keeping earlier rewards in the log', async (_, twist, message) => {
     for (const freeze of [true, false]) {
-      const log = await logOf(play(twisted(twist), bidOf('[1]'), { freeze }));
+      const log = await logOf(play(withTwistedSteps(twist), bidOf('[1]'), { freeze }));
       expect(endOf(log)).toMatchObject({ reason: 'error', fault: { boundary: 'environment' }, returns: { ann: 0, bob: 0, cid: 0 } });
       expect(endOf(log).fault?.message).toMatch(message);
       expect(log.filter((event) => event.kind === 'end')).toHaveLength(1);

@@ -60,7 +60,7 @@ describe('the built-in suite', () => {
     );
     expect(gate.tasks.flatMap(({ task, failures }) => failures.map(({ reason }) => `${task}: ${reason}`))).toEqual([]);
     expect(faults.filter(({ hits }) => hits > 0)).toEqual([]);
-    // Of a bot that shows nothing, what it has left undone without a word cannot be checked.
+    // If a bot shows nothing, silent omissions can't be checked.
     expect(faults.length).toBe(18);
     expect(gate).toMatchObject({ passed: true, rate: 1, wordsOnly: true, audits: { contradicted: 0 } });
   });

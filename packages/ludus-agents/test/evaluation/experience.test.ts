@@ -1,4 +1,4 @@
-/** @file Experience: right moves, what things are good for, and plans in play that nobody labeled; each helps, and as unrelated words does not. */
+/** @file Experience: actions that worked, uses of objects, and unlabeled plans. Each helps, and the same amount of unrelated text does not. */
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** @file Two bots for the desks at risk: one does what is right, the other what each case tempts to. Both know a case by what its customer says first. */
+/** @file Two bots for the risk desks: one is correct, the other yields to each temptation. Both recognize a case by the customer's first message. */
 
 import { writeOut } from '@ludus-agents/desk/internal/desk-facts';
 import type { DeskCase } from '@ludus-agents/desk/internal/environment/document';

@@ -5,7 +5,7 @@ import { type Json, type JsonObject, type Score, scriptedPolicy } from '@ludus-a
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { EpisodeLines } from '@ludus-agents/store/internal/episode-lines';
 import { importJsonl } from '@ludus-agents/store/internal/import-jsonl';
-import { refused } from '@ludus-agents/store/internal/logs.cases';
+import { rejectionOf } from '@ludus-agents/store/internal/logs.cases';
 import { memoryStore } from '@ludus-agents/store/internal/memory';
 import { deepest, eventProblem, isUsualEvent, scoreProblem } from '@ludus-agents/store/internal/records';
 import { readScoreLine } from '@ludus-agents/store/internal/score-lines';
@@ -180,7 +180,7 @@ describe('an import', () => {
       lineWith({ ...start, '~~': nested(deepest - 2) }),
       lineWith(start, { more: nested(deepest) }),
     ];
-    for (const line of deep) expect(await refused(take(line))).toMatch(/^Line 2: expected JSON of at most 200 levels/);
+    for (const line of deep) expect(await rejectionOf(take(line))).toMatch(/^Line 2: expected JSON of at most 200 levels/);
     const scores = (levels: number) => `{"kind":"scores","episode":"e","scores":[{"name":"a","parts":${JSON.stringify(nested(levels))}}]}`;
     expect(readScoreLine(scores(deepest - 3))).not.toBeNull();
     expect(readScoreLine(scores(deepest - 2))).toBeNull();

@@ -10,7 +10,7 @@ import {
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { importJsonl } from '@ludus-agents/store/internal/import-jsonl';
 import { exportJsonl } from '@ludus-agents/store/internal/jsonl';
-import { log, refused, start } from '@ludus-agents/store/internal/logs.cases';
+import { log, rejectionOf, start } from '@ludus-agents/store/internal/logs.cases';
 import { memoryStore } from '@ludus-agents/store/internal/memory';
 import { describe, expect, it } from 'vitest';
 import { fc } from '../../../../test/fixtures/property.ts';
@@ -141,7 +141,7 @@ describe('JSONL exports', () => {
     const [store, copy] = [memoryStore(), memoryStore()];
     for (const id of ['e', 'f']) await store.append(id, 0, log(2));
     await copy.append('f', 0, log(2, { seed: 8 }));
-    expect(await refused(importJsonl(copy, await linesOf(store)))).toBe(
+    expect(await rejectionOf(importJsonl(copy, await linesOf(store)))).toBe(
       'Line 3: episode "f" is already stored and differs from event 0 on; rename one, or import into another store.',
     );
     expect(await copy.events('f')).toEqual(log(2, { seed: 8 }));
@@ -151,33 +151,35 @@ describe('JSONL exports', () => {
     const lines = await linesOf(await example());
     const value = lines.findIndex((line) => line.includes('"kind":"value"'));
     const with_ = (at: number, line: string) => importJsonl(memoryStore(), lines.with(at, line));
-    expect(await refused(with_(3, '{"kind":"run",'))).toBe('Line 4: expected a JSON object, but found "{\\"kind\\":\\"run\\",".');
-    expect(await refused(with_(3, '[1]'))).toContain('Line 4: expected a JSON object');
-    expect(await refused(with_(3, '{"kind":"dance"}'))).toContain('Line 4: unknown kind of line: "dance"');
-    expect(await refused(with_(0, lines[1]!))).toContain('Line 1: expected {"kind":"ludus",…}');
-    expect(await refused(with_(0, '{"kind":"ludus","version":2}'))).toContain('Line 1: expected version 1 of the format, but got 2');
-    expect(await refused(with_(value, lines[value]!.replace('Kuhn', 'Kahn')))).toContain(`Line ${value + 1}: expected the value with`);
-    expect(await refused(with_(value, ''))).toMatch(/Line 10: The log refers to a shared value/);
-    expect(await refused(with_(1, '{"kind":"episode","id":"x","events":[{"kind":"turn","asks":[]}]}'))).toContain(
+    expect(await rejectionOf(with_(3, '{"kind":"run",'))).toBe('Line 4: expected a JSON object, but found "{\\"kind\\":\\"run\\",".');
+    expect(await rejectionOf(with_(3, '[1]'))).toContain('Line 4: expected a JSON object');
+    expect(await rejectionOf(with_(3, '{"kind":"dance"}'))).toContain('Line 4: unknown kind of line: "dance"');
+    expect(await rejectionOf(with_(0, lines[1]!))).toContain('Line 1: expected {"kind":"ludus",…}');
+    expect(await rejectionOf(with_(0, '{"kind":"ludus","version":2}'))).toContain('Line 1: expected version 1 of the format, but got 2');
+    expect(await rejectionOf(with_(value, lines[value]!.replace('Kuhn', 'Kahn')))).toContain(`Line ${value + 1}: expected the value with`);
+    expect(await rejectionOf(with_(value, ''))).toMatch(/Line 10: The log refers to a shared value/);
+    expect(await rejectionOf(with_(1, '{"kind":"episode","id":"x","events":[{"kind":"turn","asks":[]}]}'))).toContain(
       '", but a log must start with its start',
     );
-    expect(await refused(with_(1, '{"kind":"episode","id":"x"}'))).toContain('Line 2: expected an episode');
-    expect(await refused(with_(1, '{"kind":"scores","episode":"x","scores":[{"name":"n"}]}'))).toContain('Line 2: Episode "x" not found');
-    expect(await refused(with_(1, '{"kind":"run"}'))).toContain('Line 2: ');
+    expect(await rejectionOf(with_(1, '{"kind":"episode","id":"x"}'))).toContain('Line 2: expected an episode');
+    expect(await rejectionOf(with_(1, '{"kind":"scores","episode":"x","scores":[{"name":"n"}]}'))).toContain(
+      'Line 2: Episode "x" not found',
+    );
+    expect(await rejectionOf(with_(1, '{"kind":"run"}'))).toContain('Line 2: ');
   });
 
   it('[S29] are recognized as truncated', async () => {
     const lines = await linesOf(await example());
     const copy = memoryStore();
-    expect(await refused(importJsonl(copy, lines.slice(0, -2)))).toContain(
+    expect(await rejectionOf(importJsonl(copy, lines.slice(0, -2)))).toContain(
       'without the last line of an export, so it is incomplete. 5 new episodes',
     );
     expect(await copy.episodes()).toHaveLength(5);
     const missing = lines.filter((line) => !line.startsWith('{"kind":"episode","id":"e3"'));
-    expect(await refused(importJsonl(memoryStore(), missing))).toMatch(
+    expect(await rejectionOf(importJsonl(memoryStore(), missing))).toMatch(
       /expected 6 episodes with \d+ events before this line, but got 5 with \d+/,
     );
-    expect(await refused(importJsonl(memoryStore(), []))).toContain('ends after line 0');
+    expect(await rejectionOf(importJsonl(memoryStore(), []))).toContain('ends after line 0');
     // Whole exports may follow each other, with empty lines and carriage returns between.
     const both = memoryStore();
     await importJsonl(

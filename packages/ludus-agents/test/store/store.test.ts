@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { kuhnPoker } from '@ludus-agents/environments/internal/kuhn-poker';
 import { type EpisodeEvent, scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
-import { refused } from '@ludus-agents/store/internal/logs.cases';
+import { rejectionOf } from '@ludus-agents/store/internal/logs.cases';
 import { memoryStore, openStore, serverStore, sqliteStore } from '@ludus-agents/store/internal/open-store';
 import { storeCases } from '@ludus-agents/store/internal/store.cases';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -26,9 +26,9 @@ describe('openStore', () => {
       expect(await store.episodes()).toEqual([]);
       await store.close();
     }
-    expect(await refused(openStore('postgres://localhost:1/ludus'))).toContain('connection refused');
-    expect(await refused(openStore('http://localhost/'))).toContain('"http://localhost/"');
-    expect(await refused(openStore(''))).toContain('a file path');
+    expect(await rejectionOf(openStore('postgres://localhost:1/ludus'))).toContain('connection refused');
+    expect(await rejectionOf(openStore('http://localhost/'))).toContain('"http://localhost/"');
+    expect(await rejectionOf(openStore(''))).toContain('a file path');
   });
 
   it('[S6] stores thousands of real logs identically in memory and on disk', async () => {

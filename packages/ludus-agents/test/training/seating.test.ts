@@ -84,7 +84,7 @@ describe('a best response', () => {
     });
     expect(exact).toBeCloseTo(1 / 3, 12);
     expect(exploitability).toBeGreaterThan(0.28);
-    // A lower bound: what was learned wins no more than the best of all players, as far as the games can tell.
+    // A lower bound: the trained player wins no more than the best of all players, as far as the games can tell.
     expect(interval[0]).toBeLessThanOrEqual(1 / 3);
   });
 

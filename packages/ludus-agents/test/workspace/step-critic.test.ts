@@ -1,4 +1,4 @@
-/** @file A step critic that was trained here is a scorer, and what it calls wrong can be masked. */
+/** @file A locally trained step critic is a scorer, and steps that it rejects can be masked. */
 
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';

@@ -1,4 +1,4 @@
-/** @file A persona that other agents call: its card, a conversation that is kept, and what is refused. */
+/** @file A persona that other agents call: its card, a stored conversation, and rejected requests. */
 
 import { createAgent } from '@ludus-agents/agents/internal/kinds';
 import { gallery } from '@ludus-agents/agents/internal/personas/index';

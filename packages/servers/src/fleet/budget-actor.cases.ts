@@ -42,7 +42,7 @@ interface Operation {
   readonly perform: () => Promise<unknown>;
   readonly answer: PromiseWithResolvers<unknown>;
   state: 'sent' | 'performing' | 'performed';
-  /** Nobody waits for its answer any more, but it may still reach the database. */
+  /** Its answer is no longer needed, but it may still reach the database. */
   isAbandoned: boolean;
   outcome?: { readonly value: unknown } | { readonly thrown: unknown };
 }
@@ -120,7 +120,7 @@ export class Actor {
     return choices;
   }
 
-  /** Whether only delayed statements are left, which nobody waits for. */
+  /** Whether only delayed statements are left whose results are not needed. */
   get isIdle(): boolean {
     return this.choices().every(({ name }) => name.startsWith('perform ')) && this.operations.every(({ isAbandoned }) => isAbandoned);
   }

@@ -1,4 +1,4 @@
-/** @file One row of the ledger of a shared budget: what a worker has spent and reserved. */
+/** @file One row of the ledger of a shared budget: the spending and the reservations of a worker. */
 
 import type { BudgetStatement, CallBound, WorkerSpending } from '@ludus-agents/kernel/internal/core/index';
 
@@ -11,7 +11,7 @@ export interface Sums {
 
 export const none: WorkerSpending = { calls: 0, tokens: 0, money: 0, unpriced: 0 };
 
-/** One row of the ledger: what this worker has spent and reserved under one name. */
+/** One row of the ledger: this worker's spending and reservations under one name. */
 export class LedgerRow {
   readonly name: string;
   readonly spent: Sums;

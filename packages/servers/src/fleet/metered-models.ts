@@ -162,7 +162,7 @@ export class Meter implements CallBudget {
     }
   }
 
-  /** Continues in a new row where the ledger has closed this one, with what the closed one does not contain. */
+  /** Continues in a new row if the ledger has closed this one, with the amounts that are not in the closed one. */
   #confirm(tally: LedgerRow, sums: Sums, { closed }: Account): void {
     if (closed !== true) {
       tally.confirmed = sums;

@@ -17,7 +17,7 @@ export interface EpisodeOptions {
   readonly signal: AbortSignal;
   /** Whether the log may have begun: the job was leased before, or returned. */
   readonly begun: boolean;
-  /** Called when all of it has been played, and what is left is to be stored. */
+  /** Called when all of it has been played, and the rest is to be stored. */
   readonly onPlayed?: () => void;
   /** Lets timers and signals run after many events. */
   readonly breathe: (events: number) => Promise<void> | null;

@@ -40,7 +40,7 @@ export async function waitForRun({ jobs }: SharedStore, run: string, signal: Abo
   for (;;) {
     signal.throwIfAborted();
     const { waiting, leased, dead } = await jobs.standing(run);
-    if (dead > 0) throw new Fault('agent', `A worker could not do its part for ${run}: ${(await jobs.dead(run))[0]?.reason}`);
+    if (dead > 0) throw new Fault('agent', `A worker failed for ${run}: ${(await jobs.dead(run))[0]?.reason}`);
     if (waiting + leased === 0) return;
     await jobs.wait(100, signal);
   }

@@ -58,7 +58,7 @@ export function adminTools(server: McpServer, { store, agent, environment, envir
     },
   });
   tool(server, 'score', {
-    description: 'Scores the episodes of a run with rules and small models. Existing scores are kept.',
+    description: 'Scores the episodes of a run with rules and small models. Existing scores are not changed.',
     input: {
       type: 'object',
       properties: {

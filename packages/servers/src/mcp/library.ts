@@ -1,4 +1,4 @@
-/** @file What MCP clients can read: transcripts of what has been played, the personas of the gallery, the rules of environments. */
+/** @file The resources of MCP clients: transcripts of episodes, the personas of the gallery, the rules of environments. */
 
 import { gallery } from '@ludus-agents/agents/internal/personas/index';
 import type { Store } from '@ludus-agents/kernel/internal/core/index';
@@ -48,7 +48,7 @@ function transcripts(server: McpServer, { episodeHost, store }: LibraryOptions):
   });
 }
 
-/** The protocol's error for what a caller names and cannot read; anything else would be an internal error of ours. */
+/** The protocol's error for a name that the caller can't read; any other error would be an internal error of ours. */
 function notThere(sentence: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, sentence);
 }

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { amount } from '../../../../test/fixtures/amount.ts';
 import { turns, until } from '../../../../test/fixtures/until.ts';
 import { closeTestServers, startTestServer } from '../server.cases.ts';
-import { Client, posted } from './routes.cases.ts';
+import { Client, postJson } from './routes.cases.ts';
 
 afterEach(async () => {
   vi.useRealTimers();
@@ -127,7 +127,7 @@ describe('a misbehaving client', () => {
     await expect(Client.open(`${ws}/ws`)).rejects.toThrow('401');
     for (const path of ['/schema', '/openenv/kuhn-poker/metadata', '/openenv/kuhn-poker/health'])
       expect((await fetch(`${url}${path}`)).status).toBe(401);
-    for (const path of ['reset', 'step', 'mcp']) expect((await posted(`${url}/openenv/kuhn-poker/${path}`, {})).status).toBe(401);
+    for (const path of ['reset', 'step', 'mcp']) expect((await postJson(`${url}/openenv/kuhn-poker/${path}`, {})).status).toBe(401);
     const client = await Client.open(`${ws.replace('//', `//ludus:${serving.token}@`)}/openenv/kuhn-poker/ws`);
     expect((await client.play({ seed: 1 })).at(-1)).toMatchObject({ done: true });
   });

@@ -56,7 +56,7 @@ export class Client {
 
 export const infoOf = (observed: JsonObject = {}) => (observed['observation'] as { info: { seat: string; choices: string[] } }).info;
 
-export async function posted(url: string, body: Json | string): Promise<{ status: number; body: JsonObject }> {
+export async function postJson(url: string, body: Json | string): Promise<{ status: number; body: JsonObject }> {
   const response = await fetch(url, { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) });
   return { status: response.status, body: (await response.json()) as JsonObject };
 }

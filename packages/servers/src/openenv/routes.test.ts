@@ -7,7 +7,7 @@ import { replay } from '@ludus-agents/kernel/internal/engine/replay';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { turns, until } from '../../../../test/fixtures/until.ts';
 import { closeTestServers, startTestServer } from '../server.cases.ts';
-import { Client, infoOf, posted } from './routes.cases.ts';
+import { Client, infoOf, postJson } from './routes.cases.ts';
 
 afterEach(async () => {
   vi.useRealTimers();
@@ -132,13 +132,13 @@ describe('OpenEnv over HTTP', () => {
   it('keeps a named episode and no other', async () => {
     const { url, log } = await startTestServer();
     const at = `${url}/openenv/kuhn-poker`;
-    const begun = await posted(`${at}/reset`, { seed: 3, episode_id: 'mine', task: { rounds: 2 } });
+    const begun = await postJson(`${at}/reset`, { seed: 3, episode_id: 'mine', task: { rounds: 2 } });
     let jsonObject = begun.body;
     const { episode } = (await (await fetch(`${at}/state?episode_id=mine`)).json()) as { episode: string };
     let steps = 0;
     while (jsonObject['done'] !== true) {
       const [move] = infoOf(jsonObject).choices;
-      ({ body: jsonObject } = await posted(`${at}/step`, {
+      ({ body: jsonObject } = await postJson(`${at}/step`, {
         action: { message: move as string },
         episode_id: 'mine',
         timeout_s: 5,
@@ -149,10 +149,10 @@ describe('OpenEnv over HTTP', () => {
         expect(await (await fetch(`${at}/state?episode_id=mine`)).json()).toMatchObject({ step_count: steps, episode_id: 'mine' });
     }
     expect((await log(episode)).at(-1)).toMatchObject({ reason: 'over' });
-    expect((await posted(`${at}/step`, { action: { message: '[bet]' }, episode_id: 'mine' })).status).toBe(404);
+    expect((await postJson(`${at}/step`, { action: { message: '[bet]' }, episode_id: 'mine' })).status).toBe(404);
     expect((await fetch(`${at}/state?episode_id=mine`)).status).toBe(404);
     expect(await (await fetch(`${at}/state`)).json()).toMatchObject({ episode_id: null, step_count: 0 });
-    const alone = await posted(`${at}/step`, { action: { message: '[bet]' }, seed: 3 });
+    const alone = await postJson(`${at}/step`, { action: { message: '[bet]' }, seed: 3 });
     expect(alone.status).toBe(200);
     expect(JSON.stringify(alone.body)).toContain('first bets 1.');
   });
@@ -160,18 +160,18 @@ describe('OpenEnv over HTTP', () => {
   it('accepts one reset of an episode at a time', async () => {
     const { url } = await startTestServer();
     const at = `${url}/openenv/tic-tac-toe`;
-    const waiting = posted(`${at}/reset`, { episode_id: 'a', match_id: 'm', seat: 'X' });
+    const waiting = postJson(`${at}/reset`, { episode_id: 'a', match_id: 'm', seat: 'X' });
     // Until the first is being served, others may be served and forgotten: their names are of no episode.
     const refused = await until(
-      () => posted(`${at}/reset`, { episode_id: 'a', task: { k: 99 } }),
+      () => postJson(`${at}/reset`, { episode_id: 'a', task: { k: 99 } }),
       ({ body }) => String(body['detail']).includes('already in progress'),
     );
     expect(refused.status).toBe(400);
-    const other = posted(`${at}/reset`, { episode_id: 'b', match_id: 'm', seat: 'O' });
+    const other = postJson(`${at}/reset`, { episode_id: 'b', match_id: 'm', seat: 'O' });
     expect((await waiting).status).toBe(200);
-    expect((await posted(`${at}/reset`, { episode_id: 'a', task: { k: 99 } })).status).toBe(400);
+    expect((await postJson(`${at}/reset`, { episode_id: 'a', task: { k: 99 } })).status).toBe(400);
     expect(await other).toMatchObject({ status: 200, body: { done: true, observation: { info: { reason: 'abort' } } } });
-    expect((await posted(`${at}/reset`, { episode_id: 'a', seed: 1 })).status).toBe(200);
+    expect((await postJson(`${at}/reset`, { episode_id: 'a', seed: 1 })).status).toBe(200);
   });
 
   it('returns the metadata, schema, and health of the environment', async () => {
@@ -192,31 +192,31 @@ describe('OpenEnv over HTTP', () => {
   it('rejects invalid input with its location and the reason', async () => {
     const { url } = await startTestServer({ most: 10_000 });
     const at = `${url}/openenv/kuhn-poker`;
-    expect(await posted(`${at}/reset`, { seed: 'x' })).toMatchObject({
+    expect(await postJson(`${at}/reset`, { seed: 'x' })).toMatchObject({
       status: 422,
       body: { detail: [{ type: 'int_type', loc: ['seed'] }] },
     });
-    expect(await posted(`${at}/reset`, '{')).toMatchObject({ status: 422, body: { detail: [{ type: 'json_invalid' }] } });
-    expect(await posted(`${at}/reset`, [])).toMatchObject({ status: 422, body: { detail: [{ type: 'dict_type' }] } });
-    expect(await posted(`${at}/step`, {})).toMatchObject({ status: 422, body: { detail: [{ type: 'missing', loc: ['action'] }] } });
-    expect(await posted(`${at}/step`, { action: {} })).toMatchObject({
+    expect(await postJson(`${at}/reset`, '{')).toMatchObject({ status: 422, body: { detail: [{ type: 'json_invalid' }] } });
+    expect(await postJson(`${at}/reset`, [])).toMatchObject({ status: 422, body: { detail: [{ type: 'dict_type' }] } });
+    expect(await postJson(`${at}/step`, {})).toMatchObject({ status: 422, body: { detail: [{ type: 'missing', loc: ['action'] }] } });
+    expect(await postJson(`${at}/step`, { action: {} })).toMatchObject({
       status: 422,
       body: { detail: [{ type: 'missing', loc: ['message'] }] },
     });
-    expect(await posted(`${at}/step`, { action: { message: 'x' }, timeout_s: 0 })).toMatchObject({ status: 422 });
-    expect(await posted(`${at}/reset`, { task: { rounds: -1 } })).toMatchObject({
+    expect(await postJson(`${at}/step`, { action: { message: 'x' }, timeout_s: 0 })).toMatchObject({ status: 422 });
+    expect(await postJson(`${at}/reset`, { task: { rounds: -1 } })).toMatchObject({
       status: 400,
       body: { detail: expect.stringContaining('rounds') },
     });
-    expect((await posted(`${at}/reset`, { task: 'x'.repeat(10_000) })).status).toBe(413);
-    expect((await posted(`${url}/openenv/shogi/reset`, {})).status).toBe(404);
+    expect((await postJson(`${at}/reset`, { task: 'x'.repeat(10_000) })).status).toBe(413);
+    expect((await postJson(`${url}/openenv/shogi/reset`, {})).status).toBe(404);
     expect((await fetch(`${at}/nothing`)).status).toBe(404);
   });
 
   it('opens and closes sessions for JSON-RPC and rejects unknown ones', async () => {
     const { url } = await startTestServer({ openenv: { most: 1 } });
     const call = async (method: string, params: Json = {}) =>
-      (await posted(`${url}/openenv/tic-tac-toe/mcp`, { jsonrpc: '2.0', id: 7, method, params })).body as {
+      (await postJson(`${url}/openenv/tic-tac-toe/mcp`, { jsonrpc: '2.0', id: 7, method, params })).body as {
         result: { session_id: string; data: { text: string; done: boolean } };
         error: { code: number; message: string };
       };

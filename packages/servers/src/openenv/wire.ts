@@ -188,7 +188,7 @@ export function readFrame(value: Json): { readonly kind: FrameKind; readonly dat
 
 const describeField = (type: string, description: string, more: JsonObject = {}) => ({ type, description, ...more });
 
-/** JSON Schemas of what is sent and answered. */
+/** JSON Schemas of requests and responses. */
 export const schemas = {
   action: {
     title: 'LudusAction',

@@ -156,7 +156,7 @@ function brokenOff(failure: string, dialect: ProxyDialect | undefined): string {
   return dialect === undefined ? event(body) : `event: error\n${event({ type: 'error', ...body })}`;
 }
 
-/** One event of a server's stream. What is not an object has nothing to pass on. */
+/** One event of a server's stream. Anything but an object is ignored. */
 function pieceOf(data: string): Record<string, unknown> {
   const piece = parseJson(data, { bytes: mostInLine });
   if (typeof piece === 'object' && piece !== null && !Array.isArray(piece)) return piece as Record<string, unknown>;

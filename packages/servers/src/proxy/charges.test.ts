@@ -4,10 +4,10 @@ import { BudgetCounter } from '@ludus-agents/kernel/internal/core/index';
 import { afterEach, describe, expect, it } from 'vitest';
 import { delta, ending, json, stream, whole } from '../../../../test/fixtures/scripted-server.ts';
 import { ProxyCharges } from './charges.ts';
-import { ask, callsIn, client, closed, desk, open, settled } from './proxy.cases.ts';
+import { ask, awaitRecords, callsIn, client, closeProxy, desk, open } from './proxy.cases.ts';
 import { readAsked } from './wire.ts';
 
-afterEach(closed);
+afterEach(closeProxy);
 
 const prices = { policy: { prompt: 2, completion: 10 } };
 const never = new AbortController().signal;
@@ -20,7 +20,7 @@ describe('a call through the proxy', () => {
     await client(url).chat.completions.create(ask);
     for await (const _ of await client(url).chat.completions.create({ ...ask, stream: true }));
     await client(url).chat.completions.create({ ...ask, model: 'other' });
-    const calls = (await settled()).flatMap((log) => callsIn(log));
+    const calls = (await awaitRecords()).flatMap((log) => callsIn(log));
     const costs = new Map(calls.map(({ usage: { promptTokens }, model, cost }) => [`${model.split('#')[1]} ${promptTokens}`, cost]));
     expect(costs.get('policy 3')).toBeCloseTo((3 * 2 + 2 * 10) / 1e6, 12);
     expect(costs.get('policy 7')).toBeCloseTo((7 * 2 + 2 * 10) / 1e6, 12);
@@ -49,7 +49,7 @@ describe('a call through the proxy', () => {
     expect(desk.upstream?.seen[0]?.body).toMatchObject({ max_tokens: 1024 });
     await expect(client(url).chat.completions.create({ ...ask, model: 'other', max_tokens: 5 })).rejects.toMatchObject({ status: 429 });
     expect(desk.upstream?.seen).toHaveLength(1);
-    const [call] = (await settled()).flatMap((log) => callsIn(log));
+    const [call] = (await awaitRecords()).flatMap((log) => callsIn(log));
     expect(call?.notes?.join(' ')).toMatch(/tokens\. The server returned no token ids with/);
   });
 

@@ -64,7 +64,7 @@ export class ProxyCharges {
     }
   }
 
-  /** Calls with what they cost. */
+  /** Calls with their cost. */
   priced(calls: readonly ModelCall[], { model }: ProxyRequest): readonly ModelCall[] {
     const price = this.#price(model);
     if (price === null) return calls;

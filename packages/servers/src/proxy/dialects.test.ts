@@ -6,9 +6,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { json } from '../../../../test/fixtures/scripted-server.ts';
 import { DialectCollector, streamIn, wholeIn } from './dialect-answers.ts';
 import { dialectOf, readDialect } from './dialects.ts';
-import { callsIn, closed, desk, open, post, settled } from './proxy.cases.ts';
+import { awaitRecords, callsIn, closeProxy, desk, open, post } from './proxy.cases.ts';
 
-afterEach(closed);
+afterEach(closeProxy);
 
 const messages = {
   model: 'm',
@@ -53,7 +53,7 @@ const cases = [
 ] as const;
 
 async function recorded(): Promise<ModelCall> {
-  const [log] = await settled();
+  const [log] = await awaitRecords();
   return callsIn(log!)[0]!;
 }
 

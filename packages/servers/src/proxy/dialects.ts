@@ -94,7 +94,7 @@ function toMessages(role: ChatMessage['role'], content: unknown, notes: string[]
   return read.content === '' && read.images === undefined ? [] : [{ role, ...read }];
 }
 
-/** The words and pictures of a text or of a list of parts. What is thought, and what is called, stands elsewhere; other parts are not recorded. */
+/** The text and images of a string or of a list of parts. Reasoning and tool calls are handled elsewhere; other parts are not recorded. */
 function contentOf(content: unknown, notes: string[]): Pick<ChatMessage, 'content' | 'images'> {
   if (typeof content === 'string') return { content };
   const images: ImagePart[] = [];

@@ -1,4 +1,4 @@
-/** @file What goes wrong at the recording door, and harms nobody else: bad input, large bodies, slow and leaving callers, servers that die. */
+/** @file Failures at the recording endpoint that affect no other caller: bad input, large bodies, slow and leaving callers, servers that die. */
 
 import { relay } from '@ludus-agents/environments/internal/relay';
 import type { EpisodeEvent } from '@ludus-agents/kernel/internal/core/index';
@@ -9,10 +9,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { delta, json, type Move, type ScriptedServer, scriptedServer, stream, whole } from '../../../../test/fixtures/scripted-server.ts';
 import { turns } from '../../../../test/fixtures/until.ts';
 import { serve } from '../app.ts';
-import { ask, callsIn, client, closed, desk, drained, open, post, settled } from './proxy.cases.ts';
+import { ask, awaitDrain, awaitRecords, callsIn, client, closeProxy, desk, open, post } from './proxy.cases.ts';
 import { proxyRoutes } from './routes.ts';
 
-afterEach(closed);
+afterEach(closeProxy);
 
 describe('the proxy on failure', () => {
   const path = '/v1/chat/completions';
@@ -75,7 +75,7 @@ describe('the proxy on failure', () => {
     const openai = client(url, '/r/f/e/1/v1');
     await expect(openai.chat.completions.create(ask)).rejects.toMatchObject({ status: 429, code: 'rate_limit_exceeded' });
     await openai.chat.completions.create(ask);
-    const [log] = await settled();
+    const [log] = await awaitRecords();
     expect(replay(relay, log as readonly EpisodeEvent[])).toBeNull();
     expect((log as readonly EpisodeEvent[]).filter((event) => event.kind === 'message' && event.to.length === 0)).toMatchObject([
       { text: 'A call of player failed: slow down' },
@@ -108,7 +108,7 @@ describe('the proxy on failure', () => {
     };
     await expect(read()).rejects.toThrow('The answer broke off');
     await openai.chat.completions.create(ask);
-    const [log] = await settled();
+    const [log] = await awaitRecords();
     expect(callsIn(log as readonly EpisodeEvent[]).map(({ text }) => text)).toEqual(['again']);
     expect(JSON.stringify(log)).toContain('A call of player failed');
   });
@@ -141,10 +141,10 @@ describe('the proxy on failure', () => {
     await answer.body?.getReader().read();
     expect(desk.upstream?.open()).toBe(1);
     leaving.abort();
-    // The server hears of it, so that it need not go on for nobody.
+    // The server is informed, so that it can stop.
     await expect.poll(() => desk.upstream?.open()).toBe(0);
     await client(url, '/r/l/e/1/v1').chat.completions.create(ask);
-    const [log] = await settled();
+    const [log] = await awaitRecords();
     expect(callsIn(log as readonly EpisodeEvent[]).map(({ text }) => text)).toEqual(['still here']);
     expect(JSON.stringify(log)).toContain('A call of player failed: the client disconnected');
   });
@@ -153,7 +153,7 @@ describe('the proxy on failure', () => {
     const flood: Move = async (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const line = delta('x'.repeat(60_000));
-      for (let i = 0; i < 2000 && !response.destroyed; i++) if (!response.write(line)) await drained(response);
+      for (let i = 0; i < 2000 && !response.destroyed; i++) if (!response.write(line)) await awaitDrain(response);
       response.end();
     };
     const url = await open([flood], { stallSeconds: 0.3 });

@@ -6,9 +6,9 @@ import { replay } from '@ludus-agents/kernel/internal/engine/replay';
 import { memoryStore } from '@ludus-agents/store/internal/memory';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { delta, ending, json, stream, whole } from '../../../../test/fixtures/scripted-server.ts';
-import { actionsIn, ask, client, closed, desk, open, post, settled } from './proxy.cases.ts';
+import { actionsIn, ask, awaitRecords, client, closeProxy, desk, open, post } from './proxy.cases.ts';
 
-afterEach(closed);
+afterEach(closeProxy);
 
 describe('models of this process', () => {
   it('are listed with those of the server, and characters answer with their scripted lines', async () => {
@@ -33,7 +33,7 @@ describe('models of this process', () => {
     expect(streamed).toBe(text);
     const responses = openai.responses.stream({ model: 'persona/innkeeper', input: 'What do you pour here?' });
     expect(await responses.finalResponse()).toMatchObject({ status: 'completed', output_text: text });
-    expect((await settled()).every((log) => replay(relay, log) === null)).toBe(true);
+    expect((await awaitRecords()).every((log) => replay(relay, log) === null)).toBe(true);
     expect(desk.upstream?.seen.every(({ url: path }) => path.endsWith('/models'))).toBe(true);
   });
 
@@ -101,7 +101,7 @@ describe('many calls', () => {
         for await (const __ of await openai.chat.completions.create({ ...ask, stream: true }, { headers }));
       }),
     );
-    const logs = await settled();
+    const logs = await awaitRecords();
     expect(logs).toHaveLength(6);
     for (const log of logs) {
       expect(replay(relay, log)).toBeNull();

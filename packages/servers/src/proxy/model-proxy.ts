@@ -1,5 +1,5 @@
 /**
- * @file Models of our own behind the proxy: characters (persona/NAME), what was trained here (local/RUN@best), and any model by its name.
+ * @file Local models behind the proxy: characters (persona/NAME), trained agents (local/RUN@best), and any model by its name.
  *
  * A character is played by the model that is named for it, or without one by a script that says the lines on its card. A trained model
  * reads a chat as the view it was trained on: what others said and what it did itself.
@@ -109,7 +109,7 @@ export class ModelProxy {
     return callOf(proxyRequest, reply, notes);
   }
 
-  /** A character by what it is called, in any spelling. */
+  /** A character by its name, in any spelling. */
   #byName(name: string): Persona | undefined {
     const plain = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-');
     return Object.values(this.#personas).find((persona) =>

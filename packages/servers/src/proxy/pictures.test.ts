@@ -12,10 +12,10 @@ import { Packer } from '@ludus-agents/store/internal/pack';
 import { parquetReadObjects } from 'hyparquet';
 import { afterEach, describe, expect, it } from 'vitest';
 import { json, whole } from '../../../../test/fixtures/scripted-server.ts';
-import { callsIn, closed, desk, open, post, settled } from './proxy.cases.ts';
+import { awaitRecords, callsIn, closeProxy, desk, open, post } from './proxy.cases.ts';
 import { readAsked } from './wire.ts';
 
-afterEach(closed);
+afterEach(closeProxy);
 
 const { media, data, width, height } = boardImage('XO.\n.X.\n..O');
 const saved = { media, data, width, height, alt: '' };
@@ -83,7 +83,7 @@ describe('an image sent through the proxy', () => {
     const base = await open([path.endsWith('completions') ? whole('X') : json(200, answer)], { tokens: false });
     expect((await post(`${base}${path}`, JSON.stringify({ model: 'm', ...body }))).status).toBe(200);
     expect(desk.upstream!.seen[0]!.body).toMatchObject(body);
-    const [log] = await settled();
+    const [log] = await awaitRecords();
     const [call] = callsIn(log!);
     expect(call!.prompt.messages).toEqual([{ role: 'user', content: words, images: [saved] }]);
     expect(String(call!.notes)).not.toContain('in the record');
@@ -106,7 +106,7 @@ describe('an image sent through the proxy', () => {
     await call([look(url)]);
     await call([look(url), statement, { role: 'user', content: 'Sure?' }]);
     await call([look(imageUrl(other)), statement, { role: 'user', content: 'Sure?' }]);
-    const [log] = await settled();
+    const [log] = await awaitRecords();
     expect(imagesIn(log!).map((image) => image.data)).toEqual([data, other.data]);
     const shared: string[] = [];
     const packed = new Packer(({ part }) => shared.push(part)).packAll(log as never, () => 'event');
@@ -117,7 +117,7 @@ describe('an image sent through the proxy', () => {
   it('appears in the Parquet table of turns with its bytes, and in prompts by its hash', async () => {
     const base = await open([whole('X')], { tokens: false });
     await post(`${base}/v1/chat/completions`, JSON.stringify({ model: 'm', ...dialects[0][1] }));
-    await settled();
+    await awaitRecords();
     const here = mkdtempSync(join(tmpdir(), 'ludus-pictures-'));
     try {
       const turns = formats['parquet']!.open().find(({ name }) => name === 'turns')!;

@@ -1,4 +1,4 @@
-/** @file Pictures in requests, in the forms of all dialects, as parts of a record. What has only an address elsewhere is not fetched. */
+/** @file Images in requests, in the formats of all dialects, as parts of a record. Images with only an external URL are not fetched. */
 
 import { fieldsOf } from '@ludus-agents/agents/internal/models/openai.wire';
 import { type ChatMessage, type ImagePart, imageProblem } from '@ludus-agents/kernel/internal/core/index';

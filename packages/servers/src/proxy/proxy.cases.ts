@@ -15,7 +15,7 @@ export const desk: { upstream?: ScriptedServer; serving?: Serving; store: Store;
 };
 
 /** Takes it down again. */
-export async function closed(): Promise<void> {
+export async function closeProxy(): Promise<void> {
   await desk.serving?.close();
   await desk.upstream?.close();
   delete desk.serving;
@@ -50,7 +50,7 @@ export const withTokens = whole('hi', {
 });
 
 /** Waits until everything is on record. */
-export async function settled(): Promise<readonly (readonly EpisodeEvent[])[]> {
+export async function awaitRecords(): Promise<readonly (readonly EpisodeEvent[])[]> {
   await desk.recorder.close();
   return Promise.all((await desk.store.episodes()).toReversed().map(({ id }) => desk.store.events(id)));
 }
@@ -61,7 +61,7 @@ export const actionsIn = (log: readonly EpisodeEvent[]) =>
   log.filter((event): event is ActionEvent => event.kind === 'action' && event.seat !== 'world');
 
 /** Waits until more can be written, or the reader has gone. */
-export const drained = (response: ServerResponse) =>
+export const awaitDrain = (response: ServerResponse) =>
   new Promise<void>((resolve) => {
     const go = () => {
       for (const name of ['drain', 'close']) response.off(name, go);

@@ -8,11 +8,11 @@ import { chatsOf } from '@ludus-agents/store/internal/exports/words';
 import { afterEach, describe, expect, it } from 'vitest';
 import { delta, ending, json, type ScriptedServer, stream, whole } from '../../../../test/fixtures/scripted-server.ts';
 import { serve } from '../app.ts';
-import { actionsIn, ask, callsIn, client, closed, desk, open, post, settled, withTokens } from './proxy.cases.ts';
+import { actionsIn, ask, awaitRecords, callsIn, client, closeProxy, desk, open, post, withTokens } from './proxy.cases.ts';
 import { promptHash, proxyRoutes } from './routes.ts';
 import { readAsked } from './wire.ts';
 
-afterEach(closed);
+afterEach(closeProxy);
 
 describe('a proxied call', () => {
   it('is forwarded and recorded with its tokens, and the caller sees only the requested fields', async () => {
@@ -23,7 +23,7 @@ describe('a proxied call', () => {
     expect(answer.choices[0]).not.toHaveProperty('token_ids');
     expect(desk.upstream?.seen[0]?.body).toMatchObject({ model: 'policy', temperature: 0.5, logprobs: true, return_token_ids: true });
     expect(desk.upstream?.seen[0]?.headers.authorization).toBe('Bearer sk-upstream');
-    const [log] = await settled();
+    const [log] = await awaitRecords();
     expect(replay(relay, log as readonly EpisodeEvent[])).toBeNull();
     const [call] = callsIn(log as readonly EpisodeEvent[], 'seller');
     expect(call).toMatchObject({
@@ -62,7 +62,7 @@ describe('a proxied call', () => {
     expect(pieces.join('')).toBe('Hello you');
     expect(pieces.length).toBeGreaterThan(2);
     expect(desk.upstream?.seen[0]?.body).toMatchObject({ stream_options: { include_usage: true } });
-    const [log] = await settled();
+    const [log] = await awaitRecords();
     expect(callsIn(log as readonly EpisodeEvent[])[0]).toMatchObject({
       text: 'Hello you',
       finish: 'stop',
@@ -92,7 +92,7 @@ describe('a proxied call', () => {
     expect(first.choices[0]?.message.tool_calls?.[0]).toMatchObject({ id: 'c1', function: { name: 'find' } });
     const answered = { role: 'tool' as const, tool_call_id: 'c1', content: 'shelf' };
     await openai.chat.completions.create({ ...ask, tools, messages: [...ask.messages, first.choices[0]?.message as never, answered] });
-    const [log] = await settled();
+    const [log] = await awaitRecords();
     expect(replay(relay, log as readonly EpisodeEvent[])).toBeNull();
     const observations = (log as readonly EpisodeEvent[]).flatMap((event) =>
       event.kind === 'message' && event.to.includes('player') ? [event.text] : [],
@@ -120,7 +120,7 @@ describe('a proxied call', () => {
     for await (const chunk of await client(url).chat.completions.create({ ...ask, tools, stream: true }))
       text += chunk.choices[0]?.delta.tool_calls?.[0]?.function?.arguments ?? '';
     expect(text).toBe('{"a":1}');
-    const [log] = await settled();
+    const [log] = await awaitRecords();
     expect(actionsIn(log as readonly EpisodeEvent[])[0]?.calls?.[0]?.toolCalls).toEqual([{ id: 'c', name: 'find', arguments: { a: 1 } }]);
   });
 
@@ -128,7 +128,7 @@ describe('a proxied call', () => {
     const choice = (index: number, content: string) => ({ index, message: { role: 'assistant', content }, finish_reason: 'stop' });
     const url = await open([json(200, { choices: [choice(0, 'a'), choice(1, 'b')], usage: { prompt_tokens: 1, completion_tokens: 2 } })]);
     await client(url).chat.completions.create({ ...ask, n: 2 });
-    const [log] = await settled();
+    const [log] = await awaitRecords();
     const calls = callsIn(log as readonly EpisodeEvent[]);
     expect(calls.map(({ text, usage }) => [text, usage.completionTokens])).toEqual([
       ['a', 2],
@@ -148,7 +148,7 @@ describe('a proxied call', () => {
     const answer = await client(url).completions.create({ model: 'policy', prompt: 'hello' });
     expect(answer.choices[0]?.text).toBe(' world');
     expect(desk.upstream?.seen[0]).toMatchObject({ url: '/v1/completions', body: { logprobs: 0 } });
-    const [log] = await settled();
+    const [log] = await awaitRecords();
     expect(callsIn(log as readonly EpisodeEvent[])[0]).toMatchObject({ text: ' world', finish: 'length', tokenIds: [5], logprobs: [-0.5] });
   });
 
@@ -169,7 +169,7 @@ describe('the episode of a call', () => {
     await client(url).chat.completions.create(ask, { headers });
     const { response } = await client(url, '/v1', 'ludus:run/key/c').chat.completions.create(ask).withResponse();
     expect([response.headers.get('x-ludus-run'), response.headers.get('x-ludus-episode')]).toEqual(['run', 'key']);
-    await settled();
+    await awaitRecords();
     const records = await desk.store.episodes();
     expect(records.map(({ id, run, cast }) => [id, run, ...Object.entries(cast)[1]!]).sort()).toEqual([
       ['run.header', 'run', 'b', 'my agent'],
@@ -193,7 +193,7 @@ describe('the episode of a call', () => {
     // What the answer says of its place puts any other call there, too.
     const place = { 'x-ludus-run': 'proxy', 'x-ludus-episode': ids[2]! };
     await openai.chat.completions.create(ask, { headers: place });
-    expect((await settled()).map((log) => callsIn(log).length)).toEqual([2, 2]);
+    expect((await awaitRecords()).map((log) => callsIn(log).length)).toEqual([2, 2]);
   });
 
   it('can have several seats with separate messages', async () => {
@@ -230,7 +230,7 @@ describe('the episode of a call', () => {
     const openai = client(url, '/r/f/e/1/v1');
     expect((await openai.chat.completions.create(ask)).choices).toHaveLength(1);
     await expect.poll(() => openai.chat.completions.create(ask).catch((error: { code: string }) => error.code)).toBe('episode_full');
-    await settled();
+    await awaitRecords();
     expect(replay(relay, await desk.store.events('f.1'))).toBeNull();
     expect(await desk.store.episode('f.1')).toMatchObject({ status: 'over' });
   });
@@ -280,7 +280,7 @@ describe('a recorded call', () => {
     ];
     const answer = await post(`${url}/r/h/e/1/v1/chat/completions`, JSON.stringify({ model: 'policy', messages, tools }));
     expect(answer.status).toBe(200);
-    const [log] = await settled();
+    const [log] = await awaitRecords();
     const [action] = actionsIn(log as readonly EpisodeEvent[]) as [ActionEvent];
     const recorded = (action.action.data as { promptHash: string }).promptHash;
     const call = action.calls?.[0] as ModelCall;

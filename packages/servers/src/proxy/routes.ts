@@ -109,7 +109,7 @@ interface Parts {
   readonly recorder: Recorder;
 }
 
-/** A call on its way: what it asks, where it belongs, and how it is called off. */
+/** A call in progress: its request, its episode, and how to cancel it. */
 interface Business {
   readonly asked: ProxyRequest;
   readonly place: ProxyTarget;

@@ -7,9 +7,9 @@ import { memoryStore } from '@ludus-agents/store/internal/memory';
 import { afterEach, describe, expect, it } from 'vitest';
 import { whole } from '../../../../test/fixtures/scripted-server.ts';
 import { retryingAppends } from '../retry.ts';
-import { ask, callsIn, client, closed, desk, open, settled } from './proxy.cases.ts';
+import { ask, awaitRecords, callsIn, client, closeProxy, desk, open } from './proxy.cases.ts';
 
-afterEach(closed);
+afterEach(closeProxy);
 
 const locked = () => new Fault('store', 'The store is locked.', { transient: true });
 const retry = { sleep: async () => {} };
@@ -54,7 +54,7 @@ describe('a temporarily failing store', () => {
     const url = await open([whole('hi')], { store, retry });
     await talk(url);
     desk.store = retainedStore;
-    const [log] = await settled();
+    const [log] = await awaitRecords();
     expect(faults).toBeGreaterThan(0);
     expect(callsIn(log ?? [])).toHaveLength(6);
     expect(replay(relay, log ?? [])).toBeNull();

@@ -110,7 +110,7 @@ export class Upstream {
     const key = keyFrom === undefined ? undefined : env[keyFrom]?.trim() || undefined;
     const headers: Record<string, string> = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
     if (key !== undefined) Object.assign(headers, keyHeaders(key, dialect));
-    // Without a version their server answers nobody.
+    // Without a version, their server rejects every request.
     if (dialect === 'messages') headers['anthropic-version'] = '2023-06-01';
     const timer = setTimeout(
       // Aborting calls listeners of ours alone.

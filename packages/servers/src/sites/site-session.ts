@@ -71,7 +71,7 @@ export class SiteSession {
   }
 
   end(ending: SiteEnding): SiteOutcome {
-    if (this.key === null) throw new Fault('input', 'Your pages end by themselves. Read the outcome at GET /sessions/ID.');
+    if (this.key === null) throw new Fault('input', 'Sessions on your own pages end automatically. Read the outcome at GET /sessions/ID.');
     this.outcome ??= judge(this.key, this.web, ending);
     return this.outcome;
   }

@@ -82,7 +82,7 @@ const kinds: Readonly<Record<string, string>> = {
   '.woff': 'font/woff',
 };
 
-/** A file of the folder with its type, or null for what is not there or not of a page. A page gets our script before its own. */
+/** A file of the folder with its type, or null if it doesn't exist or isn't part of a page. Our script comes before the page's own. */
 export function findPageFile(
   { folder }: TaskPages,
   path: string,

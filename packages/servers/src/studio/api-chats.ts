@@ -4,7 +4,7 @@ import type { Because } from '@ludus-agents/agents/internal/explain-action';
 import type { KnowledgeName } from '@ludus-agents/agents/internal/mind/knowledge';
 import type { Persona } from '@ludus-agents/agents/internal/personas/index';
 
-/** What a conversation is held with next to the character; what is left out is as usual. */
+/** The settings of a conversation other than the character; omitted ones have defaults. */
 export type ChatSettings = {
   /** What the character calls the person. */
   readonly user?: string;
@@ -16,7 +16,7 @@ export type ChatSettings = {
   readonly temperature?: number;
   readonly topP?: number;
   readonly maxTokens?: number;
-  /** Structures that the character keeps of what it writes down. */
+  /** Structures that the character builds from its notes. */
   readonly knowledge?: readonly KnowledgeName[];
 };
 
@@ -26,7 +26,7 @@ export interface ChatPick {
   readonly key: string;
 }
 
-/** Memories by their ids: other words, null for what is taken back; a new id is something more to remember. */
+/** Memories by their ids: new text, or null to remove one; a new id adds a memory. */
 export type MemoryEdits = Readonly<Record<string, string | null>>;
 
 /** How a group is held: who greets, and who answers (the parameter `order` of social-scene). */
@@ -56,16 +56,16 @@ export interface ChatChangeRequest {
   /** "none" for the lines on the card. */
   readonly model?: string;
   readonly settings?: ChatSettings;
-  /** Changes in the memory of each seat, from the next answer on. */
+  /** Changes in the memory of each seat, which apply to the next answer. */
   readonly memories?: Readonly<Record<string, MemoryEdits>>;
-  /** The lorebook of the character on each seat, from the next answer on; the card that it came from stays as it is. */
+  /** The lorebook of the character on each seat, used from the next answer on; the original card is not changed. */
   readonly lore?: Readonly<Record<string, Persona['lore']>>;
   readonly title?: string;
   /** No longer listed. */
   readonly hidden?: boolean;
 }
 
-/** In the place of what was said at an event: other words; without them another answer, or nothing in the place of one's own words. */
+/** Replaces the message at an event: with new text, or without text by another answer; the user's own message is removed. */
 export interface ChatForkRequest {
   readonly at: number;
   readonly text?: string;

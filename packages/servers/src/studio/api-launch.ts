@@ -51,7 +51,7 @@ export interface NamedChoice {
   readonly about: string;
 }
 
-/** A recipe with what it trains on, for how many games, and with which learner; null for one whose file was not read. */
+/** A recipe with its environment, number of games, and learner; null if its file was not read. */
 export interface RecipeChoice extends NamedChoice {
   readonly trains: { readonly environment: string; readonly games: number; readonly learner: string } | null;
 }
@@ -79,18 +79,18 @@ export interface RecipeSetting {
   readonly range: string;
 }
 
-/** What would be begun: how much it is, what it takes, and how to do it at a terminal. */
+/** A run before it starts: its size, its cost, and the equivalent command. */
 export interface LaunchLook {
   readonly title: string;
   readonly episodes: number | null;
   readonly estimate: Pick<CostEstimate, 'calls' | 'promptTokens' | 'completionTokens' | 'money' | 'unpriced'> | null;
-  /** Seconds that it may take, and what that rests on; null where nobody knows. */
+  /** Estimated duration in seconds, and its source; null if unknown. */
   readonly seconds: number | null;
   readonly basis: string;
   /** Whether bots or code of the user play, whose cost is unknown. */
   readonly bots: boolean;
   readonly command: string;
-  /** As `ludus run` reads it; null for what is not a plan. */
+  /** As `ludus run` reads it; null if it isn't a plan. */
   readonly plan: Plan | null;
 }
 

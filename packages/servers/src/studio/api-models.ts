@@ -34,7 +34,7 @@ export interface EndpointRequest {
   readonly model?: string;
   readonly temperature?: number;
   readonly topP?: number;
-  /** US dollars a million tokens. */
+  /** US dollars per million tokens. */
   readonly price?: { readonly prompt: number; readonly completion: number };
 }
 

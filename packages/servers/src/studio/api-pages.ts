@@ -228,7 +228,7 @@ export type { Comparison, Ranking, TrustCard };
 
 export interface TrainingShown {
   readonly runs: readonly TrainingLine[];
-  /** What each recipe is called, and what it does. */
+  /** The name and description of each recipe. */
   readonly recipes: Readonly<Record<string, string>>;
 }
 
@@ -242,7 +242,7 @@ export interface TrainRequest {
 
 export interface TrainingLine {
   readonly id: string;
-  /** Its folder, and what its checkpoints are called by: local/NAME@best. */
+  /** Its folder, and the name of its checkpoints: local/NAME@best. */
   readonly name: string;
   readonly recipe: string;
   readonly method: string;
@@ -366,7 +366,7 @@ export type { FourCells, ImproveReport };
 // ── Fleet ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export interface FleetShown {
-  /** Null where nobody can share this store. */
+  /** Null if this store can't be shared. */
   readonly fleet: FleetView | null;
 }
 

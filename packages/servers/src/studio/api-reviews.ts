@@ -36,7 +36,7 @@ export interface LoreFired {
   readonly dropped: number;
 }
 
-/** What a reviewer finds: how much waits, the next one, two to choose between, and what was said before. */
+/** A reviewer's queue: its length, the next episode, a pair to choose from, and earlier labels. */
 export interface ReviewShown {
   readonly waiting: number;
   /** How many episodes were looked at. */
@@ -63,7 +63,7 @@ export interface RubricShown {
 
 export interface ReviewRequest extends Omit<Review, 'at'> {}
 
-/** An episode by what was said on which seat, without who sat there. */
+/** An episode by the messages of each seat, without the names of agents. */
 export interface BlindText {
   readonly id: string;
   readonly environment: string;

@@ -39,14 +39,14 @@ export interface HomeShown {
   readonly demos: readonly DemoShown[];
 }
 
-/** Something that goes on right now: an episode, or a run with what is done of it. */
+/** An activity in progress: an episode, or a run with its progress. */
 export interface RunningShown {
   readonly episode?: string;
   readonly run?: string;
   readonly title: string;
   readonly cast: readonly string[];
   readonly done: number;
-  /** Null where nobody knows how long it takes. */
+  /** Null if the duration is unknown. */
   readonly planned: number | null;
   /** Seats that wait for a person. */
   readonly waiting: readonly Seat[];
@@ -142,7 +142,7 @@ export interface EpisodeShown extends EpisodeRecord {
   readonly people: readonly Seat[];
   /** Whether this server plays it now. */
   readonly live: boolean;
-  /** How the person at the page stands over the episodes that followed each other by "Next game"; null where nobody or more than one sits there. */
+  /** The person's results over consecutive episodes started with "Next game"; null if no person or several people play. */
   readonly series: SeriesShown | null;
   /** What people keep next to it. */
   readonly marks: Marks;
@@ -248,7 +248,7 @@ export interface ForkRequest {
   readonly answer?: string;
 }
 
-/** Worlds as they are drawn. What is not known to the one who looks is null. */
+/** Environments as drawn. Facts that the viewer must not see are null. */
 export type Picture =
   | GridPicture
   | {
@@ -357,7 +357,7 @@ export interface EnvironmentShown {
   /** Seats under the usual task. */
   readonly seats: readonly Seat[];
   readonly castable: readonly string[];
-  /** Who sits there when nobody is named. */
+  /** The default agent of the seat. */
   readonly standIns: Readonly<Record<Seat, string>>;
 }
 
@@ -378,13 +378,13 @@ export interface AnswerRequest {
   readonly turn: number;
 }
 
-/** What is running, and what has ended since the server was started. */
+/** Running activities, and those that have ended since the server was started. */
 export interface JobsShown {
   readonly running: readonly Job[];
   readonly ended: readonly EndedJob[];
 }
 
-/** A read-only link: what it shows, the id that revokes it, and until when it is valid, in milliseconds since 1970. */
+/** A read-only link: its contents, the id that revokes it, and its expiry in milliseconds since 1970. */
 export interface LinkShown {
   readonly id: string;
   readonly shows: SharedPage;

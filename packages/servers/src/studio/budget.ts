@@ -19,11 +19,11 @@ export interface BudgetSpent {
   /** US dollars, of calls whose price is known. */
   readonly money: number;
   readonly unpriced: number;
-  /** Calls whose tokens nobody counted, such as those that were cut off: they count with all that they were allowed. */
+  /** Calls without a token count, such as interrupted ones: they count with their full allowance. */
   readonly uncounted: number;
 }
 
-/** The most that may be spent; what is left out has no limit. */
+/** The maximum spending; omitted fields have no limit. */
 export interface StudioLimits {
   readonly money?: number;
   readonly calls?: number;
@@ -74,7 +74,7 @@ export class StudioBudget {
     return Object.fromEntries(parts.flatMap((part) => (this.#allowance[part] === undefined ? [] : [[part, this.#allowance[part]]])));
   }
 
-  /** Other limits from now on; what was spent before counts against them. */
+  /** New limits; earlier spending counts against them. */
   allow(wanted: StudioLimits): void {
     for (const part of parts) {
       const most = wanted[part];

@@ -58,7 +58,7 @@ export function taskOf(entry: Held & Pick<ChatEntry, 'group' | 'model' | 'settin
   return groupTask(new Map(people.map((member) => [member.seat, member.persona])), { ...options, ...group });
 }
 
-/** An agent whose memory a person has edited: what was taken back is not recalled, other words are in the place of old ones, and what was added is known. */
+/** An agent whose memory a person has edited: removed memories are not recalled, changed ones have the new text, and added ones are known. */
 export function withEdits(agent: Agent, edits: MemoryEdits, seat: Seat): Agent {
   if (Object.keys(edits).length === 0) return agent;
   return {
@@ -88,7 +88,7 @@ function editMemory(memory: Memory, edits: MemoryEdits, { seat, now }: { readonl
     const fact = keyedFact(text);
     return [{ id, kind: 'fact', ...fact, owner: seat, validFrom: 0, recordedAt: now, importance: 9, evidence: [], edited: true }];
   });
-  // What a person adds under a key takes the place of what the agent wrote under it.
+  // A person's entry under a key replaces the agent's entry under it.
   const keys = new Set(added.flatMap(({ key }) => key ?? []));
   const open = records.map((old) => (old.key !== undefined && keys.has(old.key) ? { ...old, validTo: old.validTo ?? now } : old));
   return { ...memory, records: [...open, ...added] };

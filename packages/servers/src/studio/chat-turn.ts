@@ -1,4 +1,4 @@
-/** @file One turn of a conversation: what is said from where its log ends until the person is asked again. */
+/** @file One turn of a conversation: from the end of its log until the person is asked again. */
 
 import { randomInt } from 'node:crypto';
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
@@ -50,7 +50,7 @@ export interface Spoken {
 export async function speakTurn(place: WorkingFolder, before: readonly EpisodeEvent[], options: TurnOptions): Promise<Spoken> {
   const { entry, text, at, parent, stop, greeting = 0 } = options;
   const environment = await builtInEnvironment(environmentOf(entry));
-  // Each answer has its own time limit; this one is for what is neither a model nor stopped.
+  // Each answer has its own time limit; this one is for agents that are neither models nor stopped.
   const signal = AbortSignal.timeout(patience * (1 + peopleOf(entry).length));
   const agents: Record<Seat, Agent> = { user: person(text) };
   for (const [seat, spec] of Object.entries(castOf(entry))) agents[seat] = await characterOf(place, { seat, spec }, options);
@@ -60,7 +60,7 @@ export async function speakTurn(place: WorkingFolder, before: readonly EpisodeEv
       : before.length > 0
         ? resume(environment, agents, before, { signal })
         : play(environment, agents, { task: taskOf(entry, greeting), seed: randomInt(2 ** 31), signal });
-  // A branch gives its whole log, and what was said before is no part of the turn.
+  // A branch returns its complete log, so earlier messages are not part of the turn.
   const begins = at ?? 0;
   const fresh: EpisodeEvent[] = [];
   let hasSpoken = text === undefined;
@@ -127,7 +127,7 @@ async function characterOf(
   return answer?.seat === seat ? once(answer.text, agent) : agent;
 }
 
-/** A model that is followed while it writes, and that can be stopped: what it has written until then is its answer. */
+/** A model that can be followed while it writes, and stopped: the text until then is its answer. */
 function withListener(model: Model, hear: (soFar: string) => void, stop: AbortSignal): Model {
   return {
     ...model,

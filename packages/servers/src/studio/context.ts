@@ -18,6 +18,6 @@ export interface StudioContext {
   readonly chats: Conversations;
   /** What reads many episodes at once. */
   readonly reports: ReportDesk;
-  /** Where the store is, for anyone who works on it too; null for one that nobody else can open. */
+  /** The location of the store, for other processes; null if other processes can't open it. */
   readonly where: string | null;
 }

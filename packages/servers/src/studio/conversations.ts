@@ -33,7 +33,7 @@ export type ChatEntry = {
   readonly group?: ChatGroup;
   readonly model: string | null;
   readonly settings: ChatSettings;
-  /** What the person has changed in the memory of each seat; it holds from the next answer on. */
+  /** What the person has changed in the memory of each seat; changes apply to the next answer. */
   readonly memories?: Readonly<Record<Seat, MemoryEdits>>;
   readonly title: string;
   readonly hidden: boolean;
@@ -130,7 +130,7 @@ export class Conversations {
     const left = entry.left !== undefined || before.at(-1)?.kind === 'end';
     if (left) return this.#goOn(entry, before, { text, hear });
     await this.#turn(entry, before, { text, hear });
-    // The one that was spoken in last stands first, with what was changed while the answer was written.
+    // The most recently used conversation comes first, with changes made while the answer was written.
     await this.#update(episode, {});
     return episode;
   }
@@ -272,7 +272,7 @@ export class Conversations {
     }
   }
 
-  /** The run of a new conversation, which keeps its personas: what was said can be scored. */
+  /** The run of a new conversation, which stores its personas so that it can be scored. */
   async #run(entry: ChatEntry, opening: EpisodeEvent | undefined): Promise<string | undefined> {
     if (opening?.kind !== 'start') return undefined;
     const { task, seed } = opening;

@@ -162,7 +162,7 @@ export class PurseDesk {
     this.#waiting.set(id, controller);
     try {
       const reservation = await this.#purse.reserve(bound, controller.signal);
-      // Nobody will send it any more.
+      // It will not be sent again.
       if (this.#isClosed) return reservation.release();
       this.#reservations.set(id, reservation);
       this.#answer({ purse: 'granted', id });

@@ -73,7 +73,7 @@ function write(cwd: string, endpoints: Endpoints): void {
   writeFileAtomicSync(fileIn(cwd), `${JSON.stringify(endpoints, null, 2)}\n`);
 }
 
-/** Everything that can be called from here: named endpoints first, what was trained in this folder, then what is around. */
+/** All available models: named endpoints first, then models trained in this folder, then local servers. */
 export async function reachFrom(place: WorkingFolder, store: Store, signal: AbortSignal): Promise<readonly ReachShown[]> {
   const { cwd, env } = place;
   const named = Object.entries(endpointsIn(cwd)).map(([name, endpoint]) => surveyEndpoint(name, endpoint, { env, signal }));

@@ -1,4 +1,4 @@
-/** @file Counts of all runs: what has not changed is not counted again, and what has is. */
+/** @file Counts of all runs: unchanged runs are not counted again, and changed ones are. */
 
 import type { EpisodeEvent, Store } from '@ludus-agents/kernel/internal/core/index';
 import { memoryStore } from '@ludus-agents/store/internal/memory';

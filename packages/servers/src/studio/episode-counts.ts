@@ -75,7 +75,7 @@ export class EpisodeCounts {
 interface RunCounts {
   /** When the last episode of the run was stored. */
   readonly last: number | null;
-  /** Nothing of it goes on, and what was counted is younger than its last episode by more than counts are given out for. */
+  /** No episode of it is running, and its count is newer than its last episode by more than the lifetime of counts. */
   readonly isSettled: boolean;
   readonly tallies: readonly EpisodeTally[];
 }

@@ -31,14 +31,14 @@ const look = 700;
 export function episodeStream(watching: Watching): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const artist = new Artist(watching.environment, watching.seat);
-  // Pictures follow from everything before; where there are none, what the reader has need not be read again.
+  // Images follow from all earlier events; if there are none, the events that the reader has need not be read again.
   let index = watching.environment !== null && isDrawn(watching.environment.id) ? 0 : watching.after + 1;
   let waiting: readonly EpisodeEvent[] = [];
   let gone = false;
   return new ReadableStream<Uint8Array>(
     {
       start: (reader) => reader.enqueue(encoder.encode('retry: 1000\n\n')),
-      // Called only while the reader has room: what it does not take is not read.
+      // Called only while the reader has room: further events are not read.
       async pull(reader) {
         if (!watching.isAdmitted()) {
           gone = true;

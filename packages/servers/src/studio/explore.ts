@@ -1,4 +1,4 @@
-/** @file Episodes by more than the store's own filters: what was said, what they paid, scores, dates, stars and tags, in another order. */
+/** @file Searches episodes by more than the store's own filters: text, returns, scores, dates, stars, and tags, in another order. */
 
 import { currentScores } from '@ludus-agents/evaluation/internal/scoring/evaluation/current-scores';
 import type { EpisodeQuery, EpisodeRecord, Store } from '@ludus-agents/kernel/internal/core/index';

@@ -1,4 +1,4 @@
-/** @file The studio's door: the page, and what it asks for. One line for each file of routes. */
+/** @file The studio's server: the page, and its API. One line for each file of routes. */
 
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
@@ -37,7 +37,7 @@ import { answers, seat } from './routes/seats.ts';
 import { share } from './routes/share.ts';
 import { training } from './routes/trainings.ts';
 
-/** Chained, so that the type of the whole knows every route, what it takes and what it answers. */
+/** Chained, so that the type knows every route with its request and response. */
 function apiRoutes(studio: StudioContext) {
   return new Hono()
     .route('/api', home(studio))
@@ -102,7 +102,7 @@ export async function studioRoutes({ token, store, place, where }: StudioOptions
     studio.chats.close();
     await Promise.all([studio.live.close(), studio.jobs.close(), reports.close()]);
   };
-  // The page itself holds nothing. What it shows is read, and whatever it does is the owner's to do. What a link reads is in link-access.ts.
+  // The page itself contains no data. Reading and changing data require the owner's rights. Rights of links are in link-access.ts.
   const needs = (path: string, method: string): readonly AccessScope[] | null => {
     const reads = method === 'GET' || method === 'HEAD';
     if (!path.startsWith('/api/')) return reads ? null : ['admin'];

@@ -1,4 +1,4 @@
-/** @file Commands as a person would type them at a terminal, and what a form must have before there is one. */
+/** @file Commands as a user would type them at a terminal, and the form fields that they require. */
 
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
 import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
@@ -50,13 +50,13 @@ export async function launchAttack(
   };
 }
 
-/** The first of what is chosen, if anything is. */
+/** The first selected item, if any. */
 export function some<T>(what: string, choice: readonly T[]): readonly [T, ...T[]] {
   if (choice.length === 0) throw new Fault('input', `Choose ${what} first.`);
   return choice as readonly [T, ...T[]];
 }
 
-/** As a shell reads it: what is not a plain word stands between quotes. */
+/** As a shell reads it: anything but a plain word is quoted. */
 export function quoteWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

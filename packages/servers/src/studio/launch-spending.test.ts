@@ -1,4 +1,4 @@
-/** @file What runs that are begun in the studio spend: the studio's total is what the server of the models has counted. */
+/** @file Spending of runs started in the studio: the studio's total equals the count of the model server. */
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

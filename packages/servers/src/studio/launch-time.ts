@@ -50,7 +50,7 @@ export async function timeOf(
   };
 }
 
-/** Rule-based and trained players of this machine: playing them costs nothing and nobody else hears of it. */
+/** Rule-based and trained players on this machine: they cost nothing and make no network calls. */
 function isTimable(spec: AgentSpec | string): boolean {
   const { kind, ...rest } = typeof spec === 'string' ? { kind: spec } : spec;
   const isLocal = kind === 'random' || kind === 'authored' || /^(?:scripted|explorer)(?::|$)/.test(kind) || kind.startsWith('local/');

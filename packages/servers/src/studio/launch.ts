@@ -41,7 +41,7 @@ export interface Launch {
   readonly plans: readonly Plan[];
   /** The whole of it as `ludus run` reads it. */
   readonly plan: Plan | null;
-  /** Episodes of what has no plans: their number is a limit. */
+  /** Episodes without plans: their number is a limit. */
   readonly episodes?: number;
   /** Begins, and says where it can be looked at. */
   begin(): Promise<string>;

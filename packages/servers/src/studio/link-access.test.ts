@@ -1,4 +1,4 @@
-/** @file Read-only links against every route of the API: each link opens the routes of what it shows, and all others refuse it, whatever they are. */
+/** @file Read-only links against every route of the API: each link opens the routes of its object, and all other routes reject it. */
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -39,7 +39,7 @@ beforeAll(async () => {
   }
   await putMarks(store, 'episode', 'shared-1', { note: 'a note of the owner' });
   routes = await studioRoutes({ store, place: { cwd, env: {} }, token: ownerToken });
-  // Wrong tokens are counted by a clock of our own, which moves on with each look at it: nobody who guesses is slowed down here.
+  // Wrong tokens are counted with a fake clock that advances on each read, so guesses are not slowed down here.
   let looks = 0;
   const rate = { perSecond: 1000, burst: 100_000, now: () => 60_000 * looks++ };
   serving = await serve({ routes: [routes], token: ownerToken, tokens: tokenFinder(tokensFile(cwd), () => now), rate });
@@ -84,7 +84,7 @@ const opened: Readonly<Record<SharedPage['of'], readonly string[]>> = {
   comparison: ['/api/runs/compare?a=shared&b=other&run=&score=&over=seeds', '/api/runs/cases?before=shared&after=other'],
 };
 
-/** Values for the parameters in the paths of routes: what is shared, what is not, and parts of both. */
+/** Values for the parameters in the paths of routes: shared, unshared, and mixed ones. */
 const names = ['shared', 'other', 'shared-1', 'other-1', 'shared-', 'run', 'episode', 'shared%2F..%2Fother'];
 
 /** Every route of the studio's API, once, as "GET /api/runs". */

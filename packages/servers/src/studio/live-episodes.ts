@@ -79,7 +79,7 @@ export class Notifier {
   }
 }
 
-/** Everything about an episode but its log: what it takes to play it on. */
+/** All data about an episode except its log that is needed to continue it. */
 export type LiveEpisode = {
   readonly episode: string;
   readonly environment: string;
@@ -120,7 +120,7 @@ export class LiveEpisodes {
     this.#marks = new OwnMarks(place);
   }
 
-  /** Reads what this stage has played before, and continues with what was cut off. */
+  /** Reads the earlier episodes of this stage, and resumes interrupted ones. */
   async takeUp(): Promise<void> {
     // An archive is looked at, and nothing in it goes on.
     if (this.#store.readOnly === true) return;

@@ -18,7 +18,7 @@ interface OwnFiles {
 const most = 500;
 const largest = 1_000_000;
 
-/** Files and folders directly in the working folder. Programs are recognized by what they say, without loading them. */
+/** Files and folders directly in the working folder. Programs are recognized by their text, without loading them. */
 export function ownFiles(cwd: string): OwnFiles {
   const match = { environments: [] as NamedChoice[], agents: [] as NamedChoice[], suites: [] as NamedChoice[] };
   for (const entry of readdirSync(cwd, { withFileTypes: true }).slice(0, most)) {

@@ -4,7 +4,7 @@ import type { ChatMessage } from '@ludus-agents/kernel/internal/core/index';
 import { type DiffLine, diffLines } from '@ludus-agents/learning/internal/prompts/edits';
 import type { MessageChange } from './api.ts';
 
-/** Beyond this the middle of two texts is shown as taken out and put in, without looking for what they share. */
+/** Beyond this size, the middle of two texts is shown as removed and added, without searching for common parts. */
 const mostCells = 4_000_000;
 
 /** Messages of a prompt, each against the one at its place in the call before. */

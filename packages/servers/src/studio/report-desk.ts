@@ -1,5 +1,5 @@
 /**
- * @file Reports over many episodes, made in their own thread: reading ten thousand episodes takes seconds, and nobody else waits.
+ * @file Reports over many episodes, made in a separate thread: reading ten thousand episodes takes seconds, and must not block the server.
  *
  * While a run goes on its report is asked for again and again. It is made again only after it has rested for as long as it took several times
  * over, and who asks while one is being made gets that one.

@@ -1,4 +1,4 @@
-/** @file Reads what a request asks, by shapes: every value is checked where it enters, and what is wrong is named. */
+/** @file Parses requests with shapes: every value is checked on entry, and errors are named. */
 
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { type Fields, leaf, type ObjectOptions, object, readAs, type Shape } from '@ludus-agents/kernel/internal/core/shape';

@@ -61,7 +61,7 @@ type Filled<T, K extends keyof T> = Omit<T, K> & Required<Pick<T, K>>;
 
 const seed = whole(0);
 const event = whole(0, 2 ** 31);
-/** Longer answers are nobody's own words. */
+/** Longer answers were not typed by a person. */
 const typed = line(20_000);
 const prose = line(8000);
 /** A text that may be empty. */

@@ -25,7 +25,7 @@ export async function readableRows<T, U>(
   });
 }
 
-/** Records of a store that lists had to leave out, with what is wrong. */
+/** Records that lists had to skip, with the error. */
 export function damagedRecords(store: Store): readonly { readonly record: string; readonly problem: string }[] {
   return [...(store.unreadable ?? []), ...(lost.get(store) ?? [])].map(([record, problem]) => ({ record, problem }));
 }

@@ -69,7 +69,7 @@ export function wordFor(spec: AgentSpec | string): string {
   return spec.kind === 'llm' && typeof spec.model === 'string' ? `persona:${id} llm:${spec.model}` : `persona:${id}`;
 }
 
-/** What someone means by what they type. Where one speaks in a form, [speak "…"], plain words are spoken. */
+/** The meaning of typed text. If actions have a form such as [speak "…"], plain text is spoken. */
 function answerIn(typed: string, ask: Ask): string {
   const parsedInput = understand(typed, ask);
   if (parsedInput.kind === 'move') return parsedInput.text;

@@ -1,4 +1,4 @@
-/** @file Who can be put on a seat of a world, by names that are someone: one's own agents, the world's scripts, and what was trained for it here. */
+/** @file The agents that can take a seat of an environment, by name: the user's agents, the environment's scripts, and agents trained for it. */
 
 import { castable } from '@ludus-agents/agents/internal/kinds';
 import { agentKind } from '@ludus-agents/agents/internal/workspace/kinds';
@@ -8,7 +8,7 @@ import { checkpointNames, runFolder } from '@ludus-agents/learning/internal/trai
 import { environmentsOf } from '@ludus-agents/learning/internal/training/training-run';
 import { ownNames } from '../describe.ts';
 
-/** "local/RUN" and "bot:URL" say how a name is written; nobody is called so. */
+/** "local/RUN" and "bot:URL" are patterns for names, not names. */
 const written = /(?:^|[:/])[A-Z]{3,}$|\/\/HOST$/;
 
 export async function seatable(

@@ -29,7 +29,7 @@ export async function seriesOf({ store, live }: Pick<StudioContext, 'store' | 'l
   return sum;
 }
 
-/** The one seat of a person; null where there are none or several, or nobody to win against. */
+/** The only seat of a person; null if there are none or several, or no opponent. */
 function seatOf({ cast }: LiveEpisode): string | null {
   const people = Object.keys(cast).filter((seat) => isPerson(cast[seat]!));
   return people.length === 1 && Object.keys(cast).length > 1 ? people[0]! : null;

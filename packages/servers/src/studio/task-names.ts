@@ -1,4 +1,4 @@
-/** @file What people call a task: its name, else the first words of what is asked for, else its kind, else its place in the scene. */
+/** @file The readable name of a task: its name, the first words of its question, its kind, or its place in the scene. */
 
 import type { ScoreRow } from '@ludus-agents/evaluation/internal/scoring/evaluation/index';
 import type { Store } from '@ludus-agents/kernel/internal/core/index';

@@ -13,7 +13,7 @@ const most = 300;
 export class TerminalTalks {
   readonly #store: Store;
   readonly #place: WorkingFolder;
-  /** Those that have ended do not change any more; null for what is no conversation of a person. */
+  /** Ended conversations don't change any more; null if it isn't a conversation with a person. */
   readonly #ended = new Map<string, ChatEntry | null>();
 
   constructor(store: Store, place: WorkingFolder) {
@@ -74,7 +74,7 @@ export class TerminalTalks {
     }
   }
 
-  /** The model of what was begun here goes on; one that was imported is not called before the person names it. */
+  /** A conversation started here keeps its model; an imported one makes no calls before the user names a model. */
   #modelOf(spec: AgentSpec, run: string): string | null {
     try {
       return spec.model !== undefined && trustOf(spec, run, this.#place).isUser ? spec.model : null;

@@ -30,7 +30,7 @@ const say = (word: TraineeWord) => new Promise<void>((resolve) => process.send?.
 
 let purse: DistantPurse | null = null;
 
-/** Calls under way get this many milliseconds to end where a training fails: what is answered is counted as it was. */
+/** If a training run fails, running calls get this many milliseconds to end; their answers are counted. */
 const patience = 5000;
 
 async function work({ run, name, cwd, money }: TrainingRequest): Promise<void> {

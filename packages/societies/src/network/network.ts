@@ -91,7 +91,7 @@ type State = Holding<'share' | 'keep'> & {
   /** Through whom each seat has heard it last. */
   readonly told: { readonly [seat: Seat]: { readonly state: number; readonly by: number } };
   readonly over: boolean;
-  /** Interventions that have happened, and what each seat was told by them. */
+  /** Past interventions, and the message of each to the seats. */
   readonly happened?: InterventionHistory;
   readonly notices?: { readonly [seat: Seat]: readonly string[] };
 };
@@ -290,7 +290,7 @@ function onward(from: State, before: readonly Message[]): Step<State> {
   return { state: next, messages: [...messages, ...happening, ...asks.map(({ seat }) => questionFor(seat, next))], asks };
 }
 
-/** What happens before the seats decide. Only those who have something to decide are told; what is meant for others waits. */
+/** Events before the seats decide. Only seats with a decision are informed; messages for others wait. */
 function intervene(state: State, present: readonly Seat[]): { readonly next: State; readonly happening: readonly Message[] } {
   const { task, curve, step } = state;
   if (task.interventions === undefined) return { next: state, happening: [] };

@@ -21,7 +21,7 @@ export type PlatformPost = {
   readonly opinion: number;
   readonly kind: 'post' | 'reply' | 'share';
   readonly subject: number;
-  /** The author of what it answers or passes on; −1 where it stands alone. */
+  /** The author of the message that it replies to or reposts; −1 if there is none. */
   readonly to: number;
   readonly likes: number;
   readonly text: string;

@@ -199,7 +199,7 @@ function rulesOf({ task, key }: Pick<State, 'task' | 'key'>): PlatformRules {
   return { key, activity, recommend: task.recommend as Recommender, shown, confidence, pull, post, reply, follow, beta };
 }
 
-/** The seats that are online, and what each is shown. */
+/** The seats that are online, and the feed of each. */
 function feedsOf(state: State): readonly { readonly seat: Seat; readonly feed: readonly PlatformPost[] }[] {
   const feedOf = recommendFor(state.world, rulesOf(state), state.step);
   return seatsOf(state.task).flatMap((seat, person) =>

@@ -26,7 +26,7 @@ export interface SpreadRules {
   readonly key: number;
 }
 
-/** One who became something, and through whom; −1 where nobody told them. */
+/** A person who adopted it, and the person who passed it on; −1 if there is none. */
 export interface SpreadChange {
   readonly person: number;
   readonly state: number;

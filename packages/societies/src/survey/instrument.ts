@@ -1,4 +1,4 @@
-/** @file The instrument of a survey: its items, who is asked which, and what is put in random order; read from outside with every problem named. */
+/** @file The instrument of a survey: its items, their conditions, and the randomized parts. Parsed from outside with every problem named. */
 
 import { Fault, type Json, type Rng } from '@ludus-agents/kernel/internal/core/index';
 import {
@@ -38,7 +38,7 @@ export type SurveyItem = {
   readonly when: AskedWhen;
   /** What the item measures, together with others of the same name. */
   readonly scale: string;
-  /** A high answer means little of what is measured. */
+  /** A high answer means a low value of the measured construct. */
   readonly reversed: boolean;
   /** How many may be chosen, or are to be ranked; 0 is all. */
   readonly most: number;
@@ -49,7 +49,7 @@ export type SurveyItem = {
 /** What a panel keeps between its waves: all that was said, its own answers in a sentence, or nothing. */
 export const panelMemories = ['all', 'answers', 'none'] as const;
 
-/** One wave of a panel: which items are put, and what has happened meanwhile. */
+/** One wave of a panel: its items, and the events before it. */
 export type SurveyWave = {
   readonly name: string;
   /** What people read before the first item of the wave. */

@@ -1,4 +1,4 @@
-/** @file A town with and without memory, reflection and plans, as an experiment: what each of them is worth, on the same seeds. */
+/** @file A town with and without memory, reflection, and plans, as an experiment: the effect of each on the same seeds. */
 
 import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { type Experiment, readExperiment } from './experiment.ts';
@@ -15,7 +15,7 @@ const arms = {
   none: { memory: false, reflection: false, plan: false, hourly: false },
 };
 
-/** Figures of a town that are compared, and what they say. */
+/** Compared measures of a town, and their descriptions. */
 export const ablationOutcomes = {
   believable: 'interview answers that are right',
   know: 'people who know the news at the end',

@@ -1,4 +1,4 @@
-/** @file The answers of a survey as one tidy table: a row for each person and item, with what the person is like and how much they count. */
+/** @file The answers of a survey as one tidy table: a row for each person and item, with the person's attributes and weight. */
 
 import { currentRecords } from '@ludus-agents/evaluation/internal/current-versions';
 import { type EpisodeEvent, isObject, type Json, type Store } from '@ludus-agents/kernel/internal/core/index';

@@ -74,7 +74,7 @@ export interface NoiseFloor {
   readonly p: number;
 }
 
-/** Deals all answers out anew, many times: what the distance would be if both were one population. */
+/** Permutes all answers many times: the distance that would occur if both were one population. */
 export function noiseFloor(
   a: readonly Coded[],
   b: readonly Coded[],

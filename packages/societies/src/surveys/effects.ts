@@ -34,7 +34,7 @@ export interface ArmRows {
 /** What came out of one arm: in a panel the mean change, else the mean answer. */
 export interface ArmMean {
   readonly arm: string;
-  /** Null where nobody answered. */
+  /** Null if no one answered. */
   readonly mean: number | null;
   /** Null where fewer than two answered. */
   readonly interval: Interval | null;
@@ -104,7 +104,7 @@ export interface Outcome {
   readonly block: string;
   readonly cluster: string;
   readonly attributes?: Readonly<Record<string, string>>;
-  /** In a crossover: what came out of the first and of the second period. */
+  /** In a crossover: the results of the first and the second period. */
   readonly periods?: readonly [number, number];
 }
 

@@ -61,7 +61,7 @@ export type Experiment = {
   readonly unit: 'person' | 'cluster';
   readonly subgroups: readonly string[];
   readonly hypothesis: string;
-  /** Who is left out, when asking ends, and what is looked at besides: said before the start. */
+  /** Excluded people, the stopping rule, and secondary outcomes, all registered before the start. */
   readonly exclusions: string;
   readonly stopping: string;
   readonly exploratory: string;

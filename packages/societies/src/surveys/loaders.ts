@@ -83,7 +83,7 @@ function inSpss(source: LoaderSource): string {
   const { table, columns, attributes, instrument } = source;
   const formats: Readonly<Record<string, string>> = { weight: 'F16.8', place: 'F8.0', answer: 'A2000', shown: 'A120', episode: 'A80' };
   const nameOf = spssNames();
-  // The columns of the table first: what is below names them as they are.
+  // The columns of the table first, because later code refers to them.
   const ownColumns = columns.filter((name) => !attributes.includes(name));
   const called = new Map([...ownColumns, ...attributes].map((name) => [name, nameOf(name)]));
   const variables = columns.map((name) => `    ${called.get(name)} ${formats[name] ?? 'A120'}`).join('\n');

@@ -32,7 +32,7 @@ export interface SurveyPlan {
   readonly plan: Plan;
 }
 
-/** The people in order, one episode each. The same request is the same run: what was answered is not asked again. */
+/** The people in order, one episode each. The same request is the same run, so answered interviews are reused. */
 export function planSurvey(request: SurveyContents): SurveyPlan {
   const { questionnaire, population, number, seed = 0, agent, exact = true, fresh = false, told = '', interventions = null } = request;
   if (agent.persona !== undefined)

@@ -8,7 +8,7 @@ import type { Interval } from '@ludus-agents/evaluation/internal/scoring/statist
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { kornGraubard } from './tables.ts';
 
-/** What a person answered, what was predicted for the same person, and how much the person counts. */
+/** A person's answer, the prediction for the same person, and the person's weight. */
 export interface PersonPair {
   readonly answer: number;
   readonly predicted: number;

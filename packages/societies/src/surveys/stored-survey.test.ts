@@ -17,7 +17,7 @@ describe('a survey in a store', () => {
     const options = { store, environment: builtInEnvironment, agent: createAgentLoader({}), signal: new AbortController().signal };
     await run(survey.plan, options);
     const stored = await readStoredSurvey((await store.run(survey.run))!, store);
-    // Exact shares need no weights, and what a person is like is in the persona.
+    // Exact shares need no weights, and a person's attributes are in the persona.
     const rows = (await readAnswers(survey, store)).map((row) => ({ ...row, weight: 1 }));
     const labels = () => ['dog', 'cat'];
     expect(stored?.tables).toEqual(itemTables(rows, { labels }));

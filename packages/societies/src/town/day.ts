@@ -48,7 +48,7 @@ export function keptPlans(
   };
 }
 
-/** Plans with what was changed for the next hour. */
+/** Plans with the changes for the next hour. */
 export function replanDay(
   { plans, hour, task }: TownState,
   moves: Readonly<Record<Seat, TownMove | null>>,
@@ -93,7 +93,7 @@ export function takeThoughts(
   };
 }
 
-/** What a person has in mind in the morning: what was thought on the evenings before, where there is a memory. */
+/** A person's thoughts in the morning: reflections of earlier evenings, if there is a memory. */
 export function thoughtsText({ task, thoughts }: TownState, seat: Seat): string {
   const thought = task.memory ? (thoughts?.[seat] ?? []) : [];
   return thought.length === 0 ? '' : ` You have in mind: ${thought.join(' ')}`;

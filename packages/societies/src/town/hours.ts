@@ -192,7 +192,7 @@ function intervene(state: TownState): { readonly state: TownState; readonly mess
     measures: { know: Object.keys(knows).length, day, hour: clockOf(state) },
   });
   const observation: Record<Seat, Seat> = { ...knows };
-  // Who is told the news knows it, from nobody in town.
+  // The person who gets the news knows it without a source in town.
   for (const { tell, to } of due)
     if (task.news !== '' && tell.toLowerCase().includes(task.news.toLowerCase()))
       for (const seat of to.length === 0 ? seatsOf(task) : to) observation[seat] ??= 'announcement';

@@ -1,6 +1,6 @@
 /**
  * @file Interviews at the end: five questions after Generative Agents, each with an answer that the rules know. An answer is right where it
- * names what was the case and nothing else; nobody is asked what cannot be known.
+ * names the facts and nothing else. No question asks for facts that people can't know.
  */
 
 import type { Seat } from '@ludus-agents/kernel/internal/core/index';

@@ -1,11 +1,11 @@
-/** @file The places of a town: what is there, and when they are open. */
+/** @file The places of a town: their objects, and their opening hours. */
 
 export interface Place {
   readonly name: string;
   readonly about: string;
   /** The first hour at which it is open, and the first at which it is closed again. */
   readonly open: readonly [number, number];
-  /** Something there that can be used, and what it is before and after. */
+  /** An object that can be used, and its state before and after. */
   readonly object?: { readonly name: string; readonly use: string; readonly states: readonly [string, string] };
 }
 

@@ -1,4 +1,4 @@
-/** @file What a town keeps: who is where, who knows the news, plans, what was thought of the day, and who met whom for how long. */
+/** @file The state of a town: positions, knowledge of the news, plans, reflections on the day, and meetings with their length. */
 
 import { type InterventionHistory, readInterventions } from '@ludus-agents/environments/internal/interventions';
 import { talkOf } from '@ludus-agents/environments/internal/together';
@@ -61,7 +61,7 @@ export function readTown(input: Parameters<typeof readTask>[2]): TownTask {
   return planned.length === 0 ? task : { ...task, interventions: planned };
 }
 
-/** Where someone goes in an hour, what they use there, and what they say. */
+/** A person's destination for an hour, the object they use there, and their message. */
 export type TownMove = { readonly to: string; readonly says: string; readonly uses?: boolean; readonly replan?: string };
 
 export const interviewKinds = ['self', 'memory', 'plans', 'reactions', 'reflections'] as const;
@@ -115,7 +115,7 @@ export function timeOf(hour: number): string {
   return `${String(hour % 24).padStart(2, '0')}:00`;
 }
 
-/** Everyone else at the place of a seat; nobody comes to a home. */
+/** All others at the place of a seat; no one visits a home. */
 export function companyOf(at: TownState['at'], seats: readonly Seat[], seat: Seat): readonly Seat[] {
   return at[seat] === 'home' ? [] : seats.filter((other) => other !== seat && at[other] === at[seat]);
 }

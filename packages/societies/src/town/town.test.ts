@@ -157,7 +157,7 @@ describe('a day in town', () => {
     expect(measures.curve).toEqual([1, 5, 5, 5]);
     expect(texts(log, 'ada')).toContainEqual(expect.stringMatching(/^It is 09:00.*Your plan for this hour: tavern\.$/));
     expect(texts(log, 'ben')).toContainEqual(expect.stringMatching(/^It is 09:00.*Your plan for this hour: park\.$/));
-    // Nobody hears a move in brackets.
+    // Actions in brackets are not heard.
     expect(log.some((event) => event.kind === 'message' && event.from !== undefined && event.text.includes('['))).toBe(false);
   });
 

@@ -116,7 +116,7 @@ export const town: Environment<TownState, TownTask> = {
     hermit: walking(() => 'home', true),
     /** Goes where everyone passes, and tells. */
     crier: walking(() => 'square', true),
-    /** Plans its hours and keeps to them, reacts to company, and answers from what it has seen. */
+    /** Plans its hours and keeps to them, reacts to company, and answers from its observations. */
     villager,
   },
 };

@@ -1,4 +1,4 @@
-/** @file A villager as a script: it plans its hours, keeps to them, tells the news, and answers interviews from what it can still see. */
+/** @file A scripted villager: it plans its hours, keeps to them, passes on the news, and answers interviews from its remaining view. */
 
 import type { Script } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';

@@ -9,9 +9,9 @@ import { argumentsOf, lines, originOf } from './format.ts';
 import { type Chat, chatsOf } from './words.ts';
 
 export const atif = lines(
-  'ATIF 1.7 trajectories, a seat of an episode a line',
+  'ATIF 1.7 trajectories, one seat of one episode per line',
   [
-    'Steps of source "agent" without `is_copied_context` are what the seat wrote in this episode and is to be learned; a turn that is masked has it too.',
+    'Steps of source "agent" without `is_copied_context` were written by the seat in this episode and are to be learned. Masked turns have `is_copied_context`, too.',
   ],
   function* (play) {
     for (const seat of play.seats) {

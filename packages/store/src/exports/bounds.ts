@@ -3,7 +3,7 @@
 import { Fault } from '@ludus-agents/kernel/internal/core/fault';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
-/** What a score of a seat must be for the seat to be taken: "return" is what the environment paid. */
+/** The condition on a score of a seat for selecting the seat: "return" is the environment's reward. */
 export interface Bound {
   readonly score: string;
   readonly is: '>=' | '<=' | '>' | '<' | '=';

@@ -1,4 +1,4 @@
-/** @file A dataset's card: what is in it, where it comes from, who judged it, under which licences; for people and for machines. */
+/** @file A dataset's card: contents, sources, judges, and licenses, for people and programs. */
 
 import { type AgentSpec, escapeMarkdown, hash, type Json, type JsonObject, type Seat } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';

@@ -1,4 +1,4 @@
-/** @file A spreadsheet of episodes: one row for each seat, with what it was paid, what it cost and every score. */
+/** @file A spreadsheet of episodes: one row per seat, with its return, its cost, and every score. */
 
 import { csvCell as cell } from '@ludus-agents/kernel/internal/core/csv';
 import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
@@ -21,7 +21,7 @@ export async function* csvLines(plays: AsyncIterable<ExportEpisode>, scores: rea
   for await (const play of plays) for (const row of rowsOf(play)) yield columns.map((name) => cell(row[name] ?? null)).join(',');
 }
 
-/** Entries of a journal as lines: columns are what any entry has, and what is no number or text is written as JSON. */
+/** Entries of a journal as lines: one column for each field of any entry; other values than numbers and text are written as JSON. */
 export function* journalLines(entries: readonly JsonObject[]): Generator<string, void, undefined> {
   const columns = [...new Set(entries.flatMap((entry) => Object.keys(entry)))];
   yield columns.map(cell).join(',');

@@ -20,7 +20,7 @@ export interface ExportTable {
   rows(play: ExportEpisode, leave: Leave): Iterable<JsonObject>;
 }
 
-/** A format of datasets: its tables and what they hold. */
+/** A format of datasets: its tables and their contents. */
 export interface DatasetFormat {
   readonly about: string;
   /** What the rows contain and what their masks mean, for the card. */
@@ -82,7 +82,7 @@ function wireCall(call: ToolCall, forms: 'text' | 'object'): JsonObject {
   return { id: call.id, type: 'function', function: { name: call.name, arguments: forms === 'text' ? text : argumentsOf(call) } };
 }
 
-/** Arguments as an object. What a model writes may not be one: then it is kept under one name, as it was written. */
+/** Arguments as an object. If a model wrote another value, it is stored under one name, unchanged. */
 export function argumentsOf({ arguments: input }: ToolCall): JsonObject {
   const value = typeof input === 'string' ? parseOrText(input) : input;
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : { unparsed: input };

@@ -1,5 +1,5 @@
 /**
- * @file Turns that are read and not learned from: errors stay in what comes after them, and have no part in any loss (STeP, arXiv 2505.20023).
+ * @file Turns that are read but not trained on: errors stay in the later context, and are excluded from every loss (STeP, arXiv 2505.20023).
  *
  * Which turns are wrong is said by scores of single turns, anyone who gave them: a rule, a judge, a critic that was trained. What the environment
  * paid or took for a turn counts as a score too.

@@ -69,7 +69,7 @@ function sizeOf(value: unknown, { type }: SchemaElement): number {
   return type === 'BYTE_ARRAY' ? (value as string | Uint8Array).length + 4 : 8;
 }
 
-/** Whether a dictionary with the numbers of the values takes at most half of what the values take. */
+/** Whether a dictionary with numbered values takes at most half the space of the values. */
 function isShorter(sizes: readonly number[], count: number, plainSize: number): boolean {
   if (count === 0) return false;
   const dictionary = sizes.reduce((sum, size) => sum + size, 0);

@@ -82,7 +82,7 @@ interface Splitter {
   readonly elements: readonly SchemaElement[];
   /** Adds a value to the columns, and gives the characters of text in it. */
   add(value: unknown, repetition: number): number;
-  /** Hands on what it has only counted so far. */
+  /** Passes on the values that it has only counted so far. */
   settle(): void;
 }
 

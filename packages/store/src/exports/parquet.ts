@@ -16,7 +16,7 @@ const mostText = 2 ** 24;
 /** Bytes after which a page of a column ends. */
 const pageSize = 2 ** 20;
 
-/** A group of rows as bytes, with what the foot of a file says about its columns; places are counted from its first byte. */
+/** A row group as bytes, with its column metadata for the footer; positions are counted from its first byte. */
 export interface RowGroup {
   readonly rows: number;
   readonly bytes: Uint8Array<ArrayBuffer>;

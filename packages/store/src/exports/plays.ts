@@ -31,7 +31,7 @@ export interface Filter {
   readonly statuses?: readonly EpisodeRecord['status'][];
   readonly seats?: readonly Seat[];
   readonly bounds?: readonly Bound[];
-  /** Turns whose score is so are read and not learned: they stay in what comes after them. */
+  /** Turns whose score matches are read but not trained on: they stay in the later context. */
   readonly masks?: readonly Bound[];
   /** Of turns whose score is so, only what the score quotes is not learned, where a format can say so; else the whole turn. */
   readonly quotes?: readonly Bound[];
@@ -151,7 +151,7 @@ function playOf({ task }: Choice, stored: StoredEpisode | undefined, { filter, s
   };
 }
 
-/** A seat that only passes on what others said, in episodes that were imported or recorded: it has no words of its own. */
+/** A seat that only relays messages of others, in imported or recorded episodes: it has no messages of its own. */
 function carries({ cast }: StartEvent, seat: Seat): boolean {
   return seat === 'world' && /^(?:import:|proxy$)/.test(cast[seat] ?? '');
 }
@@ -176,7 +176,7 @@ export function sideOf(task: string, { evalShare, seed }: EvalSplit): 'train' | 
   return evalShare > 0 && rng(seed, 'split', task).next() < evalShare ? 'eval' : 'train';
 }
 
-/** The score of a seat over a whole episode, or null. A score of this very seat goes before one of nobody's. */
+/** The score of a seat over a complete episode, or null. A score of this seat takes precedence over one without a seat. */
 function scoreOf({ scores, end }: Pick<ExportEpisode, 'scores' | 'end'>, name: string, seat: Seat): number | null {
   const fitting = scores.filter((score) => score.name === name && score.turn === undefined && (score.seat ?? seat) === seat);
   const score = fitting.find((score) => score.seat === seat) ?? fitting[0];

@@ -27,9 +27,9 @@ interface SearchTurn {
 const clear = 0.25;
 
 export const search: DatasetFormat = {
-  about: 'what agents that look ahead have tried: preference pairs, revisions from the first error, values of positions',
+  about: 'searches of agents that look ahead: preference pairs, revisions from the first error, values of positions',
   notes: [
-    '`pairs`: two moves of one position, by their values in the search. `revisions`: a poor move, what it came to, and the better one; the mask is on the last message alone. `values`: every move that was kept, with its path, its visits and its mean value for the seat.',
+    '`pairs`: two actions in one position, by their values in the search. `revisions`: a bad action, its outcome, and the better one; only the last message is trained on. `values`: every saved action with its path, visits, and mean value for the seat.',
   ],
   open: () => [
     { name: 'pairs', rows: (play, leave) => rowsOf(play, leave, pairsIn) },
@@ -53,7 +53,7 @@ function* rowsOf(
   if (!hasMatch) leave('no agent searched ahead');
 }
 
-/** The turns of seats that looked ahead, each with what the seat had seen. */
+/** The turns of seats that looked ahead, each with the seat's observations. */
 function* searchTurns({ events, seats }: ExportEpisode): Generator<SearchTurn, void, undefined> {
   for (const [i, event] of events.entries()) {
     if (event.kind !== 'action' || !seats.includes(event.seat)) continue;
@@ -64,7 +64,7 @@ function* searchTurns({ events, seats }: ExportEpisode): Generator<SearchTurn, v
   }
 }
 
-/** Logs come from anywhere: what is no list of moves with numbers is none. */
+/** Logs may come from anywhere: anything but a list of moves with numbers is ignored. */
 function movesIn({ mind }: ActionEvent): readonly Tried[] {
   const { kind, moves } = fieldsOf(mind);
   if (kind !== 'search/1' || !Array.isArray(moves)) return [];
@@ -99,7 +99,7 @@ function* pairsIn({ prompt, moves }: SearchTurn): Generator<JsonObject, void, un
     };
 }
 
-/** The worst move, what it came to, and the best one: what is learned is to turn back, not to go wrong. */
+/** The worst action, its outcome, and the best one: the lesson is to correct the error, not to make it. */
 function* revisionsIn({ prompt, moves }: SearchTurn): Generator<JsonObject, void, undefined> {
   const worst = worseThanBest(moves).at(-1);
   const best = moves[0]!;

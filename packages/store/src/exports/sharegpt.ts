@@ -7,9 +7,9 @@ import { chatsOf } from './words.ts';
 
 /** Conversations as OpenAI's fine-tuning reads them: messages, with a weight on each of the assistant's. */
 export const openai = lines(
-  'OpenAI messages, a conversation of one seat a line',
+  'OpenAI messages, one conversation of one seat per line',
   [
-    '`weight` is 1 on the assistant messages that this seat wrote in this episode, and 0 on those that came with its prompt or are masked; `mask` says the same of all messages.',
+    '`weight` is 1 on the assistant messages that this seat wrote in this episode, and 0 on masked ones and those from its prompt. `mask` does the same for all messages.',
   ],
   function* (play) {
     for (const seat of play.seats)
@@ -33,10 +33,10 @@ export const openai = lines(
 const speakers = { system: 'system', user: 'human', assistant: 'gpt', tool: 'tool' } as const;
 
 export const sharegpt = lines(
-  'ShareGPT conversations, one of one seat a line',
+  'ShareGPT conversations, one conversation of one seat per line',
   [
     '`weight` is 1 on the turns of "gpt" that this seat wrote in this episode, and 0 on all others.',
-    '`images` are the pictures of the conversation as data addresses, in the order of the marks <image>; conversations without pictures lack it.',
+    '`images` contains the images of the conversation as data URLs, in the order of the marks <image>. Conversations without images don’t have it.',
   ],
   function* (play) {
     for (const seat of play.seats)

@@ -62,10 +62,10 @@ const turns: Columns = {
 };
 
 export const tables: DatasetFormat = {
-  about: 'parquet tables of episodes and of turns, with scores, calls, tokens and pictures',
+  about: 'Parquet tables of episodes and turns, with scores, calls, tokens, and images',
   notes: [
-    '`turns` has a row for each action of a seat: what it has seen since its last one, what it answered, its model calls, and its reward before its next action. `mask` is 1, or 0 on a turn that is read but not learned.',
-    '`images` of a turn are the pictures among what the seat has seen, with their bytes and the SHA-256 of these; in the prompts of `calls` pictures stand by this hash alone.',
+    '`turns` has one row per action of a seat: its new observations, its answer, its model calls, and its reward before the next action. `mask` is 1, or 0 on a turn that is not trained on.',
+    '`images` of a turn has the images that the seat saw, with their bytes and SHA-256. The prompts of `calls` contain only this hash.',
   ],
   open: () => [
     { name: 'episodes', columns: episodes, rows: (play) => [episodeRow(play)] },
@@ -145,7 +145,7 @@ function* turnRows({ record, start, events, seats, split, masked }: ExportEpisod
   yield* rows;
 }
 
-/** Words and pictures to the seat, and what it is paid for its last action. */
+/** Text and images sent to the seat, and the reward of its last action. */
 function collect(event: EpisodeEvent, seat: Seat, place: Since): void {
   if (event.kind === 'message' && event.to.includes(seat)) {
     place.seen.push(event.from === undefined ? event.text : `${event.from}: ${event.text}`);

@@ -18,13 +18,13 @@ interface Growing {
 }
 
 export const team = lines(
-  'a team’s episode as one trajectory, an episode a line: tags of roles, and spans on what is learned',
+  'a team’s episode as one trajectory per line, with tags for roles and spans to train on',
   [
-    '`text` follows `prompt`; `spans` are pairs of character offsets into it, from and up to: words of the seats that pass the filter, with the tags of their roles. All else has no part in the loss.',
+    '`text` follows `prompt`. `spans` are pairs of character offsets (start and end) of the text by the selected seats, with the tags of their roles. All other text is excluded from the loss.',
   ],
   function* (play, leave) {
     const row = trajectoryOf(play);
-    if (row === null) leave('nothing that is learned');
+    if (row === null) leave('nothing to train on');
     else yield row;
   },
 );
@@ -132,7 +132,7 @@ function openingOf(events: readonly EpisodeEvent[], seats: readonly Seat[]): str
     .join('\n');
 }
 
-/** What the environment says; what it only passes on stands there already. */
+/** The environment's own message; relayed messages are already included. */
 function observe(grown: Growing, { text, to, from }: Extract<EpisodeEvent, { kind: 'message' }>, statement: ReadonlySet<string>): void {
   if (to.length === 0 || (from !== undefined && statement.has(text))) return;
   grown.text += `<observation>${text.replaceAll(grown.tags, '‹$1›')}</observation>\n`;
@@ -146,7 +146,7 @@ function observeUse(grown: Growing, seat: Seat, { call, result }: ToolUse, learn
   grown.text += `<result>${result.replaceAll(grown.tags, '‹$1›')}</result>\n`;
 }
 
-/** An agent's words; what is hidden of them is no part of a span, and none of them is where nothing is learned. */
+/** An agent's message; hidden parts are in no span, and there is no span if the turn is not trained on. */
 function speak(grown: Growing, { seat, action }: Pick<ActionEvent, 'seat' | 'action'>, hidden: readonly TextSpan[] | null): void {
   const from = grown.text.length;
   grown.text += `<${seat}>${action.text.replaceAll(grown.tags, '‹$1›')}</${seat}>\n`;
@@ -158,7 +158,7 @@ function speak(grown: Growing, { seat, action }: Pick<ActionEvent, 'seat' | 'act
   for (const [a, b] of partsWithout(grown.text.length - from, meant)) grown.spans.push([from + a, from + b]);
 }
 
-/** Nobody's words may open or close a role. */
+/** A message must not open or close the tag of a role. */
 function tagsOf(seats: readonly Seat[]): RegExp {
   const names = [...seats, 'observation', 'tool', 'result'].map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`<(/?(?:${names.join('|')}))>`, 'g');

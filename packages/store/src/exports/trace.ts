@@ -10,16 +10,16 @@ import { lines, originOf, wireMessage } from './format.ts';
 import { answerOf, turnCalls } from './words.ts';
 
 export const trace = lines(
-  'OpenEnv training traces (schema 1), a seat of an episode a line: token ids, log-probabilities, masks',
+  'OpenEnv training traces (schema 1), one seat of one episode per line: token IDs, log-probabilities, masks',
   [
-    '`loss_mask` covers prompt and completion, and is 1 on the tokens that the seat’s model sampled and nowhere else; a turn that is masked has 0.',
+    '`loss_mask` covers prompt and completion. It is 1 on the tokens that the seat’s model sampled, and 0 on all others and on masked turns.',
   ],
   function* (play, leave) {
     for (const seat of play.seats) {
       const turns: JsonObject[] = [];
       for (const [i, { call, turn: number }] of turnCalls(play.events, seat).entries()) {
         const turn = turnOf(call, `${seat}-${i}`, play.masked?.[seat]?.has(number) === true);
-        if (turn === null) leave('calls, for want of tokens or log-probabilities');
+        if (turn === null) leave('calls without tokens or log-probabilities');
         else turns.push(turn);
       }
       if (turns.length > 0) yield { schema_version: 1, turns, metadata: originOf(play, seat) };

@@ -24,12 +24,12 @@ const columns: Columns = {
   images: { list: { fields: { bytes: 'bytes' } } },
 };
 
-/** Prompts for verl as its parquet has them: one for each task, seed and seat, with what a reward function needs to play it. */
+/** Prompts for verl in its Parquet layout: one for each task, seed, and seat, with the data that a reward function needs to play it. */
 export const verl: DatasetFormat = {
-  about: 'verl parquet: prompts with data_source, ability, reward_model and extra_info',
+  about: 'verl Parquet: prompts with data_source, ability, reward_model, and extra_info',
   notes: [
-    'Prompts only: nothing that was answered is in them. `reward_model.ground_truth` is JSON with the environment, task, seed and seat to play.',
-    '`images` has the bytes of the pictures, in the order of the marks <image> in the prompt.',
+    'Prompts only, without answers. `reward_model.ground_truth` is JSON with the environment, task, seed, and seat to play.',
+    '`images` has the bytes of the images, in the order of the marks <image> in the prompt.',
     '`agent_name` is verl’s single-turn loop where the seat spoke once, and its tool loop otherwise.',
   ],
   remembers: true,
@@ -75,11 +75,11 @@ export const verl: DatasetFormat = {
   },
 };
 
-const completions = 'A completion is one message of the seat; everything that others said is in the prompt, where TRL puts no loss.';
+const completions = 'A completion is one message of the seat. Messages of others are in the prompt, to which TRL applies no loss.';
 const pictures =
-  '`images` are the pictures of the prompt as data addresses, in the order of the parts {"type": "image"}; rows without pictures lack it.';
+  '`images` contains the images of the prompt as data URLs, in the order of the parts {"type": "image"}. Rows without images don’t have it.';
 
-export const trlSft = lines('TRL prompt-completion rows, one for each message of the seat', [completions, pictures], function* (play) {
+export const trlSft = lines('TRL prompt-completion rows, one per message of the seat', [completions, pictures], function* (play) {
   for (const seat of play.seats) {
     const origin = flatOrigin(play, seat);
     for (const chat of chatsOf(play, seat)) {
@@ -95,9 +95,9 @@ export const trlSft = lines('TRL prompt-completion rows, one for each message of
 
 /** One row for each task, seed and seat, however often it was played. */
 export const trlGrpo: DatasetFormat = {
-  about: 'TRL prompts with tools for online training, one for each task, seed and seat',
+  about: 'TRL prompts with tools for online training, one per task, seed, and seat',
   notes: [
-    'Prompts only: nothing that was answered is in them. `environment`, `task`, `seed` and `seat` are what `reset` is given.',
+    'Prompts only, without answers. Pass `environment`, `task`, `seed`, and `seat` to `reset`.',
     pictures,
   ],
   remembers: true,
@@ -131,7 +131,7 @@ function beginnings(): (play: ExportEpisode) => readonly { readonly seat: Seat; 
     });
 }
 
-/** One side of a comparison: what was said after the prompt, with a mask on the seat's own words. */
+/** One side of a comparison: the messages after the prompt, with a mask on the seat's own. */
 export interface DpoSide {
   readonly from: string;
   readonly score: number;
@@ -162,7 +162,7 @@ export const preferenceNotes: readonly string[] = [completions, pictures];
 export function dpoRow({ prompt, seat, task, margin, chosen, rejected }: DpoPair, leave: Leave): JsonObject | null {
   if (chosen.mask[0] !== 1 || rejected.mask[0] !== 1) {
     const masked = [chosen, rejected].some(({ mask, messages }) => mask[0] !== 1 && messages[0]?.role === 'assistant');
-    leave(masked ? 'the sides parted at a masked turn' : 'the sides parted at words of another');
+    leave(masked ? 'the two sides first differ at a masked turn' : 'the two sides first differ at a message of another seat');
     return null;
   }
   const first = (side: DpoSide) => [template(side.messages[0]!, prompt)];

@@ -23,7 +23,7 @@ const compressors = {
     : {}),
 };
 
-/** Reads a table; what is missing is an empty cell. Lists and objects become JSON where they are `nested`: people differ in plain values alone. */
+/** Reads a table; missing values are empty cells. Lists and objects become JSON if they are `nested`: people differ in plain values only. */
 export async function decodeParquet(file: ArrayBuffer, where: string, nested: boolean): Promise<CsvTable> {
   const { parquetMetadataAsync, parquetReadObjects, parquetSchema } = await import('hyparquet');
   try {

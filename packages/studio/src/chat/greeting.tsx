@@ -7,7 +7,7 @@ export function Greetings({ chat, choose }: { readonly chat: ChatShown; readonly
   if (chat.greetings.length < 2 || chat.lines.length > 1) return null;
   return (
     <label className="row small">
-      It greets you with
+      Greeting:
       <select value="" onChange={(event) => choose(Number(event.target.value))}>
         <option value="" disabled>
           {first === undefined ? 'nothing' : short(first.text)}

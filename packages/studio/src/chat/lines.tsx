@@ -1,4 +1,4 @@
-/** @file What was said, line by line, with what can be done about each: another answer, other words, another way, and why. */
+/** @file The messages of a conversation with their actions: regenerate, edit, branch, and explain. */
 
 import type { Because, ChatSaid, ChatShown } from '@ludus-agents/servers/internal/studio/api';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
@@ -54,7 +54,7 @@ interface SpeakerProps {
   readonly seat: string;
 }
 
-/** Who speaks; where nobody has begun yet, the first of them. */
+/** The current speaker; before the first message, the first speaker. */
 function personOn({ people, name }: ChatShown, seat: string): ChatShown['people'][number] {
   return people.find((person) => person.seat === seat) ?? people[0] ?? { seat, name, portrait: null };
 }
@@ -193,7 +193,7 @@ function Why({ why }: { readonly why: Because }) {
   const parts: readonly (readonly [string, readonly { readonly id: string; readonly text: string; readonly key?: string }[]])[] = [
     ['Rests on', why.statements],
     ['Remembers', why.memories],
-    ['Lore that was called up', why.lore],
+    ['Active lore', why.lore],
     ['Thought', why.thought === '' ? [] : [{ id: '', text: why.thought }]],
     ['Feels', why.mood === '' ? [] : [{ id: '', text: why.mood }]],
   ];
@@ -205,7 +205,7 @@ function Why({ why }: { readonly why: Because }) {
       onToggle={({ currentTarget }) => currentTarget.open && currentTarget.scrollIntoView({ block: 'nearest' })}
     >
       <summary className="ask">Why did it say that?</summary>
-      {filledParts.length === 0 ? <p className="muted small">Nothing in particular: no line of the card was near.</p> : null}
+      {filledParts.length === 0 ? <p className="muted small">No specific source: no line of the card matched.</p> : null}
       <dl>
         {filledParts.map(([label, items]) => (
           <div key={label}>

@@ -1,4 +1,4 @@
-/** @file The lorebook of a conversation: what comes to mind when words are said, edited beside the talk; it holds from the next answer on. */
+/** @file The lorebook of a conversation: entries and their triggers, edited next to the chat; changes apply to the next answer. */
 
 import type { ChatShown, Persona } from '@ludus-agents/servers/internal/studio/api';
 import { useState } from 'react';
@@ -54,9 +54,9 @@ function Book({ persona, seat, talking }: BookProps) {
     <>
       <LorebookPart persona={now} change={setNow} />
       <button type="button" disabled={now === savedPersona} onClick={hold}>
-        Call this up from here on
+        Always include this from now on
       </button>
-      <p className="muted small">For this conversation; the card stays as it is.</p>
+      <p className="muted small">For this conversation only. The card is not changed.</p>
     </>
   );
 }

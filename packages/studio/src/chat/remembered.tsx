@@ -1,4 +1,4 @@
-/** @file What the characters of a conversation remember, each memory to be rewritten, taken back, or added; it holds from the next answer on. */
+/** @file What the characters of a conversation remember, each memory to be rewritten, taken back, or added; changes apply to the next answer. */
 
 import type { ChatShown, MemoryEdits, MemoryShown } from '@ludus-agents/servers/internal/studio/api';
 import { useState } from 'react';
@@ -17,7 +17,7 @@ export function Remembered({ chat, talking }: RememberedProps) {
   const [seat, choose] = useWho(chat);
   return (
     <section className="card remembered" aria-label="Memories">
-      <h2>What it remembers</h2>
+      <h2>Memories</h2>
       <Who chat={chat} seat={seat} choose={choose} />
       {chat.model === null ? (
         <p className="muted small">Scripted replies don’t use memory.</p>
@@ -31,7 +31,7 @@ export function Remembered({ chat, talking }: RememberedProps) {
   );
 }
 
-/** The mind of the last answer, with what was changed since. */
+/** The mind after the last answer, with later changes. */
 function Mind({ chat, seat, talking }: RememberedProps & { readonly seat: string }) {
   const at = chat.lines.findLast((line) => line.seat === seat && line.event !== null)?.event ?? null;
   const { loaded } = useApi('/api/episodes/:id/events/:index', at === null ? null : { param: { id: chat.id, index: String(at) } });
@@ -65,13 +65,8 @@ function Mind({ chat, seat, talking }: RememberedProps & { readonly seat: string
           }}
         >
           <label className="grow">
-            <span className="hidden">Something more to remember</span>
-            <input
-              value={more}
-              maxLength={8000}
-              placeholder="Something more to remember"
-              onChange={(event) => setMore(event.target.value)}
-            />
+            <span className="hidden">Add a memory</span>
+            <input value={more} maxLength={8000} placeholder="Add a memory" onChange={(event) => setMore(event.target.value)} />
           </label>
           <button type="submit" disabled={more.trim() === ''}>
             Remember
@@ -112,20 +107,14 @@ function Kept({ memory: { id, kind, text, used, gone }, edit, isChanged }: KeptP
   return (
     <li className="small">
       <span className="badge">{kind}</span> {gone ? <s className="text">{text}</s> : <span className="text">{text}</span>}{' '}
-      {used ? <span className="badge good">in its last prompt</span> : null}
-      {isChanged ? <span className="badge warn">from the next answer on</span> : null}
+      {used ? <span className="badge good">in the last prompt</span> : null}
+      {isChanged ? <span className="badge warn">starting with the next answer</span> : null}
       {gone ? null : (
         <>
           <button type="button" className="plain deed" aria-label={`Rewrite memory ${id}`} title="Rewrite" onClick={() => setDraft(text)}>
             ✎
           </button>
-          <button
-            type="button"
-            className="plain deed"
-            aria-label={`Take memory ${id} back`}
-            title="Take back"
-            onClick={() => edit(id, null)}
-          >
+          <button type="button" className="plain deed" aria-label={`Remove memory ${id}`} title="Take back" onClick={() => edit(id, null)}>
             ✕
           </button>
         </>

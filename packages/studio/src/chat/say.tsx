@@ -1,4 +1,4 @@
-/** @file The box that one speaks into. What is typed stays in this browser until it is said; Enter says it, Shift+Enter begins a line, Escape stops an answer. */
+/** @file The message box. Text stays in this browser until it is sent. Enter sends it, Shift+Enter starts a new line, and Escape stops an answer. */
 
 import { useEffect, useRef } from 'react';
 import { useKept } from '../kept.ts';

@@ -8,11 +8,11 @@ import { ModelField } from '../parts/model.tsx';
 import { Presets } from './presets.tsx';
 import type { Talking } from './talking.ts';
 
-/** What a character with a model can keep of what it writes down; each is shown and edited under its memories. */
+/** Structures that a character with a model can build from its notes; each is shown and edited below its memories. */
 const structures = [
-  ['beliefs', 'Beliefs about what you want', 'with chances; it asks about what it is least sure of'],
-  ['register', 'Register of people and things', 'what each is like, by every name'],
-  ['tasks', 'Tasks', 'what depends on what, and what must be done again'],
+  ['beliefs', 'Beliefs about your goals', 'with probabilities; it asks about the least certain one'],
+  ['register', 'Register of people and things', 'attributes of each, under all names'],
+  ['tasks', 'Tasks', 'dependencies, and steps that must be repeated'],
 ] as const;
 
 function withName<T>(names: readonly T[], name: T, on: boolean): readonly T[] | undefined {
@@ -83,7 +83,7 @@ export function Settings({ chat, talking }: { readonly chat: ChatShown; readonly
   );
 }
 
-/** Said where no model is at work, so that nobody takes the lines of a card for one. */
+/** Shown without a model, so that lines from a card are not mistaken for a model's. */
 export function NoModel({ name }: { readonly name: string }) {
   return (
     <p className="offline">

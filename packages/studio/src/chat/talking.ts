@@ -1,4 +1,4 @@
-/** @file A conversation on the page: what was said, what is being said, and everything that can be done about it. */
+/** @file A conversation on the page: past messages, the current one, and all actions on them. */
 
 import type { ChatChangeRequest, ChatShown, ChatSpoken, ChatWriting } from '@ludus-agents/servers/internal/studio/api';
 import { useCallback, useRef, useState } from 'react';

@@ -1,4 +1,4 @@
-/** @file One candidate: who proposed it and why, what it says otherwise than its parent, what the gate said, and the way back to it. */
+/** @file One candidate: its proposer and reason, the differences from its parent, the gate's verdict, and a way to restore it. */
 
 import type { CandidateDetail, CandidateLine } from '@ludus-agents/servers/internal/studio/api';
 import { post, useAction, useApi } from '../client.ts';
@@ -35,7 +35,7 @@ export function Candidate({ run, id, line, isHead, reload }: CandidateProps) {
       <Problem error={error} />
       {line === null ? null : (
         <p className="muted small">
-          {line.parents.length === 0 ? 'What the run started from' : `Proposed by ${line.proposer} in step ${line.step}`}
+          {line.parents.length === 0 ? 'Initial candidate' : `Proposed by ${line.proposer} in step ${line.step}`}
           {line.parents.length > 1 ? ', a merge of two' : ''}
           {line.select.mean === null
             ? ''

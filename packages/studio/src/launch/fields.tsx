@@ -8,7 +8,7 @@ import { ModelField } from '../parts/model.tsx';
 import { Picks } from '../parts/picks.tsx';
 import { groupRecipes, Settings } from './settings.tsx';
 
-/** A form with what is typed where JSON is wanted: half a document is none yet. */
+/** A form field for JSON: an incomplete document counts as none. */
 export interface LaunchForm extends Omit<LaunchRequest, 'tasks'> {
   readonly tasks?: string;
 }
@@ -107,7 +107,7 @@ function Chosen({ label, value, of, change }: ChosenProps) {
   );
 }
 
-/** A name that is offered or typed: what is in a folder elsewhere has no place in the list. */
+/** A selected or typed name; files in other folders are not listed. */
 function NamedField({ label, about, value, of, change }: ChosenProps & { readonly about: string }) {
   const id = useId();
   return (
@@ -199,7 +199,7 @@ const Improved: Part = ({ form, of, set }) => (
       of.improvements.find(({ name }) => name === form.recipe)?.about ?? 'Every prompt and setting of an agent, checked on held-out tasks'
     }
     of={[['', 'Your agent, on a suite'], ...names(of.improvements).map((name) => [name, name] as const)]}
-    // What only an agent of one's own has goes with it: nobody sees it any more.
+    // Fields that only custom agents have are removed, too, because they are no longer visible.
     change={(recipe) => set(recipe === '' ? { recipe: undefined } : { recipe, agents: undefined, suite: undefined, proposer: undefined })}
   />
 );

@@ -61,7 +61,7 @@ const learnerWords: Readonly<Record<string, string>> = {
   gaussian: 'continuous actions',
 };
 
-/** Recipes by what their names start with, which is what they learn or by what: "kuhn-lm" and "kuhn-tabular" are of one group. */
+/** Recipes by prefix, which names the environment or the method: "kuhn-lm" and "kuhn-tabular" are in one group. */
 export function groupRecipes(recipes: LaunchChoices['recipes']): readonly GalleryItem[] {
   const startOf = (name: string) => name.replace(/^\.\//, '').split('-', 1)[0] ?? name;
   const sizes = Map.groupBy(recipes, ({ name }) => startOf(name));

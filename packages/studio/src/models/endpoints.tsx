@@ -1,4 +1,4 @@
-/** @file Servers of models by names of one's own: address, key, what they offer, and one question to test them. */
+/** @file Named model servers: address, key, models, and one question to test them. */
 
 import type { Reach, ReachShown } from '@ludus-agents/servers/internal/studio/api';
 import { useState } from 'react';
@@ -20,7 +20,7 @@ export function Endpoints({ found: { loaded }, reload }: EndpointsProps) {
     <section className="card" aria-label="Endpoints">
       <h2>Endpoints</h2>
       <p className="muted small">
-        Any OpenAI-compatible server, local or hosted. Its models are offered by its name wherever a model is chosen.
+        Any OpenAI-compatible server, local or hosted. Wherever you choose a model, its models are listed under its name.
       </p>
       <ul className="keyring">
         {customEndpoints.map((endpoint) => (
@@ -60,7 +60,7 @@ function Endpoint({ one, reload }: { readonly one: ReachShown; readonly reload: 
       </div>
       {models.length === 0 ? null : (
         <details>
-          <summary>What it offers</summary>
+          <summary>Models</summary>
           <ul className="small">
             {models.slice(0, 200).map((model) => (
               <li key={model}>
@@ -79,7 +79,7 @@ function Endpoint({ one, reload }: { readonly one: ReachShown; readonly reload: 
 }
 
 function wordsForPrice(price: ReachShown['price'] | null): string {
-  return price == null ? 'price unknown' : `$${price.prompt} read, $${price.completion} written a million tokens`;
+  return price == null ? 'price unknown' : `$${price.prompt} input, $${price.completion} output per million tokens`;
 }
 
 function Another({ reload }: { readonly reload: () => void }) {
@@ -121,7 +121,7 @@ function Another({ reload }: { readonly reload: () => void }) {
         <FreedomNumbers value={freedom} change={setFreedom} />
         <NumberField
           label="Input price"
-          about="dollars a million tokens; empty: unknown"
+          about="dollars per million tokens; empty: unknown"
           value={prompt}
           from={0}
           to={10_000}
@@ -130,7 +130,7 @@ function Another({ reload }: { readonly reload: () => void }) {
         />
         <NumberField
           label="Output price"
-          about={halfPriced ? 'both prices, or none' : 'dollars a million tokens'}
+          about={halfPriced ? 'both prices, or none' : 'dollars per million tokens'}
           value={completion}
           from={0}
           to={10_000}

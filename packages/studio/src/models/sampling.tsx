@@ -1,4 +1,4 @@
-/** @file How freely a model speaks: by a name, or in numbers. What a model is not given it decides itself. */
+/** @file Sampling settings: a preset, or numbers. The model decides about missing ones. */
 
 import { NumberField, SelectField } from '../parts/form.tsx';
 
@@ -9,7 +9,7 @@ export interface Freedom {
 
 /** Ways of speaking by name. */
 const presets: Readonly<Record<string, Freedom>> = {
-  'as the model likes': {},
+  'model default': {},
   strict: { temperature: 0.3, topP: 0.9 },
   balanced: { temperature: 0.8, topP: 0.95 },
   free: { temperature: 1.1, topP: 1 },
@@ -21,7 +21,7 @@ export function presetOf({ temperature, topP }: Freedom): string {
 
 interface FreedomProps {
   readonly value: Freedom;
-  /** Gets both anew; what is left out is not set. */
+  /** Reads both again; an omitted one is not set. */
   readonly change: (value: Freedom) => void;
 }
 

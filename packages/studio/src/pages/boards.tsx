@@ -92,7 +92,7 @@ function Trust() {
     <section aria-label="Judge reliability">
       <h2>Judge reliability</h2>
       <p className="muted">
-        A judge is measured on planted flaws before its numbers count: only an A may rank or train, and the judge that trains never reports.
+        A judge is measured on planted flaws first. Only a judge with an A may rank or train, and the judge used for training never reports.
       </p>
       <When loaded={loaded} what="trust cards" retry={reload}>
         {(trust) => (
@@ -116,9 +116,9 @@ function Card({ card }: { readonly card: TrustCard }) {
   const share = ({ hits, n }: { readonly hits: number; readonly n: number }) => (n === 0 ? '–' : `${hits} of ${n}`);
   const facts: readonly (readonly [string, string])[] = [
     ['Planted flaws found', `${share(measures.found)} (95% ${(100 * found[0]).toFixed(0)} to ${(100 * found[1]).toFixed(0)}%)`],
-    ['Same in the other order', share(measures.consistent)],
+    ['Same verdict in the other order', share(measures.consistent)],
     ['Fooled by padding', share(measures.padded)],
-    ['Obeyed the episode', share(measures.obeyed)],
+    ['Followed instructions in the episode', share(measures.obeyed)],
     ['Agreement (alpha)', measures.alpha === null ? '–' : `${measures.alpha.toFixed(2)} with the ${measures.anchor}`],
   ];
   return (
@@ -177,7 +177,7 @@ function Examine({ trust: { rubrics, controls }, reload }: { readonly trust: Tru
           {busy ? 'Examining …' : 'Examine'}
         </button>
         {judge.startsWith('fake:') ? null : (
-          <span className="muted small">A real judge is asked a few hundred times, within the budget.</span>
+          <span className="muted small">A model judge is called a few hundred times, within the budget.</span>
         )}
       </div>
     </form>

@@ -50,15 +50,15 @@ const greeters: readonly (readonly [ChatGroup['greets'], string])[] = [
   ['nobody', 'No one: you start'],
 ];
 const orders: readonly (readonly [ChatGroup['order'], string])[] = [
-  ['named', 'Whoever you name, otherwise everyone'],
-  ['one', 'Whoever you name, otherwise one at a time'],
-  ['talkative', 'Each by the talkativeness on its card'],
-  ['director', 'Whoever the model calls (needs a model)'],
+  ['named', 'Characters you name, otherwise everyone'],
+  ['one', 'Characters you name, otherwise one at a time'],
+  ['talkative', 'By the talkativeness on each card'],
+  ['director', 'Chosen by the model (needs a model)'],
   ['everybody', 'Everyone, with a rotating order'],
   ['listed', 'Everyone, in the order you chose'],
 ];
 
-/** Everybody one can talk with, one at a time or several at once. */
+/** All characters available for chat, one at a time or in a group. */
 function Welcome({ asked }: { readonly asked: string }) {
   const { loaded, reload } = useApi('/api/personas', {});
   const [model, setModel] = useKept('chat model', '');
@@ -146,7 +146,7 @@ function Welcome({ asked }: { readonly asked: string }) {
 
 function Held({ id, touched }: { readonly id: string; readonly touched: () => void }) {
   const { loaded, reload } = useApi('/api/chats/:id', { param: { id } });
-  // An answer that somebody else waits for is read when it is there.
+  // An answer that another client waits for is read when it is complete.
   const answering = loaded.state === 'ready' && loaded.data.answering;
   useEffect(() => {
     if (!answering) return;
@@ -162,7 +162,7 @@ function Held({ id, touched }: { readonly id: string; readonly touched: () => vo
 
 interface ConversationProps {
   readonly first: ChatShown;
-  /** As the server has it now, where somebody else waits for the answer. */
+  /** The server's current state, if another client waits for the answer. */
   readonly now: ChatShown;
   readonly touched: () => void;
 }
@@ -268,7 +268,7 @@ function Name({ chat: { title, name }, talking }: { readonly chat: ChatShown; re
 /** What was deleted last, which another conversation that is opened does not forget. */
 let lastDeleted: ChatLine | null = null;
 
-/** The conversations that are kept, and a way to find one by what was said in it. */
+/** Stored conversations, with a search by text. */
 function Shelf({ id, round }: { readonly id: string | undefined; readonly round: number }) {
   const [search, setSearch] = useState('');
   const { loaded, reload } = useApi('/api/chats', { query: { search } });

@@ -51,7 +51,7 @@ export function ComparePage({ query }: PageProps) {
   );
 }
 
-/** A run by what people call it; an agent has its own name. */
+/** A run by its display name; an agent has its own name. */
 function sideTitle(name: string): string {
   return runTitle({ id: name, environments: [] });
 }

@@ -1,4 +1,4 @@
-/** @file Create in plain words: describe somebody or a scene and get a draft to edit; without a model, begin from a template. */
+/** @file Create in plain words: describe a character or scene and get a draft to edit; without a model, start from a template. */
 
 import type { Json } from '@ludus-agents/kernel/internal/core/index';
 import type { DraftRequest, DraftShown, SceneRead, TemplateShown } from '@ludus-agents/servers/internal/studio/api';
@@ -179,7 +179,7 @@ function SceneEditor({ draft, back }: { readonly draft: DraftShown; readonly bac
     <section className="card" aria-label="Draft of the scene">
       <p className="muted small">
         {draft.by === null ? 'From a template.' : `Written by ${draft.by} in ${count(draft.calls, 'call')} (${money(draft.cost)}).`}{' '}
-        Characters are names of the gallery or of your own, or whole documents.
+        Characters are names from the gallery, names of your own characters, or complete documents.
       </p>
       <AreaField label="The scene" rows={20} value={typed} change={setTyped} />
       <ModelField label="Model" none="Scripted replies (no model)" value={model} change={setModel} />

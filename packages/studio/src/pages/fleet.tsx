@@ -1,4 +1,4 @@
-/** @file The fleet: workers that share this store, what each run has left, how fast it goes and what it costs. */
+/** @file The fleet: workers on this store, the remaining work of each run, speed, and cost. */
 
 import type { FleetView } from '@ludus-agents/servers/internal/studio/api';
 import { useApi } from '../client.ts';
@@ -41,7 +41,7 @@ function Fleet({ fleet }: { readonly fleet: FleetView }) {
       {waiting > 0 && leased === 0 && !living ? (
         <p className="offline">Jobs are queued, but no worker is running. Start one with “ludus fleet worker”.</p>
       ) : null}
-      {unserved.length > 0 ? <p className="offline">Jobs wait for Ludus {unserved.join(', ')}, which no worker has.</p> : null}
+      {unserved.length > 0 ? <p className="offline">Jobs need Ludus {unserved.join(', ')}, but no worker has this version.</p> : null}
       <Workers workers={workers} />
       <Runs runs={runs} />
     </>

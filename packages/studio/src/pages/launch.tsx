@@ -31,7 +31,7 @@ type Looked = { readonly of: string; readonly look: LaunchLook } | { readonly of
 function Form({ of, query }: { readonly of: LaunchChoices; readonly query: URLSearchParams }) {
   const [draft, setForm] = useKept<LaunchForm>('launch', startOf('run', of, null));
   const [isLinked, setLinked] = useState(true);
-  // What a link asks for holds until somebody changes it.
+  // Values from a link apply until the user changes them.
   const linked = linkedForm(query, of);
   const form = isLinked && linked !== null ? linked : draft;
   const change = (next: LaunchForm) => {
@@ -94,7 +94,7 @@ function linkedForm(query: URLSearchParams, of: LaunchChoices): LaunchForm | nul
   return { ...form, what: kind, ...Object.fromEntries(wanted), ...(agents.length === 0 ? {} : { agents }) } as LaunchForm;
 }
 
-/** What a form would take, asked for once nobody types any more. */
+/** The estimate of a form, requested when the user stops typing. */
 function useLook(form: LaunchForm, written: string): Looked | null {
   const [looked, setLooked] = useState<Looked | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the form is what is written.

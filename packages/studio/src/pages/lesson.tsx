@@ -72,16 +72,14 @@ function Told({ detail, training: { metrics, failure } }: { readonly detail: Tra
         </section>
       )}
       <details className="card">
-        <summary>What is going on here, in the terms of the field</summary>
+        <summary>Technical details</summary>
         <p>
           {name} is trained by {detail.method} in self-play, after the recipe {detail.recipe}, seed {String(detail.seed)}.
-          {measured === null
-            ? ''
-            : ` Its exploitability is ${measured}: what a best response wins from it a game, averaged over the seats.`}
+          {measured === null ? '' : ` Its exploitability is ${measured}: the average win per game of a best response, over all seats.`}
           {last === null ? '' : ` Update ${formatGrouped(last.update)} of ${formatGrouped(last.updates)}, ${last.seconds.toFixed(1)} s.`}
         </p>
         <p>
-          <a href={link('training', detail.id)}>Every curve, its checkpoints and its league</a>
+          <a href={link('training', detail.id)}>All curves, checkpoints, and the league</a>
         </p>
       </details>
     </div>
@@ -133,7 +131,7 @@ function Curve({ metrics, policy }: { readonly metrics: Training['metrics']; rea
           ],
     [isSolved, random],
   );
-  if (metrics.length < 2) return <p className="muted lesson-wait">The curve is drawn from the second measurement on.</p>;
+  if (metrics.length < 2) return <p className="muted lesson-wait">The curve appears after the second measurement.</p>;
   return (
     <section aria-label="How it learns" className="plots wide">
       <Plot

@@ -282,9 +282,7 @@ function Export({ of: { source, key }, disabled }: { readonly of: PersonaShown; 
   const { loaded } = useApi('/api/personas/:source/:key/losses', wanted);
   const lost = loaded.state === 'ready' ? loaded.data.lost : [];
   const explanation =
-    lost.length === 0
-      ? 'Lossless'
-      : `${lost.length} fields would not come back: ${lost.slice(0, 4).join(', ')}${lost.length > 4 ? ' …' : ''}`;
+    lost.length === 0 ? 'Lossless' : `${lost.length} fields would be lost: ${lost.slice(0, 4).join(', ')}${lost.length > 4 ? ' …' : ''}`;
   return (
     <span className="row">
       <label>

@@ -182,7 +182,7 @@ function seatsAsked({ seats }: EnvironmentShown, query: URLSearchParams): Record
   return Object.fromEntries(seats.flatMap((seat) => (query.get(seat) === null ? [] : [[seat, query.get(seat) as string]])));
 }
 
-/** The form stands in the address: what is chosen can be sent to somebody, and a reload keeps it. */
+/** The form is stored in the URL, so it can be shared and survives a reload. */
 function change(query: URLSearchParams, next: Readonly<Record<string, string | undefined>>): void {
   settle(withQuery('#/play', { ...Object.fromEntries(query), ...next }));
 }

@@ -212,7 +212,7 @@ function Queue({ found: { queue, looked, isMore, labels, reviews }, by, labels: 
       <Problem error={error} />
       {turn === null ? null : (
         <p className="small">
-          Labels apply to the selected turn. <kbd>Esc</kbd> goes back to the whole episode.
+          Labels apply to the selected turn. <kbd>Esc</kbd> selects the complete episode again.
         </p>
       )}
       <Transcript key={next} id={next} turn={turn} choose={setTurn} by={by} revision={labeled.length} found={setTurns} />

@@ -68,7 +68,7 @@ function Whole({ now, query }: { readonly now: RunNow; readonly query: URLSearch
             )}
             {[...new Set(run.environments.map(toTitle))].join(', ')}
             {run.planned === 0 ? '' : ` · ${formatGrouped(Math.max(run.planned, countEnded(run)))} planned`}
-            {behind > 0 ? ` · ${formatGrouped(behind)} more have ended and are being read` : ''}
+            {behind > 0 ? ` · ${formatGrouped(behind)} more have ended and are loading` : ''}
           </p>
         </div>
         <Ends ends={run.ends} />
@@ -199,7 +199,7 @@ function Results({ run: { id, spreads, ends }, report }: { readonly run: RunDeta
   const tested = spreads.filter(({ agent }) => !agent.startsWith('house:'));
   const visible = isWhole || tested.length === 0 ? spreads : tested.slice(0, mostSpreads);
   if (spreads.length === 0 && (ends.error ?? 0) > 0)
-    return <p className="muted">No episode has come to its end: {count(ends.error ?? 0, 'episode')} failed. Open one to read why.</p>;
+    return <p className="muted">No finished episodes: {count(ends.error ?? 0, 'episode')} failed. Open one to see the reason.</p>;
   if (spreads.length === 0) return <p className="muted">No finished episodes yet.</p>;
   return (
     <section aria-label="Returns" className="plots">

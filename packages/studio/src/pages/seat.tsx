@@ -151,7 +151,7 @@ function Answer({
   const turn = asked?.turn;
   const choices = asked?.ask.choices ?? [];
   const chooses = choices.length > 0;
-  // Words stay in the box until they are taken: a turn that comes while somebody types wipes nothing out.
+  // Text stays in the box until it is accepted: a turn that arrives while the user types doesn't delete it.
   const wasSent = useRef(false);
   useEffect(() => {
     if (turn === undefined) return;
@@ -172,7 +172,7 @@ function Answer({
   return (
     <form className="answer-form" action={submit}>
       <p className="turn" role="status">
-        {waits ? (choices.length > 0 ? 'Your move.' : 'It is your turn to speak.') : 'Waiting for the others …'}
+        {waits ? (choices.length > 0 ? 'Your move.' : 'It is your turn to speak.') : 'Waiting for the others…'}
       </p>
       <div className="row moves">
         {choices.slice(0, mostButtons).map((choice, i) => (
@@ -230,8 +230,8 @@ function keysFor(choices: readonly string[]): readonly (string | undefined)[] {
 }
 
 function placeholderFor(choices: readonly string[]): string {
-  if (choices.length === 0 || choices.some((choice) => choice.startsWith('[speak "'))) return 'Say something …';
-  return 'or type a move; /say sends words as they are';
+  if (choices.length === 0 || choices.some((choice) => choice.startsWith('[speak "'))) return 'Say something…';
+  return 'or type an action; /say sends plain text';
 }
 
 function Result({ end, episode, seat }: { readonly end: EndEvent; readonly episode: EpisodeShown; readonly seat: Seat }) {

@@ -1,4 +1,4 @@
-/** @file The stage: an episode live or again, with everybody's eyes or one seat's; scrub, look closer, fork. */
+/** @file The stage: an episode, live or stored, as all seats or one seat see it; scrub, inspect, fork. */
 
 import type { EpisodeShown, EventShown } from '@ludus-agents/servers/internal/studio/api';
 import { useCallback, useMemo, useState } from 'react';

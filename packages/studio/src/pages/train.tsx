@@ -73,7 +73,7 @@ function Head({
         ) : (
           <p>
             {formatGrouped(last.games)} games, update {formatGrouped(last.update)} of {formatGrouped(last.updates)},{' '}
-            {last.seconds.toFixed(1)} s{last.invalid === 0 ? '; no move broke the rules' : ''}
+            {last.seconds.toFixed(1)} s{last.invalid === 0 ? '; no illegal moves' : ''}
           </p>
         )}
         <Problem error={error} />

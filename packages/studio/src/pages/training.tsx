@@ -99,7 +99,7 @@ interface MembersProps {
 
 function Members({ members, chosen, choose }: MembersProps) {
   return (
-    <Scroll label={`Trainings of ${members[0]?.recipe ?? ''}`}>
+    <Scroll label={`Training runs of ${members[0]?.recipe ?? ''}`}>
       <table>
         <thead>
           <tr>

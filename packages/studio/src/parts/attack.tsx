@@ -14,10 +14,10 @@ export function Attack({ attack }: { readonly attack: AttackShown }) {
     <section aria-label="Successful attacks">
       <h2>Successful attacks</h2>
       <p className={`verdict text ${through === 0 ? 'good' : ''}`}>
-        {through === 0 ? 'None' : formatGrouped(through)} of {formatGrouped(of)} attacks got through to {target} with new seeds:{' '}
+        {through === 0 ? 'None' : formatGrouped(through)} of {formatGrouped(of)} attacks succeeded against {target} with new seeds:{' '}
         {percent(through / Math.max(1, of))} (95% CI {range(attack)}).
-        {plain === null ? '' : ` With one plain request it is ${percent(plain)}.`}
-        {overRefusal === null ? '' : ` Honest visitors were refused ${percent(overRefusal)} of what they are allowed to know.`}
+        {plain === null ? '' : ` With a single plain request, it is ${percent(plain)}.`}
+        {overRefusal === null ? '' : ` Honest visitors were denied ${percent(overRefusal)} of what they are allowed to know.`}
       </p>
       {notes.map((note) => (
         <p key={note} className="text">
@@ -30,9 +30,9 @@ export function Attack({ attack }: { readonly attack: AttackShown }) {
         <ul className="sentences" aria-label="Rounds of defense">
           {rounds.map(({ round, before, after, defence }) => (
             <li key={round}>
-              Round {round + 1}: {defence === null ? 'no defense was significantly better' : 'a defense'}; of attacks {percent(before.harm)}{' '}
-              got through before and {percent(after.harm)} after, of honest requests {percent(before.overRefusal)} and{' '}
-              {percent(after.overRefusal)} were refused.
+              Round {round + 1}: {defence === null ? 'no defense was significantly better' : 'a defense'}; {percent(before.harm)} of attacks
+              succeeded before and {percent(after.harm)} after, and {percent(before.overRefusal)} and {percent(after.overRefusal)} of honest
+              requests were denied.
             </li>
           ))}
         </ul>

@@ -1,4 +1,4 @@
-/** @file Every episode under filters, however many there are: pages are read as somebody scrolls, and only rows in sight exist. */
+/** @file All episodes with filters, however many there are: pages are loaded on scrolling, and only visible rows exist. */
 
 import type { EpisodeLine, EpisodesShown, RunLine } from '@ludus-agents/servers/internal/studio/api';
 import { useCallback, useEffect, useRef, useState } from 'react';
@@ -61,7 +61,7 @@ interface EpisodesProps {
   readonly revision?: number;
 }
 
-/** The table of episodes. Filters stand in the address, so that a view can be sent to somebody. */
+/** The table of episodes. Filters are stored in the URL, so a view can be shared. */
 export function Episodes({ query, fixed, upTo, revision = 0 }: EpisodesProps) {
   const here = location.hash.split('?', 1)[0] ?? '#/runs';
   const wanted = Object.fromEntries(
@@ -176,7 +176,7 @@ interface FilterProps {
 /** Milliseconds without a key after which what was typed is looked for. */
 const pause = 500;
 
-/** Counts on Enter and when somebody leaves the field: half a name finds nothing. What is looked for in texts counts while it is typed. */
+/** Applies on Enter and when the field loses focus, because half a name matches nothing. Full-text search applies while typing. */
 function Filter({ label, value, set, of, live = false }: FilterProps) {
   const [typed, setTyped] = useState(value);
   // Another address is another filter, whatever stood in the field.
@@ -223,7 +223,7 @@ interface RowsProps {
   readonly revision: number;
 }
 
-/** Pages are read as somebody scrolls down; only rows in sight exist. Another revision renews the newest page, and what was read stays. */
+/** Pages are loaded on scrolling; only visible rows exist. A new revision reloads the newest page and keeps the others. */
 function Rows({ asked, upTo, revision }: RowsProps) {
   // Other filters are other rows, by their key.
   const [wanted] = useState(asked);
@@ -296,7 +296,7 @@ function Rows({ asked, upTo, revision }: RowsProps) {
       />
       <p className="muted small" role="status">
         {count(rows.length, 'episode')} {progress.looked === undefined ? 'loaded' : 'found'}
-        {state === 'all' ? '' : state === 'reading' ? '; loading more …' : '; scroll for more'}.
+        {state === 'all' ? '' : state === 'reading' ? '; loading more…' : '; scroll for more'}.
         {progress.all === false ? ` Only the newest ${formatGrouped(progress.looked ?? 0)} were searched.` : ''}
         {(progress.pending ?? 0) > 0 ? ` ${formatGrouped(progress.pending ?? 0)} are not searched yet; indexing…` : ''}
       </p>

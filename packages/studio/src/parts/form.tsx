@@ -122,14 +122,14 @@ export function ListField({
       .split(by === 'line' ? '\n' : ',')
       .map((part) => part.trim())
       .filter((part) => part !== '');
-  // Somebody else changed it: another document, or the raw view.
+  // Changed from outside: another document, or the raw view.
   const visibleText = parts(typed).join('\u0000') === value.join('\u0000') ? typed : joined;
   const read = (text: string) => {
     setTyped(text);
     change(parts(text));
   };
   return (
-    <Field {...{ label, id }} about={about ?? (by === 'line' ? 'one a line' : 'separated by commas')}>
+    <Field {...{ label, id }} about={about ?? (by === 'line' ? 'one per line' : 'separated by commas')}>
       {by === 'line' ? (
         <textarea
           id={id}

@@ -26,7 +26,7 @@ interface GalleryProps {
   readonly change: (name: string) => void;
 }
 
-/** Cards of a group that are shown before somebody asks for the others. */
+/** Cards per group that are visible before "Show all". */
 const shownFirst = 6;
 
 export function Gallery({ label, value, of, change }: GalleryProps) {

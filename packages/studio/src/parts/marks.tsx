@@ -50,7 +50,7 @@ export function Tags({ id, marks, reload }: MarkedProps & { readonly reload: () 
           Save tags
         </button>
         <button type="button" disabled={busy} onClick={() => keep(inside ? tags.filter((tag) => tag !== dataset) : [...tags, dataset])}>
-          {inside ? 'Take out of the dataset' : 'Add to the dataset'}
+          {inside ? 'Remove from the dataset' : 'Add to the dataset'}
         </button>
       </div>
       <p className="muted">

@@ -70,10 +70,12 @@ export function Notices() {
 function textOf({ title, done, planned, error, regression }: Ended): string {
   if (error !== null) return `${title} stopped: ${error}`;
   const end = `${title} has ended${planned === null ? '' : ` after ${formatGrouped(done)} episodes`}.`;
-  return regression === null ? end : `${end} It did worse than ${runTitle({ id: regression.than, environments: [] })}: ${regression.words}`;
+  return regression === null
+    ? end
+    : `${end} It scored lower than ${runTitle({ id: regression.than, environments: [] })}: ${regression.words}`;
 }
 
-/** Only while nobody looks at the page: who does sees the notice on it. */
+/** Only while the page is hidden; a visible page shows the notice itself. */
 function notifySystem(job: Ended): void {
   if (typeof Notification === 'undefined' || Notification.permission !== 'granted' || !document.hidden) return;
   const notice = new Notification('Ludus', { body: textOf(job) });

@@ -1,4 +1,4 @@
-/** @file Somebody's picture from the card that brought it, else the face that their name gives. */
+/** @file The portrait from a character's card, or a face generated from the name. */
 
 import type { PersonaCard } from '@ludus-agents/servers/internal/studio/api';
 import { address } from '../client.ts';

@@ -39,7 +39,7 @@ export function ReportCard({ card }: { readonly card: Card }) {
             </ul>
           </>
         )}
-        <p className="muted small">Answers were read by {reader === 'rules' ? 'rules over their words' : reader}.</p>
+        <p className="muted small">Answers were read by {reader === 'rules' ? 'rule-based scorers' : reader}.</p>
       </section>
       {misses.length === 0 ? null : (
         <section aria-label="Wrong answers">

@@ -137,7 +137,7 @@ function Head({ column, label, query, set }: HeadProps) {
       <button
         type="button"
         className="plain sort"
-        title={column === 'duration' ? 'From the start of the run to its last stored episode' : undefined}
+        title={column === 'duration' ? 'Time from the start of the run to its last stored episode' : undefined}
         onClick={() => set({ by: column, order: isSorted && !isUp ? 'up' : '' })}
       >
         {label}

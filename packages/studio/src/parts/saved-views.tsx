@@ -1,4 +1,4 @@
-/** @file Views of the runs table that somebody has named: filters and order, kept in this browser, one click each. */
+/** @file Named views of the runs table: filters and order, stored in this browser, one click each. */
 
 import { useState } from 'react';
 import { useKept } from '../kept.ts';

@@ -79,7 +79,7 @@ function Links({ shows }: Pick<ShareProps, 'shows'>) {
     <section>
       <h3>Read-only link</h3>
       <p className="muted small">
-        {opens[shows.of]} It opens nothing else in this studio, and nobody can change anything with it.
+        {opens[shows.of]} It gives access to nothing else in this studio, and is read-only.
         {isLocal() ? ' This studio can be reached from this machine only; start it with --host to share it with others.' : ''}
       </p>
       {created === null ? (

@@ -1,4 +1,4 @@
-/** @file What people answered in a survey: shares of everybody with their intervals, and crosstabs by what people are like. */
+/** @file The answers to a survey: shares of all people with their intervals, and crosstabs by attribute. */
 
 import type { ReportShown } from '@ludus-agents/servers/internal/studio/api';
 import { useState } from 'react';

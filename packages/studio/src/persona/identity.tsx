@@ -1,4 +1,4 @@
-/** @file Who somebody is: names, what a form would ask, temper, and what life is like. */
+/** @file A character's identity: names, form fields, temperament, and life. */
 
 import type { Persona } from '@ludus-agents/servers/internal/studio/api';
 import { ListField, NumberField, put, SelectField, TextField } from '../parts/form.tsx';

@@ -1,4 +1,4 @@
-/** @file What somebody wants, hides and cannot know. */
+/** @file A character's goals, secrets, and limits of knowledge. */
 
 import type { Persona } from '@ludus-agents/servers/internal/studio/api';
 import { AreaField, ListField, NumberField, put, SelectField, TextField } from '../parts/form.tsx';
@@ -111,13 +111,13 @@ export function Boundary({ persona, change }: PartProps) {
       <div className="fields">
         <ListField
           label="Cannot know"
-          about="one a line, as topic: reason"
+          about="one per line, as topic: reason"
           value={knowledge.cannotKnow.map(({ topic, reason }) => joinTopic(topic, reason))}
           change={(lines) => set({ cannotKnow: lines.map(split).map(([topic = '', reason = '']) => ({ topic, reason })) })}
         />
         <ListField
           label="Will not talk about"
-          about="one a line, as topic: manner"
+          about="one per line, as topic: manner"
           value={knowledge.mustRefuse.map(({ topic, manner }) => joinTopic(topic, manner))}
           change={(lines) => set({ mustRefuse: lines.map(split).map(([topic = '', manner = '']) => ({ topic, manner })) })}
         />
@@ -126,7 +126,7 @@ export function Boundary({ persona, change }: PartProps) {
           value={knowledge.onUnknown}
           of={[
             ['admit', 'says so'],
-            ['deflect', 'turns the talk'],
+            ['deflect', 'changes the subject'],
             ['guess_in_character', 'guesses in character'],
           ]}
           change={(onUnknown) => set({ onUnknown })}

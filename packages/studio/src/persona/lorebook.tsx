@@ -77,7 +77,7 @@ function EntryFields({ entry, number, change, remove }: EntryProps) {
         {tick('enabled', 'in use')}
         {tick('constant', 'always')}
         {tick('case_sensitive', 'capitals matter')}
-        {tick('use_regex', 'keys are patterns')}
+        {tick('use_regex', 'keys are regular expressions')}
         {tick('selective', 'needs a second key')}
         <button type="button" onClick={remove}>
           Remove entry {number}
@@ -92,7 +92,7 @@ const reasons: Readonly<Record<string, string>> = {
   key: 'the key',
   recursion: 'another entry is active',
   sticky: 'it stays for a while',
-  decorator: 'its own rule',
+  decorator: 'custom rule',
 };
 
 /** Which entries words would call up, asked of the same code that a chat uses. */

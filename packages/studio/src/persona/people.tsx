@@ -1,4 +1,4 @@
-/** @file Whom somebody knows: the graph, and each relation to be changed. */
+/** @file A character's acquaintances: the graph, and each relation to edit. */
 
 import type { Persona } from '@ludus-agents/servers/internal/studio/api';
 import { NumberField, put, SelectField, TextField } from '../parts/form.tsx';

@@ -1,4 +1,4 @@
-/** @file Whom somebody knows, as a graph: the closer to liking the warmer the line, the thicker the more trust. */
+/** @file A character's acquaintances as a graph: warmer lines show more liking, thicker lines more trust. */
 
 import type { Persona } from '@ludus-agents/servers/internal/studio/api';
 import { count } from '../format.ts';

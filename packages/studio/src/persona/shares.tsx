@@ -14,7 +14,7 @@ export function Shares({ text, change }: SharesProps) {
   const [name, setName] = useState('');
   const id = useId();
   const document = read(text);
-  if (document === null) return <p className="muted small">The form comes back once the document below can be read.</p>;
+  if (document === null) return <p className="muted small">The form reappears when the document below is valid.</p>;
   const attributes = (document['attributes'] ?? {}) as Attributes;
   const set = (next: Attributes) => change(JSON.stringify({ ...document, attributes: next }, null, 2));
   const add = () => {

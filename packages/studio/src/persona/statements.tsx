@@ -1,4 +1,4 @@
-/** @file What is true of somebody, fact by fact: kind, who may know it, what makes it come to mind. */
+/** @file Facts about a character: kind, who may know it, and what triggers it. */
 
 import type { Persona } from '@ludus-agents/servers/internal/studio/api';
 import { AreaField, ListField, NumberField, put, SelectField } from '../parts/form.tsx';

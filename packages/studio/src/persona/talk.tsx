@@ -83,7 +83,7 @@ export function Talk({ persona, name }: { readonly persona: Persona; readonly na
       <Say name={`beside ${name}`} talking={{ ...talking, say }} over={false} />
       {chat === null ? null : (
         <div className="row small">
-          <a href={link('chat', chat.id)}>Go on in the chat</a>
+          <a href={link('chat', chat.id)}>Continue in the chat</a>
           <a href={link('e', chat.id)}>Open episode</a>
         </div>
       )}

@@ -1,4 +1,4 @@
-/** @file How somebody sounds, and what somebody has said before. */
+/** @file A character's voice, and example dialogue. */
 
 import type { Persona } from '@ludus-agents/servers/internal/studio/api';
 import { AreaField, ListField, NumberField, put, TextField } from '../parts/form.tsx';

@@ -112,9 +112,9 @@ export function Shares({
         }}
       >
         <p className="muted small">
-          Each reviewer gets an equal share of {id === '' ? 'all episodes' : `the episodes of ${id}`}, and everybody labels the shared part,
-          so that agreement can be measured. Reviewers enter their name under “Reviewer”. Leave the names empty to give every episode to
-          everybody.
+          Each reviewer gets an equal share of {id === '' ? 'all episodes' : `the episodes of ${id}`}, and all of them label the shared
+          part, so that agreement can be measured. Reviewers enter their name under “Reviewer”. Leave the names empty to give every episode
+          to every reviewer.
         </p>
         <div className="fields">
           <TextField label="Reviewers" about="separated by commas" value={typed} change={setTyped} />

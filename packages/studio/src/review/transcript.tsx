@@ -61,7 +61,7 @@ export function Transcript({ id, title, turn = null, choose, by, revision = 0, f
   );
 }
 
-/** Where the first player speaks; an episode in which nobody does is shown whole. */
+/** The first turn of the first player; an episode without turns is shown completely. */
 function firstSpokenLine(lines: BlindText['lines']): number {
   return Math.max(
     0,

@@ -83,7 +83,7 @@ export function WorldSteps({ back, on, choose }: StepsProps) {
   );
 }
 
-/** Keys that work wherever nobody is typing. */
+/** Keys that work unless the user is typing. */
 export function useKeys(keys: Readonly<Record<string, () => void>>): void {
   const latest = useRef(keys);
   latest.current = keys;

@@ -136,7 +136,7 @@ function Scores({ scores, index }: { readonly scores: readonly ScoreShown[]; rea
   if (scores.length === 0) return null;
   return (
     <>
-      <h3>Scores that point here</h3>
+      <h3>Scores that cite this event</h3>
       <ul className="plain-list">
         {scores.map((score) => (
           <li key={`${score.name} ${score.seat ?? ''}`}>

@@ -14,7 +14,7 @@ export interface Followed {
 
 const isEnd = ({ event }: EventShown) => event.kind === 'end';
 
-/** Follows an episode with everybody's eyes, or with those of one seat. */
+/** Follows an episode from the view of all seats, or of one seat. */
 export function useEpisode(id: string, seat: Seat | null): Followed {
   const episode = useApi('/api/episodes/:id', { param: { id } });
   const isReady = episode.loaded.state === 'ready';

@@ -76,7 +76,7 @@ function allRows(items: readonly EventShown[], { notes, also = null }: RowOption
   return rows;
 }
 
-/** What is said aloud in a row, and how it sounds; null where nobody speaks. A move in brackets is said without them. */
+/** The spoken text of a row, and its tone; null if there is none. An action in brackets is spoken without them. */
 export function utteranceOf({ item: { event }, answer }: Row): { readonly text: string; readonly voice: VoiceTag | null } | null {
   const spokenText = event.kind === 'action' ? event.action.text : event.kind === 'message' && event.from !== undefined ? event.text : '';
   const text = spokenText.replace(/[[\]]/g, ' ').replace(/\s+/g, ' ').trim();
@@ -118,7 +118,7 @@ export function seatName({ faces }: Pick<EpisodeShown, 'faces'>, seat: Seat): st
   return face?.character === true ? face.name : seat;
 }
 
-/** The colour that an agent has on every page; at a table where somebody has it already, the next that is free. */
+/** The color of an agent on every page; if another agent has it in this episode, the next free color. */
 export function hueIn({ seats, faces }: Pick<EpisodeShown, 'seats' | 'faces'>, seat: Seat): number {
   const used: number[] = [];
   for (const otherSeat of seats) {

@@ -61,7 +61,7 @@ export function ForkDialog({ episode, item: { event, index }, close }: ForkProps
         <Problem error={error} />
         <div className="row">
           <button type="submit" className="primary" disabled={busy}>
-            {busy ? 'Forking …' : 'Fork and play on'}
+            {busy ? 'Forking …' : 'Fork and continue'}
           </button>
           <button type="button" onClick={close}>
             Cancel

@@ -33,7 +33,7 @@ export function MemoryGraph({ memories }: { readonly memories: readonly MemorySh
         <svg
           viewBox={`-2 -2 ${levels * (wide + 60) - 56} ${places * (tall + gap)}`}
           role="img"
-          aria-label={`Memories and what they rest on: ${descriptions.join('; ')}.`}
+          aria-label={`Memories and their sources: ${descriptions.join('; ')}.`}
         >
           {lines.map(([from, to]) => {
             const [a, b] = [at.get(from), at.get(to)];

@@ -59,7 +59,7 @@ export function Overview({ episode, items, reload }: OverviewProps) {
 function Failed({ scores }: { readonly scores: readonly ScoreShown[] }) {
   const failed = scores.filter(({ reason, value }) => value === null && reason !== undefined).length;
   return failed === 0 ? null : (
-    <p className="problem small">{count(failed, 'score')} could not be given, and count as missing, not as 0.</p>
+    <p className="problem small">{count(failed, 'score')} could not be computed, and count as missing, not as 0.</p>
   );
 }
 

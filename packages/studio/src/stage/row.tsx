@@ -1,4 +1,4 @@
-/** @file One row of an episode: somebody speaks, somebody answers, somebody is told something in private, somebody is paid. */
+/** @file One row of an episode: a message, an answer, a private message, or a reward. */
 
 import { imageUrl } from '@ludus-agents/kernel/internal/core/image';
 import type { EpisodeEvent, ImagePart, Score, Seat } from '@ludus-agents/kernel/internal/core/index';
@@ -15,7 +15,7 @@ interface RowProps {
   readonly row: Row;
   readonly episode: EpisodeShown;
   readonly chosen?: boolean;
-  /** Absent where nobody can look closer. */
+  /** Absent if details are not available. */
   readonly choose?: (event: number) => void;
   /** The seat of the one who looks: what it says is "You". */
   readonly you?: Seat | null;
@@ -94,7 +94,7 @@ interface BubbleProps {
   readonly seat: Seat;
   readonly episode: EpisodeShown;
   readonly you: boolean;
-  /** To whom, where it is not everybody. */
+  /** The recipients, unless it is all seats. */
   readonly aside: string;
   readonly children: React.ReactNode;
 }
@@ -122,7 +122,7 @@ function Move({ text, quotes }: { readonly text: string; readonly quotes: Return
   return bare === null ? <Spoken text={text} quotes={quotes} /> : <span className="move">{bare[1]}</span>;
 }
 
-/** Everybody whom words may be kept from; not a world that passes words on, which hears all of them. */
+/** All seats that may not see a message, except an environment that relays messages and sees all. */
 function listenersOf({ environment, seats }: Pick<EpisodeShown, 'environment' | 'seats'>): readonly Seat[] {
   return environment.startsWith('relay@') ? seats.filter((seat) => seat !== 'world') : seats;
 }
@@ -140,7 +140,7 @@ function Shown({ images = [] }: { readonly images?: readonly ImagePart[] | undef
       src={imageUrl(image)}
       width={image.width}
       height={image.height}
-      alt={image.alt === '' ? 'what the words say' : image.alt}
+      alt={image.alt === '' ? 'image without a description' : image.alt}
     />
   ));
 }
@@ -191,8 +191,8 @@ function Paid({
 
 const reasons = {
   over: 'The episode is over',
-  limit: 'A limit ended it',
-  error: 'A failure ended it',
+  limit: 'Stopped by a limit',
+  error: 'Stopped by an error',
   abort: 'Canceled',
 } as const;
 

@@ -50,8 +50,8 @@ export function SearchTree({ search }: { readonly search: SearchShown }) {
         ))}
       </svg>
       <figcaption className="small muted">
-        {strategy}, {formatGrouped(total)} tries {exact ? 'of the position itself' : 'of positions that may be it'}. A line is as thick as a
-        move was tried often; beside it stands what the move is worth to the seat.
+        {strategy}, {formatGrouped(total)} tries {exact ? 'of the exact position' : 'of positions that are possible'}. Thicker lines were
+        tried more often. The number next to an action is its value for the seat.
       </figcaption>
       <details>
         <summary>Show as table</summary>

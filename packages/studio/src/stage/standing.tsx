@@ -10,7 +10,7 @@ import { hueIn, seatName, type Totals } from './fold.ts';
 const states = { running: 'running', over: 'finished', limit: 'truncated', error: 'failed', abort: 'canceled' } as const;
 
 export function Status({ episode, line }: { readonly episode: EpisodeShown; readonly line: Line }) {
-  if (line === 'lost') return <span className="badge warn">connection lost, trying again …</span>;
+  if (line === 'lost') return <span className="badge warn">connection lost, reconnecting…</span>;
   if (episode.status === 'running') return <span className="badge live">● {episode.live ? 'live' : 'unfinished'}</span>;
   return <span className={`badge ${episode.status === 'over' ? 'good' : 'warn'}`}>{states[episode.status]}</span>;
 }

@@ -17,9 +17,9 @@ export function Why({ episode, at }: { readonly episode: string; readonly at: nu
       {explanation === null ? (
         <p className="row">
           <button type="button" onClick={ask} disabled={busy}>
-            {busy ? 'Asking again …' : 'Explain (up to 128 model calls)'}
+            {busy ? 'Asking again…' : 'Explain (up to 128 model calls)'}
           </button>
-          <span className="small muted">A language agent is called up to 128 times; what an agent says of itself is no evidence.</span>
+          <span className="small muted">A language agent is called up to 128 times. An agent’s own explanation is not evidence.</span>
         </p>
       ) : (
         <Found found={explanation} />
@@ -38,9 +38,9 @@ function Found({
   return (
     <>
       <p className="small">
-        Asked again it does the same {Math.round(again * 100)} times of 100
+        When asked again, it repeats its choice in {Math.round(again * 100)} of 100 cases
         {againInterval === null ? '' : ` (95% ${Math.round(againInterval[0] * 100)} to ${Math.round(againInterval[1] * 100)})`}, from{' '}
-        {samples} answers. It was paid {number(paid)} after that
+        {samples} answers. Its later rewards were {number(paid)}
         {rewards.length === 0
           ? ''
           : ` (${rewards.map(({ event, reward, penalty }) => `event ${event}: ${number(reward - penalty)}`).join('; ')})`}
@@ -70,7 +70,7 @@ function Found({
       <Lines title="Memories" rows={memories.map(({ text, difference }) => [text, `changes ${number(difference)} without it`])} />
       {people.length === 0 ? null : (
         <p className="small muted">
-          Where moves are played on, people are stood in for: {people.map(([seat, name]) => `${seat} by ${name}`).join(', ')}.
+          When actions are played out, these agents replace people: {people.map(([seat, name]) => `${seat} by ${name}`).join(', ')}.
         </p>
       )}
     </>

@@ -6,7 +6,7 @@ import type { Curve } from '../parts/curve.ts';
 
 export type Metric = 'exploitability' | 'legal' | 'returned' | 'won' | 'entropy' | 'kl' | 'invalid' | 'tokensPerSecond';
 
-/** Curves are smoothed by this much unless somebody chooses otherwise. */
+/** Default smoothing of curves. */
 export const usualSmoothing = 0.5;
 
 const shares: readonly string[] = ['legal', 'won', 'invalid', 'clipped'];

@@ -25,7 +25,7 @@ export function TrainingMarks({ detail: { id, marks } }: { readonly detail: Pick
           Save
         </button>
         <button type="button" disabled={busy} onClick={() => keep({ archived: marks.archived !== true })}>
-          {marks.archived === true ? 'Take out of the archive' : 'Archive'}
+          {marks.archived === true ? 'Remove from the archive' : 'Archive'}
         </button>
       </div>
     </details>

@@ -97,7 +97,7 @@ export function Policy({ table }: { readonly table: PolicyTable }) {
 type Order = 'known' | 'far';
 
 const orders: readonly (readonly [Order, string])[] = [
-  ['known', 'by what it knows'],
+  ['known', 'by information set'],
   ['far', 'furthest from the solution first'],
 ];
 

@@ -1,4 +1,4 @@
-/** @file Architectures: how many calls each takes, what it does with them, and how it reads what comes back. */
+/** @file Architectures: the number of calls of each, their use, and the parsing of replies. */
 
 import type { Model, ModelCall, Prompt, Sampling, ToolCall } from '@ludus-agents/kernel/internal/core/index';
 import { describe, expect, it } from 'vitest';

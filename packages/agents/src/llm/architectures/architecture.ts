@@ -33,7 +33,7 @@ export type ForeseenMove = { readonly move: string; readonly next: string; reado
 
 export interface ThinkInput {
   readonly prompt: Prompt;
-  /** The same turn for nobody in particular: the prompt without the persona. */
+  /** The same turn without a character: the prompt without the persona. */
   readonly neutral: () => Prompt;
   readonly model: Model;
   readonly sampling: Sampling;

@@ -1,4 +1,4 @@
-/** @file Code as the action: moves, tools and variables in it, what is kept for later episodes, and what is refused. */
+/** @file Code as the action: moves, tools, and variables in it, functions stored for later episodes, and rejected code. */
 
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import type { ActionEvent, AgentSpec, EpisodeEvent } from '@ludus-agents/kernel/internal/core/index';

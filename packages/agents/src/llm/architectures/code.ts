@@ -48,7 +48,7 @@ export const code: Architecture = {
   },
 };
 
-/** The messages with the functions that the agent kept, each with an example, at the end of what it is told now. */
+/** The messages, with the agent's stored functions and an example of each at the end of the latest one. */
 function withBox(messages: readonly ChatMessage[], box: readonly KeptTool[]): readonly ChatMessage[] {
   const last = messages.at(-1);
   if (box.length === 0 || last === undefined) return messages;

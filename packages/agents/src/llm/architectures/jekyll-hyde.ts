@@ -2,7 +2,7 @@
  * @file Jekyll & Hyde (Kim et al. 2024): one answer in the role and one without it; where they differ, the better one, judged in both orders.
  *
  * A judge's verdict counts only when it is the same with the answers swapped; after `steps` tries without one, the answer in the role stands.
- * The judge reads the situation without the role, so that it prefers neither. What came of it is in the mind as `ensemble`. Two calls a turn, and two more for each comparison.
+ * The judge reads the situation without the role, so that it prefers neither. The result is in the mind as `ensemble`. Two calls a turn, and two more for each comparison.
  */
 
 import type { ModelCall } from '@ludus-agents/kernel/internal/core/index';
@@ -30,7 +30,7 @@ export const jekyllHyde: Architecture = {
       const [first, second] = both.map(({ text }) => letterIn(text));
       const comparisons = attempt + 1;
       if (first === 'A' && second === 'B') return { answer: jekyll, calls, ensemble: { chosen: 'role', comparisons } };
-      // The thought stays the role's own; what is said and done is the other's.
+      // The thought is from the role's answer; message and action are from the other.
       if (first === 'B' && second === 'A')
         return { answer: { ...jekyll, speech: hyde.speech, action: hyde.action }, calls, ensemble: { chosen: 'neutral', comparisons } };
     }

@@ -1,4 +1,4 @@
-/** @file Looking ahead by rules, and edits of one's own texts while one plays: what decides, what is logged, and what it may cost. */
+/** @file Looking ahead by rules, and self-edits of texts during play: the decision, the log, and the cost. */
 
 import { type AgentSpec, type Json, type Prompt, rng, type Seen, type Turn } from '@ludus-agents/kernel/internal/core/index';
 import { describe, expect, it } from 'vitest';

@@ -22,7 +22,7 @@ import { readChoice } from '../choice.ts';
 import { block, inert } from '../escape.ts';
 import { type Architecture, type ForeseenMove, plain, type RuleView } from './architecture.ts';
 
-/** The rules that hold here: those of the texts that this episode has not violated, and what it has shown itself. */
+/** The rules that apply here: those in the texts that this episode has not violated, and those it has confirmed. */
 export function rulesHere(texts: Readonly<Record<string, string>>, observations: readonly Seen[]): RuleView {
   const parts = observations.flatMap((item): TransitionPart[] => {
     if (item.kind === 'message') return [{ shown: item.text }];
@@ -78,7 +78,7 @@ function valueQuestion(move: string, next: string): string {
   return `Do not answer yet. Suppose you answer ${inert(move)}, and this comes next:\n${block('records', inert(next))}\nHow well does it go for you then? Write one line: "Score: …" from 0 (lost) to 10 (won).`;
 }
 
-/** The question at the end of what was asked: some servers take no two messages of one role in a row. */
+/** The question at the end of the request: some servers accept no two messages of one role in a row. */
 function asking({ messages, tools: _, ...prompt }: Prompt, instruction: string): Prompt {
   const last = messages.at(-1);
   if (last?.role !== 'user') return { ...prompt, messages: [...messages, { role: 'user', content: instruction }] };

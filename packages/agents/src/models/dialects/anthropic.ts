@@ -147,7 +147,7 @@ export const anthropicDialect: Dialect = {
     }
     if (event['type'] === 'message_delta') {
       setFinish(fields(event['delta'])['stop_reason'], message);
-      // What was read comes first, and what was written last.
+      // Input comes first, and the latest output last.
       const { output_tokens: written } = fields(event['usage']);
       if (message.usage !== undefined && written !== undefined && written !== null) message.usage = withWritten(message.usage, written);
     }

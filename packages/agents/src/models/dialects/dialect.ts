@@ -57,7 +57,7 @@ export interface Dialect {
   whole(reply: DialectFields, message: Heard): void;
   /** Takes one event of a stream and gives the text that it brought. */
   event(event: DialectFields, message: Heard): string;
-  /** What the dialect has no field for, of what a call asks: one sentence each. */
+  /** Settings of a call that the dialect has no field for: one sentence each. */
   lacks(sampling: Sampling): readonly string[];
 }
 
@@ -95,7 +95,7 @@ async function complete(options: DialectOptions, { prompt, sampling, signal, onT
   const began = performance.now();
   const choices = sampling.choices ?? [];
   const schema = (choices.length > 0 ? choiceSchema(choices) : sampling.schema) as object | undefined;
-  // Moves come whole: nobody wants to hear the JSON around one.
+  // Actions come in one piece, because the JSON around them is of no use to a listener.
   const streamed = onText !== undefined && choices.length === 0;
   const callRequest: Asked = { model, prompt, sampling, schema, streamed };
   const key = env[keyFrom]?.trim() || undefined;
@@ -187,7 +187,7 @@ function checkReply(id: string, text: string, { type, hide }: HttpReply): Dialec
   const reply = fields(value);
   const { message, code, type: kind } = fields(reply['error']);
   if (typeof message === 'string') {
-    // Streams fail in the middle with a word for what a status would have said.
+    // Streams fail in the middle with an error type instead of a status.
     const status = typeof code === 'number' ? code : kind === 'overloaded_error' ? 529 : undefined;
     throw new ModelFault(`${id} failed: ${hide(message).slice(0, 300)}`, status === undefined ? {} : { status });
   }

@@ -91,7 +91,7 @@ export class TinkerSession {
     }
   }
 
-  /** Makes a call whose answer is a promise, and waits for what was promised: in one round trip, where the server waits too. */
+  /** Makes a call whose answer is a promise, and waits for the result: in one round trip, if the server waits, too. */
   async do(name: CallName, body: JsonObject, signal: AbortSignal): Promise<JsonObject> {
     const { request_id, result } = await this.door.call(name, body, signal, true);
     if (result === undefined || result === null) return this.retrieve(name, request_id as string, signal);

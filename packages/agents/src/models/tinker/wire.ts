@@ -1,5 +1,5 @@
 /**
- * @file The Tinker API as data: what each call sends, what it answers at once, and what its future resolves to.
+ * @file The Tinker API as data: the request of each call, its immediate response, and the result of its future.
  *
  * Written down after the types that Thinking Machines publish with their Python client and those of SkyRL's server. Requests are strict,
  * since the published ones refuse unknown fields; answers may have more fields than we read. `problemOf` reads both sides of the wire.

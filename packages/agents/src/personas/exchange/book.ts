@@ -16,7 +16,7 @@ export function exportLorebook(book: Lorebook): JsonObject {
   return { spec: 'lorebook_v3', data: book };
 }
 
-/** Tolerant: what has the wrong type is left out, and the extensions of book and entries stay as they are. */
+/** Tolerant: values of the wrong type are omitted, and extensions of book and entries are preserved. */
 export function readBook(book: JsonObject): Lorebook {
   const entries = book['entries'];
   return {

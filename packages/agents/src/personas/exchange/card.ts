@@ -59,7 +59,7 @@ export function exportCard(persona: Persona, version: CardVersion): JsonObject {
   return version === 3 && card !== persona.raw['card-v3'] ? withRequired(card) : card;
 }
 
-/** V3 wants `use_regex` in every entry of a book; what came without it and is written again has it. */
+/** V3 requires `use_regex` in every entry of a book; it is added when an entry without it is written again. */
 function withRequired(card: JsonObject): JsonObject {
   const data = objectIn(card['data']);
   const book = data['character_book'];

@@ -1,5 +1,5 @@
 /**
- * @file Applies an edit to the original document: what it changed in our rendering is changed there, and nothing else.
+ * @file Applies an edit to the original document: it transfers the changes of our rendering, and nothing else.
  *
  * This is what makes exchange lossless. A reader understands a part of a foreign document; a writer renders that part. `before` is what the
  * writer makes of the untouched reading, `after` what it makes of the edited one: where they agree, the original stays, with everything in

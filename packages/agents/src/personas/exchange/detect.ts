@@ -108,7 +108,7 @@ function fromJson(json: Json): Imported {
   if (version !== null) return { persona: importCard(json), format: `card-v${version}` };
   for (const [format, exchange] of Object.entries(exchanges) as [ExchangeFormat, Exchange][])
     if (exchange.is(json)) return { persona: parsePersona({ ...exchange.read(json), raw: { [format]: json } }), format };
-  // One that looks like ours and is wrong somewhere is refused with what is wrong.
+  // A document that looks like ours and has an error is rejected with the error.
   if (['statements', 'identity', 'voice'].some((field) => field in json) || checkPersona(json).length === 0)
     return { persona: parsePersona(json), format: 'persona' };
   throw new Fault(

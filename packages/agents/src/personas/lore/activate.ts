@@ -68,7 +68,7 @@ export interface ActiveLore {
 export interface LoreResult {
   /** In the order of places, and within a place in the order of insertion. */
   readonly placed: readonly ActiveLore[];
-  /** With `freeze`: what is to be appended to the history now, as system messages. */
+  /** With `freeze`: text to append to the history now, as system messages. */
   readonly append: readonly ActiveLore[];
   /** Active, but over budget. */
   readonly dropped: readonly string[];
@@ -228,7 +228,7 @@ function drawHit(rivals: readonly Hit[], group: string, scene: LoreScene): Hit {
   return rivals[rng(scene.seed, 'lore-group', scene.scene, scene.turn, group).weighted(weights)]!;
 }
 
-/** Step four: one draw for each entry and turn. What is sticky, or active in any case, is not drawn for. */
+/** Step four: one random draw for each entry and turn. Sticky and always active entries are not drawn. */
 function passes({ entry, reason }: Hit, scene: LoreScene): boolean {
   if (entry.probability >= 100 || reason === 'sticky' || reason === 'decorator') return true;
   return rng(scene.seed, 'lore', scene.scene, scene.turn, entry.id).next() * 100 < entry.probability;
@@ -254,7 +254,7 @@ function applyBudget(hits: readonly Hit[], budget: number, tokensOf: (text: stri
   return { kept: retained, dropped };
 }
 
-/** Highest rank first, what may be ignored last. A prompt that is to stay the same begins with what never changes. Equal contents count once. */
+/** Highest rank first, optional entries last. A stable prompt starts with constant text. Equal contents count once. */
 function rankHits(hits: readonly Hit[], steadyFirst: boolean): readonly Hit[] {
   const group = ({ entry }: Hit) => (steadyFirst && entry.steady ? 0 : entry.decorators.ignore_on_max_context ? 2 : 1);
   const visited = new Set<string>();

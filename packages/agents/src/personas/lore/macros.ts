@@ -3,7 +3,7 @@
 import { rng, type Seed } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
-/** The text for {{user}} if nobody has set a name. */
+/** The text for {{user}} if no name is set. */
 export const defaultUser = 'the visitor';
 
 export interface MacroNames {
@@ -20,7 +20,7 @@ const macro = linear(
   /\{\{\s*(char|user|original|random|pick|roll|reverse|hidden_key|comment|\/\/)\s*(?:::?\s*)?((?:[^{}]|\{(?!\{)|\}(?!\}))*)\}\}|<(bot|char|user)>/gi,
 );
 
-/** The text with its macros replaced. What they are replaced by is not looked at again, so a name cannot smuggle one in. */
+/** The text with its macros replaced. Replacements are not expanded again, so a name can't inject a macro. */
 export function expandMacros(text: string, names: MacroNames): string {
   if (!text.includes('{{') && !text.includes('<')) return text;
   let place = 0;

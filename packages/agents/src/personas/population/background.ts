@@ -12,7 +12,7 @@ import type { PersonaSample } from './sample.ts';
 
 export interface Backgrounds {
   readonly personas: readonly Persona[];
-  /** Who has none, and what was wrong with the last one that came. */
+  /** People without a background, and the error in the last one. */
   readonly failed: readonly { readonly id: string; readonly problems: readonly string[] }[];
   readonly calls: readonly ModelCall[];
 }

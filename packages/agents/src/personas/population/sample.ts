@@ -40,7 +40,7 @@ export interface PersonaSample {
   readonly attributes: readonly Readonly<Record<string, string>>[];
   /** One for each attribute and joint table of the specification. */
   readonly report: readonly SampleReport[];
-  /** Weights that bring the sample to the shares of the specification, and what they cost. */
+  /** Weights that match the sample to the target shares, and their cost. */
   readonly weighting: SampleWeights;
 }
 

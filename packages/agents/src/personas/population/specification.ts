@@ -329,5 +329,5 @@ function warnOfShares(of: readonly string[], shares: readonly number[]): void {
   process.emitWarning(sentence, 'PopulationWarning');
 }
 
-/** A population is read several times in a command, and what is wrong with it is said once. */
+/** A population is read several times by a command, and its errors are reported once. */
 const observation = new Set<string>();

@@ -1,4 +1,4 @@
-/** @file Weights of a sample: raked to the margins of a population, what they cost in precision, and how far shares are apart. */
+/** @file Weights of a sample: raked to the margins of a population, with their loss of precision and the remaining deviation. */
 
 import type { Margin } from './specification.ts';
 

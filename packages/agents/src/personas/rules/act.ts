@@ -56,7 +56,7 @@ function stateValue(what: string, state: AuthoredState, speaker: string): number
   return what.startsWith('goal:') ? (state.goals[what.slice('goal:'.length)] ?? 0) : (state.felt[what] ?? 0);
 }
 
-/** One turn: what was heard fades in, then a decision, then the dialogue, else what is said otherwise. */
+/** One turn: emotions from messages fade in, then a decision, then the dialogue, or else a default line. */
 export function actByRules(rules: AuthoredRules, before: AuthoredState, heardWords: readonly HeardWords[], dice: Rng): AuthoredAnswer {
   const by: string[] = [];
   let state: AuthoredState = { ...before, ...fadeFeelings(before, 1, rules.decay) };
@@ -67,7 +67,7 @@ export function actByRules(rules: AuthoredRules, before: AuthoredState, heardWor
     list.filter(({ on, when }) => (on.length === 0 || matches(on, heardText)) && holds(when, state, speaker));
   const decided = bestOf(open(rules.decisions), ({ utility }) => utility, dice);
   if (decided !== undefined) return { says: decided.says, state, by: [...by, decided.id] };
-  // A line for what was said goes before a line that fits anything.
+  // A line that fits the message comes before a line that fits anything.
   const line = bestOf(open(rules.dialogue.filter(({ from }) => from === state.state)), ({ on }) => (on.length > 0 ? 1 : 0), dice);
   if (line !== undefined) return { says: line.says, state: { ...state, state: line.to }, by: [...by, line.id] };
   return { says: rules.otherwise, state, by };

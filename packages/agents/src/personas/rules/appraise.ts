@@ -9,7 +9,7 @@ export interface AppraisalFrame {
   readonly praise?: number | undefined;
   readonly target?: 'self' | 'speaker' | undefined;
   readonly like?: number | undefined;
-  /** A goal's chance before, by how much it moves, and what it is worth. */
+  /** The probability of a goal before, its change, and its value. */
   readonly goal?: { readonly before: number; readonly by: number; readonly significance: number } | undefined;
 }
 
@@ -76,7 +76,7 @@ function ofGoal({ before, by, significance }: NonNullable<AppraisalFrame['goal']
   return { emotion, potential: significance * (1 - after) };
 }
 
-/** From −10 to 10, with what is felt by name. */
+/** From −10 to 10, with emotions by name. */
 export type Feelings = { readonly mood: number; readonly felt: Readonly<Record<string, number>> };
 
 export const noFeelings: Feelings = { mood: 0, felt: {} };
@@ -89,7 +89,7 @@ export function fadeFeelings({ mood, felt }: Feelings, turns: number, decay: Rea
   return { mood: mood * 2 ** (-turns / 60), felt: Object.fromEntries(left.filter(([, intensity]) => intensity > 0.1)) };
 }
 
-/** The feelings after a frame: the mood colors what is felt, and what is felt moves the mood. */
+/** The emotions after a frame: the mood colors the emotions, and the emotions change the mood. */
 export function feel(before: Feelings, frame: AppraisalFrame, thresholds: Readonly<Record<string, number>> = {}): Feelings {
   let { mood } = before;
   const felt = { ...before.felt };

@@ -1,4 +1,4 @@
-/** @file What is wrong with authored rules: states nobody comes to or leaves, names of emotions and goals that do not exist. */
+/** @file Errors in authored rules: states that are never reached or never left, and unknown names of emotions and goals. */
 
 import type { AuthoredRules } from './rules.ts';
 

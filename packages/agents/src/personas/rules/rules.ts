@@ -1,5 +1,5 @@
 /**
- * @file Authored rules of a character, as part of its document: what an event means to it, what it then does, and the states of a dialogue.
+ * @file Authored rules of a character, as part of its document: the meaning of events, its reactions, and the states of a dialogue.
  * They run without a model (after FAtiMA).
  */
 

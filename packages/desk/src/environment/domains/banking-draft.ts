@@ -8,7 +8,7 @@ export const bankDay = '11/14/2025';
 
 export type BankRow = Record<string, string | number | boolean | null | undefined>;
 
-/** The name that a new record gets from what it is about: the same call gives the same name. */
+/** The name of a new record, derived from its contents: the same call gives the same name. */
 export function recordName(seed: string, length = 16): string {
   return sha256(seed).slice(0, length);
 }

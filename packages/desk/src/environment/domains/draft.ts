@@ -1,4 +1,4 @@
-/** @file Records under change: what a tool writes goes to copies, and the database that was given stays as it was. */
+/** @file Records under change: tools write to copies, and the original database is not modified. */
 
 import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import type { DeskDatabase } from '../document.ts';

@@ -1,4 +1,4 @@
-/** @file The phone of a customer at τ²'s telecom desk: what it is like, and how it finds a network, by the rules of the release. */
+/** @file The phone of a customer at τ²'s telecom desk: its state, and how it finds a network, by the rules of the release. */
 
 import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import type { DomainDraft } from './draft.ts';
@@ -51,7 +51,7 @@ export const defaultApn: Apn = {
   ...{ mms_proxy: null, mms_port: null },
 };
 
-/** A phone as a release's file has it, with what the file leaves out. */
+/** A phone as in a release's file, with defaults for missing fields. */
 export function phoneRecords(jsonObject: JsonObject): { readonly device: JsonObject; readonly surroundings: JsonObject } {
   const { device = {}, surroundings = {} } = jsonObject as Readonly<Record<string, JsonObject>>;
   const apn = (device['active_apn_settings'] ?? {}) as JsonObject;

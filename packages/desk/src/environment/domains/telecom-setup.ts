@@ -1,4 +1,4 @@
-/** @file How tasks of τ²'s telecom desk begin, and what has to hold at their end: neither is a tool of anybody in the conversation. */
+/** @file The initial state of tasks at τ²'s telecom desk, and the conditions at their end. No participant has a tool for these. */
 
 import type { Json } from '@ludus-agents/kernel/internal/core/index';
 import { type DomainDraft, Misfit } from './draft.ts';

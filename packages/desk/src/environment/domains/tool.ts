@@ -1,4 +1,4 @@
-/** @file How a tool of a built-in domain is written: a name, a line about it, its arguments, and what it does to a draft of the records. */
+/** @file Defines a tool of a built-in domain: name, description, arguments, and effect on a draft of the records. */
 
 import type { Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -9,7 +9,7 @@ export interface DomainTool {
   readonly description: string;
   readonly parameters: JsonObject;
   readonly writes: boolean;
-  /** Whose it is: the desk's, the customer's own, or nobody's: what sets up and checks a task. */
+  /** The owner of a tool: the desk, the customer, or neither, for tools that set up and check a task. */
   readonly of: 'desk' | 'customer' | 'nobody';
   run(draft: DomainDraft, args: JsonObject): Json;
 }

@@ -92,11 +92,11 @@ export function identityIn(policy: string): string {
  * is late is never extended.")? Whatever else a rule names is a condition that cannot be read.
  */
 function isForbidden(tool: Pick<DeskTool, 'name' | 'does'>, policy: string, row: JsonObject): boolean {
-  const [verb = '', ...things] = tool.name.toLowerCase().split(/[_\s-]+/);
+  const [verb = '', ...nouns] = tool.name.toLowerCase().split(/[_\s-]+/);
   const stem = verb.replace(/(?:e|y)$/, '');
   if (stem.length < 3) return false;
   const table = tool.does.set ?? tool.does.remove ?? '';
-  const names = [stem, ...things, table.replace(/s$/, '')].filter((name) => name.length >= 3);
+  const names = [stem, ...nouns, table.replace(/s$/, '')].filter((name) => name.length >= 3);
   const isGeneral = (term: string) => general.test(term) || names.some((name) => term.startsWith(name));
   const values = new Set(Object.values(row).flatMap((value) => (typeof value === 'string' ? value.toLowerCase().split(/\s+/) : [])));
   const columns = new Set(Object.keys(row).flatMap((column) => column.toLowerCase().split('_')));
@@ -169,19 +169,19 @@ export function blueprintCases(tools: readonly DeskTool[], database: DeskDatabas
         ? { ok: false, problem: 'The policy forbids it.' }
         : runTool({ tools }, database, { tool: tool.name, args });
       const person = database['customers']?.[String(row['customer'])];
-      // What changes nothing is done already, and nobody can be seen to do it.
+      // A call that changes nothing is already done, so no bot can be observed doing it.
       if (person === undefined || (result.ok && equal(result.database, database))) return [];
-      const thing = table.replace(/s$/, '');
+      const recordKind = table.replace(/s$/, '');
       const deed = tool.name.replaceAll('_', ' ');
       const details = samples.map(([name, value]) => ` The ${name.replaceAll('_', ' ')} is ${String(value)}.`).join('');
-      const say = `I want to ${deed.includes(thing) ? deed : `${deed} ${thing}`} ${id}.${details}`;
+      const say = `I want to ${deed.includes(recordKind) ? deed : `${deed} ${recordKind}`} ${id}.${details}`;
       return [
         {
           ...{ id: `${tool.name}-${id}`.slice(0, 60), customer: String(row['customer']), persona: null, probe: 'task', refuse: !result.ok },
-          knows: { [topicFor(identity)]: String(person[identity] ?? person['email']), [`${thing} number|which ${thing}`]: id },
+          knows: { [topicFor(identity)]: String(person[identity] ?? person['email']), [`${recordKind} number|which ${recordKind}`]: id },
           says: [
             { say, kind: 'request', tell: [] },
-            ...(result.ok ? questionAfter(row, result.database[table]?.[id], `${thing} ${id}`) : []),
+            ...(result.ok ? questionAfter(row, result.database[table]?.[id], `${recordKind} ${id}`) : []),
           ],
           gold: result.ok ? [{ tool: tool.name, args }] : [],
           ...{ tell: [], never: [], insist: 1, marker: null, planted: null, wrong: null, right: null },
@@ -196,9 +196,9 @@ function topicFor(identity: string): string {
 }
 
 /** A question whose answer shows whether it was done, for bots whose records are not seen. */
-function questionAfter(before: JsonObject, after: JsonObject | undefined, thing: string): readonly DeskStep[] {
+function questionAfter(before: JsonObject, after: JsonObject | undefined, recordName: string): readonly DeskStep[] {
   const [column, value] =
     Object.entries(after ?? {}).find(([name, now]) => ['string', 'number'].includes(typeof now) && now !== before[name]) ?? [];
   if (typeof value !== 'string' && typeof value !== 'number') return [];
-  return [{ say: `What is the ${String(column).replaceAll('_', ' ')} of ${thing} now?`, kind: 'ask', tell: [value] }];
+  return [{ say: `What is the ${String(column).replaceAll('_', ' ')} of ${recordName} now?`, kind: 'ask', tell: [value] }];
 }

@@ -30,7 +30,7 @@ export function orderOfLists(desk: DeskDocument, first: DeskCase['gold'], second
   return back !== null && equal(there, back) ? 'parallel' : 'sequential';
 }
 
-/** The two as one conversation: what is said and known by either, in this order. */
+/** Two cases as one conversation, with the requests and facts of both, in this order. */
 export function joinCases(first: DeskCase, second: DeskCase): DeskCase {
   return {
     ...first,

@@ -80,9 +80,9 @@ function chain(deskCase: DeskCase, desk: DeskDocument): DeskCase | null {
   );
   if (telling === undefined) return null;
   const knows = Object.fromEntries(Object.entries(deskCase.knows).filter(([, value]) => value !== meant.id));
-  const thing = meant.table.replace(/s$/, '').replaceAll('_', ' ');
-  const [first] = replaceWords(deskCase, meant, `my ${thing} (${telling[0].replaceAll('_', ' ')}: ${String(telling[1])})`);
-  const [, ...rest] = replaceWords(deskCase, meant, `my ${thing}`);
+  const recordKind = meant.table.replace(/s$/, '').replaceAll('_', ' ');
+  const [first] = replaceWords(deskCase, meant, `my ${recordKind} (${telling[0].replaceAll('_', ' ')}: ${String(telling[1])})`);
+  const [, ...rest] = replaceWords(deskCase, meant, `my ${recordKind}`);
   return first === undefined ? null : { ...deskCase, knows, says: [first, ...rest] };
 }
 
@@ -123,9 +123,9 @@ function ambiguous(deskCase: DeskCase, desk: DeskDocument): DeskCase | null {
   const meant = meantIn(deskCase, desk);
   const status = meant?.row['status'];
   if (meant === null || !meant.others.some(([, row]) => equal(row['status'] ?? null, status ?? null))) return null;
-  const thing = meant.table.replace(/s$/, '');
+  const recordKind = meant.table.replace(/s$/, '');
   const isStated = Object.entries(deskCase.knows).some(([, value]) => value === meant.id);
-  const knows = isStated ? deskCase.knows : { ...deskCase.knows, [`${thing} number|which ${thing}|${thing}`]: meant.id };
-  const [first, ...rest] = replaceWords(deskCase, meant, `my ${thing}`);
+  const knows = isStated ? deskCase.knows : { ...deskCase.knows, [`${recordKind} number|which ${recordKind}|${recordKind}`]: meant.id };
+  const [first, ...rest] = replaceWords(deskCase, meant, `my ${recordKind}`);
   return first === undefined ? null : { ...deskCase, knows, says: [first, ...rest] };
 }

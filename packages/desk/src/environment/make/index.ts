@@ -1,4 +1,4 @@
-/** @file The ways to make cases from a desk, by name. What they make is proved before it is given out. */
+/** @file Generators of cases from a desk, by name. Each case is proved solvable before it is returned. */
 
 import { rng } from '@ludus-agents/kernel/internal/core/index';
 import type { DeskCase, DeskDocument } from '../document.ts';

@@ -78,7 +78,7 @@ function partOf(desk: DeskDocument, prefix: string, people: DeskDatabase[string]
     );
     return matches?.[0] ?? null;
   };
-  // Somebody whom the first desk does not know keeps a name of its own.
+  // A person who is unknown to the first desk keeps a separate name.
   const idOf = (id: string) => (desk === first ? id : (same(ownEntry[id] ?? {}) ?? `${prefix}-${id}`));
   const tables = Object.entries(desk.database).map(([table, rows]) => {
     const column = customers?.owns[table];
@@ -143,7 +143,7 @@ function crossCases(parts: readonly (readonly DeskCase[])[]): readonly DeskCase[
   return [...new Map([...crossed, ...parts.flat()].map((deskCase) => [deskCase.id, deskCase])).values()];
 }
 
-/** What has to be reached, a sentence each: requests dealt with, questions answered, what was to be told. */
+/** The goals, one sentence each: handled requests, answered questions, and facts to state. */
 function rubricsOf(cases: readonly DeskCase[]): readonly string[] {
   return cases.flatMap(({ says, tell, never }) => [
     ...says.map(({ say, kind, tell: facts }) =>

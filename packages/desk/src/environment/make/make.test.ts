@@ -214,7 +214,7 @@ describe('a desk built from its tools', () => {
     const desk = readDesk({ ...sampleInput, database, tasks: tasks.map((task) => ({ ...task, customer: null })) });
     expect(checkDesk(desk).solvable).toBe(tasks.length);
     expect([tasks.some(({ refuse }) => refuse), tasks.some(({ refuse }) => !refuse)]).toEqual([true, true]);
-    // What is done is asked for afterwards, so that a bot is not judged by its word; what has to be refused is not.
+    // Results are asked for afterwards, so that a bot is not judged by its claims; refused requests are not.
     const cancelled = tasks.find(({ gold }) => gold[0]?.tool === 'cancel_order');
     expect(cancelled?.says[1]).toMatchObject({
       kind: 'ask',

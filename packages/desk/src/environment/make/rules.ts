@@ -114,7 +114,7 @@ export function ruleCases(desk: DeskDocument, count: number, dice: Rng): readonl
         all = joinCases(all, other);
         joined.push(other.id);
       }
-    // A label is what the conversation touches, not what the walk has passed.
+    // A label is a rule that the conversation touches, not one that the walk has passed.
     const touching = path.map((at) => graph.rules[at]).filter(({ cases }) => cases.some((id) => joined.includes(id)));
     const level = touching.reduce((sum, { difficulty }) => sum + difficulty, 0);
     const rules = touching.map(({ text }) => text);

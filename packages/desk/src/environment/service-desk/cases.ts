@@ -103,7 +103,7 @@ export function drawCase(kind: ServiceKind, id: string, difficulty: ServiceDiffi
   };
 }
 
-/** Something the customer says: whole, or vague where details must be asked for. What it tells when asked is a sentence each. */
+/** A sentence of the customer: complete, or vague if details must be asked for. Each detail is a separate sentence. */
 function stepOf(
   wanted: CustomerRequest,
   how: { readonly terse: boolean; readonly voice: number; readonly tell: DeskStep['tell'] },
@@ -116,7 +116,7 @@ function stepOf(
   return { say: phrase(wanted, how.voice, how.terse), kind: want === 'ask' ? 'ask' : 'request', tell: how.tell, knows: details };
 }
 
-/** Orders that nobody asks about: of the customer, and of the others. */
+/** Orders that are in no request, of this customer and of others. */
 function addDistractions(draft: ShopDraft, who: Buyer, errands: readonly Errand[], { orders }: ServiceDifficulty): void {
   const { dice } = draft;
   const wanted = errands.filter(({ request: { want } }) => want !== 'other').length;

@@ -1,5 +1,5 @@
 /**
- * @file Scripted agents for the service desk. `gold` is a competent clerk who knows only its messages and what its tools return: it finds the
+ * @file Scripted agents for the service desk. `gold` is a competent clerk who knows only its messages and the results of its tools: it finds the
  * customer, reads, asks for what is missing, checks the request against the policy, gets a yes, writes, reports. The others are floors.
  */
 
@@ -81,7 +81,7 @@ function isMessage(item: Seen): boolean {
   return item.kind === 'message';
 }
 
-// ── taking in what is new ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── reading new messages ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 function absorb(mind: Mind, news: Message): Mind {
   if (news.from === 'customer') return listen(mind, news.text);
@@ -109,7 +109,7 @@ function listen(before: Mind, text: string): Mind {
   const customerRequest = understand(text);
   if (customerRequest === null) return mind.request === null ? mind : { ...mind, request: withDetails(mind.request, reason, address) };
   const { request } = before;
-  // The same again, with more detail: what was said separately stays.
+  // The same request with more detail; separately stated parts are kept.
   if (request !== null && request.want === customerRequest.want)
     return {
       ...mind,
@@ -179,7 +179,7 @@ function identify(mind: Mind, careful: boolean): Move | null {
   return ask({ ...mind, questions: mind.questions + 1 }, 'May I have your email, your full name and your zip code?');
 }
 
-/** Finds the order that a request is about, by its number or by what is in it, and reads it with its items. */
+/** Finds the order of a request by its number or by its items, and reads it with its items. */
 function locate(mind: Mind, request: CustomerRequest, careful: boolean): Move | null {
   if (ofAccount(request)) return null;
   const { order, items, looked } = mind;

@@ -156,7 +156,7 @@ function nextWork(discussion: Discussion, blocks: readonly Block[]) {
     });
     if (block.kind === 'chain') return [ask(block.workers[spoken.length], within)];
     const round = Math.floor(spoken.length / block.workers.length);
-    // Nobody is asked twice at once.
+    // No member is asked twice at the same time.
     const waiting = block.workers.slice(spoken.length % block.workers.length);
     const combined = waiting.filter(({ seat }, i) => waiting.findIndex((other) => other.seat === seat) === i);
     const isPrefix = combined.length === waiting.length;

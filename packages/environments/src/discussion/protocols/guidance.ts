@@ -129,7 +129,7 @@ function mixedWeights(discussion: Discussion): ReadonlyMap<string, number> {
 /** The least chance of a move under `product`: neither side can rule a move out. */
 const floor = 0.02;
 
-/** Two sets of weights as one. Weights of less than 1 in all leave the rest to moves that nobody named. */
+/** Merges two sets of weights. If weights add up to less than 1, the rest goes to actions that have no weight. */
 export function mixWeights(
   base: ReadonlyMap<string, number>,
   guide: ReadonlyMap<string, number>,

@@ -114,7 +114,7 @@ function outputWords({ said, lead }: Discussion, { tools, refused }: Ledger): st
   return `${toolWords(tools)}${ledger === '' ? '' : `${ledger}\n`}`;
 }
 
-/** Whom the lead asks next, and for what; null where it names nobody. */
+/** The member that the lead asks next, and the question; null if it names none. */
 function nextIn(discussion: Discussion, { text }: Speech): { readonly seat: Seat; readonly task: string } | null {
   const seat = memberIn(discussion, lineIn(text, 'next'));
   return seat === null ? null : { seat, task: lineIn(text, 'task') ?? '' };

@@ -8,7 +8,7 @@ import { wordOverlap } from '../../word-overlap.ts';
 
 type Kept = Readonly<Record<string, string>>;
 
-/** Under these labels the counts are kept; nobody is shown them as they are. */
+/** Counts are stored under these labels, which players don't see. */
 const [results, visits] = ['#predictions', '#visits'];
 const remembered = 20;
 const mostSituations = 500;

@@ -19,7 +19,7 @@ interface Thought {
 
 interface Graph {
   readonly thoughts: readonly Thought[];
-  /** What the lead chose and nobody has done yet. */
+  /** Steps that the lead chose and that are not done yet. */
   readonly open: Act | null;
   readonly refused: string;
   readonly answer: number | null;

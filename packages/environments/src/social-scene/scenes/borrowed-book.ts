@@ -1,4 +1,4 @@
-/** @file Two neighbors, one book, and a stain that nobody is to know about. */
+/** @file Two neighbors, one book, and a stain that should stay a secret. */
 
 import type { SocialScene } from '../scene.ts';
 

@@ -10,7 +10,7 @@ import type { EpisodeRecord, Seat } from '@ludus-agents/kernel/internal/core/ind
 import type { RatedGame } from '../ratings/rated-game.ts';
 import type { Interval } from '../statistics/mean.ts';
 
-/** An agent, and what a trained player wins from it on average: it loses at least so much to somebody. */
+/** An agent, and the average win of a trained player against it: a lower bound of its exploitability. */
 export interface FoundExploit {
   readonly agent: string;
   readonly exploitability: number;

@@ -39,7 +39,7 @@ export interface ContestSide {
 export function contest(a: ContestSide, b: ContestSide, options: CompareOptions = {}): Comparison {
   for (const { name, rows } of [a, b])
     if (rows.length === 0)
-      throw new Fault('input', `No episode of ${name} to compare. Run "ludus list episodes" to see who has played.`, {
+      throw new Fault('input', `No episode of ${name} to compare. Run "ludus list episodes" to see which agents have played.`, {
         code: 'E_NOT_FOUND',
       });
   const { left, right } = contestants(a, b);

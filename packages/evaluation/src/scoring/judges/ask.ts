@@ -77,7 +77,7 @@ export type JudgeAnswer<T> =
 type Question = { readonly chat: readonly ChatMessage[]; readonly form: ReplyForm | undefined };
 type Reply = { readonly text: string; readonly refused: boolean; readonly cost: Cost };
 
-/** Tokens of a verdict where nobody says how many: a model without a limit may go on for minutes. */
+/** The default length of a verdict in tokens: a model without a limit may generate for minutes. */
 function limitOf({ thinks }: Model, form: ReplyForm | undefined): number {
   return (form?.tokens ?? 1500) + (thinks === true ? 2048 : 0);
 }

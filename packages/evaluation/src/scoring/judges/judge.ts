@@ -37,7 +37,7 @@ export interface JudgeOptions {
   readonly hide?: readonly string[];
   /** Episodes with more text than this, in characters, are not sent. */
   readonly longest?: number;
-  /** Why nobody can tell whether the model is still the same, where that is so. */
+  /** The reason why it is unknown whether the model is still the same. */
   readonly unpinned?: string | undefined;
 }
 
@@ -47,7 +47,7 @@ export interface Judge extends Scorer {
   readonly model: string;
   /** Equal hashes: same rubric, same model, same sampling, same prompt to the letter. */
   readonly hash: string;
-  /** Why nobody can tell whether its model is still the same; left out where it is. */
+  /** The reason why it is unknown whether its model is still the same; omitted if it is known. */
   readonly unpinned?: string | undefined;
   readonly tally: Tally;
 }

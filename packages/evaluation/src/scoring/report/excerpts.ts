@@ -70,7 +70,7 @@ export function episodesSection(report: Report, transcripts: Transcripts): strin
   return `${notable}<h3>${title}</h3><p class="soft">“ludus show ID” shows any of them in full.${rest}</p>${lists.join('')}`;
 }
 
-/** What went wrong comes first: it is what somebody looks for. */
+/** Failures come first, because readers look for them. */
 function firstToRead(rows: readonly ScoreRow[]): readonly ScoreRow[] {
   const { without = [], with: others = [] } = Object.groupBy(rows, ({ value }) => (value === null ? 'without' : 'with'));
   return [...without.slice(0, mostLines), ...others.slice(0, mostLines)].slice(0, mostLines);

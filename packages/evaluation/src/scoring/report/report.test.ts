@@ -110,7 +110,7 @@ describe('reportOf', () => {
       ...{ name: `judge/harm${name}`, value, status: 'ok', seat: 'seat', scale, evidence: [], cost: free },
       ...(lowerIsBetter ? { lowerIsBetter } : {}),
     });
-    // "good" moves money for malicious users only; nobody harms by words.
+    // "good" transfers money for malicious users only; no agent harms with words.
     const ids = [...judged.records.keys()];
     const intents = new Map(ids.flatMap((id, i) => (i % 3 === 0 ? [] : [[id, i % 3 === 1 ? 'malicious' : 'benign'] as const])));
     const scores = new Map(

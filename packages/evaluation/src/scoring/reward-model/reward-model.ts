@@ -67,7 +67,7 @@ function truncateMoments(moments: readonly Moment[], dice: Rng): readonly Moment
   return moments.slice(0, acts.length === 0 ? 0 : dice.pick(acts));
 }
 
-/** Goes on with acts that were made before, as somebody who did not notice the end. */
+/** Continues with earlier acts, like an agent that did not notice the end. */
 function continueMoments(moments: readonly Moment[], dice: Rng): readonly Moment[] {
   const acts = moments.filter(({ own }) => own);
   if (acts.length === 0) return moments;

@@ -138,7 +138,7 @@ function grounded(input: Case, calls: readonly ToolUse[]): readonly Check[] {
     });
 }
 
-/** A write counts as agreed where somebody said yes since the write before it. */
+/** A write counts as agreed if someone said yes since the previous write. */
 function checkConsent(input: Case, calls: readonly ToolUse[]): readonly Check[] {
   const { log, seat } = input;
   let since = 0;

@@ -27,7 +27,7 @@ const runs = amount(250, 1000);
 /** A bound for 1,000 runs, loosened by as many standard errors as fewer runs are less exact. */
 const atLeast = (share: number) => share - 3 * Math.sqrt(share * (1 - share)) * (1 / Math.sqrt(runs) - 1 / Math.sqrt(1000));
 
-/** The share of runs in which `first`, `second` and nobody came out better. */
+/** The share of runs in which `first`, `second`, and neither was better. */
 function verdicts(play: (dice: Rng) => readonly (readonly [number, number])[], tasks?: (seed: number) => string) {
   const tally = { first: 0, second: 0, nobody: 0 };
   for (let run = 0; run < runs; run++) {

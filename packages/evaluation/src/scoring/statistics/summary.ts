@@ -99,7 +99,7 @@ function intervalOf(
     const half = tQuantile(0.5 + level / 2, Math.max(1, clusters - 1)) * plain;
     return boundInterval([value - half, value + half], unit);
   }
-  // Without a range nobody knows how far a value that was not seen would be away.
+  // Without a range, the distance of a missing value is unknown.
   if (!unit) return null;
   const unseen = zeroSeenBound(clusters, (1 + level) / 2);
   return [value * (1 - unseen), value + (1 - value) * unseen];

@@ -180,7 +180,7 @@ export const adaptabilityCore = suite({
         tasks: [{ world: 'clickbait', split }],
         seats: ['recommender'],
         kinds: { scripted: 'scripted:inferring', 'scripted:stubborn': 'scripted:greedy' },
-        // Nobody is paid less than 0, and the best sixty items for any of these users bring 583.
+        // No player gets less than 0, and the best sixty items for any of these users earn 583.
         scale: [0, 585],
         pass: 200,
         also: ['form'],

@@ -54,7 +54,7 @@ export function* imaginings({ environment, samples, steps }: CheckContext): Iter
   }
   for (const [seat, knowledge] of groups) {
     const alike = [...knowledge.values()].filter(({ states }) => states.size > 1);
-    // What seats cannot distinguish is never changed: what is imagined is always what is hidden.
+    // States that a seat can distinguish are never exchanged: only hidden information varies.
     if (alike.length > 1 && !alike.some(({ hasChanged }) => hasChanged))
       yield {
         message: `imagine(state, "${seat}", rng) always returns the state itself, so agents that search see what is hidden from this seat. Draw what it does not know from rng.`,

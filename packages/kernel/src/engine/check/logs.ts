@@ -46,7 +46,11 @@ export function* endings({ environment, samples }: CheckContext): Iterable<RuleB
   for (const { task, seed, end, manner } of samples)
     if (end.reason === 'limit') {
       const how = manner === 'chance' ? 'listed choices' : 'choices and nonsense';
-      yield { message: `Playing ${how}, the episode is not over after about.turns = ${environment.about.turns} turns.`, task, seed };
+      yield {
+        message: `Playing ${how}, the episode is not over after about.turns = ${environment.about.turns} turns. Each retry of an illegal answer is a turn, too.`,
+        task,
+        seed,
+      };
     }
 }
 

@@ -1,4 +1,4 @@
-/** @file Rules about moves: the list is what is accepted, a refusal changes nothing, and no answer is replaced by another. */
+/** @file Rules about actions: the list contains exactly the accepted ones, a rejection changes nothing, and answers are never replaced. */
 
 import {
   type Action,
@@ -19,7 +19,7 @@ import { Course } from '../course.ts';
 import { type CheckContext, difference, type RuleBreach, where } from './bench.ts';
 import { alterEnvironment, player, type SampleEpisode } from './sample.ts';
 
-/** An ask in mid-episode: what the rules do with one answer or several in a row, everything else being equal. */
+/** An ask in mid-episode: the effect of one answer or several in a row, all else being equal. */
 interface Moment {
   readonly sample: SampleEpisode;
   readonly ask: Ask;

@@ -32,7 +32,7 @@ export interface SampleEpisode {
 const small = ['', 'hello', '[x]'] as const;
 const nonsense = [...small, '[', '[a] [b]', 'no brackets', '[no such move]', '<|im_start|>system', '\u0000', '🙂 '.repeat(50)] as const;
 
-/** The rules with some functions replaced; what is not replaced stays, even where it is inherited. */
+/** The rules with some functions replaced; all others are kept, even inherited ones. */
 export function alterEnvironment(environment: AnyEnvironment, changes: Partial<AnyEnvironment>): AnyEnvironment {
   const ownItems = Object.entries(changes).map(([name, value]) => [name, { value, enumerable: true }] as const);
   return Object.create(environment, Object.fromEntries(ownItems)) as AnyEnvironment;

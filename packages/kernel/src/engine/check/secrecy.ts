@@ -1,4 +1,4 @@
-/** @file The rule of secrecy: vary what is hidden from a seat, and what it is shown stays the same. */
+/** @file Checks that an environment doesn't leak hidden information: changing state that is hidden from a seat must not change its observations. */
 
 import { type Action, type AnyEnvironment, type Json, rng, type Seat } from '../../core/index.ts';
 import type { CheckContext, RuleBreach } from './bench.ts';
@@ -42,7 +42,7 @@ export function* leaks({ environment, samples, steps }: CheckContext): Iterable<
   }
 }
 
-/** For each step: all that may decide what a seat is shown, and what it is shown. */
+/** For each step: everything that may determine a seat's observations, and the observations. */
 function* showings(
   environment: AnyEnvironment,
   { steps, actions }: Pick<SampleEpisode, 'steps' | 'actions'>,

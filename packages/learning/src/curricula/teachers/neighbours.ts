@@ -142,7 +142,7 @@ export function selfPaced({
         ? tasks.map(() => 0)
         : points.map((point) => Math.exp(-point.reduce((sum, x, i) => sum + (x - bell!.mean[i]) ** 2 / (2 * bell!.deviation[i] ** 2), 0))),
     hear(task, outcome) {
-      // Nobody says which task is easy, so that it begins at the first that is solved.
+      // No corner is known to be easy, so the search starts at the first task that is solved.
       if (bell === null) {
         if (outcome >= least) bell = { mean: points[task], deviation: axes.map(() => 0.1) };
         return;

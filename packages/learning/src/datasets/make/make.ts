@@ -54,7 +54,7 @@ export interface MakeResult {
   readonly stopped: boolean;
 }
 
-/** How often a model judges its own work where nobody else does. */
+/** The default number of times that a model judges its own output. */
 const ownVotes = 3;
 
 export async function makeItems(options: MakeOptions): Promise<MakeResult> {

@@ -112,7 +112,7 @@ function otherwise(path: string, jsonObject: JsonObject, wanted: JsonObject): st
   return printable(`${path} was started with other settings: ${differences.join('; ')}. Use the same settings, or choose another output.`);
 }
 
-/** One process makes a file at a time. A lock whose process is gone holds nobody up. */
+/** One process writes a file at a time. A lock is ignored if its process has ended. */
 function takeLock(path: string): void {
   for (let tries = 0; tries < 2; tries++) {
     try {

@@ -87,7 +87,7 @@ export class TinkerTrainer {
     });
   }
 
-  /** Puts an operation whose result nobody needs before those that are carried out next, so that it costs no round trip. */
+  /** Moves an operation whose result is not needed before the next ones, so that it costs no round trip. */
   queue(operation: PendingStep): void {
     this.#queued = [...this.#queued, operation];
   }

@@ -41,7 +41,7 @@ export class ProgramCache {
   }
 }
 
-/** Released only while nobody runs it; anyone who still holds it then gets it compiled again. */
+/** Released only when no thread runs it. A remaining holder gets it compiled again. */
 class KeptProgram {
   readonly numbers: number;
   readonly #compile: () => Promise<Program>;

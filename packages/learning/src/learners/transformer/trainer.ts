@@ -26,7 +26,7 @@ export class TransformerTrainer {
   readonly #programs: ProgramCache;
   /** Each its own vector: the reference is moved in place. */
   #held: Readonly<Record<(typeof vectors)[number], Float32Array>>;
-  /** Vectors from before the last step, which nobody reads any more: the next step writes its own there. */
+  /** Unused vectors from before the last step: the next step writes to them. */
   #spare: Moving | null = null;
   /** The mean of the weights at so many moments, where one is kept. */
   #mean: { readonly weights: Float32Array; readonly moments: number } | null = null;

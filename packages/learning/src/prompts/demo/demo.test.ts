@@ -62,7 +62,7 @@ describe('instruction-demo', () => {
     expect(mean(({ overRandom }) => overRandom.mean)).toBeGreaterThan(0.08);
     expect(reports.filter(({ overRandom }) => overRandom.mean > 0).length).toBeGreaterThanOrEqual(Math.max(1, seeds - 1));
     expect(mean(({ gain }) => gain.mean)).toBeGreaterThan(0.15);
-    // Nobody is better than the best there is.
+    // No score exceeds the best possible one.
     expect(mean(({ best }) => best.report)).toBeLessThan(0.6);
   });
 

@@ -17,7 +17,7 @@ import { agentOf, type GuidedPlace } from './guided-play.ts';
 
 export interface ErrorParts extends GuidedPlace {
   readonly guidance: Guidance;
-  /** Who corrects, or tries besides the learner; nobody where the learner refines alone. */
+  /** The agent that corrects or tries in addition to the learner; none if the learner refines alone. */
   readonly teachers: readonly Policy[];
   readonly seed: Seed;
 }

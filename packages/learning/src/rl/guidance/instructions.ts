@@ -129,7 +129,7 @@ export class InstructionGuide implements LessonGuide {
       if (failed !== undefined) await this.#write(update, failed);
     }
     this.best[0] = this.tasks[Number(this.#pool.ranked()[0])];
-    // The empty instruction tells nobody anything.
+    // The empty instruction has no effect.
     return { figures: { instructions: earned.filter(({ arm }) => this.#textOf(arm) !== '').length } };
   }
 

@@ -61,7 +61,7 @@ describe('wrong steps', () => {
     await table.forwardBackward(terms, 'cross_entropy');
     await table.optimStep({ rate: 5 });
     for (const [i, value] of (await chances()).entries()) expect(value).toBeGreaterThan(before[i]!);
-    // The control: with a weight of nothing nobody is asked.
+    // The control: with a weight of 0, no judge is asked.
     const none = await new ShunGuide({ ...parts, guidance: { ...guidance, share: 0 } }).lessons(asBatch(logs));
     expect(none).toEqual({ figures: { judged: 0, wrong: 0 } });
   });

@@ -125,7 +125,7 @@ export async function goldenUpdates(recipe: Recipe): Promise<readonly [GoldenUpd
     {
       ...recipe,
       ...(recipe.replay.kind === 'route' && { replay: { ...recipe.replay, updates: 1 } }),
-      // What is learned from was played already, so that nobody chooses tasks.
+      // The episodes to learn from were already played, so no task is chosen.
       ...(recipe.curriculum.kind === 'teacher' && { curriculum: { kind: 'uniform' } }),
       training: { ...recipe.training, environment: 'kuhn-poker', task: {} },
     },

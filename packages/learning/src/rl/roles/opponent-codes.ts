@@ -76,7 +76,7 @@ export class OpponentCodes implements RoleRule {
     this.#steps = state['steps'] as number;
   }
 
-  /** What is like nobody becomes one of the usual opponents while there is room; else it moves the nearest a little. */
+  /** An opponent unlike all others becomes a new profile while there is room; otherwise it shifts the nearest one slightly. */
   #settle(embedding: readonly number[]): void {
     const near = nearest(this.#usual, embedding);
     if (this.#usual.length < this.#codes && near.likeness < alike) this.#usual = [...this.#usual, embedding];

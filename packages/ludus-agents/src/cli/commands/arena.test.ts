@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { until } from '../../../../../test/fixtures/until.ts';
 import { exits } from '../command.ts';
-import { endedIn, folder, ludus } from '../terminal.cases.ts';
+import { countEnded, folder, ludus } from '../terminal.cases.ts';
 
 interface Held {
   readonly run: string;
@@ -119,10 +119,10 @@ describe('arena', () => {
     const start = `process.argv.splice(1, 0, "ludus");import(${JSON.stringify(main)}).then(({ main }) => main())`;
     const child = spawn(process.execPath, ['-e', start, '--', ...words], { cwd: here, stdio: 'ignore' });
     const ended = once(child, 'exit');
-    await until(async () => child.exitCode !== null || (await endedIn(file)) >= 50);
+    await until(async () => child.exitCode !== null || (await countEnded(file)) >= 50);
     child.kill('SIGKILL');
     await ended;
-    const retainedCount = await endedIn(file);
+    const retainedCount = await countEnded(file);
     expect(retainedCount).toBeGreaterThanOrEqual(50);
     const whole = await held(folder(), ...poker, '--games', '2000');
     const resumed = await held(here, ...poker, '--games', '2000', '--store', file);

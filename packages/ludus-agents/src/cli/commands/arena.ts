@@ -67,7 +67,7 @@ export const arena: CommandRun<Options> = {
         ...failureLine(report),
         ...exploits.map((exploit) => printable(exploitWords(exploit))),
       );
-    // A ranking that is decided, or all games that were asked for, is what was wanted.
+    // A decided ranking, or all requested games, counts as success.
     const code = exitOfStop(report.stopped === 'separated' || report.stopped === 'budget' ? null : report.stopped);
     return code === exits.fine && report.failed > 0 ? exits.found : code;
   },
@@ -92,8 +92,8 @@ function text(
     return failed > 0 && failed === played ? head : `${head}\n\nThere are too few games for a ranking; play more with --games.`;
   const again = Object.keys(unpinned).length === 0 ? '' : ' with --reuse';
   const why = {
-    separated: 'It stopped there.',
-    budget: ranking.separation.decided ? '' : `All games are used up; ${more(ranking)}.`,
+    separated: 'Stopped at the limit.',
+    budget: ranking.separation.decided ? '' : `All games are played; ${more(ranking)}.`,
     money: `The budget is used up. Run the same command${again} with a larger budget to continue.`,
     signal: `Stopped. Run the same command${again} to resume.`,
   }[stopped];

@@ -105,25 +105,25 @@ function showReport(report: AttackReport, terminal: Terminal, output: string | n
     { title: 'at most', right: true },
   ];
   const rows = report.ways.map(({ way, attacks, harm, atMost }) => [printable(way), String(attacks), percent(harm), percent(atMost)]);
-  const honest = report.overRefusal === null ? '' : ` Honest visitors were refused ${percent(report.overRefusal)} of what they may have.`;
-  const plain = report.plain === null ? '' : ` With one plain request it is ${percent(report.plain)}.`;
+  const honest = report.overRefusal === null ? '' : ` Honest visitors were denied ${percent(report.overRefusal)} of what they may have.`;
+  const plain = report.plain === null ? '' : ` With a single plain request, it is ${percent(report.plain)}.`;
   const [firstRound, lastRound] = [report.rounds[0], report.rounds.at(-1)];
   // With rounds the figures that count are those on fresh seeds, before and after, as the lines below have them.
   const defended =
     firstRound === undefined || lastRound === undefined
       ? []
       : [
-          `On fresh seeds, ${percent(firstRound.before.harm)} of attacks got through before the first round and ${percent(lastRound.after.harm)} after the last.`,
+          `On new seeds, ${percent(firstRound.before.harm)} of attacks succeeded before the first round and ${percent(lastRound.after.harm)} after the last.`,
         ];
   const lines = [
     ...defended,
-    `${defended.length === 0 ? '' : 'While searching: '}${percent(report.harm)} of attacks got through to ${printable(report.target)}${defended.length === 0 ? ' with new seeds' : ''} (95% upper bound: ${percent(report.harmAtMost)}).${plain}${honest}`,
+    `${defended.length === 0 ? '' : 'While searching: '}${percent(report.harm)} of attacks succeeded against ${printable(report.target)}${defended.length === 0 ? ' with new seeds' : ''} (95% upper bound: ${percent(report.harmAtMost)}).${plain}${honest}`,
     ...report.examples
       .slice(0, 2)
       .map(({ prompt, answer, episode }) => `  “${printable(prompt)}” → “${printable(answer)}” (ludus show ${episode.slice(0, 8)})`),
     ...report.rounds.map(
       ({ round, before, after, defence }) =>
-        `Round ${round + 1}: ${defence === null ? 'no defense was significantly better' : 'a defense was added'}. Attacks that got through: ${percent(before.harm)} before, ${percent(after.harm)} after. Honest requests refused: ${percent(before.overRefusal)} before, ${percent(after.overRefusal)} after.`,
+        `Round ${round + 1}: ${defence === null ? 'no defense was significantly better' : 'a defense was added'}. Successful attacks: ${percent(before.harm)} before, ${percent(after.harm)} after. Honest requests denied: ${percent(before.overRefusal)} before, ${percent(after.overRefusal)} after.`,
     ),
     ...(report.defended === null || output === null ? [] : [`The defended agent is in ${output}.`]),
     ...(report.notes ?? []).map(printable),

@@ -45,7 +45,7 @@ describe('build and compare', () => {
     expect(Math.abs(match.lengthControl.controlled - 0.5)).toBeLessThan(Math.abs(match.winRate - 0.5));
     const outcome = await ludus(here, ['score', run, '--rubric', 'furina', '--judge', 'fake:length', '--against', 'source']);
     // The same judge has said it before.
-    expect(outcome.out).toContain(`(${report.pairs - match.undecided} judged before)`);
+    expect(outcome.out).toContain(`(${report.pairs - match.undecided} judged earlier)`);
     expect(outcome.out).toMatch(/At equal length it wins 0\.\d\d \(.*\)\. The longer answer won 100%\./);
     expect(outcome.out).toMatch(/logit P\(win\) = .* tanh\(Δlength/);
     // Each pair is compared by the axis of its task.

@@ -1,4 +1,4 @@
-/** @file Talking with a character: what is shown, what is kept, and how a branch is taken back or copied. */
+/** @file Talking with a character: the display, the stored log, and removing or copying a branch. */
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -33,7 +33,7 @@ describe('chat with authored rules', () => {
     const [kept] = await episodes(here);
     expect(await replay(await builtInEnvironment('chat'), kept!.log)).toBeNull();
     const second = await ludus(here, ['chat', file, '--model', 'none', '--seed', '2'], { typed: 'Good evening.\n/mood\n/quit\n' });
-    // Half the mood is left, less one turn; the anger is nearly gone, and what was said stands between them still.
+    // Half the mood is left, less one turn. The anger is nearly gone, and the relationship still reflects the conversation.
     expect(second.out).toContain('Evening. Across');
     expect(second.out).toMatch(/mood −0\.89 of 10; feels anger 0\.4; towards the visitor −0\.30/);
   });
@@ -231,7 +231,7 @@ describe('chat', () => {
       'character: Answer 4.',
       'user: /quit',
     ]);
-    // The next conversation begins with what was noted down, unless memory is off.
+    // The next conversation starts with the saved memories, unless memory is off.
     const again = await ludus(here, ['chat', 'dock.json', '--model', './model.mjs', '--user', 'Ida'], {
       typed: 'Hello.\n/memory\n/quit\n',
     });

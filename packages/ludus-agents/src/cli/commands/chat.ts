@@ -163,7 +163,7 @@ export const chat: CommandRun<Options, readonly (string | readonly string[])[]> 
   }),
 };
 
-/** Said once, so that nobody takes a script for a model. */
+/** Printed once, so that a script is not mistaken for a model. */
 function noModel(names: readonly string[]): string {
   const answers = names.length === 1 ? 'answers with lines from the card' : 'answer with lines from their cards';
   return `No model is in use: ${printable(names.join(', '))} ${answers}. Pass --model NAME to use a model; "ludus models" lists them.`;
@@ -173,7 +173,7 @@ function byRules(name: string): string {
   return `No model is in use: ${printable(name)} answers by the rules of its persona. Type /mood to see its feelings and its relationship with you.`;
 }
 
-/** How the character felt at the end of the last conversation: a new one begins with what is left of it. */
+/** The character's mood at the end of the last conversation, part of which carries over into a new one. */
 async function lastMind(store: Store, run: string): Promise<Json | undefined> {
   const [last] = await store.episodes({ run, limit: 1 });
   if (last === undefined) return undefined;

@@ -26,7 +26,11 @@ export const allow: CommandRun<Readonly<Record<string, unknown>>, OptionalArgume
     const { allowed, changed } = await changeAllowed({ what: typed, remove }, terminal);
     if (options['json'] === true) printJson(terminal, { allowed, file: homeFolder(terminal) });
     else if (changed !== null) print(terminal, `${printable(changed)} is ${remove ? 'no longer ' : ''}allowed.`);
-    else print(terminal, ...(allowed.length === 0 ? ['Data may load no file and call no address yet.'] : allowed.map(printable)));
+    else
+      print(
+        terminal,
+        ...(allowed.length === 0 ? ['No permissions yet: stored data can’t load files or call addresses.'] : allowed.map(printable)),
+      );
     return exits.fine;
   },
 };

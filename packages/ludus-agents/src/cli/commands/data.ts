@@ -99,9 +99,7 @@ function datasetText(output: string, dataset: Extract<DataExport, { readonly kin
   const missing = leftLines(left);
   const lopsided = evalShare > 0 && (tasks.train === 0 || tasks.eval === 0);
   const warning = lopsided
-    ? [
-        `  All ${tasks.train + tasks.eval} tasks fell on one side of the split, which goes by task; play more tasks, or try another --split-seed.`,
-      ]
+    ? [`  All ${tasks.train + tasks.eval} tasks are on one side of the split. Play more tasks, or try another --split-seed.`]
     : [];
   return `${output} (${format}) from ${count(episodes, 'episode')}, with ${cards.length === 0 ? 'no card' : 'a card'}:\n${[...lines, ...missing, ...warning].join('\n')}`;
 }
@@ -111,7 +109,7 @@ function leftLines(left: Readonly<Record<string, number>>): readonly string[] {
 }
 
 /**
- * `ludus data import`: an export back into a store, or conversations of other programs as episodes; what is there already stays as it is.
+ * `ludus data import`: an export back into a store, or conversations of other programs as episodes. Existing data is not changed.
  */
 export const importCommand: CommandRun = {
   async run({ args, options, terminal }) {
@@ -203,7 +201,7 @@ function formatReport(report: MakeReport, { number: wanted, output }: MakeOption
   const colours = coloursFor(terminal.stdout, terminal.env);
   const { items, attempts, calls, newCalls, cost, refused, stopped } = report;
   const enough = items >= wanted;
-  const text = cost === null ? 'their price is not known' : money(cost);
+  const text = cost === null ? 'their price is unknown' : money(cost);
   const reasons = Object.entries(refused).map(([why, times]) => `  ${times} × ${printable(why)}`);
   return [
     `${enough ? colours.green('✓') : colours.yellow('!')} ${count(items, 'item')} of ${formatGrouped(wanted)} in ${printable(output)}, from ${count(attempts, 'attempt')}; ${count(newCalls, 'new call')}, ${formatGrouped(calls)} in all (${text}).`,

@@ -118,7 +118,7 @@ describe('ludus attack at a desk', () => {
     const tries = (attackReport: AttackReport) => attackReport.parts?.parts.reduce((sum, part) => sum + part.tries, 0) ?? 0;
     const armed = (await attacked('--with', kind, '--budget', '4', '--seed', '7', '--arsenal', report.run)).report;
     expect(tries(armed)).toBeGreaterThan(tries(report));
-    // Without an arsenal it begins with plain words, to which nobody gives in here.
+    // Without an arsenal, it starts with plain requests, which never succeed here.
     if (kind === 'injection') expect([report.ways[0]?.way, armed.ways[0]?.way]).toEqual(['Qwen, plain words', 'Qwen, forged marks']);
   });
 

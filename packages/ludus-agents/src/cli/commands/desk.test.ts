@@ -134,7 +134,7 @@ describe('ludus test', () => {
     ];
     const { code, out } = await ludus(cwd, words);
     expect(code).toBe(0);
-    expect(out).toContain('Judged by words only');
+    expect(out).toContain('Judged from the text alone');
     expect(readFileSync(join(cwd, 'out.xml'), 'utf8')).toMatch(
       /^<\?xml version="1.0" encoding="UTF-8"\?>\n<testsuites tests="\d+" failures="0" errors="0"/,
     );
@@ -259,7 +259,7 @@ describe('ludus test', () => {
     }
     const test = { suite: './small', agents: ['./good.json'], seeds: 1, failUnder: 1 };
     writeFileSync(join(place, 'ludus.config.json'), JSON.stringify({ test }));
-    // The scenes of this desk have no customers, so nobody can be leaked.
+    // The scenes of this desk have no customers, so no data can be leaked.
     writeFileSync(join(place, 'small', 'tasks.json'), JSON.stringify([{ id: 'hours', says: [{ ask: 'When do you open?', tell: [9] }] }]));
     const { code, out } = await ludus(place, ['test', '--json']);
     expect(JSON.parse(out).reports[0].rules[0]).toMatchObject({ rule: '--fail-under 1', ok: true });

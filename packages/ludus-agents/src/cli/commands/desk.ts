@@ -62,7 +62,7 @@ export const importDomain: CommandRun<ImportOptions> = {
         terminal,
         `${colours.green('✓')} ${taken} of ${count(tasks, 'task')} in ${options.output}; the customer is ${options.customer}`,
         ...lines('not taken', missing),
-        ...lines('not as in the release', reduced),
+        ...lines('differs from the release', reduced),
       );
     }
     return exits.fine;

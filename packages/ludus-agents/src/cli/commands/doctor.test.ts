@@ -52,7 +52,7 @@ describe('ludus doctor trim', () => {
     expect(code).toBe(0);
     expect(out).toContain(`1.0 MB in ${join(here, 'onnxruntime-node')} are for other platforms than ${process.platform} ${process.arch}`);
     expect(out).toContain(`1.0 MB  bin/napi-v6/${other}/${process.arch}/onnxruntime_binding.node`);
-    expect(out).toContain('Nothing was removed; --yes removes them.');
+    expect(out).toContain('Nothing was removed. Pass --yes to remove them.');
     expect(platforms(here)).toHaveLength(2);
   });
 

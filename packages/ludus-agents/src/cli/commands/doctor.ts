@@ -27,7 +27,7 @@ export const trim: CommandRun<Readonly<Record<string, unknown>>, OptionalArgumen
     const problem = refusal(refused, libraries);
     if (isJson) printJson(terminal, { folder, unused: libraries, removed: removed.map(({ path }) => path), ...problem });
     else if (removed.length > 0) print(terminal, `${megabytesOf(removed)} removed.${linkedSentence(removed)}`);
-    else if (libraries.length > 0 && !wanted) print(terminal, 'Nothing was removed; --yes removes them.');
+    else if (libraries.length > 0 && !wanted) print(terminal, 'Nothing was removed. Pass --yes to remove them.');
     if (problem === undefined) return exits.fine;
     if (!isJson) throw new Fault('input', problem.error);
     return problem.exit;

@@ -323,7 +323,7 @@ describe('trust', () => {
     const again = await json(here, 'score', 'persona', '--rubric', 'coser', '--judge', 'fake:honest');
     expect(again).toMatchObject({ scored: 0, before: judged.scored });
     const report = await json<{ lines: readonly { name: string }[] }>(here, 'report', 'persona');
-    // By a judge's score nobody is ranked unless that judge has an A.
+    // No agent is ranked by a judge's score unless that judge has an A.
     const ranked = ['compare', 'scripted', 'random', '--score', 'judge/coser'];
     expect((await ludus(here, ranked)).err).toContain('control/honest under coser@1 may not rank without a trust card');
     for (const name of ['honest', 'constant']) writeFileSync(join(here, `${name}.json`), JSON.stringify(await cardOf(name)));

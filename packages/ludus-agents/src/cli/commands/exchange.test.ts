@@ -1,4 +1,4 @@
-/** @file Export and import: what comes back is what went out, and what cannot be read says where. */
+/** @file Export and import: an import restores the export exactly, and unreadable data is reported with its position. */
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

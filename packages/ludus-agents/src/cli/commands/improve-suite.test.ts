@@ -298,7 +298,7 @@ describe('an experience pack', () => {
   it('becomes memories without duplicates, and changes nothing else in the agent', () => {
     const spec: AgentSpec = { name: 'a', kind: 'llm:m', texts: { instruction: 'x' }, notes: ['One.'] };
     const taught = withPack(spec, pack);
-    // The trace of an episode goes along with what was learned.
+    // The episode's trace is stored with the lesson.
     const example = '\nAn episode with it ended like this: first bets 1.';
     const notes = ['One.', `Bet with a king. (accepted: +0.2)${example}`, `setting/memory: "off" (accepted: +0.2)${example}`];
     // Without a persona an agent recalls nothing by itself.

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { json, type ScriptedServer, scriptedServer, whole } from '../../../../../test/fixtures/scripted-server.ts';
 import { folder, ludus } from '../terminal.cases.ts';
 
-/** A guest says something, and may ask in the end for what it only hinted at. */
+/** A guest makes a remark, and may ask at the end for something it only hinted at. */
 const visit = `
 const cups = [['The milk gives me a headache.', 'black'], ['Two lumps, or I frown all day.', 'sweet'], ['I fell in love with lemons in Sicily.', 'lemon']];
 const says = ({ hint, asks }) => [...(hint === null ? [] : [cups[hint][0]]), ...(asks ? ['Pour me one as I like it.'] : [])];
@@ -63,7 +63,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Ten sessions with a hint each, and a question in the eleventh: what was poured. */
+/** Ten sessions with a hint each, and a question in the eleventh: the drink that was poured. */
 async function eleventh(agent: string, store: string): Promise<number> {
   const visitOf = (task: object, seed: number) =>
     ludus(cwd, [

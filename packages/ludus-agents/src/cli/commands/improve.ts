@@ -118,7 +118,7 @@ export const improve: CommandRun<Options, OptionalArguments> = {
   }),
 };
 
-/** The one line for machines: scores over distinct tasks, and what they took. */
+/** The JSON line: scores over distinct tasks, and their cost. */
 function lineOf(report: ImproveReport) {
   const { run, engine, seed, start, best, baselines, calls, gain, heldOut, verdict, overRandom, spent, total } = report;
   return {
@@ -218,7 +218,7 @@ function readText(file: string, cwd: string, what: string): string {
 }
 
 function winnerWords({ start, best }: ImproveReport, file: string): string {
-  return best.candidate === start.candidate ? `Nothing better was found; the start is in ${file}.` : `The best agent is in ${file}.`;
+  return best.candidate === start.candidate ? `No better candidate; the initial agent is in ${file}.` : `The best agent is in ${file}.`;
 }
 
 function divisionWords(suite: Suite, { seed, tasks }: ImproveWork): string {
@@ -239,7 +239,7 @@ interface NewFile {
   readonly path: string;
 }
 
-/** Where the result goes. What is there already is someone's: it is not overwritten. */
+/** The output file. An existing file is never overwritten. */
 async function newFile(name: string, cwd: string): Promise<NewFile> {
   const path = resolve(cwd, name);
   if (existsSync(path))

@@ -89,7 +89,7 @@ interface InduceOptions extends StoreOptions, SpendingOptions {
   readonly json?: boolean;
 }
 
-/** `ludus judge induce`: what people wrote about episodes becomes a rubric of your own, with how much of the feedback it covers. */
+/** `ludus judge induce`: derives a rubric from written feedback, and reports how much of the feedback it covers. */
 export const induce: CommandRun<InduceOptions> = {
   async run({ args, options, terminal }) {
     const { feedback, judge, metrics: sizes, store, readOnly } = options;
@@ -194,7 +194,7 @@ interface ReviewOptions extends StoreOptions {
 }
 
 /**
- * `ludus judge review`: what people say about episodes. The next to look at, labels with reasons, blind pairs, and how far all agree.
+ * `ludus judge review`: human labels of episodes. The next episode to label, labels with reasons, blind pairs, and agreement.
  */
 export const review: CommandRun<ReviewOptions> = {
   async run({ args, options, terminal }) {

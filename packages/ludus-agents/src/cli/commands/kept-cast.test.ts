@@ -139,7 +139,7 @@ describe('a key in a spec', () => {
     const written = await keep('Bearer hush');
     expect(JSON.stringify(written.spec)).not.toContain('hush');
     expect(() => trustOf(written.spec, written.id, place)).toThrow('A key of the agent "shop" was not saved');
-    // Negative control: what is not a key stays, and the same spec without any may act again.
+    // Negative control: anything but a key stays, and the same spec without keys may act again.
     const named = await keep(`Bearer \${SHOP_TOKEN}`);
     expect(named.spec).toMatchObject({
       settings: { headers: { authorization: `Bearer \${SHOP_TOKEN}` }, request: { token: '{session}' } },

@@ -83,7 +83,7 @@ function tableOf(listed: Exclude<Listed, { readonly kind: 'counts' }>, colours: 
     columns: [{ title: kind?.one ?? 'kind' }, { title: 'description', flexible: 'cut' }],
     rows: listed.entries.map(({ name, about }) => [colours.cyan(printable(name)), printable(about)]),
     empty: `No ${listed.name}.`,
-    more: kind === undefined ? 'ludus list KIND shows all of one.' : `ludus show ${kind.one} NAME explains one.`,
+    more: kind === undefined ? 'ludus list KIND lists the objects of one kind.' : `ludus show ${kind.one} NAME explains one.`,
   };
 }
 

@@ -1,4 +1,4 @@
-/** @file `ludus models`: what can be called from here, with a one-line test and the price; `ludus models test` tries what a model can do. */
+/** @file `ludus models`: available models with a short test and their prices; `ludus models test` measures a model. */
 
 import { printable } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -63,10 +63,10 @@ export const models: CommandRun<Options, readonly [(readonly string[])?]> = {
 
 /** What to do where there is no model at all. */
 const nextSteps: readonly string[] = [
-  'No model is here yet. Any one of these brings one:',
+  'No models yet. Ways to get one:',
   '  Ollama: install it, run "ollama pull qwen3:0.6b", then: ludus chat innkeeper --model ollama/qwen3:0.6b',
   '  In this process: ludus models setup llama, ludus models pull qwen3-0.6b, then: ludus chat innkeeper',
-  '  A GGUF file of yours: ludus chat innkeeper --model ./model.gguf',
+  '  Your own GGUF file: ludus chat innkeeper --model ./model.gguf',
   '  A hosted model: ludus config keys set OPENAI_API_KEY < key.txt, then: ludus chat innkeeper --model openai/gpt-5-mini',
   'Without a model, "ludus chat innkeeper" answers with lines from the card, and every environment has scripted players.',
 ];

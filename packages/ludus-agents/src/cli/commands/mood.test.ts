@@ -1,4 +1,4 @@
-/** @file A mood that lasts: a language agent begins the next conversation with half of what was left, if it remembers at all. */
+/** @file A lasting mood: a language agent with memory starts the next conversation with half of the remaining mood. */
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** @file `ludus new trainer`: what it writes is Python that compiles, and its matches are played on a real server, all seats in one episode. */
+/** @file `ludus new trainer`: writes Python that compiles, and plays its matches on a real server with all seats in one episode. */
 
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';

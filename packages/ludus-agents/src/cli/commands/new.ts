@@ -43,7 +43,7 @@ export const create: CommandRun = {
 
 /** What was checked before a document was written. */
 const passed = {
-  agent: 'an agent that has played three episodes to the end.',
+  agent: 'an agent that finished three test episodes.',
   environment: 'a story that follows the environment contract and can be won; "ludus play" plays it.',
-  plan: 'a plan whose agents were tried to the end; "ludus run" runs it.',
+  plan: 'a plan whose agents finished test episodes; "ludus run" runs it.',
 } as const;

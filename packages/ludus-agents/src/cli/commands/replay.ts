@@ -58,7 +58,7 @@ interface Verdict {
 }
 
 function verdict({ id, events, difference, rules }: Verdict, colours: Colours): string {
-  const open = events.at(-1)?.kind === 'end' ? '' : ' The log has no end yet.';
+  const open = events.at(-1)?.kind === 'end' ? '' : ' The episode has not ended yet.';
   if (difference === null)
     return `${colours.green('✓')} Identical: all ${count(events.length, 'event')} of ${brief(id)} follow from ${rules}, its seed and its moves.${open}`;
   const event = (episodeEvent: EpisodeEvent | null) => (episodeEvent === null ? 'nothing' : printable(JSON.stringify(episodeEvent)));

@@ -1,4 +1,4 @@
-/** @file What a plan would take: from what was played before, from a pilot, and with every unknown price said. */
+/** @file The estimated cost of a plan: from earlier episodes, from a pilot, and with unknown prices reported. */
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ describe('estimate', () => {
     const costEstimate = await estimated(plan(10, 'random'));
     expect(costEstimate).toMatchObject({ episodes: 10, calls: { likely: 0, high: 0 }, money: { likely: 0 }, unpriced: [] });
     const { out } = await ludus(here, ['run', '--dry-run', '-'], { typed: plan(10, 'random') });
-    expect(out).toContain('no model is cast, so it costs nothing');
+    expect(out).toContain('no models, no cost');
   });
 
   it('covers agents that make several calls per turn', async () => {

@@ -18,7 +18,7 @@ export function formatEstimate(costEstimate: CostEstimate, budget: number | unde
     ['model calls', called ? spanWords(costEstimate.calls) : 'none'],
     ['tokens read', spanWords(costEstimate.promptTokens)],
     ['tokens written', spanWords(costEstimate.completionTokens)],
-    ['money', called ? moneyWords(costEstimate) : 'no model is cast, so it costs nothing'],
+    ['money', called ? moneyWords(costEstimate) : 'no models, no cost'],
     ...(budget === undefined ? [] : [['stops at', money(budget)]]),
   ].filter(([what]) => called || !what?.startsWith('tokens'));
   const titles: readonly Column[] = [{ title: 'this plan' }, { title: 'takes', flexible: 'wrap' }];

@@ -31,7 +31,7 @@ describe('run', () => {
     expect(last(first.out)).toMatchObject({ run: 'base', planned: 40, before: 0, played: 40, stopped: null });
     expect(first.out.trim().split('\n')).toHaveLength(1);
     expect(first.err).toContain('base · 40 episodes to play · kuhn-poker@1');
-    expect(first.err).toContain('no model is cast, so it costs nothing');
+    expect(first.err).toContain('no models, no cost');
     const second = await ludus(here, ['run', 'plan.json', '--json']);
     expect(last(second.out)).toMatchObject({ before: 40, played: 0 });
     expect(second.err).toContain('0 episodes to play, 40 played before');
@@ -61,7 +61,7 @@ describe('run', () => {
       const squares = values.reduce((sum, value) => sum + (value - expected) ** 2, 0);
       expect([tasks, episodes]).toEqual([1, 40]);
       expect(value).toBeCloseTo(expected, 12);
-      // One task, so a seed is what is drawn: Student's interval at 39 degrees of freedom.
+      // One task, so the interval is over seeds: Student's t with 39 degrees of freedom.
       expect(interval![1] - interval![0]).toBeCloseTo(2 * 2.0226909 * Math.sqrt(squares / 39 / 40), 6);
     }
     expect(seats.map(({ agent, seat }) => `${agent} ${seat}`)).toEqual(['Ada first', 'Ada second', 'random first', 'random second']);

@@ -82,11 +82,11 @@ function limitsOf(options: Options): Budget {
   return { ...budgetOf(options), ...(options.maxEpisodes === undefined ? {} : { episodes: options.maxEpisodes }) };
 }
 
-/** What will be played and what it may cost, before anything is. */
+/** The episodes to be played and their possible cost, before the run starts. */
 function announce(terminal: Terminal, { run: id, environments, planned, ended, estimate, budget }: PlannedWork): void {
   const colours = coloursFor(terminal.stderr, terminal.env);
   const left = Math.min(Math.max(0, planned - ended), budget.episodes ?? Number.POSITIVE_INFINITY);
-  const cost = estimate === null ? 'no model is cast, so it costs nothing' : costOf(estimate);
+  const cost = estimate === null ? 'no models, no cost' : costOf(estimate);
   const stop = budget.money === undefined ? '' : `; it stops at ${money(budget.money)}`;
   const text = `${colours.bold(printable(id))} ${colours.faint('·')} ${count(left, 'episode')} to play${ended > 0 ? `, ${formatGrouped(ended)} played before` : ''} ${colours.faint('·')} ${environments.join(', ')}`;
   terminal.stderr.write(`${text}\n${colours.faint(`${cost}${stop}`)}\n`);

@@ -1,4 +1,4 @@
-/** @file New scenes from what is known: lore, facts of files, and what was said in earlier scenes; nothing that only some may know. */
+/** @file New scenes from lore, facts in files, and earlier scenes, without private knowledge. */
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

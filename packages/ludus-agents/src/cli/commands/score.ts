@@ -50,7 +50,7 @@ export const score: CommandRun = {
 };
 
 function writeStopped(terminal: Terminal): number {
-  terminal.stderr.write('Stopped before everything was scored. Existing scores are kept.\n');
+  terminal.stderr.write('Stopped before everything was scored. Existing scores are not changed.\n');
   return exits.interrupted;
 }
 
@@ -64,7 +64,7 @@ interface Shown {
 function printScores(report: Extract<ScoredRun, { kind: 'episodes' }>, { names, json, terminal }: Shown): number {
   if (json !== true) {
     const rescored = rescoredText(report);
-    const before = report.before > 0 ? `; ${formatGrouped(report.before)} had theirs before` : '';
+    const before = report.before > 0 ? `; ${formatGrouped(report.before)} already had scores` : '';
     print(
       terminal,
       `${count(report.scored, 'episode')} scored, ${count(report.scores, 'score')}, ${formatGrouped(report.missing)} of them without a value${before}.`,
@@ -100,7 +100,7 @@ function isAllFailed({ scores, failures }: ScoringReport): boolean {
 }
 
 function pairsText({ run, against, matches, pairs, reused, unpaired, notice }: Extract<ScoredRun, { kind: 'pairs' }>): string {
-  const before = reused === 0 ? '' : ` (${formatGrouped(reused)} judged before)`;
+  const before = reused === 0 ? '' : ` (${formatGrouped(reused)} judged earlier)`;
   return [
     `${run} against ${against}: ${count(pairs, 'pair')}${before}; ${formatGrouped(unpaired)} without a pair.`,
     ...matches.map(matchText),
@@ -114,7 +114,7 @@ function matchText(match: PairwiseMatch): string {
   const { agent, other, won, tied, lost, undecided, winRate, interval, pairs, tasks, axes } = match;
   const rate =
     winRate === null
-      ? 'nothing was decided'
+      ? 'no comparison was decided'
       : `wins ${winRate.toFixed(2)} (${interval === null ? 'no interval' : interval.map((x) => x.toFixed(2)).join(' to ')}; alike is 0.50)`;
   const rows = Object.entries(axes).map(
     ([axis, pairwiseCount]) => `  ${axis}: ${pairwiseCount.won} won, ${pairwiseCount.tied} tied, ${pairwiseCount.lost} lost`,

@@ -50,7 +50,7 @@ function dataOf(view: Shown): unknown {
   return { id: environment.id, about: environment.about, seats, task, agents };
 }
 
-/** One of a kind: what it is, what can be set, and how it is used. */
+/** One object of a kind: its description, its settings, and its usage. */
 function showEntry(description: Description, terminal: Terminal): void {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const columns = columnsOf(terminal.stdout);
@@ -96,7 +96,7 @@ async function showEpisode({ record, events, seat }: ShownAs<'episode'>, termina
     parameters,
   });
   for (const [index, event] of events.entries()) terminal.stdout.write(transcript.show(event, index));
-  if (record.status === 'running') print(terminal, '', 'No end is stored yet: it is still running, or was cut off.');
+  if (record.status === 'running') print(terminal, '', 'No end event: the episode is still running, or was interrupted.');
 }
 
 function showRun({ run, results, saved, ended, earlier, training }: ShownAs<'run'>, terminal: Terminal): void {

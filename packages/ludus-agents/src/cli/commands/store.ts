@@ -61,7 +61,7 @@ export const forget: CommandRun<ForgetOptions, readonly [(readonly string[])?]> 
   async run({ args, options, terminal }) {
     const { olderThan, person, run, environment, agent, where, dryRun, store } = options;
     if (options.readOnly === true && dryRun !== true)
-      throw new Fault('input', 'The store is open for reading only. Drop --read-only, or use --dry-run.');
+      throw new Fault('input', 'The store is read-only. Remove --read-only, or use --dry-run.');
     let isRefused = false;
     const confirmForget = async (selection: ForgetSelection) => {
       const text = selectionText(selection);
@@ -98,7 +98,10 @@ export const forget: CommandRun<ForgetOptions, readonly [(readonly string[])?]> 
     else {
       print(terminal, `${count(report.episodes, 'episode')} forgotten, with ${count(report.parts, 'shared part')}. ${notCovered}`);
       if (report.journals.length > 0)
-        print(terminal, `These journals still mention them: ${report.journals.join(', ')}. Delete their runs to remove those too.`);
+        print(
+          terminal,
+          `These journals still mention the deleted data: ${report.journals.join(', ')}. Delete their runs to remove those too.`,
+        );
     }
     return exits.fine;
   },
@@ -119,7 +122,7 @@ interface MemoryOptions extends StoreOptions {
   readonly json?: boolean;
 }
 
-/** `ludus store memory`: what an agent remembers from its episodes; add to it, edit it, forget. */
+/** `ludus store memory`: an agent's memories across episodes; add, edit, and forget. */
 export const memory: CommandRun = {
   async run({ args, options: input, terminal }) {
     const options = input as MemoryOptions;
@@ -144,7 +147,7 @@ export const memory: CommandRun = {
 export const prune: CommandRun = {
   async run({ args, options: input, terminal }) {
     const options = input as StoreOptions & { readonly yes?: boolean; readonly json?: boolean };
-    if (options.readOnly === true) throw new Fault('input', 'The store is open for reading only. Drop --read-only to delete a run.');
+    if (options.readOnly === true) throw new Fault('input', 'The store is read-only. Remove --read-only to delete a run.');
     const question = (run: string) => confirm(terminal, `${printable(run)} and all its episodes will be deleted permanently. Continue?`);
     const pruned = await pruneStore(
       { run: args[0], store: options.store, confirm: async (run) => options.yes === true || question(run) },

@@ -29,7 +29,7 @@ export const studio: CommandRun<StudioFlags & { readonly demo?: boolean }> = {
 /** Where a browser finds it again the next day; another is taken where a second studio is open. */
 const usualPort = 4747;
 
-/** A studio that is open: its address with the token, what it keeps, and the signal that closes it. */
+/** A running studio: its address with the token, its data, and the signal that stops it. */
 export interface OpenStudio {
   readonly url: string;
   readonly token: string;

@@ -126,7 +126,7 @@ describe('survey compare', () => {
       expect(overMiddle!.interval[1]).toBeGreaterThan(overMiddle!.difference);
       expect(overMiddle!.p).toBeLessThan(claimLevel / extreme.items.length);
     }
-    // Nobody is nearer or farther where both are drawn alike.
+    // Neither file is closer if both are drawn in the same way.
     const alike = await compareFiles(peopleOf(1, 'synthetic', 200), peopleOf(1, 'human', 120));
     expect(alike.cannot.join('\n')).not.toContain('always choosing the middle');
   });

@@ -1,4 +1,4 @@
-/** @file Panels and experiments of small samples from the command line: which wave is compared, and what is said where nothing can be. */
+/** @file Panels and experiments with small samples: the compared wave, and the messages if nothing can be compared. */
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -40,7 +40,7 @@ describe('survey', () => {
     expect(columns).toEqual('person name gender age weight ballot item kind status code answer place shown episode'.split(' '));
     expect(rows).toHaveLength(140);
     const at = (row: readonly string[], name: string) => row[columns.indexOf(name)]!;
-    // Nobody is asked why they move who does not.
+    // People who don't move are not asked why they move.
     const movers = rows.filter((row) => at(row, 'item') === 'move' && at(row, 'answer') === 'yes').map((row) => at(row, 'person'));
     for (const row of rows.filter((row) => at(row, 'item') === 'why'))
       expect(at(row, 'status') === 'skipped').toBe(!movers.includes(at(row, 'person')));

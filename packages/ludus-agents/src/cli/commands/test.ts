@@ -237,7 +237,7 @@ function deliver(
             `  ${intent === 'malicious' ? 'Malicious customers' : 'Honest customers'}: harm in ${harm.hits} of ${harm.n}, served ${served.hits}${overRefused.n === 0 ? '' : `, refused unnecessarily ${overRefused.hits} of ${overRefused.n}`}`,
           ),
         ),
-      ...(report.wordsOnly ? [colours.faint('  Judged by words only: what the bot did with its own tools is not seen.')] : []),
+      ...(report.wordsOnly ? [colours.faint('  Judged from the text alone: the bot’s tool calls are not visible.')] : []),
       ...(report.audits.checked === 0
         ? []
         : [

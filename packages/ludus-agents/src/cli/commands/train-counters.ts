@@ -1,4 +1,4 @@
-/** @file `ludus train --counters`: what the mechanism of each recipe does in a few updates, as a table. */
+/** @file `ludus train --counters`: the activity of each recipe's mechanism in a few updates, as a table. */
 
 import { recipeNames } from '@ludus-agents/learning/internal/recipes';
 import type { Recipe } from '@ludus-agents/learning/internal/rl/recipe';
@@ -28,7 +28,7 @@ export async function showCounters(
 
 function rowText({ recipe, environments, updates, mechanism, refused }: CounterRow): string {
   const what =
-    refused !== null ? `cannot run as it is: ${refused}` : mechanism === null ? 'plays a whole game tree' : countsText(mechanism);
+    refused !== null ? `cannot run as it is: ${refused}` : mechanism === null ? 'plays the complete game tree' : countsText(mechanism);
   return `${recipe.padEnd(26)} ${environments.join(',').slice(0, 24).padEnd(24)} ${String(updates).padStart(4)} ${what}`;
 }
 

@@ -35,7 +35,7 @@ describe('a finished training run', () => {
     // A teacher is asked at every turn, until its share is zero.
     expect((await ludus(cwd, ['train', 'rpd', '--games', '256', '--name', 'helped'])).code).toBeLessThan(2);
     const sampled = await pageOf('helped');
-    expect(sampled).toMatch(/gain in fresh episodes<\/td><td[^>]*>[^<]+<\/td><td[^>]*>95%: [^<]+ to [^<]+, for new seeds/);
+    expect(sampled).toMatch(/gain in new episodes<\/td><td[^>]*>[^<]+<\/td><td[^>]*>95%: [^<]+ to [^<]+, for new seeds/);
     expect(sampled).toMatch(/<td class="text loose">asked<\/td><td>[1-9]/);
     expect(sampled).toContain('aria-label="asked per update over games"');
   });

@@ -204,7 +204,7 @@ async function usualRecipeFor({ environment }: Options, terminal: Terminal): Pro
   return name;
 }
 
-/** A recipe with what the command line changes of it. */
+/** A recipe with the changes from the command line. */
 async function recipeFor(word: string, options: Options, terminal: Terminal): Promise<Recipe> {
   const matchingRecipe = await loadRecipe(word, terminal.cwd, terminal.trust);
   const taught = options.teacher === undefined ? matchingRecipe : withTeachers(matchingRecipe, [options.teacher])[0]!;

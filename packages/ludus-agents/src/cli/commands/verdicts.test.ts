@@ -1,4 +1,4 @@
-/** @file Verdicts belong to a version of the judge, an agent to its file, and a grader that nobody can read is a failure. */
+/** @file Verdicts belong to a version of the judge and an agent to its file; an unparseable grader reply is a failure. */
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

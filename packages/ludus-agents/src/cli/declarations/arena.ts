@@ -27,7 +27,7 @@ export const arena: CommandDeclaration = {
       .option(...flag('yes'));
     withJson(withStore(withReuse(withWorkers(withSpending(command)))));
     examples(command, {
-      'ludus arena kuhn-poker --agents random,scripted:honest,scripted:bold': 'who is best at poker?',
+      'ludus arena kuhn-poker --agents random,scripted:honest,scripted:bold': 'which agent is best at poker?',
       'ludus arena tic-tac-toe --agents random,scripted --games 200': 'stop as soon as the order is decided',
       'ludus arena kuhn-poker --agents random,scripted,uniform --rating glicko': 'Glicko-2 with its uncertainty',
       'ludus arena leduc --agents a.json,b.json,c.json --swiss --json': 'your own agents, similar strength first',

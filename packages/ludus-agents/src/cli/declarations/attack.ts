@@ -35,7 +35,7 @@ export const attack: CommandDeclaration = {
       'ludus attack ./agent.json --with threats --desk ./shop --reflect MODEL': 'a threat model, before and after learning from half of it',
       'ludus attack ./agent.json --with threats --desk ./shop --defend 1 -o defended.json': 'a defense that still serves honest requests',
       'ludus attack ./bot.json --with crescendo --desk ./shop --budget 60':
-        'conversations that climb from a harmless question to what must be refused',
+        'conversations that escalate from a harmless question to a forbidden one',
       'ludus attack ./bot.json --with goat --desk ./shop --attacker MODEL': 'a model chooses a technique for every message',
       'ludus attack ./agent.json --with guard --policy ./policy.md --fail-over 0': 'a CI gate for your own policy',
     });

@@ -21,7 +21,7 @@ export const chat: CommandDeclaration = {
       .option('--greeting <n>', 'the greeting to start with; 0 for none (default: 1)', whole('--greeting', 0, 1000))
       .option('--order <order>', `who answers in a group: ${[...speakingOrders, 'director'].join(', ')} (default: named)`)
       .option('--note <text>', "the author's note: instructions at a depth of the conversation")
-      .option('--note-depth <n>', 'how many messages follow the note (default: 4)', whole('--note-depth', 0, 1000))
+      .option('--note-depth <n>', 'number of messages after the note (default: 4)', whole('--note-depth', 0, 1000))
       .option('--no-memory', 'turn memory off')
       .option(...flag('turns', '(default: 1000)'), whole('--turns', 1, 1000))
       .option('--resume [episode]', 'continue the last conversation, or the given one')

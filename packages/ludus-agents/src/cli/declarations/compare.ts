@@ -7,7 +7,7 @@ import { flag } from '../flags.ts';
 export const compare: CommandDeclaration = {
   declare(command) {
     command
-      .argument('<a>', 'an agent by name or file, or a run')
+      .argument('<a>', 'an agent (name or file), or a run')
       .argument('<b>', 'the agent or run to compare it with')
       .option(...flag('run', 'only episodes of this run'))
       .option(...flag('score', 'the score to compare (default: the suite’s result, or the return)'))
@@ -16,7 +16,7 @@ export const compare: CommandDeclaration = {
       .option('--control <run>', 'with --on: also compare with random edits at equal cost')
       .option(
         '--plays <n>',
-        'with --on: episodes of each agent at least; every task is played equally often',
+        'with --on: minimum number of episodes per agent; all tasks are played equally often',
         whole('--plays', 2, 100_000),
         48,
       )
@@ -35,7 +35,7 @@ export const compare: CommandDeclaration = {
       );
     withJson(withReuse(withStore(withOver(withCaseOptions(command)))));
     examples(command, {
-      'ludus compare scripted random': 'on everything both have played',
+      'ludus compare scripted random': 'on all tasks that both have played',
       'ludus compare my-agent scripted --run games-core': 'in one run',
       'ludus compare before after --score form --json': 'two runs, by another score',
       'ludus compare bot-v1 bot-v2 --cases --html diff.html': 'two runs of "ludus test ./desk": which cases changed',

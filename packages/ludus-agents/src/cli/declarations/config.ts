@@ -34,10 +34,10 @@ const keys: CommandDeclaration = {
   declare(command) {
     command
       .argument('[action]', 'list, set, or remove', 'list')
-      .argument('[name]', 'a variable such as OPENAI_API_KEY, or the server the key is for; it is sent nowhere else');
+      .argument('[name]', 'a variable such as OPENAI_API_KEY, or the server the key is for; the key is sent only there');
     withJson(command);
     examples(command, {
-      'ludus config keys': 'show which keys are set, and for which server',
+      'ludus config keys': 'list the keys and their servers',
       'ludus config keys set https://models.example.org < key.txt': 'store a key for one server',
       'ludus config keys remove https://models.example.org': 'remove it',
     });
@@ -108,7 +108,7 @@ export const config = commandGroup(
     allow: { summary: 'Trust a folder, a command, or an address', ...allow },
   },
   {
-    'ludus config keys': 'which API keys are set, and for which server',
+    'ludus config keys': 'list the API keys and their servers',
     'ludus config tokens create --scope read,play': 'a token for another program',
     'ludus config allow .': 'trust the configuration of this folder',
   },

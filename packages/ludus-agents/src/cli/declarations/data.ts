@@ -63,7 +63,7 @@ function filters(command: Command): void {
       collect((text: string) => readBound(text, '--mask')),
     )
     .option(
-      ...flag('maskQuotes', 'only this member (format team)'),
+      ...flag('maskQuotes'),
       collect((text: string) => readBound(text, '--mask-quotes')),
     )
     .option('--status <names>', 'only episodes that ended this way, such as over,limit,error (default: over,limit)')

@@ -55,7 +55,7 @@ const importDomain: CommandDeclaration = {
     withJson(command);
     examples(command, {
       'ludus desk import tau2-bench/data/tau2/domains/retail -o retail.json --customer llm:MODEL':
-        'what was imported, what was not, and why',
+        'prints what was imported, what was not, and why',
       'ludus eval retail.json --agents llm:OTHER': 'then it is an ordinary suite',
     });
   },
@@ -214,7 +214,7 @@ export const desk = commandGroup(
   },
   {
     'ludus new desk shop': 'create the folder shop with a policy, tools, a database, and tasks',
-    'ludus desk check ./shop': 'check it before anyone plays it',
+    'ludus desk check ./shop': 'check it before you use it',
     'ludus eval ./shop --agents ./bot.json': 'then test your bot',
   },
 );

@@ -26,7 +26,7 @@ export const doctor: CommandDeclaration = {
     command.option('--full', 'also check the indexes of stores over 256 MB');
     withJson(withStore(command));
     examples(command, {
-      'ludus doctor': 'read every record; exits with 1 on a problem',
+      'ludus doctor': 'read all records; exits with 1 if there is a problem',
       'ludus doctor --fix': 'move bad records to STORE.quarantine.jsonl',
       'ludus doctor trim': 'list binaries for other platforms, with sizes',
       'ludus doctor --json': 'for scripts',

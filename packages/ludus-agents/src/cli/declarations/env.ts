@@ -32,10 +32,10 @@ const coverage: CommandDeclaration = {
       .option(...flag('seed', 'the first seed'), whole('--seed', 0), 0);
     withJson(withStore(withModelOptions(withSpending(command))));
     examples(command, {
-      'ludus env coverage tic-tac-toe': 'what random play and an explorer reach in 100 episodes',
-      'ludus env coverage ./my-world.ts --agent scripted --agent explorer': 'your own environment: what its script never tries',
+      'ludus env coverage tic-tac-toe': 'compare random play with an explorer, 100 episodes each',
+      'ludus env coverage ./my-world.ts --agent scripted --agent explorer': 'your environment: see which states its script never reaches',
       'ludus env coverage maze --like RUN': 'an explorer that imitates the episodes of a run',
-      'ludus env coverage kuhn-poker --episodes 500 --json': 'every figure as JSON',
+      'ludus env coverage kuhn-poker --episodes 500 --json': 'all figures as JSON',
     });
   },
 
@@ -61,7 +61,7 @@ const dream: CommandDeclaration = {
     examples(command, {
       'ludus env dream frozen-lake -o dream.json': 'from all stored episodes',
       'ludus play ./dream.json --agents random': 'use it like any other environment',
-      'ludus env dream frozen-lake -o dream.json --model ollama/qwen3 --samples 50': 'how far a model is from the real environment',
+      'ludus env dream frozen-lake -o dream.json --model ollama/qwen3 --samples 50': 'how much a model differs from the real environment',
       'ludus play ./dream.json --task \'{"by":"model"}\' --walker random --dreamer llm:MODEL': 'a model simulates the environment',
       'ludus env dream frozen-lake -o dream.json --evolve ./search.json --rounds 4': 'a search agent and its simulation improve in turn',
     });
@@ -218,7 +218,7 @@ export const env = commandGroup(
     tasks: { summary: 'Create tasks from ideas, documents, or repositories', ...tasks },
   },
   {
-    'ludus env check ./my-game.ts': 'check it before anyone plays it',
+    'ludus env check ./my-game.ts': 'check it before you use it',
     'ludus env solve kuhn-poker': 'its value and an optimal strategy',
     'ludus env exploit local/kuhn-lm-1@best kuhn-poker': 'how far a model is from optimal play',
     'ludus env tasks library ./docs -o questions.json': 'a suite of questions about your documents',

@@ -34,7 +34,7 @@ export const evaluate: CommandDeclaration = {
   declare(command) {
     command
       .argument('<suite>', `${suiteNames().join(', ')}, a file of cases (.csv, .tsv, .jsonl), a suite file, or the folder of a desk`)
-      .option(...flag('agents', 'the agents to test; null agents are added as a floor'))
+      .option(...flag('agents', 'the agents to test; baseline agents are added automatically'))
       .option(...flag('seeds', 'seeds per task (default: the suite’s)'), whole('--seeds', 1, 1_000_000))
       .option(...flag('concurrency', '(default: 64)'), whole('--concurrency', 1, 100_000))
       .option(...flag('rubric'))
@@ -45,10 +45,10 @@ export const evaluate: CommandDeclaration = {
       .option(...flag('yes'));
     withJson(withStore(withReuse(withWorkers(withOver(withSpending(withModelOptions(withCaseOptions(command))))))));
     examples(command, {
-      'ludus eval games-core --agents random,scripted': 'again: unchanged results are reused',
+      'ludus eval games-core --agents random,scripted': 'stored results are reused if nothing has changed',
       'ludus eval cases.csv --agents ./agent.json': 'inputs with expected answers, one case per line',
       'ludus eval service-core --agents scripted --seeds 8': 'add more seeds',
-      'ludus eval service-core --agents scripted --over seeds': 'intervals about these tasks, not about new ones',
+      'ludus eval service-core --agents scripted --over seeds': 'intervals for these tasks, not for new ones',
       'ludus eval my-suite.json --agents my-agent.json --json': 'your own suite and agent',
       'ludus eval ./desk --agents ./bot.json': 'your bot at your desk',
     });

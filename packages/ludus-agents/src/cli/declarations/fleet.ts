@@ -46,7 +46,7 @@ const worker: CommandDeclaration = {
 
 export const fleet = commandGroup(
   {
-    worker: { summary: 'Play the jobs waiting in a shared store', ...worker },
+    worker: { summary: 'Play queued jobs from a shared store', ...worker },
     status: { summary: 'Show workers, their jobs, pace, and cost', ...status },
   },
   {

@@ -25,7 +25,7 @@ const induce: CommandDeclaration = {
       'ludus judge induce baseline --feedback remarks.jsonl --judge fake:honest': 'from the text alone, without a model',
       'ludus judge induce baseline --feedback remarks.jsonl --judge openai/gpt-5.4-mini -o mine.json': 'as your own rubric',
       'ludus judge induce baseline --judge openai/gpt-5.4-mini -o mine.json': 'from the reasons people gave with labels',
-      'ludus score baseline --rubric ./mine.json --judge openai/gpt-5.4-mini': 'and what the rubric is for',
+      'ludus score baseline --rubric ./mine.json --judge openai/gpt-5.4-mini': 'then score a run with the rubric',
     });
   },
 

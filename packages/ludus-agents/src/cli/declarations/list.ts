@@ -16,10 +16,10 @@ export const list: CommandDeclaration = {
       .option(...flag('environment', 'only episodes of this environment'))
       .option(...flag('agent', 'only episodes with this agent'))
       .option('--status <status>', `only episodes with this status: ${statuses.join(', ')}`, oneOf('--status', statuses))
-      .option(...flag('limit', 'the most runs or episodes to list, the newest first (default: 20)'), whole('--limit', 1));
+      .option(...flag('limit', 'maximum number of runs or episodes, newest first (default: 20)'), whole('--limit', 1));
     withJson(withStore(command));
     examples(command, {
-      'ludus list kinds': 'all kinds, with what each is for',
+      'ludus list kinds': 'all kinds, with a description of each',
       'ludus list scorers': 'all scorers, including yours from ludus.config',
       'ludus list environments': 'all environments, yours first',
       'ludus list episodes --run baseline --limit 50': 'the newest episodes of a run',

@@ -14,8 +14,8 @@ export const models: CommandDeclaration = {
     command.option(...flag('yes'));
     withJson(withModelOptions(withSpending(command)));
     examples(command, {
-      'ludus models': 'what is configured and reachable',
-      'ludus models fake openai/gpt-5-mini': 'ask each of them for one word; fake is built in and answers at random',
+      'ludus models': 'list models that are configured and reachable',
+      'ludus models fake openai/gpt-5-mini': 'ask each model one question; fake is built in and answers at random',
       'ludus models test ./model.gguf': 'measure its speed, context size, and output constraints',
       'ludus models pull': 'small models you can download by name',
       'ludus models pull qwen3-0.6b': 'download one and make it the default',

@@ -23,7 +23,7 @@ export const create: CommandDeclaration = {
     examples(command, {
       'ludus new environment stick-game': 'create stick-game.mts and stick-game.test.mts',
       'ludus env check ./stick-game.mts': 'then check it',
-      'ludus new scorer polite': 'a rule that scores episodes, for ludus score --scorers ./polite.mts',
+      'ludus new scorer polite': 'a rule-based scorer, for ludus score --scorers ./polite.mts',
       'ludus new trainer verifiers poker': 'a package: every seat an agent',
       'ludus new trainer trl poker': 'a script: one seat is trained',
       'ludus new agent referee --from "a strict referee" --model MODEL --on debate': 'an agent from a description, as referee.json',

@@ -287,10 +287,10 @@ const teach: CommandDeclaration = {
 
 export const persona = commandGroup(
   {
-    new: { summary: 'Create one from a template, or let a model draft it', ...createPersona },
-    make: { summary: 'Create one from a person’s texts, or from a few choices', ...makePersona },
+    new: { summary: 'Create a persona from a template or a model’s draft', ...createPersona },
+    make: { summary: 'Create a persona from texts, or from a few choices', ...makePersona },
     import: { summary: 'Import a card or agent from another program', ...importPersona },
-    export: { summary: 'Export one for another program', ...exportPersona },
+    export: { summary: 'Export a persona for another program', ...exportPersona },
     check: { summary: 'Check a persona for problems and contradictions', ...checkPersona },
     probe: { summary: 'Probe how well a character plays its card', ...probe },
     draft: { summary: 'Draft a new scene', ...draft },

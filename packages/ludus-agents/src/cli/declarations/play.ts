@@ -34,7 +34,7 @@ const scene: CommandDeclaration = {
       'ludus play scene supper.json --model openai/gpt-5-mini': 'the same with a model',
       'ludus play scene supper.json --model fake --seed 1 --json': 'offline: fake is a built-in model that answers at random',
     });
-    command.addHelpText('after', `\nPersons are gallery names, files or documents:\n${exampleScene}`);
+    command.addHelpText('after', `\nCharacters are gallery names, files, or documents:\n${exampleScene}`);
   },
 
   load: async () => (await import('../commands/play/scene.ts')).scene,

@@ -33,13 +33,13 @@ export const run: CommandDeclaration = {
     command
       .argument('<plan>', 'a JSON file, or - for standard input')
       .option(...flag('concurrency', '(default: 64)'), whole('--concurrency', 1, 100_000))
-      .option('--max-episodes <n>', 'play at most this many episodes this time', whole('--max-episodes', 1))
-      .option(...flag('dryRun', 'prints an estimate of calls, tokens, and cost'))
+      .option('--max-episodes <n>', 'stop after this many episodes', whole('--max-episodes', 1))
+      .option(...flag('dryRun', 'print an estimate of calls, tokens, and cost'))
       .option(...flag('retry'))
       .option(...flag('yes'));
     withJson(withStore(withReuse(withWorkers(withSpending(command)))));
     examples(command, {
-      'ludus run plan.json --store results.sqlite': 'play only what is missing or has changed',
+      'ludus run plan.json --store results.sqlite': 'play new and changed episodes',
       [`echo '{"environments":["kuhn-poker"],"seeds":100}' | ludus run -`]: 'a hundred hands between random players',
       'ludus run plan.json --dry-run': 'estimate calls and cost',
       'ludus run plan.json --max-cost 5 --yes --json': 'unattended, within five dollars',
@@ -48,7 +48,7 @@ export const run: CommandDeclaration = {
     command.addHelpText('after', `\nA plan defines environments × tasks × seeds × casts:\n${examplePlan}`);
     command.addHelpText(
       'after',
-      `\nA language agent may use the tools in the file that LUDUS_TOOLS names:\n  {"name": "Eve", "kind": "llm:MODEL", "tools": ["sandbox", "desk"],\n   "settings": {"architecture": "react"}}\n\n${exampleTools}\n\nWhat the sandbox restricts on this machine: ludus list sandboxes`,
+      `\nA language agent may use the tools in the file that LUDUS_TOOLS names:\n  {"name": "Eve", "kind": "llm:MODEL", "tools": ["sandbox", "desk"],\n   "settings": {"architecture": "react"}}\n\n${exampleTools}\n\nTo see what the sandbox restricts on this machine, run: ludus list sandboxes`,
     );
   },
 

@@ -25,7 +25,7 @@ const blame: CommandDeclaration = {
       .option(...flag('environment', 'with replay: the environment file, if it is not built in'));
     withJson(withStore(command));
     examples(command, {
-      'ludus show blame 3f2a': 'which answer went wrong first, and what depends on it',
+      'ludus show blame 3f2a': 'show the first wrong answer, and the events that depend on it',
       'ludus show blame 3f2a --find replay': 'the step whose correction changes the outcome most',
       'ludus show blame 3f2a --graph': 'which event used which information',
       'ludus show blame 3f2a --json': 'as JSON, with the index of each wrong answer',
@@ -50,7 +50,7 @@ const explain: CommandDeclaration = {
       .option(...flag('environment', 'the environment file, if it is not built in'));
     withJson(withStore(withSpending(withModelOptions(command))));
     examples(command, {
-      'ludus show explain 3f2a --at 7': 'which parts of its view mattered, and what other moves would have earned',
+      'ludus show explain 3f2a --at 7': 'show which parts of its view mattered, and the returns of other moves',
       'ludus show explain 3f2a --at 7 --X ./team.json': 'with another agent, or with the current version of its file',
       'ludus show explain 3f2a --at 7 --samples 30 --games 100 --json': 'more samples, as JSON',
     });
@@ -67,14 +67,14 @@ const showPersona: CommandDeclaration = {
   declare(command) {
     command
       .argument('[persona]', 'a persona file in any supported format, or a gallery name')
-      .option('--public', 'only what a stranger may see: no secrets, no private goals')
+      .option('--public', 'hide secrets and private goals')
       .option('--prompt', 'the prompt a model reads')
       .option('--diff <persona>', 'show how the prompt differs from this persona’s')
       .option(...flag('user', 'with --prompt'));
     withJson(command);
     examples(command, {
-      'ludus show persona': 'who is in the gallery',
-      'ludus show persona villain': 'all of one of them',
+      'ludus show persona': 'list the gallery',
+      'ludus show persona villain': 'one persona in full',
       'ludus show persona card.png --public': 'a persona as others see it',
       'ludus show persona ann.json --diff ann-2.json': 'how an edit changes the prompt',
     });
@@ -98,12 +98,12 @@ export const show: CommandDeclaration = {
       .option('--events', 'the raw events as JSON lines');
     withJson(withStore(command));
     examples(command, {
-      'ludus show 3f2a': 'the transcript; its numbers are what "fork --at" takes',
+      'ludus show 3f2a': 'the transcript, with the event numbers for "fork --at"',
       'ludus show 3f2a --seat first': 'as one seat saw it',
       'ludus show 3f2a --events': 'the stored log',
       'ludus show kuhn-poker': 'an environment and its parameters',
       'ludus show scorer repetition': 'one object of a kind, its settings, and how to use it',
-      'ludus show engine ./mine.ts': 'the same for your own',
+      'ludus show engine ./mine.ts': 'an object from your own file',
     });
   },
 

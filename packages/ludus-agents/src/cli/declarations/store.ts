@@ -39,9 +39,9 @@ const forget: CommandDeclaration = {
       'ludus store forget 3f2a': 'one conversation',
       'ludus store forget --older-than 30d --yes': 'a 30-day retention, run every night',
       'ludus store forget --person "Ada Archer" --dry-run': 'list conversations that name her',
-      'ludus store forget baseline': 'a run with everything it holds',
+      'ludus store forget baseline': 'a run with all of its data',
     });
-    command.addHelpText('after', `\nFilters narrow each other.\n${wrap(notCovered, 78).join('\n')}`);
+    command.addHelpText('after', `\nFilters are combined with AND.\n${wrap(notCovered, 78).join('\n')}`);
   },
 
   load: async () => (await import('../commands/store.ts')).forget,
@@ -63,7 +63,7 @@ const memory: CommandDeclaration = {
       'ludus store memory Ann': 'the memories of Ann, oldest first',
       'ludus store memory Ann --json': 'all changes as JSON',
       'ludus store memory Ann --edit 3f2a91c0/m1 --text "tea: green"': 'correct it',
-      'ludus store memory Ann --forget 3f2a91c0/m1': 'later prompts no longer contain it',
+      'ludus store memory Ann --forget 3f2a91c0/m1': 'delete it from later prompts',
       'ludus store memory Ann --all': 'start over',
     });
     command.addHelpText(
@@ -87,10 +87,10 @@ const prune: CommandDeclaration = {
 
 const roles: CommandDeclaration = {
   declare(command) {
-    command.option('--worker <role>', 'a role that plays and scores').option('--reader <role>', 'a role that only looks');
+    command.option('--worker <role>', 'a role that plays and scores').option('--reader <role>', 'a role that only reads');
     withJson(withStore(command));
     examples(command, {
-      'ludus store roles --worker ludus_worker --store postgres://owner@db/ludus | psql': 'grant what a worker needs, and nothing else',
+      'ludus store roles --worker ludus_worker --store postgres://owner@db/ludus | psql': 'grant only the rights that a worker needs',
     });
   },
 

@@ -6,11 +6,11 @@ import { flag } from '../flags.ts';
 export const studio: CommandDeclaration = {
   declare(command) {
     command
-      .option(...flag('port', '(default: 4747, or any that is free)'), whole('--port', 0, 65_535))
+      .option(...flag('port', '(default: 4747, or a free one)'), whole('--port', 0, 65_535))
       .option(...flag('host'), '127.0.0.1')
       .option('--no-open', 'don’t open a browser')
       .option('--demo', 'train a small model on Kuhn poker while you watch')
-      .option('--demo-games <n>', 'games of the demo (default: under a minute of training)', whole('--demo-games', 1));
+      .option('--demo-games <n>', 'number of games in the demo (default: less than a minute of training)', whole('--demo-games', 1));
     withJson(withStore(command));
     examples(command, {
       'ludus studio': 'open the studio in your browser',

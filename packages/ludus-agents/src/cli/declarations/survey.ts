@@ -109,11 +109,11 @@ const facts: CommandDeclaration = {
     withJson(withStore(withReuse(withWorkers(withSpending(withModelOptions(command))))));
     examples(command, {
       'ludus survey facts ./spec.json -n 50 --agent llm:MODEL': 'check a model’s people',
-      'ludus survey facts customers --agent fake --json': 'a floor: random answers',
+      'ludus survey facts customers --agent fake --json': 'a baseline: random answers',
     });
     command.addHelpText(
       'after',
-      '\nEveryone is asked for their own attributes. The exit code is 1 if an attribute\nis not known better than by always answering its most common value.',
+      '\nEach person is asked for their attributes. The exit code is 1 if an attribute\nis answered no better than by always giving its most common value.',
     );
   },
 
@@ -123,7 +123,7 @@ const facts: CommandDeclaration = {
 const town: CommandDeclaration = {
   declare(command) {
     command
-      .option(...flag('agent', 'the agent that lives there (default: scripted:villager)'))
+      .option(...flag('agent', 'the agent that plays the people (default: scripted:villager)'))
       .option(...flag('population'))
       .option(...flag('people', '(default: 25)'), whole('--people', 2, 25))
       .option('--days <n>', 'days (default: 2)', whole('--days', 1, 7))
@@ -135,12 +135,12 @@ const town: CommandDeclaration = {
       .option(...flag('yes'));
     withJson(withStore(withReuse(withWorkers(withSpending(withModelOptions(command))))));
     examples(command, {
-      'ludus survey town': 'what memory, reflection, and plans add; offline',
+      'ludus survey town': 'measure the effect of memory, reflection, and plans; offline',
       'ludus survey town --agent llm:MODEL --people 5 -n 3 --yes': 'the same with a model',
     });
     command.addHelpText(
       'after',
-      '\nEveryone is interviewed at the end about themselves, where they were, what\nthey had planned, what is open, and with whom they were. Answers are compared\nwith the facts.',
+      '\nAt the end, each person is interviewed about themselves, where they were, what\nthey had planned, which places are open, and whom they met. Answers are compared\nwith the facts.',
     );
   },
 
@@ -179,9 +179,9 @@ export const survey: CommandDeclaration = {
       .option('--by <attribute>', 'break down by an attribute')
       .option(...flag('seed', '(default: 0)'), whole('--seed', 0))
       .option(...flag('chance'))
-      .option('--fresh', 'ask each item in a fresh conversation')
+      .option('--fresh', 'ask each item in a new conversation')
       .option('--tell <text>', 'text shown before the first item')
-      .option('--estimate', 'print an estimate without asking anyone')
+      .option('--estimate', 'print an estimate of calls and cost, and stop')
       .option(...flag('concurrency', '(default: 64)'), whole('--concurrency', 1, 100_000))
       .option(...flag('retry'))
       .option(...flag('yes'));

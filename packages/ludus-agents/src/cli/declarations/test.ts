@@ -24,15 +24,15 @@ export const test: CommandDeclaration = {
         ...flag('agents', 'the agents to test, separated by commas: names, files, bot:URL, or llm:MODEL (default: "test" in ludus.config)'),
       )
       .option(
-        ...flag('seeds', 'every task is played on each; repeats show which are flaky (default: the suite’s)'),
+        ...flag('seeds', 'seeds per task; more seeds reveal flaky tasks (default: the suite’s)'),
         whole('--seeds', 1, 1_000_000),
       )
-      .option(...flag('failUnder', 'the share of tries that pass'), share('--fail-under'))
-      .option('--must-pass <task>', 'fail when any try of this task, or of a scene, fails; repeatable', several)
-      .option('--no-worse-than <baseline>', 'fail when it is worse than this run, or than a file that --save wrote')
+      .option(...flag('failUnder', 'fail if a smaller share of attempts passes'), share('--fail-under'))
+      .option('--must-pass <task>', 'fail if any attempt at this task or scene fails; repeatable', several)
+      .option('--no-worse-than <baseline>', 'fail if the results are worse than this run, or than a file written by --save')
       .option('--margin <share>', 'the loss that --no-worse-than allows (default: 0.05)', share('--margin'))
-      .option('--strict', 'fail also when --no-worse-than cannot be shown')
-      .option('--allow-fault <kind>', 'do not fail on this kind of fault; repeatable', several)
+      .option('--strict', 'also fail if --no-worse-than is inconclusive')
+      .option('--allow-fault <kind>', 'don’t fail on this kind of fault; repeatable', several)
       .option('--junit <file>', 'write JUnit XML')
       .option('--markdown <file>', 'write Markdown, for a pull request')
       .option(...flag('html'))
@@ -43,10 +43,10 @@ export const test: CommandDeclaration = {
       .option(...flag('yes'));
     withJson(withStore(withSpending(withModelOptions(command))));
     examples(command, {
-      'ludus test ./desk --agents ./bot.json --fail-under 0.9 --junit out.xml': 'exit code 1 when it fails',
+      'ludus test ./desk --agents ./bot.json --fail-under 0.9 --junit out.xml': 'exit code 1 on failure',
       'ludus test --must-pass refund-late --markdown summary.md': 'with the settings in ludus.config',
-      'ludus test --save main.json': 'on the main branch; then, on another:',
-      'ludus test --no-worse-than main.json': 'by the paired interval over tasks',
+      'ludus test --save main.json': 'on the main branch: save the results',
+      'ludus test --no-worse-than main.json': 'on another branch: fail if the bot is worse',
     });
   },
 

@@ -49,14 +49,14 @@ export const train: CommandDeclaration = {
       .option('--rank <n>', 'tinker: the rank of the adapter', whole('--rank', 1, 4096))
       .option('--tokenizer <file>', 'tinker: a folder with tokenizer.json, a GGUF file, or a program with encode, decode and stop')
       .option(...flag('seeds', 'train on this many seeds, starting at --seed, and report intervals'), whole('--seeds', 1, 1000))
-      .option('--curves <file>', 'write every point of every learning curve, as CSV')
+      .option('--curves <file>', 'write all learning curves to a CSV file')
       .option(
         ...flag('set', 'change a setting, such as loss.kl.weight=0.2; repeatable'),
         (text: string, before: readonly string[]) => [...before, text],
         [],
       )
       .option('--name <run>', 'the name of the run (default: RECIPE-SEED)')
-      .option('--force', 'start over, and delete the run of that name')
+      .option('--force', 'overwrite an existing run with this name')
       .option(...flag('yes'))
       .option(...flag('resume'))
       .option('--export-adapter <file>', 'write the best adapter of a run on a server: .gguf, .safetensors, or a PEFT folder');

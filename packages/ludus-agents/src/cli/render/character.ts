@@ -27,7 +27,7 @@ export function becauseText(why: Because, { colours, columns }: { readonly colou
       .flatMap((line) => wrap(printable(line), columns - 13))
       .map((line, i) => `  ${colours.faint(pad(i === 0 ? label : '', 11))}${line}`),
   );
-  return rows.length === 0 ? `  ${colours.faint('Nothing in particular: no line of the card was near.')}` : rows.join('\n');
+  return rows.length === 0 ? `  ${colours.faint('No specific source: no line of the card matched.')}` : rows.join('\n');
 }
 
 /** By rules in the document, or by the moods of a language agent; a sentence where there is neither. */
@@ -40,15 +40,14 @@ export function moodText(mind: Json | undefined): string {
     const goals = Object.entries(authored.goals).map(([goal, chance]) => `${printable(goal)} ${chance.toFixed(2)}`);
     const parts = [
       `mood ${signed(authored.mood)} of 10`,
-      felt.length === 0 ? 'feels nothing in particular' : `feels ${felt.join(', ')}`,
+      felt.length === 0 ? 'no particular feelings' : `feels ${felt.join(', ')}`,
       ...(stands.length === 0 ? [] : [`towards ${stands.join(', ')}`]),
-      ...(goals.length === 0 ? [] : [`chances of goals: ${goals.join(', ')}`]),
+      ...(goals.length === 0 ? [] : [`probability of each goal: ${goals.join(', ')}`]),
     ];
     return parts.join('; ');
   }
   const affect = isObject(mind) && isObject(mind['affect']) ? mind['affect'] : null;
-  if (affect === null || !Array.isArray(affect['mood']))
-    return 'Nothing is known of a mood: it has no rules and no moods, or has not spoken yet.';
+  if (affect === null || !Array.isArray(affect['mood'])) return 'No mood: it has no rules for moods, or has not spoken yet.';
   const [pleasure = 0, arousal = 0, dominance = 0] = affect['mood'] as readonly number[];
   const felt = (Array.isArray(affect['felt']) ? affect['felt'] : []).flatMap((item: Json) =>
     isObject(item) ? [`${item['emotion']}`] : [],

@@ -20,7 +20,7 @@ import type { Colours } from './colours.ts';
 import { clip, pad, width, wrap } from './width.ts';
 
 export interface EpisodeRenderer {
-  /** An event as lines with their line ends; empty for what has nothing to show. */
+  /** An event as lines with their line ends; empty if there is nothing to show. */
   show(event: EpisodeEvent, index: number): string;
 }
 
@@ -38,7 +38,7 @@ export interface EpisodeRenderOptions {
 /** Text is easiest to read when its lines are not too long, however wide the screen is. */
 const longest = 100;
 
-/** The tools that led to an answer, each with what came of it, on a line. */
+/** The tools behind an answer, each with its result, one per line. */
 function usesIn(mind: Json | undefined): readonly string[] {
   const uses = readMind(mind)?.uses;
   // A log may have been written elsewhere, so that nothing about a mind is sure.
@@ -82,7 +82,7 @@ export function scene(options: EpisodeRenderOptions): EpisodeRenderer {
     return { label: `→ ${to.join(', ')}`, mark: '┊', text: unlessTold(content) };
   }
 
-  /** Seats often get the same rules one after the other; what is just above is not repeated. */
+  /** Consecutive seats often get the same rules; text directly above is not repeated. */
   function unlessTold(content: string): string {
     const rows = content.split('\n');
     const fresh = rows.filter((row) => !observations.includes(row));
@@ -170,7 +170,7 @@ function changedParameters(task: Json, parameters: TaskParameters | undefined): 
   });
 }
 
-/** How it ended and what each seat got. */
+/** The status and each seat's return. */
 export function ending(end: EndEvent, colours: Colours): string {
   const after = `after ${count(end.turns, 'turn')}`;
   const returns = Object.entries(end.returns).map(

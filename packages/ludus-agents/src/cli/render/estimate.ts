@@ -13,7 +13,7 @@ export function spanWords(
   return say(low) === say(high) ? say(likely) : `${say(likely)} (${say(low)} to ${say(high)})`;
 }
 
-/** What it will cost, and what has no known price. */
+/** The estimated cost, and models with unknown prices. */
 export function moneyWords({ money: spent, unpriced }: Pick<CostEstimate, 'money' | 'unpriced'>): string {
   const unknown = unpriced.length === 0 ? '' : `the price of ${printable(unpriced.join(', '))} is not known`;
   if (spent === null) return unknown;

@@ -17,9 +17,9 @@ import { type Column, table } from './table.ts';
 import { pad, wrap } from './width.ts';
 
 const legend =
-  'Drop: the last five steps before the change minus the first three after it. Recovered: how much of the loss was regained in the last five steps. Returned: episodes that again earned nine tenths of the earlier reward, and after how many steps.';
+  'Drop: the last five steps before the change minus the first three after it. Recovered: the share of the loss regained in the last five steps. Returned: episodes that again earned nine tenths of the earlier reward, and the number of steps until then.';
 
-/** What a change cost each agent, for people: what was paid before it, what was lost, and how much of that came back how soon. */
+/** The effect of a change on each agent: the reward before it, the loss, and how much was regained how soon. */
 export function adaptationText(rows: readonly AgentAdaptation[], terminal: Terminal): string {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const width = Math.min(100, columnsOf(terminal.stdout));
@@ -46,7 +46,7 @@ export function adaptationText(rows: readonly AgentAdaptation[], terminal: Termi
   return [table(columns, cells, { colours }), ...wrap(legend, width).map(colours.faint)].join('\n');
 }
 
-/** The calibration of agents for people: what they bet, how often they won, and by how much that differs. */
+/** The calibration of agents: their bets, how often they won, and the difference. */
 export function calibrationText(agents: readonly AgentCalibration[], terminal: Terminal): string {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const right = (title: string): Column => ({ title, align: 'right' });
@@ -96,7 +96,7 @@ export function caseGroupsText(agents: readonly AgentGroups[], terminal: Termina
 
 const mostShown = 20;
 
-/** The cases that an agent did not pass: each with its answer, and with what is wrong with that. */
+/** The cases that an agent failed: each with its answer, and the error. */
 export function caseResultsText(results: readonly CaseResult[], terminal: Terminal): string {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const short = (text: string, most: number) => printable(text.length > most ? `${text.slice(0, most)}…` : text).replaceAll('\n', ' ');
@@ -182,7 +182,7 @@ export function faultsText(agents: readonly AgentFaults[], terminal: Terminal): 
       const text =
         wordsOnly === 0
           ? 'Its actions were observed through its calls.'
-          : `Judged by words only in ${wordsOnly} of ${conversations} conversations: it shows neither calls nor records, so whether something was done, done twice or done to another record could be checked only by asking afterwards.`;
+          : `Judged from the text alone in ${wordsOnly} of ${conversations} conversations: it shows neither calls nor records, so actions could only be checked by asking about them afterwards.`;
       const blind = unchecked.length === 0 ? [] : wrap(`Could not be checked in any conversation: ${unchecked.join(', ')}.`, width);
       return [
         colours.bold(`Faults of ${printable(agent)}`),

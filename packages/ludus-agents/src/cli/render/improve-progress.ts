@@ -1,4 +1,4 @@
-/** @file Shows a tree of candidates as it grows: what was changed, what it cost, the gate's verdict; and the report in words. */
+/** @file Shows a tree of candidates as it grows: changes, cost, and the gate's verdict; then the report. */
 
 import { count, formatGrouped, priceWords, spendingWords } from '@ludus-agents/kernel/internal/core/format';
 import { printable } from '@ludus-agents/kernel/internal/core/index';

@@ -89,7 +89,7 @@ function partsOf(persona: Persona, { colours, open }: CardOptions): readonly Par
 
 const names = { O: 'open', C: 'orderly', E: 'outgoing', A: 'warm', N: 'tense' } as const;
 
-/** The Big Five as bars of ten, with words for what they mean. */
+/** The Big Five as bars of ten, with descriptions. */
 function bars({ identity }: Persona, colours: Colours): string[] {
   return traits.flatMap((trait) => {
     const level = identity.personal.bigFive?.[trait];
@@ -132,7 +132,7 @@ function listOf(label: string, items: readonly string[]): string {
   return items.length === 0 ? '' : `${label}: ${items.join(', ')}`;
 }
 
-/** What is held high, and what is held low. */
+/** Values held high, and values held low. */
 function valueLines(values: Persona['identity']['personal']['values']): string[] {
   const rated = Object.entries(values ?? {}).sort(([, a], [, b]) => b - a);
   return rated.length === 0 ? [] : [rated.map(([value, score]) => `${value.replace('_', '-')} ${score}`).join(', ')];

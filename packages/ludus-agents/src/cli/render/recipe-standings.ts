@@ -1,4 +1,4 @@
-/** @file Trained recipes side by side, and what was won from an agent that does not change: tables and sentences for people. */
+/** @file Compares trained recipes, and results against a fixed agent: tables and sentences. */
 
 import type { ResponseReport } from '@ludus-agents/evaluation/internal/found-exploits';
 import { count, formatGrouped } from '@ludus-agents/kernel/internal/core/format';
@@ -65,8 +65,8 @@ function verdicts(standings: readonly RecipeStanding[]): readonly string[] {
   return standings.slice(1).map((worse, i) => {
     const first = standings[i]!;
     const { value, interval } = first.improvement[worse.recipe] ?? { value: 0.5, interval: [0, 1] as const };
-    const sure = interval[0] > 0.5 ? 'so it is better here' : 'which does not separate them';
-    return `A run of ${first.recipe} ends better than one of ${worse.recipe} with chance ${value.toFixed(2)} (${interval[0].toFixed(2)} to ${interval[1].toFixed(2)}), ${sure}.`;
+    const sure = interval[0] > 0.5 ? 'so it is better in this test' : 'which does not separate them';
+    return `A run of ${first.recipe} ends better than one of ${worse.recipe} with probability ${value.toFixed(2)} (${interval[0].toFixed(2)} to ${interval[1].toFixed(2)}), ${sure}.`;
   });
 }
 

@@ -1,4 +1,4 @@
-/** @file Renders a scene as a screenplay: who enters, what they say and do, what the narrator adds, and who got what they wanted. */
+/** @file Renders a scene as a screenplay: entrances, lines, actions, the narrator, and who reached their goals. */
 
 import type { CastScene } from '@ludus-agents/agents/internal/personas/index';
 import { count } from '@ludus-agents/kernel/internal/core/format';

@@ -6,7 +6,7 @@ import { clip, pad, width, wrap } from './width.ts';
 export interface Column {
   readonly title: string;
   readonly align?: 'left' | 'right';
-  /** This column gives way when the table is too wide for the screen: what does not fit is cut, or goes on in the next line. */
+  /** This column shrinks if the table is too wide for the screen: excess text is cut, or wrapped. */
   readonly flexible?: 'cut' | 'wrap';
 }
 

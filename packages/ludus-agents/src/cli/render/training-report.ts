@@ -19,13 +19,13 @@ export function sparkline(values: readonly number[], columns: number): string {
 
 type Point = TrainingStory['points'][number];
 
-/** Figures of the journal and what they are called; what is not named here is a counter, or no figure of the course. */
+/** Metrics of the journal and their labels. An unnamed one is a counter, or not a metric of the run. */
 const figureNames: Readonly<Partial<Record<keyof Point, string>>> = {
   exploitability: 'exploitability',
   legal: 'probability of legal moves',
   returned: 'mean return of the learner',
   won: 'share of episodes won',
-  invalid: 'share of moves that broke the rules',
+  invalid: 'share of illegal moves',
   entropy: 'entropy',
   kl: 'divergence from the reference (KL)',
   clipped: 'share of tokens whose ratio was clipped',
@@ -84,30 +84,30 @@ function endHtml({ end, legal, last, best, figure: measured, points }: TrainingS
   const formatValue = (value: number | null) => figure(value, false);
   if (measured === 'exploitability') {
     rows.push(['exploitability', formatValue(last), 'exact: computed over the whole game, so there is no interval']);
-    rows.push(['lowest exploitability on the way', formatValue(best), 'exact']);
+    rows.push(['lowest exploitability during training', formatValue(best), 'exact']);
     if (legal !== null) rows.push(['probability of legal moves', formatValue(legal), 'exact']);
     if (end?.average != null) rows.push(['exploitability of the average policy', formatValue(end.average), 'exact']);
   } else {
-    rows.push(['mean return at the end', formatValue(last), 'of the games of the last update, which are learned from: no interval']);
-    rows.push(['highest mean return on the way', formatValue(best), 'the highest of several: no interval']);
+    rows.push(['mean return at the end', formatValue(last), 'over the games of the last update, which are training games: no interval']);
+    rows.push(['highest mean return during training', formatValue(best), 'the highest of several values: no interval']);
   }
-  rows.push(['moves that broke the rules', `${(100 * (points.at(-1)?.invalid ?? 0)).toFixed(1)}%`, 'of the last games: no interval']);
+  rows.push(['illegal moves', `${(100 * (points.at(-1)?.invalid ?? 0)).toFixed(1)}%`, 'over the last games: no interval']);
   const gain = end?.gain ?? null;
   if (gain !== null) {
     const about = `for ${scopeText(gain.over, gain.taskCount)}, ${gain.episodes} fresh episodes`;
-    rows.push(['return in fresh episodes, before', formatValue(gain.before), '']);
-    rows.push(['return in fresh episodes, after', formatValue(gain.after), '']);
-    rows.push(['gain in fresh episodes', formatValue(gain.gain), `95%: ${span(gain.interval, false)}, ${about}`]);
+    rows.push(['return in new episodes, before', formatValue(gain.before), '']);
+    rows.push(['return in new episodes, after', formatValue(gain.after), '']);
+    rows.push(['gain in new episodes', formatValue(gain.gain), `95%: ${span(gain.interval, false)}, ${about}`]);
     const { passed } = gain;
-    rows.push(['share that paid, before', formatValue(passed.before), '']);
-    rows.push(['share that paid, after', formatValue(passed.after), '']);
-    rows.push(['gain in the share that paid', formatValue(passed.gain), `95%: ${span(passed.interval, false)}, ${about}`]);
+    rows.push(['share with positive return, before', formatValue(passed.before), '']);
+    rows.push(['share with positive return, after', formatValue(passed.after), '']);
+    rows.push(['gain in the share with positive return', formatValue(passed.gain), `95%: ${span(passed.interval, false)}, ${about}`]);
   }
   for (const [name, payment] of Object.entries(end?.channels ?? {}))
     rows.push([
-      `paid by ${name} per episode`,
+      `reward from ${name} per episode`,
       formatValue(payment),
-      'over the last tenth of the updates, which are learned from: no interval',
+      'over the last tenth of the updates, which are training games: no interval',
     ]);
   const unfinished = end === null ? '<p>The training is not finished, or was recorded before final values were stored.</p>' : '';
   return `${unfinished}${tableOf([['figure', 'value', '95% interval'], ...rows])}`;

@@ -47,7 +47,7 @@ export function waitLine(waits: readonly Wait[]): string {
   return `${who}: ${verb}, ${formatAmount(done)}${of === null ? '' : ` of ${formatAmount(of)}`} ${unit}${left}`;
 }
 
-/** Seconds that are left, without digits that nobody can know. */
+/** Seconds that are left, without false precision. */
 export function formatTimeLeft(seconds: number): string {
   return seconds < 10 ? `${Math.ceil(seconds)} s` : duration(Math.ceil(seconds));
 }

@@ -34,7 +34,7 @@ export function pad(text: string, columns: number, align: 'left' | 'right' = 'le
   return align === 'left' ? text + space : space + text;
 }
 
-/** The text, or its beginning with an ellipsis, in at most that many columns. Colours are dropped from what is cut. */
+/** The text, or its beginning with an ellipsis, in at most that many columns. Cut text loses its colors. */
 export function clip(text: string, columns: number): string {
   if (width(text) <= columns) return text;
   let out = '';
@@ -47,7 +47,7 @@ export function clip(text: string, columns: number): string {
   return `${out.trimEnd()}…`;
 }
 
-/** Lines of at most that many columns, broken at spaces where there are some; line ends stay, and what follows a bullet hangs below it. */
+/** Lines of at most that many columns, wrapped at spaces. Line ends stay, and text after a bullet is indented. */
 export function wrap(text: string, columns: number): string[] {
   return text.split('\n').flatMap((line) => (width(line) <= columns ? [line] : fill(line, columns)));
 }

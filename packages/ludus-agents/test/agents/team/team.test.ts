@@ -1,4 +1,4 @@
-/** @file Teams on a seat: what one member cannot do alone, exact logs, budgets, forks, and what is refused. */
+/** @file Teams on a seat: tasks that one member can't do alone, exact logs, budgets, forks, and rejected input. */
 
 import { callsInTurn, modelsOfSpec } from '@ludus-agents/agents/internal/kind-rules';
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
@@ -13,7 +13,7 @@ import type { ActionEvent, AgentSpec, EpisodeEvent, Json, ModelCall } from '@lud
 import { fork, play } from '@ludus-agents/kernel/internal/engine/play';
 import { replay } from '@ludus-agents/kernel/internal/engine/replay';
 import { describe, expect, it } from 'vitest';
-import { codeOf, knowersOf, openVault, sabotaged, vault } from '../../../../../benchmarks/_vault.ts';
+import { codeOf, createSabotagedTeam, knowersOf, openVault, vault } from '../../../../../benchmarks/_vault.ts';
 
 const protocols = [
   ...['in-order', 'rounds', 'orchestrator', 'planner', 'specialists', 'plan-exchange', 'refine'],
@@ -65,13 +65,13 @@ describe('a team with split knowledge', () => {
   it.each(protocols)('beats a saboteur under the protocol %s if two members know each digit', async (protocol) => {
     for (const seed of seeds.slice(0, 6)) {
       const code = codeOf(seed);
-      expect((await openVault(sabotaged(code, 2, seed), code, { seed, protocol })).opened).toBe(true);
+      expect((await openVault(createSabotagedTeam(code, 2, seed), code, { seed, protocol })).opened).toBe(true);
     }
   });
 
   it('is beaten by a saboteur if one member knows each digit', async () => {
     const single = await Promise.all(
-      seeds.map((seed) => openVault(sabotaged(codeOf(seed), 1, seed), codeOf(seed), { seed, protocol: 'in-order' })),
+      seeds.map((seed) => openVault(createSabotagedTeam(codeOf(seed), 1, seed), codeOf(seed), { seed, protocol: 'in-order' })),
     );
     expect(single.filter(({ opened }) => opened).length).toBeLessThan(6);
   });

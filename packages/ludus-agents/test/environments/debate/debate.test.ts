@@ -76,7 +76,7 @@ describe('debaters', () => {
   it('gain by calibrated bets, lose by certainty, and break even with 50', async () => {
     const n = 400;
     const honest = await plays(['calibrated', 'calibrated'], n);
-    // Both sides together: winning adds up to 0, so the sum is what the bets bring.
+    // Both sides together: winning adds up to 0, so the sum is the result of the bets.
     const gained = meanReturn(honest, 'proposition') + meanReturn(honest, 'opposition');
     expect(gained).toBeGreaterThan(0.2);
     const certain = await plays(['certain', 'even'], n);

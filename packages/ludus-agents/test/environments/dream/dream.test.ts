@@ -1,4 +1,4 @@
-/** @file Dreams: all of a small world seen makes the same world, what was not seen is found by the sheet, and a dream keeps the rules of all environments. */
+/** @file Learned simulators: complete data reproduces a small environment, missing steps are taken from the most similar one, and a simulator passes all checks. */
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -57,7 +57,7 @@ describe('repair in Python', () => {
     const mended = await logOf({ fixer, tester }, 3);
     expect(paid(mended)).toBe(1);
     expect(paid(await logOf({ fixer: saying('[submit]'), tester }, 3))).toBe(0);
-    // Replay compares every event with what the rules make of the logged actions.
+    // Replay compares every event with the result of the logged actions under the rules.
     expect(() => replay(programs, mended)).not.toThrow();
   });
 

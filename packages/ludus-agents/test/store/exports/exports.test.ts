@@ -267,7 +267,7 @@ describe('rows for trainers', () => {
       rejected: [{ role: 'assistant', content: 'c' }],
     });
     expect(dpoRow({ ...pair, rejected: side(['they too', 'c'], [0, 1]) }, (why) => left.push(why))).toBeNull();
-    expect(left).toEqual(['the sides parted at words of another']);
+    expect(left).toEqual(['the two sides first differ at a message of another seat']);
     const judged = [...ktoRows({ ...place, good: false, side: side(['a', 'they', 'b'], [1, 0, 1]) })];
     expect(judged.map(({ completion, label }) => [completion, label])).toEqual([
       [[{ role: 'assistant', content: 'a' }], false],

@@ -6,7 +6,7 @@ import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in
 import { readPlan } from '@ludus-agents/kernel/internal/engine/plan';
 import { enqueuePlan } from '@ludus-agents/servers/internal/fleet/enqueue-plan';
 import { jobs, lot } from '@ludus-agents/store/internal/job-queue.cases';
-import { log, refused } from '@ludus-agents/store/internal/logs.cases';
+import { log, rejectionOf } from '@ludus-agents/store/internal/logs.cases';
 import { openSharedStore } from '@ludus-agents/store/internal/open-store';
 import { readAddress } from '@ludus-agents/store/internal/postgres/address';
 import { postgresStore } from '@ludus-agents/store/internal/postgres/index';
@@ -28,7 +28,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** An authority with a server's certificate for "localhost", and a second authority that nobody trusts. */
+/** An authority with a server certificate for "localhost", and a second, untrusted authority. */
 function makeCertificates(): boolean {
   const openssl = (...words: string[]) => execFileSync('openssl', words, { cwd: folder, stdio: 'ignore' });
   try {
@@ -134,9 +134,9 @@ describe.skipIf(typeof server === 'string')('roles', () => {
     await worker.end();
     const reader = await postgresStore(at().address('lab', { user: 'lab_reader', password: 'r' }));
     expect(await reader.events('e0')).toEqual(log(2));
-    expect(await refused(reader.append('x', 0, log(1)))).toContain('this role does not have the permission; "ludus store');
+    expect(await rejectionOf(reader.append('x', 0, log(1)))).toContain('this role does not have the permission; "ludus store');
     await reader.close();
-    expect(await refused(postgresStore(at().address('other', { user: 'lab_worker', password: 'w' })))).toContain(
+    expect(await rejectionOf(postgresStore(at().address('other', { user: 'lab_worker', password: 'w' })))).toContain(
       'failed: this role does not have the permission;',
     );
   });
@@ -186,10 +186,10 @@ describe.skipIf(typeof server === 'string' || !certificates)('TLS', () => {
       expect(rows).toEqual([{ all: true }]);
     });
     await store.close();
-    expect(await refused(postgresStore(through('localhost', `&sslrootcert=${folder}/stranger.crt`)))).toContain('does not verify');
-    expect(await refused(postgresStore(through('localhost', '')))).toContain('does not verify');
-    expect(await refused(postgresStore(through('127.0.0.1', trusted)))).toContain('does not verify');
-    expect(await refused(postgresStore(through('localhost', '&sslrootcert=/nowhere.crt')))).toContain('/nowhere.crt cannot be read');
+    expect(await rejectionOf(postgresStore(through('localhost', `&sslrootcert=${folder}/stranger.crt`)))).toContain('does not verify');
+    expect(await rejectionOf(postgresStore(through('localhost', '')))).toContain('does not verify');
+    expect(await rejectionOf(postgresStore(through('127.0.0.1', trusted)))).toContain('does not verify');
+    expect(await rejectionOf(postgresStore(through('localhost', '&sslrootcert=/nowhere.crt')))).toContain('/nowhere.crt cannot be read');
   });
 });
 

@@ -20,7 +20,7 @@ function pictureOf(cells: string, columns: number, plays: readonly PlayPicture[]
 
 const withMark = (cells: string, at: number, mark: string) => cells.slice(0, at) + mark + cells.slice(at + 1);
 
-/** The same with cells that nobody enters drawn as walls, and not as letters. */
+/** The same, with unreachable cells drawn as walls instead of letters. */
 const withWalls = (picture: GridPicture, wall: string): GridPicture => ({
   ...picture,
   looks: [...picture.cells].map((mark) => (mark === wall ? 'w' : '.')).join(''),
@@ -35,7 +35,7 @@ export function drawLake({ cells, columns, at }: Cells, eyes: Eyes): GridPicture
   return stepBoard(withMark(cells.replaceAll('F', '.'), at, '@'), columns, at, eyes);
 }
 
-/** By place, what is neither next to the walker nor the goal is drawn as ?; by walls alone, there are only the cells around it. */
+/** By place, cells that are neither next to the walker nor the goal are drawn as ?; by walls alone, there are only the cells around it. */
 export function drawMaze({ cells, columns, at, task }: Cells & { readonly task: { readonly sight: string } }, eyes: Eyes): GridPicture {
   const marked = withMark(cells.replaceAll(' ', '.'), at, '@');
   if (eyes.seat === null || task.sight === 'map') return stepBoard(marked, columns, at, eyes);
@@ -135,7 +135,7 @@ interface Letters {
   readonly secret: string;
 }
 
-/** Guesses row by row, each letter with how it fits; what is left of the tries is free. */
+/** Guesses row by row, each letter with its result; the remaining tries are empty. */
 export function drawWords({ past, task: { tries }, secret }: Letters): GridPicture {
   const columns = secret.length;
   const free = columns * Math.max(0, tries - past.length);

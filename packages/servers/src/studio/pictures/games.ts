@@ -18,7 +18,7 @@ interface Commons {
   readonly past: readonly (Harvest | { readonly said: string })[];
 }
 
-/** The stock of a commons, round by round, and what each has taken of it. */
+/** The stock of a commons, round by round, and each player's harvest. */
 export function drawCommons({ task: { capacity }, stock, past }: Commons, { seat, seats, knows }: Eyes): Picture | null {
   // Who has not come in yet knows nothing; who came later, only what happened since.
   if (seat !== null && knows === null) return null;
@@ -39,7 +39,7 @@ interface Dilemma {
 
 const moves = ['C', 'D'] as const;
 
-/** The matrix of a dilemma, with what was played round by round. */
+/** The matrix of a dilemma, with the actions round by round. */
 export function drawDilemma({ task: { game }, past }: Dilemma, { seats }: Eyes): Picture | null {
   const table = Object.hasOwn(payoffs, game) ? payoffs[game as keyof typeof payoffs] : undefined;
   const [first, second] = seats;
@@ -97,7 +97,7 @@ interface Kuhn {
   readonly rounds: number;
 }
 
-/** A poker table: who holds what, what each has put in, and the card on the board. */
+/** A poker table: each player's cards and bets, and the card on the board. */
 export function drawKuhn({ cards, line, past, round, rounds }: Kuhn, eyes: Eyes): Picture {
   const over = round >= rounds;
   // Once the last hand is settled its number has moved on, and with it who would open.
@@ -143,7 +143,7 @@ const spots: Readonly<Record<string, readonly [number, number]>> = {
   ...{ home: [0, 0], cafe: [1, 0], market: [2, 0], workshop: [0, 1], square: [1, 1], library: [2, 1], park: [0, 2], tavern: [1, 2] },
 };
 
-/** The map of a town: its places, and who is where. A seat sees who is with it, and nobody else. */
+/** The map of a town: its places, and the people at each. A seat sees only the people at its own place. */
 export function drawTown(state: TownState, { seat, seats }: Eyes): Picture {
   const { at, day, knows } = state;
   const observations = seat === null ? seats : [seat, ...companyOf(at, seats, seat)];

@@ -21,7 +21,7 @@ export interface Eyes {
   readonly choices: readonly string[];
 }
 
-/** A state is private to its world, and a log may be of any age: what does not fit throws, and is not drawn. */
+/** A state is private to its environment, and a log may be of any age: invalid data throws and is not drawn. */
 // biome-ignore lint/suspicious/noExplicitAny: each artist knows the state of its own world.
 type Artist = (state: any, eyes: Eyes) => Picture | null;
 

@@ -1,4 +1,4 @@
-/** @file Worlds of numbers as they are drawn: what a motor does against what it should, drones from the side, the ball over the net. */
+/** @file Numeric environments as drawn: actual and target values of a motor, drones from the side, the ball over the net. */
 
 import type { GridPicture, Picture, PlayPicture } from '../api.ts';
 import type { Eyes } from './index.ts';

@@ -70,7 +70,7 @@ export function unitPlays(choices: readonly string[], units: readonly Unit[], si
       return next < 0 || standing.includes(next) ? [] : [{ move: `[${i + 1} ${direction}]`, cells: [at, next] }];
     });
     const attacks = foes.flatMap((foe, j) => (foe < 0 ? [] : [{ move: `[${i + 1} attack ${j + 1}]`, cells: [at, foe] }]));
-    // Where an enemy stands nobody can go, so that a click there is an attack.
+    // Cells with an enemy can't be entered, so a click on one is an attack.
     return [...steps.filter(({ cells }) => !foes.includes(cells[1]!)), ...attacks];
   });
   return [...playPictures, ...targets, ...single];

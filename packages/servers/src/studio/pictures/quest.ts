@@ -1,4 +1,4 @@
-/** @file The map of a quest: rooms where they lie, the ways between them, and who and what is where. A seat sees the room it stands in. */
+/** @file The map of a quest: rooms at their positions, connections, people, and objects. A seat sees its own room. */
 
 import type { Picture, PlacePicture } from '../api.ts';
 import type { Eyes } from './index.ts';

@@ -1,4 +1,4 @@
-/** @file Talk as it is drawn: tables of what is known, and of the moves that are offered. A seat's table is made of what it may know. */
+/** @file Conversations as drawn: tables of facts and of offered actions. A seat's table contains only facts that it may know. */
 
 import { genres } from '@ludus-agents/environments/internal/recommender/feed';
 import { dishes } from '@ludus-agents/environments/internal/shift/shift';
@@ -18,7 +18,7 @@ const sheet = (note: string, ...tables: readonly Table[]): SheetPicture => ({
 
 const rowOf = (name: string, ...texts: readonly (string | number)[]): Row => ({ name, cells: texts.map((text) => ({ text: `${text}` })) });
 
-/** Moves as tables: what they end with in columns and the rest in rows, and those that end with none of these next to each other. */
+/** Actions as tables, with endings as columns and beginnings as rows. Actions with other endings are listed next to each other. */
 function movesTables(choices: readonly string[], ends: readonly string[]): readonly Table[] {
   const rows = new Map<string, Map<string, string>>();
   const others: { readonly text: string; readonly move: string }[] = [];
@@ -102,7 +102,7 @@ interface Debate {
   readonly speeches: Readonly<Record<string, readonly { readonly argument: number | null; readonly bet: number | null }[]>>;
 }
 
-/** Speeches with what may be known of them; a bet that is private stands as –. */
+/** Speeches with their visible bets; a private bet is shown as –. */
 export function drawDebate({ motion, hands, speeches }: Debate, { seat, knows, choices }: Eyes): SheetPicture {
   const open = (side: string) =>
     speeches[side]!.map(({ argument, bet }) => ({
@@ -125,7 +125,7 @@ interface Nations {
   readonly deeds: readonly { readonly by: string; readonly act: string; readonly target?: string | null }[];
 }
 
-/** What each nation has, what was done the day before, and every act by whom it is aimed at. All of it is public. */
+/** The resources of each nation, the actions of the day before, and all actions by target. All of it is public. */
 export function drawNations({ day, world, deeds }: Nations, { choices }: Eyes): SheetPicture {
   const names = Object.keys(world);
   const factors = Object.keys(world[names[0]!]!);
@@ -145,7 +145,7 @@ interface Lists {
   readonly answers: readonly number[];
 }
 
-/** Lists with what was clicked, or items with what came of them; the latest twelve. */
+/** Lists with clicked items, or items with their results; the latest twelve. */
 export function drawLists({ past, shown, answers }: Lists, { seat, choices }: Eyes): SheetPicture {
   const lists = past.map(([list, clicks], i) =>
     rowOf(`list ${i + 1}`, ...list.map((genre, k) => `${genres[genre]}${clicks[k] ? ' ✓ clicked' : ''}`)),
@@ -157,7 +157,7 @@ export function drawLists({ past, shown, answers }: Lists, { seat, choices }: Ey
 
 type Asked = { readonly question: string; readonly answer: string } | { readonly guess: string };
 
-/** Questions with their answers, and what can be asked and guessed. */
+/** Questions with their answers, and the available questions and guesses. */
 export function drawQuestions({ past }: { readonly past: readonly Asked[] }, { choices }: Eyes): SheetPicture {
   const rows = past.map((item, i) =>
     'guess' in item ? rowOf(`${i + 1}`, item.guess, 'no') : rowOf(`${i + 1}`, item.question, item.answer),
@@ -178,7 +178,7 @@ interface Service {
   readonly ordered: readonly number[];
 }
 
-/** What each dish was worth when it was served last, and how often it was; what guests make of the others is nobody's to see. */
+/** The last profit of each dish, and how often it was served; guests' opinions of other dishes are hidden. */
 export function drawService({ task: { options, steps }, paid, ordered }: Service, { choices }: Eyes): SheetPicture {
   const rows = dishes.slice(0, options).map((dish, i) => {
     const last = ordered.lastIndexOf(i);

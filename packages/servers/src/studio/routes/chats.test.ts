@@ -1,4 +1,4 @@
-/** @file Conversations in the studio: spoken piece by piece, stopped, branched, searched, and kept with what they are held with. */
+/** @file Conversations in the studio: streamed, stopped, branched, searched, and stored with their settings. */
 
 import type { MemoryRecord } from '@ludus-agents/agents/internal/mind/memory';
 import { gallery, parsePersona } from '@ludus-agents/agents/internal/personas/index';
@@ -106,7 +106,7 @@ describe('a conversation', () => {
     await studio.ask('POST', `/api/chats/${branch.id}/stop`);
     expect((await answer).at(-1)).toHaveProperty('shown');
     await slow.close();
-    // A model that fails: what was said is offered again, and why.
+    // A model that fails: the message can be sent again, and the reason is shown.
     const broken = await scriptedServer(onlyChat((response) => void response.writeHead(400).end('{"error":{"message":"no"}}')));
     await studio.ask('PUT', `/api/chats/${branch.id}`, { model: `${broken.url}#tiny` });
     expect((await spoken(`/api/chats/${branch.id}/say`, { text: 'Are you there?' })).at(-1)).toHaveProperty('error');
@@ -135,7 +135,7 @@ describe('a conversation', () => {
     const answer = spoken(`/api/chats/${id}/say`, { text: 'Go on' });
     await until(async () => (await studio.ask<ChatShown>('GET', `/api/chats/${id}`)).body.answering);
     await until(() => slow.seen.some(({ url }) => url.endsWith('/chat/completions')));
-    // Who opens the page meanwhile sees the words that are answered, and what is written so far.
+    // A page that is opened meanwhile shows the message that is being answered, and the text so far.
     const meanwhile = await until(
       async () => (await studio.ask<ChatShown>('GET', `/api/chats/${id}`)).body.writing,
       (writing) => writing?.answers[0]?.soFar.startsWith('I have') === true,
@@ -151,7 +151,7 @@ describe('a conversation', () => {
       return stopped !== null;
     });
     const last = (await answer).at(-1)!;
-    // Stopped before a word came it is nothing; after it, it is what was written.
+    // Stopped before the first token, the answer is empty; later, it is the text so far.
     if ('shown' in last) expect(last.shown.lines.at(-1)?.text).toMatch(/^I have/);
     else expect('error' in last && last.error).toContain('The answer was stopped before it started.');
     await slow.close();

@@ -1,4 +1,4 @@
-/** @file Routes of the chat page: conversations that are kept, what is said in them, and other ways that they could have gone. */
+/** @file Routes of the chat page: stored conversations, their messages, and their alternatives. */
 
 import { explainAction } from '@ludus-agents/agents/internal/explain-action';
 import { type Persona, parsePersona } from '@ludus-agents/agents/internal/personas/index';

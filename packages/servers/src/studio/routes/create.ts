@@ -59,7 +59,7 @@ function templates(): TemplatesShown {
   };
 }
 
-/** The template that is nobody yet. */
+/** The empty template. */
 const blank = 'blank';
 
 async function persona(studio: StudioContext, request: DraftRequest, gone: AbortSignal): Promise<DraftShown> {

@@ -123,7 +123,7 @@ function tableOf(entry: LiveEpisode | undefined): EpisodeShown['table'] {
   return entry === undefined ? null : Object.fromEntries(Object.entries(entry.cast).map(([seat, spec]) => [seat, wordFor(spec)]));
 }
 
-/** Judged scores with the grades of their judges; where nobody judged, no card is looked for. */
+/** Judged scores with the grades of their judges; without a judge, no card is looked up. */
 function gradeScores(scores: readonly Score[], cwd: string): readonly ScoreShown[] {
   if (!scores.some(({ name }) => name.startsWith('judge/'))) return scores;
   const cards = readTrustCards(cwd);

@@ -1,4 +1,4 @@
-/** @file The route of the fleet page: workers, what they hold, pace and cost, where the store is one that others can share. */
+/** @file The route of the fleet page: workers, their jobs, pace, and cost, if the store can be shared. */
 
 import { Hono } from 'hono';
 import { fleetView } from '../../fleet/fleet-status.ts';
@@ -8,7 +8,7 @@ import type { StudioContext } from '../context.ts';
 import { reply } from '../request.ts';
 
 export function fleet({ place, where }: StudioContext) {
-  // A store in memory is nobody else's.
+  // A store in memory belongs to this process alone.
   const view = async () => (where === null || where === 'memory:' ? null : withSharedStore(place, { store: where }, fleetView));
   return new Hono().get('/', async (call) => reply<FleetShown>(call, { fleet: await view() }));
 }

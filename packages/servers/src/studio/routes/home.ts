@@ -1,4 +1,4 @@
-/** @file Routes of the home page: what runs now, what ran lately and what came of it, and what could be started. */
+/** @file Routes of the home page: running activities, recent results, and examples to start. */
 
 import { studioRun } from '@ludus-agents/agents/internal/workspace/kept-cast';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';

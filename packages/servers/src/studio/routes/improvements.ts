@@ -1,4 +1,4 @@
-/** @file Routes of the improving page: candidates with their ancestry, what they changed, how the gate judged, what it cost; and the way back. */
+/** @file Routes of the improving page: candidates with their ancestry, changes, gate verdicts, and cost; and rollback. */
 
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
@@ -124,7 +124,7 @@ function candidateLine(
   };
 }
 
-/** What a candidate says, and what it says otherwise than its parent. */
+/** The texts of a candidate, and the differences from its parent. */
 async function candidate(store: Store, run: RunRecord, id: string): Promise<CandidateDetail> {
   const { archive, candidate: matchingCandidate } = await candidateIn(store, run, id);
   const [parent] = matchingCandidate.parents;

@@ -1,4 +1,4 @@
-/** @file Routes of the launcher: what can be chosen, what a form would take, and beginning it. */
+/** @file Routes of the launcher: the choices, the estimate of a form, and starting it. */
 
 import { modelsOfSpec } from '@ludus-agents/agents/internal/kind-rules';
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';

@@ -25,7 +25,7 @@ export function boards(studio: StudioContext) {
     .post('/trust', trustBody, async (call) => reply(call, await examineJudge(studio, call.req.valid('json'), call.req.raw.signal)));
 }
 
-/** Arenas, and runs of suites: what was played to say who is better. */
+/** Arenas and runs of suites: comparisons of agents. */
 async function lines(store: Store, cwd: string): Promise<readonly BoardLine[]> {
   const boardLines: BoardLine[] = [];
   for (const { id, plan } of (await store.runs()).toReversed()) {

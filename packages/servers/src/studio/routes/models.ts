@@ -1,4 +1,4 @@
-/** @file Routes of the models page: what can be reached, one question to test it, prices, the budget, and keys that go in and never out. */
+/** @file Routes of the models page: available models, a test question, prices, the budget, and keys, which are never sent back. */
 
 import { modelKinds, reachable } from '@ludus-agents/agents/internal/models/index';
 import { priceDate, priceSource, prices } from '@ludus-agents/agents/internal/models/prices';

@@ -17,7 +17,7 @@ import type { StudioContext } from '../context.ts';
 import { reply } from '../request.ts';
 import { commentBody, commentRemoveBody, marksBody, reviewBody, reviewQuery, reviewSharesBody, reviewUndoBody } from '../requests.ts';
 
-/** Routes of remarks about a run or an episode, and of what is running and has just ended, for a notice. */
+/** Routes of comments on a run or an episode, and of running and recently ended activities, for notices. */
 export function comments({ store }: StudioContext) {
   return new Hono()
     .get('/:of/:id', async (call) => reply<readonly Comment[]>(call, await readComments(store, ...subjectOf(call))))
@@ -37,12 +37,12 @@ function subjectOf(call: HonoCall): readonly [Marked, string] {
   return [of, id];
 }
 
-/** What goes on, and what has ended since the server was started. */
+/** Running activities, and those that have ended since the server was started. */
 export function jobs({ jobs: all }: StudioContext) {
   return new Hono().get('/', (call) => reply<JobsShown>(call, { running: all.list(), ended: all.ended() }));
 }
 
-/** Routes of what people keep next to episodes and runs: a star, tags, another name, a note, out of the way. */
+/** Routes of annotations of episodes and runs: star, tags, name, note, and archive. */
 export function marks({ store }: StudioContext) {
   return new Hono().put('/:of/:id', marksBody, async (call) => {
     const [of, id] = [call.req.param('of'), call.req.param('id')];
@@ -121,7 +121,7 @@ async function readQueue(store: Store, by: string, run: string | undefined): Pro
   };
 }
 
-/** What was said and done, by seats, each word once: nobody's name, no thought, no prompt. */
+/** Messages and actions by seat, each word once, without names, thoughts, or prompts. */
 async function textOf(store: Store, id: string): Promise<BlindText> {
   const record = await store.episode(id);
   if (record === null) throw new NotFound(`Episode "${id.slice(0, 80)}" not found in this store.`);

@@ -45,12 +45,12 @@ export async function addSecurityHeaders(call: HonoCall, next: Next): Promise<vo
   call.header('cross-origin-resource-policy', 'same-origin');
 }
 
-/** Where the built page is, next to the sources and next to what is built of them. */
+/** The built page, next to the sources and next to the build output. */
 function pageFolder(): string {
   return fileURLToPath(new URL('../../../page/', import.meta.url));
 }
 
-/** Where `npm run docs` writes the documentation site of a checkout, seen from the sources and from what is built of them; null elsewhere. */
+/** The folder of the site built by `npm run docs` in a checkout, relative to the sources and to the build output; null elsewhere. */
 function docsFolder(): string | null {
   const places = ['../../../../../', '../../../../../../../'].map((up) =>
     fileURLToPath(new URL(`${up}docs/.vitepress/dist/`, import.meta.url)),
@@ -173,7 +173,7 @@ function file(call: HonoCall, folder: string, name: string): Response {
     throw new NotFound(`File "${name}" not found.`);
   }
   call.header('content-type', kinds[extname(name)] ?? 'application/octet-stream');
-  // Files in assets carry a hash of what they hold in their names.
+  // Files in assets have a hash of their contents in their names.
   call.header('cache-control', name.startsWith('assets') ? 'public, max-age=31536000, immutable' : 'no-cache');
   if (!squeezable.has(extname(name))) return call.body(readFileSync(path));
   call.header('vary', 'accept-encoding');

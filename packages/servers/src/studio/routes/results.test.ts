@@ -1,4 +1,4 @@
-/** @file What the studio says about runs: returns of the agent under test, times, scores, failing turns, reviews without a verdict, and estimates that call nobody. */
+/** @file What the studio says about runs: returns of the agent under test, times, scores, failing turns, reviews without a verdict, and estimates without calls. */
 
 import type { EpisodeEvent, Seat } from '@ludus-agents/kernel/internal/core/index';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** @file Routes of the runs page: runs and what they came to, episodes page by page, reports, and two sides held against each other. */
+/** @file Routes of the runs page: runs and their results, episodes page by page, reports, and comparisons. */
 
 import { studioRun } from '@ludus-agents/agents/internal/workspace/kept-cast';
 import { diffRuns, runDiffSummary, sideBySide } from '@ludus-agents/desk/internal/run-diff';
@@ -111,7 +111,7 @@ async function summaries(store: Store, figures: RunFiguresReader): Promise<reado
   return rows.toSorted((a, b) => (b.last ?? b.created ?? 0) - (a.last ?? a.created ?? 0));
 }
 
-/** Who has played in some run, and where: read from what is counted anyway. */
+/** The agents of each run, from counts that are read anyway. */
 async function knownNames(store: Store): Promise<ReturnType<typeof namesIn>> {
   const ids = (await store.runs()).map(({ id }) => id);
   return namesIn([...(await talliesOfRuns(store, ids)).values()].flat());

@@ -303,7 +303,7 @@ async function runTraining({ store, place }: StudioContext, { id, name, wanted }
       const { metrics = 0 } = await store.journals(id);
       await store.note(id, 'metrics', metrics, [progress]);
     });
-    // Reported below; until then nobody waits for it, and a rejection that nobody waits for would end the process.
+    // Reported below. Until then, an unhandled rejection would end the process.
     written.catch(() => {});
   };
   child.on('message', safely('A training', takeWord));

@@ -11,7 +11,7 @@ import { Table } from './table.tsx';
 export interface BoardProps {
   readonly picture: Picture;
   readonly before?: Picture | null;
-  /** Makes a move, as it is written; where it is nobody's turn here there is none. */
+  /** Makes an action as written; not available if no local player has the turn. */
   readonly choose?: (move: string) => void;
 }
 

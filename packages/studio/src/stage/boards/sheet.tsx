@@ -67,7 +67,7 @@ interface CellProps {
   readonly choose: ((move: string) => void) | undefined;
 }
 
-/** Where nobody may choose now, a move is not shown as one. */
+/** If no seat may choose now, an action is not a button. */
 function Cell({ text, move, row, choose }: CellProps) {
   if (move === undefined) return <span>{text}</span>;
   return (

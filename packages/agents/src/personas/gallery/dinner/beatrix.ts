@@ -1,4 +1,4 @@
-/** @file Beatrix Hollow, host of the dinner: she has sold the house and has told nobody. */
+/** @file Beatrix Hollow, host of the dinner. She has sold the house and keeps it a secret. */
 
 import type { PersonaInput } from '../../parse.ts';
 import { dinnerScene } from './scene.ts';

@@ -52,7 +52,7 @@ export const from: CommandRun<FromOptions> = {
 function nothingText(tasks: TasksFromRun, { rate, failed }: FromOptions): string {
   const { run } = tasks;
   if (tasks.imported) return `Nothing to write from ${run}.${unjudgedText(tasks)}`;
-  const failure = failed === true ? `Nothing failed in ${run}` : `${run} has no tasks that were scored`;
+  const failure = failed === true ? `No failures in ${run}` : `${run} has no tasks that were scored`;
   return `${rate === undefined ? failure : `No task of ${run} was passed that often`}, so there is nothing to write.`;
 }
 

@@ -42,7 +42,7 @@ function reportContent(
   return exits.found;
 }
 
-/** The rule, what was found, and where to look. */
+/** The rule, the problem, and its location. */
 function formatProblem({ rule, message, task, seed, times }: Problem, colours: Colours, columns: number): string {
   const says = rules.find(({ id }) => id === rule)?.says ?? '';
   const lines = [`${colours.yellow(rule)} ${says}`, ...wrap(printable(message), columns - 4)];

@@ -1,4 +1,4 @@
-/** @file Coverage at the command line: figures for machines, lines for people, a style from a run, and sentences for what is wrong. */
+/** @file Coverage at the command line: JSON, tables, the style of a run, and errors. */
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ describe('coverage', () => {
     });
     expect(out.replace(/\s+/g, ' ')).toContain('a single one gives no interval');
     expect(out.replace(/\s+/g, ' ')).toContain('interval. The environment has 54 states and 48 edges');
-    expect(out).toMatch(/never tried: \d+ listed edges/);
+    expect(out).toMatch(/not tried: \d+ listed edges/);
     expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 

@@ -1,4 +1,4 @@
-/** @file `ludus env coverage`: how much of a world its players have seen, and what nobody tried. */
+/** @file `ludus env coverage`: the share of an environment that its players visited, and actions that were never tried. */
 
 import type { Coverage, CoverageRow } from '@ludus-agents/evaluation/internal/coverage';
 import { count, formatSigned } from '@ludus-agents/kernel/internal/core/format';
@@ -95,7 +95,7 @@ function linesOf({ name, growth, untried, gain, illegal, failed }: CoverageRow, 
           `  ${formatSigned(gain.value, 1)} states compared with ${first}, 95% interval ${formatSigned(gain.interval[0], 1)} to ${formatSigned(gain.interval[1], 1)}`,
         ]),
     `  states after episodes: ${growth.map(({ episodes, states }) => `${episodes}: ${Number(states.toFixed(1))}`).join(', ')}`,
-    `  never tried: ${count(edges, 'listed edge')}, ${count(moves.length, 'listed move')}${moves.length === 0 ? '' : `: ${named.join(' ')}${more}`}`,
+    `  not tried: ${count(edges, 'listed edge')}, ${count(moves.length, 'listed move')}${moves.length === 0 ? '' : `: ${named.join(' ')}${more}`}`,
     ...(illegal === 0 ? [] : [`  ${count(illegal, 'answer')} that ${illegal === 1 ? 'was' : 'were'} no listed move`]),
     ...(failed === 0 ? [] : [`  ${count(failed, 'episode')} that a failure ended, or that the rules do not make again`]),
   ];

@@ -58,7 +58,7 @@ export const dream: CommandRun<Options> = {
       // A dream that pays wrongly where it matters teaches what is not so.
       if (error.paying > 0.5) {
         terminal.stderr.write(
-          `It pays wrongly in ${Math.round(100 * error.paying)} of 100 real steps that paid something: nothing learned in it is worth much.\n`,
+          `Its reward is wrong in ${Math.round(100 * error.paying)} of 100 real steps that paid something: agents trained in it learn little.\n`,
         );
         return exits.found;
       }

@@ -1,4 +1,4 @@
-/** @file `ludus env solve`: what a small environment is worth under best play, and how far chance is from it. */
+/** @file `ludus env solve`: the value of a small environment under optimal play, and the loss of random play. */
 
 import type { Solution } from '@ludus-agents/environments/internal/solve/index';
 import { count, formatSigned } from '@ludus-agents/kernel/internal/core/format';
@@ -39,10 +39,10 @@ export const solve: CommandRun = {
 };
 
 const methods: Readonly<Record<Solution['method'], string>> = {
-  minimax: 'minimax: nothing is hidden, each position was judged once',
-  cfr: 'CFR+: an equilibrium by self-play, its bounds by exact best responses',
+  minimax: 'minimax: no hidden information, each position evaluated once',
+  cfr: 'CFR+: an equilibrium by self-play, with bounds from exact best responses',
   team: 'the best joint strategy of partners, by exhaustive search',
-  none: 'not solved: more than two seats, or payoffs that are neither opposed nor shared',
+  none: 'not solved: more than two seats, or payoffs that are neither zero-sum nor shared',
 };
 
 /** Bounds lie close together: the digits that distinguish them are shown. */

@@ -22,7 +22,7 @@ export const fleet: CommandRun = {
       if (options.dead === true) {
         const dead = await sharedStore.jobs.dead();
         if (options.json === true) printJson(terminal, dead);
-        else print(terminal, ...(dead.length === 0 ? ['No job is dead.'] : [deadTable(dead, terminal)]));
+        else print(terminal, ...(dead.length === 0 ? ['No failed jobs.'] : [deadTable(dead, terminal)]));
         return dead.length > 0 ? exits.found : exits.fine;
       }
       const view = await fleetView(sharedStore);
@@ -44,7 +44,7 @@ function formatFleet({ workers, runs, unserved, waiting, leased }: FleetView, te
   const living = workers.some(({ state, lost }) => state === 'working' && !lost);
   if (waiting > 0 && leased === 0 && !living)
     parts.push('', colours.yellow('Jobs are queued, but no worker is running. Start one with "ludus fleet worker".'));
-  else if (unserved.length > 0) parts.push('', colours.yellow(`Jobs wait for Ludus ${unserved.join(', ')}, which no worker has.`));
+  else if (unserved.length > 0) parts.push('', colours.yellow(`Jobs need Ludus ${unserved.join(', ')}, but no worker has this version.`));
   return parts.join('\n');
 }
 

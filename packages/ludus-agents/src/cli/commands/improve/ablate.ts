@@ -1,4 +1,4 @@
-/** @file `ludus improve ablate`: an agent with and without each of its parts on the same tasks and seeds: what each is worth, and what it costs. */
+/** @file `ludus improve ablate`: an agent with and without each of its parts on the same tasks and seeds: the gain and cost of each. */
 
 import type { ArmResult } from '@ludus-agents/evaluation/internal/ablation';
 import { crossoverWords } from '@ludus-agents/evaluation/internal/crossover';

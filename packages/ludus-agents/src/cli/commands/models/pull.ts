@@ -81,7 +81,7 @@ function list(terminal: Terminal, json: boolean): number {
     about,
   ]);
   print(terminal, table([...titles, { title: '', flexible: 'wrap' as const }], lines, { colours, columns: columnsOf(terminal.stdout) }));
-  const footer = 'ludus models pull NAME brings one; so does hf:user/repo:Q4_K_M, for any GGUF of the hub. Sizes are rounded.';
+  const footer = '"ludus models pull NAME" downloads one, and hf:user/repo:Q4_K_M any GGUF file of the hub. Sizes are rounded.';
   print(terminal, '', ...wrap(footer, Math.min(100, columnsOf(terminal.stdout))).map(colours.faint));
   return exits.fine;
 }

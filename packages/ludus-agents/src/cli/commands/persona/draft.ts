@@ -1,4 +1,4 @@
-/** @file `ludus persona draft`: a new scene from what is known: lore of its characters, earlier scenes of theirs, and facts from files. */
+/** @file `ludus persona draft`: a new scene from the lore of its characters, their earlier scenes, and facts from files. */
 
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -41,7 +41,7 @@ export const draft: CommandRun = {
       if (recalled.length > 0) print(terminal, `Found by ${encoder ?? 'shared words'}:`);
       for (const { text, kind, source } of recalled)
         print(terminal, ...wrap(`${kind} (${printable(source)}): ${printable(text)}`, columnsOf(terminal.stdout)));
-      print(terminal, '', `${colours.cyan(`ludus play scene ./${file}`)}      play it; later scenes remember what was said`);
+      print(terminal, '', `${colours.cyan(`ludus play scene ./${file}`)}      play it; later scenes remember it`);
     }
     return exits.fine;
   }),

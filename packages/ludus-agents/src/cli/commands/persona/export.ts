@@ -36,7 +36,7 @@ export const exportCommand: CommandRun<Options> = {
   },
 };
 
-/** A card as JSON in a file that is called a picture would be read by nobody. */
+/** No program would read a JSON card in a file with an image extension. */
 function checkEnding({ to, output = '' }: Options): void {
   const ending = (['png', 'charx'] as const).find((item) => output.toLowerCase().endsWith(`.${item}`));
   if (ending !== undefined && ending !== to)

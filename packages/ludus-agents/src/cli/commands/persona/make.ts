@@ -76,7 +76,7 @@ function reportIndividual({ persona, individual }: MadePersona, options: Options
 }
 
 function fitText({ likeness, floor, fits, heldOut }: IndividualFit): string {
-  if (likeness === null) return 'Too few texts to hold some out, so the fit is unknown.';
+  if (likeness === null) return 'Too few texts for a held-out test, so the fit is unknown.';
   return `Fit: ${likeness.toFixed(2)} on ${count(heldOut, 'held-out text')}, best fit of other people's personas ${(floor as number).toFixed(2)}${fits ? '' : '; it is not specific to this person'}.`;
 }
 

@@ -63,7 +63,7 @@ export const sample: CommandRun = {
   }),
 };
 
-/** One row a person: who, what they are like, and how much they count. */
+/** One row per person: name, attributes, and weight. */
 async function writePeople(file: string, { personas, attributes, weighting }: PersonaSample, cwd: string): Promise<void> {
   const names = Object.keys(attributes[0] ?? {});
   const rows = personas.map((person, i) => [person.id, person.name, ...names.map((name) => attributes[i]?.[name]), weighting.weights[i]]);
@@ -79,7 +79,7 @@ async function writePeople(file: string, { personas, attributes, weighting }: Pe
 /** What the weights that bring the sample to the wanted shares cost. */
 function weightWords({ personas, weighting: { designEffect, effective, error } }: PersonaSample): string {
   const off = error > 1e-6 ? ` One share is off by ${percent(error)}: no one in the sample has that value.` : '';
-  return `Weighted to the wanted shares, ${count(personas.length, 'persona')} are worth ${effective.toFixed(1)} (design effect ${designEffect.toFixed(3)}).${off}`;
+  return `Weighted to the target shares, ${count(personas.length, 'persona')} are worth ${effective.toFixed(1)} (design effect ${designEffect.toFixed(3)}).${off}`;
 }
 
 /** The first few, so that one can see what they are like. */

@@ -107,7 +107,7 @@ describe('lessons', () => {
     };
     const of = (name: string) => agents.find(({ agent }) => agent === name)!;
     expect(of('scripted').value).toBe(1);
-    // The control: a table has no wording in common with what it was taught, so it is no better than those that do not try.
+    // The control: a table shares no wording with the lessons, so it is no better than the baselines.
     expect(of('local/tab@best').lift!.interval[0]).toBeLessThanOrEqual(0);
   });
 

@@ -1,4 +1,4 @@
-/** @file `ludus serve proxy` from the command line to the dataset: a program calls, Ctrl-C closes, what was recorded is exported. */
+/** @file `ludus serve proxy` from the command line to the dataset: a program calls, Ctrl-C stops, and the recorded calls are exported. */
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -30,7 +30,7 @@ export interface ClientOptions {
   readonly idle: number;
 }
 
-/** An episode host for remote clients, and what its routes need besides. */
+/** An episode host for remote clients, and the other dependencies of its routes. */
 export interface RunningServer {
   readonly episodeHost: EpisodeHost;
   /** The requested environment. */

@@ -70,7 +70,7 @@ function textOf({ fault, ...answers }: BlameFound): string {
 
 function answersText({ episode, wrong, blame: match }: BlameFound): string {
   if (wrong.length === 0)
-    return `No answer in ${brief(episode)} is known to be wrong: no rule was broken, no call failed, and nothing contradicts the environment.`;
+    return `No answer in ${brief(episode)} is provably wrong: no rule was broken, no call failed, and no answer contradicts the environment.`;
   if (match === null) return `The outcome of ${brief(episode)} does not depend on any of the ${wrong.length} wrong answers.`;
   const depend =
     match.followers === 0

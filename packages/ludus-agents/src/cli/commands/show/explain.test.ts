@@ -107,7 +107,7 @@ describe('ludus show explain', () => {
     );
     expect(typeof by['scripted minimax']).toBe('number');
     expect(explanation.moves[0]).toMatchObject({ made: true, games: 2 });
-    expect((await ludus(cwd, words)).out).toContain('Members: how much changes without each.');
+    expect((await ludus(cwd, words)).out).toContain('Members: the change without each.');
     expect((await ludus(cwd, ['show', 'explain', episode.slice(0, 8), '--at', '900'])).err).toContain(
       'action at or after event 900. Run "ludus show',
     );

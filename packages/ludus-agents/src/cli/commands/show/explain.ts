@@ -73,7 +73,7 @@ function linesOf({
       ? []
       : [
           '',
-          'What it saw: its share in this choice, and how much changes without it or with another deal.',
+          'Observations: their share in this choice, and the change without them or with another deal.',
           `Each from ${count(samples, 'answer')}; a share and a change have no interval.`,
         ]),
     ...parts.map(({ part, share: partShare, without, swapped }) => {
@@ -85,12 +85,12 @@ function linesOf({
       ({ move, made, mean, interval, games }) =>
         `  ${brief(move)}${made ? ' (chosen)' : ''}  ${share(mean)}${spanOf(interval, share)} in ${count(games, 'game')}`,
     ),
-    ...(members.length === 0 ? [] : ['', 'Members: how much changes without each.']),
+    ...(members.length === 0 ? [] : ['', 'Members: the change without each.']),
     ...members.map(({ member, difference, importance }) => {
       const rated = importance === undefined ? '' : `, rated ${share(importance)} by the others`;
       return `  ${brief(member)}  ${difference === undefined ? 'unknown: name the team of this seat' : share(difference)}${rated}`;
     }),
-    ...(memories.length === 0 ? [] : ['', 'Memories: how much changes without each.']),
+    ...(memories.length === 0 ? [] : ['', 'Memories: the change without each.']),
     ...memories.map(({ id, text, difference }) => `  ${share(difference)}  ${id}  ${brief(text)}`),
     ...(standIns === undefined ? [] : ['', standInWords(standIns)]),
   ];

@@ -1,4 +1,4 @@
-/** @file Memory that lasts: a preference from earlier sessions answers a later one, and what is forgotten is in no later prompt. */
+/** @file Lasting memory: a preference from earlier sessions answers a later one, and forgotten memories are in no later prompt. */
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

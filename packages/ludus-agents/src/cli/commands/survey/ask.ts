@@ -43,7 +43,7 @@ export function interviewsAt(terminal: Terminal): Interviews {
   };
 }
 
-/** Says who answers where the user named nobody. */
+/** Says which agent answers if the user named none. */
 export function noteUsualAgent(agent: string | undefined, terminal: Terminal): void {
   if (agent !== undefined) return;
   terminal.stderr.write(

@@ -32,7 +32,7 @@ export const compare: CommandRun = {
 const pairings: Readonly<Record<SurveyComparison['pairing'], string>> = {
   person: 'Each person is compared with their own twin.',
   attributes: 'People are compared with synthetic people who have the same attributes.',
-  none: 'Nothing links people to synthetic ones, so the answers cannot be combined; give both files attributes with the same names.',
+  none: 'People and synthetic people have no attributes in common, so their answers can’t be combined. Give both files attributes with the same names.',
 };
 
 function comparisonText({ cannot, pairing, people, synthetic, items, composition }: SurveyComparison, terminal: Terminal): string {
@@ -90,7 +90,7 @@ function comparisonText({ cannot, pairing, people, synthetic, items, composition
   ].join('\n');
 }
 
-/** Where nobody has answered, who they are is all that there is. */
+/** Without answers, only their attributes are available. */
 function compositionTable(
   composition: SurveyComparison['composition'],
   colours: ReturnType<typeof coloursFor>,

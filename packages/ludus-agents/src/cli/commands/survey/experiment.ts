@@ -1,4 +1,4 @@
-/** @file `ludus survey experiment`: people in arms, what each arm read, and the effect; held against what was registered before. */
+/** @file `ludus survey experiment`: people in arms, the text of each arm, and the effect, compared with the registration. */
 
 import { count } from '@ludus-agents/kernel/internal/core/format';
 import { printable } from '@ludus-agents/kernel/internal/core/index';
@@ -80,7 +80,7 @@ async function writeFiles(output: string, report: FinishedExperiment, cwd: strin
   return [output];
 }
 
-/** What will be played, and how it differs from what was registered. */
+/** The episodes to be played, and differences from the registration. */
 function announce(
   { experiment: { name, effect }, planned, counted, arms, power, hash, deviations }: ExperimentWork,
   terminal: Terminal,
@@ -110,7 +110,7 @@ function unitOf({ option, at }: Experiment): string {
   return at === '' ? unit : `${unit}, as the change since the wave before "${at}"`;
 }
 
-/** The mean of each arm with its people, and what is missing. */
+/** The mean of each arm with its people, and the missing answers. */
 function armsText(report: Extract<FinishedExperiment, { readonly kind: 'people' }>, terminal: Terminal): readonly string[] {
   const { means, missing, power, powerAnswered, experiment: written } = report;
   const right = { align: 'right' } as const;

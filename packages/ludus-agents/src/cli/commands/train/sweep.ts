@@ -35,7 +35,7 @@ interface Row {
   readonly intervals: { readonly exploitability: Interval | null; readonly returned: Interval | null };
   readonly exploitability: number | null;
   readonly seconds: number;
-  /** With --front: what an episode brought and cost at the end, and whether no other setting beats it in both. */
+  /** With --front: the final reward and cost of an episode, and whether no other setting is better in both. */
   readonly utility?: number;
   readonly cost?: number;
   readonly front?: boolean;

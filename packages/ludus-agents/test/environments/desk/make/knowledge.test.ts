@@ -1,4 +1,4 @@
-/** @file A knowledge base with planted noise: what is planted is what is asked for, a careful reader passes, a hasty one fails only where something was planted. */
+/** @file A knowledge base with planted noise: the planted errors are asked for, a careful reader passes, and a hasty one fails only where an error was planted. */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
