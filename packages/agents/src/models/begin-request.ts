@@ -47,7 +47,19 @@ function nextStop(at: string, status: number, method: string, location: string |
 }
 
 /** A kept socket was reset before a reply began. */
-class SocketReset extends Error {}
+class SocketReset extends Error {
+  readonly wasIdle: boolean;
+
+  constructor(wasIdle: boolean) {
+    super('The socket was reset.');
+    this.wasIdle = wasIdle;
+  }
+}
+
+/** When the last reply on each kept socket ended. */
+const lastReply = new WeakMap<object, number>();
+/** No server closes a kept socket sooner than that after a reply. */
+const shortestKeepAlive = 1000;
 
 /** Sockets are kept for the next request, as every one of this process. */
 async function send(url: string, sending: Sending): Promise<IncomingMessage> {
@@ -55,8 +67,8 @@ async function send(url: string, sending: Sending): Promise<IncomingMessage> {
     return await request(url, sending, true);
   } catch (thrown) {
     if (!(thrown instanceof SocketReset)) throw thrown;
-    // Most often the server has closed the socket before it read the request. It may have read it, so the repeated one counts as another.
-    await reserveAnotherAttempt();
+    // An idle socket was closed before the server read the request. From another one it has read it, so there are two requests.
+    if (!thrown.wasIdle) await reserveAnotherAttempt();
     return request(url, sending, false);
   }
 }
@@ -67,17 +79,23 @@ function request(url: string, sending: Sending, mayRepeat: boolean): Promise<Inc
   return new Promise((resolve, reject) => {
     const isSecure = url.slice(0, 6).toLowerCase() === 'https:';
     let hasBegun = false;
+    let wasIdle = false;
     // An import of node:http reads all its exports, and by some of them loads fetch: a quarter of the time in which a command starts.
     const http = process.getBuiltinModule(isSecure ? 'node:https' : 'node:http');
     const clientRequest = http.request(url, { method, headers: { ...headers, ...length }, signal }, (response) => {
       hasBegun = true;
+      const { socket } = response;
+      response.once('end', () => lastReply.set(socket, performance.now()));
       resolve(response);
+    });
+    clientRequest.on('socket', (socket) => {
+      wasIdle = performance.now() - (lastReply.get(socket) ?? 0) >= shortestKeepAlive;
     });
     clientRequest.on('error', (error: NodeJS.ErrnoException) => {
       // From here on the body shows how the reply ends; to repeat the request would pay twice.
       if (hasBegun) return;
       const isReset = mayRepeat && clientRequest.reusedSocket && error.code === 'ECONNRESET' && !signal.aborted;
-      reject(isReset ? new SocketReset() : signal.aborted ? signal.reason : error);
+      reject(isReset ? new SocketReset(wasIdle) : signal.aborted ? signal.reason : error);
     });
     clientRequest.end(body);
   });
