@@ -21,7 +21,7 @@ function triesAt(tasks: readonly (readonly string[])[]) {
 }
 
 it('takes a helper whose tries hold nothing but moves for no person, without reading all of them', async () => {
-  const { store, records, read } = triesAt([Array(500).fill('[bet]'), Array(3).fill('[pass]')]);
+  const { store, records, read } = triesAt([Array(500).fill('[bet]'), Array(3).fill('[bid 2 3]')]);
   expect(await likenessOfRun(store, records, undefined, '/')).toBeNull();
   expect(read.length).toBe(20 + 3);
 });
