@@ -336,14 +336,14 @@ function firstFile(folder: string, name: string, endings: readonly string[]): re
 function packageNamed(name: string, from: string): PackageParts {
   const [called = '', path = ''] = splitImport(name);
   const home = called === '' ? null : findPackage(called, from);
-  if (home === null) return { versions: new Map(), linked: aliased(name, from) };
+  if (home === null) return { versions: new Map(), linked: resolveAlias(name, from) };
   if (isInstalled(realpathSync(home))) return describePackage(home, isOwnName);
   const entry = packageEntry(home, `.${path}`);
   return { versions: new Map(), linked: existsSync(entry) ? [realpathSync(entry)] : [] };
 }
 
 /** The file behind a name that the "imports" or "exports" of the program's package.json list. */
-function aliased(name: string, from: string): readonly string[] {
+function resolveAlias(name: string, from: string): readonly string[] {
   try {
     const file = nodeModule.createRequire(join(from, 'index.js')).resolve(name);
     return isInstalled(file) ? [] : [realpathSync(file)];
