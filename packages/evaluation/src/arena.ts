@@ -215,7 +215,7 @@ function tables({ environment, task, agents }: Arena, pair: readonly [string, st
   return [seatPair(first, second), seatPair(second, first)];
 }
 
-/** The present episodes below a seed, and how many are of other versions: a later look at an earlier round must see what was seen then. */
+/** The present episodes below a seed, and how many of any seed are of other versions: a later look at an earlier round must see what was seen then. */
 async function recordsUpTo(
   store: Store,
   { run, seed, versions, names }: Pick<PlayedRound, 'run' | 'versions'> & { readonly seed: number; readonly names: readonly string[] },
@@ -223,9 +223,9 @@ async function recordsUpTo(
   const records: EpisodeRecord[] = [];
   let earlier = 0;
   for await (const record of recordsOf(store, { run, all: true })) {
-    if (record.seed >= seed) continue;
-    if (isCurrent(record, versions.current)) records.push(record);
-    else if (Object.values(record.cast).every((name) => names.includes(name))) earlier++;
+    if (isCurrent(record, versions.current)) {
+      if (record.seed < seed) records.push(record);
+    } else if (Object.values(record.cast).every((name) => names.includes(name))) earlier++;
   }
   return { records, earlier };
 }

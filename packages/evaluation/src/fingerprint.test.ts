@@ -65,3 +65,17 @@ it('the hash of a program covers the files it reads and marks computed names as 
   writeFileSync(join(cwd, 'asks.mjs'), 'export default () => ({ act: async () => ({ text: await (await fetch("http://x")).text() }) });\n');
   expect((await hashes().agent('./asks.mjs')).unpinned).toEqual(['it can reach a server or another program: fetch in asks.mjs']);
 });
+
+it('of a program follow the aliases of its package.json without loading it, and a shell script has none', async () => {
+  const write = (name: string, text: string) => writeFileSync(join(cwd, name), text);
+  write('package.json', JSON.stringify({ type: 'module', imports: { '#text': './text.mjs' } }));
+  write('a.mjs', "import { text } from '#text';\nexport default { name: 'a', act: async () => ({ action: { text } }) };\n");
+  const idle = async (text: string) => {
+    write('text.mjs', `export const text = '${text}';\n`);
+    return (await new Fingerprints({ cwd, trust: Trust.commandLine, isIdle: true }).agent('./a.mjs')).hash;
+  };
+  expect(await idle('one')).not.toBe(await idle('two'));
+  write('bot.sh', 'cat text.txt\n');
+  const [script, library] = ['cmd:bash bot.sh', 'cmd:node a.mjs'].map((kind) => hashes().agent(kind));
+  expect([(await script)?.unpinned, (await library)?.unpinned]).toEqual([['the files that "bash bot.sh" reads cannot be determined'], []]);
+});

@@ -23,7 +23,7 @@ import { findSource } from '@ludus-agents/agents/internal/workspace/load';
 import { isFileModel, readDefaultModel } from '@ludus-agents/agents/internal/workspace/models';
 import { findNameResolver } from '@ludus-agents/agents/internal/workspace/name-resolvers';
 import { objectNamed } from '@ludus-agents/agents/internal/workspace/objects';
-import { digestFile, digestPath } from '@ludus-agents/agents/internal/workspace/programs';
+import { digestFile, digestPath, isReadable } from '@ludus-agents/agents/internal/workspace/programs';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { environmentNames } from '@ludus-agents/environments/internal/built-in';
 import { type AgentSpec, hash, isFault, isObject, type Json, type JsonObject, type Kind } from '@ludus-agents/kernel/internal/core/index';
@@ -230,12 +230,12 @@ export class Fingerprints {
       parts.program('program', resolve(this.#cwd, file.split('#', 1)[0]));
     }
     if (command.length > 0 && !this.#command(command, parts) && declared === '')
-      parts.unpin(`the program of "${command.join(' ')}" is not known`);
+      parts.unpin(`the files that "${command.join(' ')}" reads cannot be determined`);
     const address = [url, open?.url, close?.url, hooks.state, hooks.mcp].find((place) => typeof place === 'string' && place !== '');
     if (address !== undefined && declared === '') parts.unpin(`${address} has no "version"`);
   }
 
-  /** The files among the words of a command, by their content; false where there are none. */
+  /** The files among the words of a command, by their content; false where none is a program whose imports can be read. */
   #command(command: readonly string[], parts: FingerprintParts): boolean {
     const files = command
       .map((word) => resolve(this.#cwd, word))
@@ -243,7 +243,7 @@ export class Fingerprints {
     for (const file of this.#isIdle ? files : []) checkFile(file, this.#trust, { cwd: this.#cwd, env: process.env });
     if (files.length > 0) parts.uses('command', JSON.stringify(command));
     for (const file of files) parts.program('program', file);
-    return files.length > 0;
+    return files.some(isReadable);
   }
 
   async #model(name: string, parts: FingerprintParts): Promise<void> {
@@ -307,7 +307,7 @@ export class Fingerprints {
     const parameters = Array.isArray(args) ? args : [];
     const program = [command, ...parameters].filter((word) => typeof word === 'string');
     if (typeof url === 'string') parts.unpin(`the tools of ${url} have no version`);
-    else if (!this.#command(program, parts)) parts.unpin(`the program of the tools "${name}" is not known`);
+    else if (!this.#command(program, parts)) parts.unpin(`the files that the tools "${name}" read cannot be determined`);
   }
 
   /** Files that settings name: a dream to search in, a list of words … */

@@ -21,7 +21,7 @@ function triesAt(tasks: readonly (readonly string[])[]) {
 }
 
 it('likenessOfRun ignores a seat that only makes moves, after reading a sample of its episodes', async () => {
-  const { store, records, read } = triesAt([Array(500).fill('[bet]'), Array(3).fill('[pass]')]);
+  const { store, records, read } = triesAt([Array(500).fill('[bet]'), Array(3).fill('[bid 2 3]')]);
   expect(await likenessOfRun(store, records, undefined, '/')).toBeNull();
   expect(read.length).toBe(20 + 3);
 });

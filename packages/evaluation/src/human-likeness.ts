@@ -10,6 +10,9 @@ import { isBuiltInAgent } from './scoring/suites/index.ts';
 /** A helper that said nothing in so many tries at a task plays no person there: the moves of a game are no words. */
 const mostTries = 20;
 
+/** A move such as [yes] or [bid 2 3]; [speak "…"] has words. */
+const move = /\[[^\]["\n]*\]/g;
+
 /** What the helper seats of a run said, one conversation for each task, the oldest: another try at it is no new conversation. */
 async function* simulatedTurns(store: Store, records: Iterable<EpisodeRecord>): AsyncGenerator<SpokenTurns, void, undefined> {
   const byTask = new Map<string, { readonly id: string; readonly seat: Seat }[]>();
@@ -24,7 +27,7 @@ async function* simulatedTurns(store: Store, records: Iterable<EpisodeRecord>): 
   for (const tries of byTask.values())
     for (const { id, seat } of tries.reverse().slice(0, mostTries)) {
       const statements = (await store.events(id)).flatMap((event) =>
-        event.kind === 'action' && event.seat === seat ? [event.action.text.replace(/\[\w+\]/g, '').trim()] : [],
+        event.kind === 'action' && event.seat === seat ? [event.action.text.replace(move, '').trim()] : [],
       );
       const turns = statements.filter((text) => text !== '');
       if (turns.length === 0) continue;

@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { withAttempt } from '@ludus-agents/kernel/internal/core/budget-scope';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { turns, until } from '../../../../test/fixtures/until.ts';
 import { exchange, type HttpRequest } from './http.ts';
@@ -201,6 +202,23 @@ describe('server connection', () => {
     await turns(3);
     expect(await ask(`http://127.0.0.1:${port}/`)).toBe('ok');
     expect([...message.values()]).toEqual([2, 1]);
+  });
+
+  it.each([
+    ['after a pause', 2000, 0],
+    ['right after a reply', 0, 1],
+  ])('a kept one that is reset %s (%d ms) counts %d more requests', async (_, pause, expected) => {
+    let requests = 0;
+    const port = await servingRaw((socket) => void (++requests === 2 ? socket.resetAndDestroy() : socket.write(ok)));
+    let repeats = 0;
+    const attempt = { used: true, again: async () => void repeats++ };
+    const now = performance.now();
+    for (let i = 0; i < 2; i++) {
+      vi.spyOn(performance, 'now').mockReturnValue(now + i * pause);
+      await withAttempt(attempt, () => ask(`http://127.0.0.1:${port}/`));
+      await turns(3);
+    }
+    expect([requests, repeats]).toEqual([3, expected]);
   });
 
   it.each([

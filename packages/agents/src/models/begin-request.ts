@@ -7,6 +7,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { reserveAnotherAttempt } from '@ludus-agents/kernel/internal/core/budget-scope';
 
 export interface Sending {
   readonly method: 'GET' | 'POST';
@@ -28,7 +29,7 @@ const mostHops = 5;
 
 export async function beginRequest(url: string, sending: Sending): Promise<Begun> {
   for (let [at, hops] = [url, 0]; ; hops++) {
-    const response = await send(at, sending, true);
+    const response = await send(at, sending);
     const { statusCode: status = 0, headers } = response;
     const next = nextStop(at, status, sending.method, headers.location);
     if (next === undefined || hops === mostHops) return { status, headers, body: unpackedBody(response) };
@@ -45,25 +46,56 @@ function nextStop(at: string, status: number, method: string, location: string |
   return next?.origin === new URL(at).origin ? next.href : undefined;
 }
 
+/** A kept socket was reset before a reply began. */
+class SocketReset extends Error {
+  readonly wasIdle: boolean;
+
+  constructor(wasIdle: boolean) {
+    super('The socket was reset.');
+    this.wasIdle = wasIdle;
+  }
+}
+
+/** When the last reply on each kept socket ended. */
+const lastReply = new WeakMap<object, number>();
+/** No server closes a kept socket sooner than that after a reply. */
+const shortestKeepAlive = 1000;
+
 /** Sockets are kept for the next request, as every one of this process. */
-function send(url: string, sending: Sending, mayRepeat: boolean): Promise<IncomingMessage> {
+async function send(url: string, sending: Sending): Promise<IncomingMessage> {
+  try {
+    return await request(url, sending, true);
+  } catch (thrown) {
+    if (!(thrown instanceof SocketReset)) throw thrown;
+    // An idle socket was closed before the server read the request. From another one it has read it, so there are two requests.
+    if (!thrown.wasIdle) await reserveAnotherAttempt();
+    return request(url, sending, false);
+  }
+}
+
+function request(url: string, sending: Sending, mayRepeat: boolean): Promise<IncomingMessage> {
   const { method, headers, body, signal } = sending;
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
   return new Promise((resolve, reject) => {
     const isSecure = url.slice(0, 6).toLowerCase() === 'https:';
     let hasBegun = false;
+    let wasIdle = false;
     // An import of node:http reads all its exports, and by some of them loads fetch: a quarter of the time in which a command starts.
-    const { request } = process.getBuiltinModule(isSecure ? 'node:https' : 'node:http');
-    const clientRequest = request(url, { method, headers: { ...headers, ...length }, signal }, (response) => {
+    const http = process.getBuiltinModule(isSecure ? 'node:https' : 'node:http');
+    const clientRequest = http.request(url, { method, headers: { ...headers, ...length }, signal }, (response) => {
       hasBegun = true;
+      const { socket } = response;
+      response.once('end', () => lastReply.set(socket, performance.now()));
       resolve(response);
+    });
+    clientRequest.on('socket', (socket) => {
+      wasIdle = performance.now() - (lastReply.get(socket) ?? 0) >= shortestKeepAlive;
     });
     clientRequest.on('error', (error: NodeJS.ErrnoException) => {
       // From here on the body shows how the reply ends; to repeat the request would pay twice.
       if (hasBegun) return;
-      // A kept socket is most often reset because the other end has closed it before it read the request.
-      if (mayRepeat && clientRequest.reusedSocket && error.code === 'ECONNRESET' && !signal.aborted) resolve(send(url, sending, false));
-      else reject(signal.aborted ? signal.reason : error);
+      const isReset = mayRepeat && clientRequest.reusedSocket && error.code === 'ECONNRESET' && !signal.aborted;
+      reject(isReset ? new SocketReset(wasIdle) : signal.aborted ? signal.reason : error);
     });
     clientRequest.end(body);
   });

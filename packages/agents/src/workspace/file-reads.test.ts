@@ -12,6 +12,11 @@ describe('file reads of a script', () => {
     [`readFileSync(path.join(import.meta.dirname, 'data.txt'), 'utf8')`, 'data.txt'],
     [`const file = new URL('./data.json', import.meta.url);\nfs.readFileSync(file)`, './data.json'],
     ['await readFile(`./data.json`)', './data.json'],
+    [`import { readFileSync as load } from 'node:fs';\nload('data.txt')`, 'data.txt'],
+    [`const { readFile: load } = await import('node:fs/promises');\nawait load('data.txt')`, 'data.txt'],
+    [`import { open } from 'node:fs/promises';\nconst file = await open('data.txt')`, 'data.txt'],
+    [`import { DatabaseSync } from 'node:sqlite';\nnew DatabaseSync('data.txt')`, 'data.txt'],
+    [`import { existsSync } from 'node:fs';\nexistsSync('data.txt')`, 'data.txt'],
   ])('are found in %s', (source, name) => {
     expect(readsIn(source)).toMatchObject({ names: expect.arrayContaining([name]), computed: [] });
   });
@@ -21,6 +26,7 @@ describe('file reads of a script', () => {
     [`const f = './z' + 'z.mjs'; await import(f)`, 'import(f)'],
     [`readFileSync('./da' + 'ta.txt')`, `readFileSync('./da' + 'ta.txt')`],
     [`readFileSync(\`./\${name}.txt\`)`, `readFileSync(\`./\${name}.txt\`)`],
+    [`import { readdirSync } from 'node:fs';\nreaddirSync('./words')`, `readdirSync('./words')`],
   ])('are unknown for %s', (source, call) => {
     expect(readsIn(source).computed).toEqual([call]);
   });
@@ -28,6 +34,16 @@ describe('file reads of a script', () => {
   it('exclude package imports, comments, and unrelated functions with similar names', () => {
     const source = `import x from './zz.mjs';\n// readFileSync(name)\n/* import(name) */\nrequire('fs');\nfunction readFile(path) {}\nthing.import_(a)`;
     expect(readsIn(source).computed).toEqual([]);
+    expect(readsIn(`door.open(key); readFile: async (path) => path, async (path) => 1`).computed).toEqual([]);
+  });
+
+  it('are named in Python, too', () => {
+    const readsOf = (source: string) => fileReadsIn(source, (name) => files.includes(name), 'python');
+    expect(readsOf(`open('data.txt').read() # open(name)`)).toEqual({ names: ['data.txt'], computed: [] });
+    expect(readsOf(`def open(path): pass\nopen(f'{name}.txt')\nos.listdir('words')`).computed).toEqual([
+      `open(f'{name}.txt')`,
+      `listdir('words')`,
+    ]);
   });
 });
 
@@ -51,4 +67,8 @@ it('variablesIn lists the environment variables that a script reads, except keys
     isComputed: false,
   });
   expect(variablesIn('const { ADD } = process.env;').isComputed).toBe(true);
+  expect(variablesIn(`os.environ['ADD'] + os.getenv('MODE') + os.environ.get("API_KEY") # os.environ`, 'python')).toEqual({
+    names: ['ADD', 'MODE'],
+    isComputed: false,
+  });
 });

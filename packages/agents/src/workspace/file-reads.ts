@@ -30,42 +30,90 @@ export function outsideCallsIn(source: string): readonly string[] {
   return [...new Set(calls.map(([, name = '']) => name))];
 }
 
+type Language = 'script' | 'python';
+
 const variables = linear(/\bprocess\s*\.\s*env\b(?:\s*\.\s*([A-Za-z_]\w*)|\s*\[\s*['"]([^'"\n]+)['"]\s*\])?/g);
+const pythonVariables = linear(/\bos\s*\.\s*(?:environ|getenv)\b(?:(?:\s*\.\s*get)?\s*[[(]\s*['"]([^'"\n]+)['"])?/g);
 const secrets = /KEY|TOKEN|SECRET|PASSWORD/i;
 
 /** The environment variables that a script reads, and whether it reads some whose names its source does not say. A renewed key changes nothing. */
-export function variablesIn(source: string): { readonly names: readonly string[]; readonly isComputed: boolean } {
-  const uses = [...source.replace(comments, ' ').matchAll(variables)].map(([, plain, quoted]): string | null => plain ?? quoted ?? null);
+export function variablesIn(
+  source: string,
+  language: Language = 'script',
+): { readonly names: readonly string[]; readonly isComputed: boolean } {
+  const pattern = language === 'python' ? pythonVariables : variables;
+  const uses = [...withoutComments(source, language).matchAll(pattern)].map(([, plain, quoted]): string | null => plain ?? quoted ?? null);
   const names = uses.flatMap((name) => (name === null || secrets.test(name) ? [] : [name]));
   return { names: [...new Set(names)].sort(), isComputed: uses.includes(null) };
 }
 
-const readers = ['import', 'require', 'readFile', 'readFileSync', 'createReadStream', 'openSync'];
+const readers = ['import', 'require', 'readFile', 'readFileSync', 'createReadStream', 'openSync', 'existsSync', 'Worker', 'DatabaseSync'];
+/** Calls that may be anything where a script does not use the file system. */
+const fileSystemReaders = ['open', 'openAsBlob', 'access', 'accessSync', 'stat', 'statSync', 'lstat', 'lstatSync'];
+const pythonReaders = ['open', 'Path', 'connect', 'read_csv', 'read_json', 'read_parquet', 'import_module', '__import__'];
+/** What they return changes with any file of a folder. */
+const listings = new Set([
+  'readdir',
+  'readdirSync',
+  'opendir',
+  'opendirSync',
+  'listdir',
+  'scandir',
+  'iterdir',
+  'glob',
+  'globSync',
+  'rglob',
+]);
+const fileSystem = linear(/['"`](?:node:|graceful-)?fs(?:-extra)?(?:\/promises)?['"`]/);
+const aliases = linear(/\b([A-Za-z_]\w*)(?:\s+as\s+|\s*:\s*)([A-Za-z_$][\w$]*)\s*[,}]/g);
 const requireNames = linear(/\b([A-Za-z_$][\w$]*)\s*=\s*(?:[\w$]+\.)?createRequire\s*\(/g);
 const callName = linear(/\b([A-Za-z_$][\w$]*)\s*\(/g);
 const texts = linear(/'([^'\\\n]*)'|"([^"\\\n]*)"|`([^`\\$]*)`/g);
+const pythonComments = linear(/(?:^|\s)#[^\n]*/g);
 const comments = linear(/\/\*[\s\S]*?\*\/|(?:^|\s)\/\/[^\n]*/g);
 
 /** `exists` says whether a text names a file: a call with such a text is known, whatever stands around it. */
-export function fileReadsIn(source: string, exists: (name: string) => boolean): FileReads {
-  const code = source.replace(comments, ' ');
-  const calls = new Set([...readers, ...[...code.matchAll(requireNames)].map(([, name = '']) => name)]);
+export function fileReadsIn(source: string, exists: (name: string) => boolean, language: Language = 'script'): FileReads {
+  const code = withoutComments(source, language);
+  const calls = readersIn(code, language);
   const names = new Set<string>();
   const computed = new Set<string>();
   for (const { 1: name = '', 0: call, index } of code.matchAll(callName)) {
-    if (!calls.has(name) || isDeclared(code, index)) continue;
+    const reader = calls.get(name);
+    if (reader === undefined || isDeclared(code, index)) continue;
     const argument = firstArgument(code, index + call.length);
-    if (argument === '' || argument === null) continue;
+    const isListing = listings.has(reader);
+    if (argument === null || (argument === '' && !isListing)) continue;
     const named = [...textsIn(argument), ...(isIdentifier(argument) ? assignedTexts(code, argument) : [])];
     for (const text of named) names.add(text);
-    if (!isText(argument) && !named.some(exists)) computed.add(`${name}(${brief(argument)})`);
+    if (isListing || (!isText(argument) && !named.some(exists))) computed.add(`${name}(${brief(argument)})`);
   }
   return { names: [...names], computed: [...computed] };
 }
 
+/** The calls that read files, by the names that a source has for them. */
+function readersIn(code: string, language: Language): ReadonlyMap<string, string> {
+  const usesFiles = language === 'python' || fileSystem.test(code);
+  const standard = [
+    ...(language === 'python' ? pythonReaders : readers),
+    ...(usesFiles ? [...(language === 'python' ? [] : fileSystemReaders), ...listings] : []),
+  ];
+  const calls = new Map(standard.map((name) => [name, name]));
+  for (const [, name = ''] of code.matchAll(requireNames)) calls.set(name, 'require');
+  for (const [, name = '', alias = ''] of code.matchAll(aliases)) {
+    const reader = calls.get(name);
+    if (reader !== undefined) calls.set(alias, reader);
+  }
+  return calls;
+}
+
+function withoutComments(source: string, language: Language): string {
+  return source.replace(language === 'python' ? pythonComments : comments, ' ');
+}
+
 /** `function readFile(` and `async readFile(path) {` define one. */
 function isDeclared(code: string, index: number): boolean {
-  return linear(/\bfunction\s*$/).test(code.slice(Math.max(0, index - 20), index));
+  return linear(/\b(?:function|def)\s*$/).test(code.slice(Math.max(0, index - 20), index));
 }
 
 /** The text up to the comma or the bracket that ends it; null where none does within a few lines. */

@@ -261,12 +261,16 @@ interface References {
   readonly unknown: readonly string[];
 }
 
+/** Whether a file is a program in a language whose imports can be read from its source. */
+export function isReadable(file: string): boolean {
+  return /^\.(?:[cm]?[jt]sx?|py)$/.test(extname(file));
+}
+
 const noReferences: References = { files: [], packages: new Map(), variables: [], unknown: [] };
 
 function referencesIn(file: string): References {
+  if (!isReadable(file)) return noReferences;
   const kind = extname(file);
-  const isScript = /^\.[cm]?[jt]sx?$/.test(kind);
-  if (!isScript && kind !== '.py') return noReferences;
   let source: string;
   try {
     source = readFileSync(file, 'utf8');
@@ -274,19 +278,18 @@ function referencesIn(file: string): References {
     return noReferences;
   }
   const folder = dirname(file);
+  const { files: data, unknown } = dataReadBy(source, folder, kind === '.py' ? 'python' : 'script');
+  const variables = variablesIn(source, kind === '.py' ? 'python' : 'script');
+  if (variables.isComputed) unknown.push('it reads environment variables whose names are computed');
   if (kind === '.py') {
     const modules = [...source.matchAll(pythonNames)].map(([, from, plain]) =>
       (from ?? plain ?? '').replace(/^\./, '').replaceAll('.', '/'),
     );
-    const outside = modules.filter((name) => reachesOutside(name, true));
-    const files = modules.flatMap((name) => firstFile(folder, name, ['.py', '/__init__.py']));
-    return {
-      files,
-      ...{ packages: new Map(), variables: [] },
-      unknown: outside.map((name) => `it can reach a server or another program: ${name.replaceAll('/', '.')}`),
-    };
+    for (const name of modules.filter((name) => reachesOutside(name, true))) unknown.push(outsideText(name.replaceAll('/', '.')));
+    const imports = modules.flatMap((name) => firstFile(folder, name, ['.py', '/__init__.py']));
+    return { files: [...imports, ...data], packages: new Map(), variables: variables.names, unknown };
   }
-  const files: string[] = [];
+  const files = [...data];
   const packages = new Map<string, string>();
   const outside = new Set(outsideCallsIn(source));
   for (const [, name = ''] of source.matchAll(moduleNames)) {
@@ -299,19 +302,27 @@ function referencesIn(file: string): References {
       files.push(...linked);
     }
   }
+  for (const name of outside) unknown.push(outsideText(name));
+  return { files, packages, variables: variables.names, unknown };
+}
+
+/** The files that a source names, next to it or where it is started, and the calls whose files it does not name. */
+function dataReadBy(
+  source: string,
+  folder: string,
+  language: 'script' | 'python',
+): { readonly files: readonly string[]; readonly unknown: string[] } {
   const dataFile = (name: string): readonly string[] =>
     name.includes('://')
       ? []
       : ([folder, process.cwd()].map((base) => firstFile(base, name, [''])).find((files) => files.length > 0) ?? []);
-  const variables = variablesIn(source);
-  const reads = fileReadsIn(source, (name) => dataFile(name).length > 0);
-  for (const name of [...reads.names, ...[...source.matchAll(dataNames)].map(([, name = '']) => name)]) files.push(...dataFile(name));
-  const unknown = [
-    ...reads.computed.map((call) => `it opens a file whose name is computed: ${call}`),
-    ...[...outside].map((name) => `it can reach a server or another program: ${name}`),
-    ...(variables.isComputed ? ['it reads environment variables whose names are computed'] : []),
-  ];
-  return { files, packages, variables: variables.names, unknown };
+  const reads = fileReadsIn(source, (name) => dataFile(name).length > 0, language);
+  const names = [...reads.names, ...[...source.matchAll(dataNames)].map(([, name = '']) => name)];
+  return { files: names.flatMap(dataFile), unknown: reads.computed.map((call) => `it opens a file whose name is computed: ${call}`) };
+}
+
+function outsideText(name: string): string {
+  return `it can reach a server or another program: ${name}`;
 }
 
 function firstFile(folder: string, name: string, endings: readonly string[]): readonly string[] {
@@ -325,10 +336,20 @@ function firstFile(folder: string, name: string, endings: readonly string[]): re
 function packageNamed(name: string, from: string): PackageParts {
   const [called = '', path = ''] = splitImport(name);
   const home = called === '' ? null : findPackage(called, from);
-  if (home === null) return { versions: new Map(), linked: [] };
+  if (home === null) return { versions: new Map(), linked: resolveAlias(name, from) };
   if (isInstalled(realpathSync(home))) return describePackage(home, isOwnName);
   const entry = packageEntry(home, `.${path}`);
   return { versions: new Map(), linked: existsSync(entry) ? [realpathSync(entry)] : [] };
+}
+
+/** The file behind a name that the "imports" or "exports" of the program's package.json list. */
+function resolveAlias(name: string, from: string): readonly string[] {
+  try {
+    const file = nodeModule.createRequire(join(from, 'index.js')).resolve(name);
+    return isInstalled(file) ? [] : [realpathSync(file)];
+  } catch {
+    return [];
+  }
 }
 
 /** "@scope/name" and "/path" of an import of a package; nothing for what is none. */

@@ -58,11 +58,32 @@ describe('episode trials', () => {
     const cut = log.findIndex((event) => event.kind === 'action') + 1;
     const broken = environment();
     await broken.store.append(full.episode as string, 0, log.slice(0, cut), 'run');
-    expect(await broken.ground.play(spec, trial, signal)).toEqual(full);
+    const paidBefore = { calls: 1, promptTokens: 10, completionTokens: 2, money: 0.5 };
+    expect(await broken.ground.play(spec, trial, signal)).toEqual({ ...full, before: paidBefore });
     expect(broken.calls()).toBe(whole.calls() - 1);
     // Finished, it is read and not played.
-    expect(await broken.ground.play(spec, trial, signal)).toEqual(full);
+    expect(await broken.ground.play(spec, trial, signal)).toEqual({ ...full, before: full.cost });
     expect(broken.calls()).toBe(whole.calls() - 1);
+  });
+
+  it('counts an episode once that a stopped process has noted, and in full where the process was killed', async () => {
+    const whole = environment();
+    const place = placesOf('select', 1);
+    const [play] = await new Evaluator({ ground: whole.ground, engine: 'test', seed: 1, tasks }).evaluate(
+      createFirstCandidate(toySpec('x')),
+      place,
+    );
+    const log = await whole.store.events(play?.episode as string);
+    const paidAfter = async (isNoted: boolean) => {
+      const ledger = new TrialLedger();
+      const { store, ground } = environment();
+      await store.append(play?.episode as string, 0, log, 'run');
+      const paid = { calls: play!.cost.calls, tokens: 0, money: 0, unpriced: 0 };
+      if (isNoted) await ledger.put({ kind: 'cut', key: 'cut/0', paid, uncounted: 0 });
+      await new Evaluator({ ground, ledger, engine: 'test', seed: 1, tasks }).evaluate(createFirstCandidate(toySpec('x')), place);
+      return ledger.paid().calls;
+    };
+    expect([await paidAfter(true), await paidAfter(false)]).toEqual([play?.cost.calls, play?.cost.calls]);
   });
 
   it('reject a candidate that cannot play', async () => {

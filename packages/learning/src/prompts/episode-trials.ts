@@ -65,12 +65,13 @@ export function createTrials(ground: TrialSetup): TrialEnvironment {
       const agents = await seatAgents(place, spec);
       // An edit that makes no agent is the candidate's own fault: it has no scores, so no gate accepts it.
       if (typeof agents === 'string') return { score: null, status: agents, cost: free };
-      const { id, events } = await playTrial(ground, { spec, trial, place, agents }, signal);
+      const { id, events, before: paidBefore } = await playTrial(ground, { spec, trial, place, agents }, signal);
       const end = events.at(-1) as EndEvent;
       const cost = costOf(events);
+      const before = paidBefore.calls === 0 ? {} : { before: paidBefore };
       if (end.reason === 'error') {
         const { boundary = 'agent', message = 'the cause is unknown.' } = end.fault ?? {};
-        return { score: null, status: `${boundary} failed`, fault: message, cost, episode: id };
+        return { score: null, status: `${boundary} failed`, fault: message, cost, ...before, episode: id };
       }
       const scores = await place.score({ id, events }, signal);
       await store.putScores(id, scores);
@@ -78,7 +79,7 @@ export function createTrials(ground: TrialSetup): TrialEnvironment {
       const seconds = secondsOf(events);
       const called = calledSkills(events, place.seat);
       const extras = { ...(seconds === 0 ? {} : { seconds }), ...(called.length === 0 ? {} : { called }) };
-      return { score: scores[0]?.value ?? null, status: scores[0]?.status ?? 'error', cost: total, ...extras, episode: id };
+      return { score: scores[0]?.value ?? null, status: scores[0]?.status ?? 'error', cost: total, ...before, ...extras, episode: id };
     },
 
     async lesson(record: TrialRecord): Promise<Lesson> {
@@ -159,12 +160,12 @@ async function beginEpisode({ store, run }: TrialSetup, { spec, trial: { split, 
 }
 
 /** The whole log, with the part that was there before. */
-async function playTrial(ground: TrialSetup, seated: SeatedTrial, signal: AbortSignal): Promise<Episode> {
+async function playTrial(ground: TrialSetup, seated: SeatedTrial, signal: AbortSignal): Promise<Episode & { readonly before: Cost }> {
   const { store, limits } = ground;
   const { place, agents } = seated;
   const { id, events: before } = await beginEpisode(ground, seated);
   const events = [...before];
-  if (events.at(-1)?.kind === 'end') return { id, events };
+  if (events.at(-1)?.kind === 'end') return { id, events, before: costOf(before) };
   const options = { seed: seated.trial.seed, task: place.task, limits, signal };
   const stream = events.length > 0 ? resume(place.environment, agents, events, options) : play(place.environment, agents, options);
   const recorder = new EpisodeRecorder({ store, episode: id, run: ground.run, from: events.length });
@@ -174,8 +175,9 @@ async function playTrial(ground: TrialSetup, seated: SeatedTrial, signal: AbortS
     leaveOpen: () => true,
     onEvents: (fresh) => void events.push(...fresh),
   });
-  signal.throwIfAborted();
-  return { id, events };
+  // An episode that ended is a play, also when the run is being stopped.
+  if (events.at(-1)?.kind !== 'end') signal.throwIfAborted();
+  return { id, events, before: costOf(before) };
 }
 
 /** What a seat was paid, as a score. */

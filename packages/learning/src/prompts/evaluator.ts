@@ -36,7 +36,9 @@ import {
   proposalKey,
   type Spending,
   type Split,
+  spendingOf,
   splits,
+  subtractCosts,
   type TrialKey,
   TrialLedger,
   type TrialRecord,
@@ -299,13 +301,16 @@ export class Evaluator implements TrialRunner {
       for (let time = 1; ; time++) {
         this.#signal.throwIfAborted();
         this.#afford(0);
-        const { result: attempt, paid: spending } = await this.#paying(
+        const { result: played, paid: spending } = await this.#paying(
           () => this.#parts.ground.play(candidate.spec, trial, this.#signal),
-          (played) => played.cost,
+          ({ cost: whole, before = free }) => subtractCosts(whole, before),
         );
+        const { before = free, ...attempt } = played;
         this.#pay(attempt.cost);
         cost = addCosts(cost, attempt.cost);
         rewardSpending = addSpending(rewardSpending, spending);
+        // A process that was stopped has noted what it paid for plays that were cut off; one that was killed has not.
+        if (before.calls > 0 && !this.#ledger.hasCutOff) rewardSpending = addSpending(rewardSpending, spendingOf(before));
         if (attempt.fault !== undefined && time < mostTimes) continue;
         this.#endured(attempt.fault);
         return { kind: 'play', key, candidate: candidate.id, ...place, ...attempt, cost, paid: rewardSpending };
@@ -336,10 +341,9 @@ export class Evaluator implements TrialRunner {
     try {
       const result = await withBudget(counter, work);
       if (this.#refused !== null) throw this.#refused;
-      const { calls, promptTokens, completionTokens, money } = costOf(result);
-      const tokens = promptTokens + completionTokens;
-      if (counter.calls > 0) this.#say(tokens, money);
-      return { result, paid: counter.isUsed ? counter.spent : { calls, tokens, money: money ?? 0, unpriced: money === null ? 1 : 0 } };
+      const spending = spendingOf(costOf(result));
+      if (counter.calls > 0) this.#say(spending.tokens, spending.unpriced > 0 ? null : spending.money);
+      return { result, paid: counter.isUsed ? counter.spent : spending };
     } catch (thrown) {
       if (this.#refused === null) throw thrown;
       if (this.#refused.isPriceUnknown) throw new Fault('input', this.#refused.message);

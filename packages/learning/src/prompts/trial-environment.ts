@@ -13,6 +13,8 @@ export interface TrialAttempt {
   /** "ok", or why there is no score. */
   readonly status: string;
   readonly cost: Cost;
+  /** What of it was paid before this play, by a process that was stopped in the middle of the episode; nothing where left out. */
+  readonly before?: Cost;
   /** How long the models took, where they say so. */
   readonly seconds?: number;
   /** Skills in code that the candidate called. */

@@ -111,6 +111,21 @@ export function addCosts(a: Cost, b: Cost): Cost {
   };
 }
 
+/** What of a cost is left when a part of it is taken off. */
+export function subtractCosts(whole: Cost, part: Cost): Cost {
+  return {
+    calls: whole.calls - part.calls,
+    promptTokens: whole.promptTokens - part.promptTokens,
+    completionTokens: whole.completionTokens - part.completionTokens,
+    money: whole.money === null || part.money === null ? null : whole.money - part.money,
+  };
+}
+
+/** A cost as spending: an unknown price counts as one call without a price. */
+export function spendingOf({ calls, promptTokens, completionTokens, money }: Cost): Spending {
+  return { calls, tokens: promptTokens + completionTokens, money: money ?? 0, unpriced: money === null ? 1 : 0 };
+}
+
 export function playKey(candidate: string, { split, task, repeat }: TrialKey): string {
   return `${candidate}/${split}/${task}/${repeat}`;
 }
@@ -159,6 +174,11 @@ export class TrialLedger {
     let sum = nothingSpent;
     for (const entry of this.#entries.values()) if (entry.kind !== 'ground') sum = addSpending(sum, entry.paid ?? nothingSpent);
     return sum;
+  }
+
+  /** Whether a process that was stopped noted what it had paid for plays that were cut off. */
+  get hasCutOff(): boolean {
+    return this.entries().some(({ kind }) => kind === 'cut');
   }
 
   /** Calls of stopped processes without a token count. */

@@ -50,6 +50,22 @@ describe('arena', () => {
     expect(JSON.parse(leduc.out).exploits).toEqual([]);
   });
 
+  it('leaves out all games of an earlier version, however few decide the order now', async () => {
+    const here = folder();
+    const program = (name: string, text: string) =>
+      writeFileSync(join(here, `${name}.mjs`), `export default { name: '${name}', act: ({ ask }) => ({ action: { text: ${text} } }) };`);
+    program('mine', 'ask.choices[0]');
+    program('other', 'ask.choices[0]');
+    const arena = () => held(here, 'tic-tac-toe', '--agents', './mine.mjs,./other.mjs', '--games', '80');
+    const first = await arena();
+    expect(first).toMatchObject({ played: 80, earlier: 0, separation: { decided: false } });
+    program('mine', "'nonsense'");
+    const second = await arena();
+    expect(second.separation.decided).toBe(true);
+    expect(second.played).toBeLessThan(first.played);
+    expect(second).toMatchObject({ earlier: 80 });
+  });
+
   it('explains why all games failed instead of asking for more', async () => {
     const here = folder();
     writeFileSync(join(here, 'broken.mjs'), `export default { name: 'broken', act() { throw new Error('my shelf is empty'); } };`);
