@@ -9,14 +9,14 @@ export interface Freedom {
 
 /** Ways of speaking by name. */
 const presets: Readonly<Record<string, Freedom>> = {
-  'as the model likes': {},
+  'model default': {},
   strict: { temperature: 0.3, topP: 0.9 },
   balanced: { temperature: 0.8, topP: 0.95 },
   free: { temperature: 1.1, topP: 1 },
 };
 
 export function presetOf({ temperature, topP }: Freedom): string {
-  return Object.entries(presets).find(([, preset]) => preset.temperature === temperature && preset.topP === topP)?.[0] ?? 'my own';
+  return Object.entries(presets).find(([, preset]) => preset.temperature === temperature && preset.topP === topP)?.[0] ?? 'custom';
 }
 
 interface FreedomProps {
@@ -31,7 +31,7 @@ export function PresetField({ value, change }: FreedomProps) {
     <SelectField
       label="Creativity"
       value={preset}
-      of={[...Object.keys(presets), ...(preset === 'my own' ? ['my own'] : [])].map((name) => [name, name] as const)}
+      of={[...Object.keys(presets), ...(preset === 'custom' ? ['custom'] : [])].map((name) => [name, name] as const)}
       change={(name) => change(presets[name] ?? value)}
     />
   );
