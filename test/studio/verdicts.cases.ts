@@ -88,9 +88,8 @@ describe.skipIf(noBrowser !== null)('a verdict', () => {
     const points = Number(/by (\d+(?:\.\d+)?) points|: (\d+(?:\.\d+)?) points/.exec(verdictText)?.slice(1).find(Boolean));
     const drawnDifference = Number(/difference: [+−]?(\d+(?:\.\d+)?)/.exec((await axis.getAttribute('aria-label'))!)?.[1]);
     expect(Math.abs(drawnDifference - points)).toBeLessThan(0.1);
-    const [a, b] = (await page.locator('.facts dd').nth(1).textContent())!
-      .split(' and ')
-      .map((text) => Number.parseFloat(text.replace('−', '-')));
+    const means = await page.getByRole('region', { name: 'Means' }).locator('tbody td:nth-child(2)').allTextContents();
+    const [a, b] = means.map((text) => Number.parseFloat(text.replace('−', '-')));
     expect(Math.abs(a! - b! - drawnDifference)).toBeLessThan(1);
   });
 

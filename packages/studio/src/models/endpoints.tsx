@@ -79,7 +79,7 @@ function Endpoint({ one, reload }: { readonly one: ReachShown; readonly reload: 
 }
 
 function wordsForPrice(price: ReachShown['price'] | null): string {
-  return price == null ? 'price unknown' : `$${price.prompt} read, $${price.completion} written a million tokens`;
+  return price == null ? 'price unknown' : `$${price.prompt} input, $${price.completion} output per million tokens`;
 }
 
 function Another({ reload }: { readonly reload: () => void }) {
@@ -121,7 +121,7 @@ function Another({ reload }: { readonly reload: () => void }) {
         <FreedomNumbers value={freedom} change={setFreedom} />
         <NumberField
           label="Input price"
-          about="dollars a million tokens; empty: unknown"
+          about="USD per million tokens; empty: unknown"
           value={prompt}
           from={0}
           to={10_000}
@@ -130,7 +130,7 @@ function Another({ reload }: { readonly reload: () => void }) {
         />
         <NumberField
           label="Output price"
-          about={halfPriced ? 'both prices, or none' : 'dollars a million tokens'}
+          about={halfPriced ? 'both prices, or none' : 'USD per million tokens'}
           value={completion}
           from={0}
           to={10_000}

@@ -83,7 +83,7 @@ function Whole({ now, query }: { readonly now: RunNow; readonly query: URLSearch
             Candidates
           </a>
         ) : null}
-        {tested.length > 1 && !isSurvey && now.card === null && now.attack === null ? (
+        {tested.length > 1 && countEnded(now) > 1 && !isSurvey && now.card === null && now.attack === null ? (
           <a className="button" data-owner="" href={withQuery('#/compare', { a: tested[0], b: tested[1], run: run.id })}>
             Compare agents
           </a>
@@ -196,6 +196,8 @@ function TrainingOnly({ id }: { readonly id: string }) {
 function Results({ run: { id, spreads, ends }, report }: { readonly run: RunDetail; readonly report: ReportShown | null }) {
   const title = useAgentTitles(id);
   const [isWhole, setWhole] = useState(false);
+  // A single episode has no distribution: its row below says what everyone got.
+  if (Object.values(ends).reduce((sum, times) => sum + times, 0) < 2) return null;
   const tested = spreads.filter(({ agent }) => !agent.startsWith('house:'));
   const visible = isWhole || tested.length === 0 ? spreads : tested.slice(0, mostSpreads);
   if (spreads.length === 0 && (ends.error ?? 0) > 0)
