@@ -121,7 +121,12 @@ function Whole({ now, query }: { readonly now: RunNow; readonly query: URLSearch
 /** The answer in one sentence: who is better, else how the only agent did. */
 function Verdict({ report: { comparisons, standings, points, score, of } }: { readonly report: ReportShown }) {
   const title = useAgentTitles(of.id);
-  const [first] = comparisons;
+  // Agents under test first, then one of them with a baseline.
+  const isBaseline = (name: string) => standings.agents.some(({ agent, isNull }) => isNull && agent === name);
+  const [first] = comparisons.toSorted((x, y) => baselinesIn(x) - baselinesIn(y));
+  function baselinesIn({ a, b }: (typeof comparisons)[number]): number {
+    return Number(isBaseline(a)) + Number(isBaseline(b));
+  }
   if (first !== undefined) return <p className="verdict text">{title(first.words)}</p>;
   const tested = standings.agents.filter(({ agent }) => !agent.startsWith('house:'));
   const [only] = tested;

@@ -10,7 +10,7 @@ type SurveyShown = NonNullable<ReportShown['survey']>;
 type Table = SurveyShown['tables'][number];
 
 export function Survey({ survey }: { readonly survey: SurveyShown }) {
-  const { instrument, people, missing, tables, crosstabs } = survey;
+  const { instrument, people, missing, tables, open, crosstabs } = survey;
   const [by, setBy] = useState(crosstabs[0]?.by ?? '');
   const groups = crosstabs.find((table) => table.by === by);
   return (
@@ -38,6 +38,24 @@ export function Survey({ survey }: { readonly survey: SurveyShown }) {
               </div>
             ))}
         </div>
+        {open.map(({ item, texts, count: total }) => (
+          <details key={item} className="card part" open={texts.length > 0}>
+            <summary>
+              <h3 className="text">
+                {questionOf(survey, item) || item} <span className="muted small">{count(total, 'answer')}</span>
+              </h3>
+            </summary>
+            <ul className="sentences">
+              {texts.map((text, i) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: answers have no other name than their place.
+                <li key={i} className="text">
+                  {text}
+                </li>
+              ))}
+            </ul>
+            {texts.length < total ? <p className="muted small">The first {texts.length} are shown.</p> : null}
+          </details>
+        ))}
       </section>
       {groups === undefined ? null : (
         <section aria-label="Crosstabs">

@@ -19,7 +19,7 @@ export function Why({ episode, at }: { readonly episode: string; readonly at: nu
           <button type="button" onClick={ask} disabled={busy}>
             {busy ? 'Asking again …' : 'Explain (up to 128 model calls)'}
           </button>
-          <span className="small muted">A language agent is called up to 128 times; what an agent says of itself is no evidence.</span>
+          <span className="small muted">Calls a language agent up to 128 times. An agent’s explanation of itself is not evidence.</span>
         </p>
       ) : (
         <Found found={explanation} />
