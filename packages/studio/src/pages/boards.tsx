@@ -3,7 +3,7 @@
 import type { RunSummary, TrustCard, TrustShown } from '@ludus-agents/servers/internal/studio/api';
 import { useState } from 'react';
 import { post, useAction, useApi } from '../client.ts';
-import { count, formatSigned, runTitle, toTitle } from '../format.ts';
+import { count, formatSigned, runTitle } from '../format.ts';
 import type { PageProps } from '../pages.ts';
 import { Changes } from '../parts/changes.tsx';
 import { Crumbs } from '../parts/crumbs.tsx';
@@ -44,7 +44,7 @@ export function BoardsPage() {
                     <span className="badge">{kind}</span>
                   </p>
                   <h2>
-                    <a href={link('board', run)}>{run.endsWith('-demo') ? `${toTitle(title)} (demo)` : toTitle(title)}</a>
+                    <a href={link('board', run)}>{runTitle({ id: run, environments: [title] })}</a>
                   </h2>
                   <Leader run={summaries.get(run)} />
                   <p className="muted small grow">{about}</p>
