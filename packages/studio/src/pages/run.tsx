@@ -17,7 +17,7 @@ import { Ends, Episodes } from '../parts/episodes.tsx';
 import { Forest } from '../parts/forest.tsx';
 import { Matrix } from '../parts/matrix.tsx';
 import { NotifyButton } from '../parts/notices.tsx';
-import { OverField, Report } from '../parts/report.tsx';
+import { OverField, Report, rankedComparisons } from '../parts/report.tsx';
 import { ReportCard } from '../parts/report-card.tsx';
 import { Share } from '../parts/share.tsx';
 import { Loading, Problem, When } from '../parts/states.tsx';
@@ -119,14 +119,10 @@ function Whole({ now, query }: { readonly now: RunNow; readonly query: URLSearch
 }
 
 /** The answer in one sentence: who is better, else how the only agent did. */
-function Verdict({ report: { comparisons, standings, points, score, of } }: { readonly report: ReportShown }) {
+function Verdict({ report }: { readonly report: ReportShown }) {
+  const { standings, points, score, of } = report;
   const title = useAgentTitles(of.id);
-  // Agents under test first, then one of them with a baseline.
-  const isBaseline = (name: string) => standings.agents.some(({ agent, isNull }) => isNull && agent === name);
-  const [first] = comparisons.toSorted((x, y) => baselinesIn(x) - baselinesIn(y));
-  function baselinesIn({ a, b }: (typeof comparisons)[number]): number {
-    return Number(isBaseline(a)) + Number(isBaseline(b));
-  }
+  const [first] = rankedComparisons(report);
   if (first !== undefined) return <p className="verdict text">{title(first.words)}</p>;
   const tested = standings.agents.filter(({ agent }) => !agent.startsWith('house:'));
   const [only] = tested;

@@ -131,7 +131,7 @@ async function learnedText(store: Store, { id, work }: RunRecord): Promise<strin
   const measured = exploitabilityText(last, 3);
   const figures = [
     ...(measured === null ? [] : [`exploitability ${measured}`]),
-    ...(last.returned === null ? [] : [`return ${last.returned.toFixed(2).replace('-', '−')}`]),
+    ...(last.returned === null ? [] : [`return ${Number(last.returned.toFixed(2)).toString().replace('-', '−')}`]),
   ];
   return `Trained for ${count(last.games, 'game')}${figures.length === 0 ? '' : `: ${figures.join(', ')}`}.`;
 }
