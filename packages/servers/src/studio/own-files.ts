@@ -10,7 +10,15 @@ import type { NamedChoice } from './api-launch.ts';
 /** By what they are: suites include tables of cases and desks. */
 type OwnFiles = Readonly<Record<keyof typeof oneOf, readonly NamedChoice[]>>;
 
-const oneOf = { environments: 'environment', agents: 'agent', suites: 'suite', recipes: 'recipe', populations: 'population' } as const;
+const oneOf = {
+  environments: 'environment',
+  agents: 'agent',
+  suites: 'suite',
+  recipes: 'recipe',
+  populations: 'population',
+  scenes: 'scene',
+  personas: 'persona',
+} as const;
 
 /** More entries than this are not looked through. */
 const most = 500;
@@ -18,7 +26,7 @@ const largest = 1_000_000;
 
 /** Files and folders directly in the working folder. Programs are recognized by what they say, without loading them. */
 export function ownFiles(cwd: string): OwnFiles {
-  const match: Record<keyof OwnFiles, NamedChoice[]> = { environments: [], agents: [], suites: [], recipes: [], populations: [] };
+  const match = Object.fromEntries(Object.keys(oneOf).map((kind) => [kind, []])) as unknown as Record<keyof OwnFiles, NamedChoice[]>;
   for (const entry of readdirSync(cwd, { withFileTypes: true }).slice(0, most)) {
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
     const [path, name] = [join(cwd, entry.name), `./${entry.name}`];
@@ -31,6 +39,12 @@ export function ownFiles(cwd: string): OwnFiles {
     }
   }
   return match;
+}
+
+/** A document of the folder by the name that `ownFiles` lists it under; null for every other name. */
+export function ownDocument(cwd: string, kind: 'scenes' | 'personas', name: string): Json | null {
+  if (!name.startsWith('./') || !ownFiles(cwd)[kind].some((file) => file.name === name)) return null;
+  return JSON.parse(readFileSync(join(cwd, name), 'utf8')) as Json;
 }
 
 function kindOf(text: string, name: string): keyof OwnFiles | null {
@@ -48,6 +62,7 @@ function kindOf(text: string, name: string): keyof OwnFiles | null {
   const [kind] = Object.entries(oneOf).find(([, one]) => one === schema) ?? [];
   if (kind !== undefined) return kind as keyof OwnFiles;
   if (Array.isArray(value['scenes']) || ('policy' in value && 'tasks' in value)) return 'suites';
+  if (Array.isArray(value['characters']) && 'setting' in value) return 'scenes';
   if (isObject(value['attributes'])) return 'populations';
   if (typeof value['name'] !== 'string' || 'schema' in value) return null;
   return typeof value['kind'] === 'string' ? 'agents' : typeof value['base'] === 'string' ? 'recipes' : null;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../../../../test/fixtures/until.ts';
 import type { EnvironmentShown, EnvironmentsShown, ImproveShown, TrainingDetail, TrainingShown, TrustShown } from './api.ts';
-import type { LaunchChoices } from './api-launch.ts';
+import type { LaunchChoices, LaunchLook } from './api-launch.ts';
 import { type OpenStudio, openStudio } from './request.cases.ts';
 
 let studio: OpenStudio;
@@ -73,6 +73,8 @@ describe('things that the configuration names', () => {
     );
     write('bess.json', { $schema: './schemas/persona.json', schema: 'persona/1', name: 'Bess', kind: 'character' });
     write('answers.codebook.csv', 'variable,kind,question\ntrust,scale,Most people can be trusted.');
+    const characters = ['beatrix', 'tomas'].map((persona) => ({ persona, goal: 'Dine.' }));
+    write('dinner.json', { name: 'Supper', setting: 'A table.', topic: 'the roof', characters });
     const choices = await get<LaunchChoices>('/api/launch');
     const files = (part: 'environments' | 'agents' | 'suites' | 'recipes') =>
       choices[part].flatMap(({ name }) => (name.startsWith('./') ? [name] : []));
@@ -81,6 +83,12 @@ describe('things that the configuration names', () => {
     expect(files('suites')).toEqual([]);
     expect(files('recipes')).toEqual(['./sticks.json', './weaker.json']);
     expect(choices.populations).toContain('./town.json');
+    expect(choices.scenes.map(({ name }) => name)).toContain('./dinner.json');
+    expect(choices.personas.map(({ name }) => name)).toContain('./bess.json');
+    const look = (scene: string) => studio.ask<LaunchLook>('POST', '/api/launch/look', { what: 'scene', scene });
+    expect((await look('./dinner.json')).body).toMatchObject({ title: 'The scene Supper', episodes: 1 });
+    // No other file of this machine is read.
+    expect((await look('./../dinner.json')).status).toBe(400);
     const { environments } = await get<EnvironmentsShown>('/api/environments');
     expect(environments.find(({ name }) => name === './tower.mts')?.group).toBe('Your environments');
     expect((await get<EnvironmentShown>('/api/environments/kuhn-poker')).castable).toContain('./tidy.mts');
