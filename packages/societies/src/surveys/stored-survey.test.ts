@@ -1,7 +1,7 @@
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
 import { customers } from '@ludus-agents/agents/internal/personas/index';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
-import { scripted } from '@ludus-agents/kernel/internal/core/index';
+import { type AgentSpec, scripted } from '@ludus-agents/kernel/internal/core/index';
 import { run } from '@ludus-agents/kernel/internal/engine/run';
 import { openStore } from '@ludus-agents/store/internal/open-store';
 import { describe, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ describe('a survey in a store', () => {
     const questionnaire = { name: 'pets', items: [{ id: 'why', kind: 'open', text: 'Why?' }] };
     const survey = planSurvey({ questionnaire, population: customers as never, number: 60, agent: { name: 'random', kind: 'random' } });
     const store = await openStore('memory:');
-    const agent = ({ name }: { readonly name: string }) => scripted(name, () => ({ text: 'Because.' }));
+    const agent = (spec: string | AgentSpec) => scripted(typeof spec === 'string' ? spec : spec.name, () => ({ text: 'Because.' }));
     await run(survey.plan, { store, environment: builtInEnvironment, agent, signal: new AbortController().signal });
     const stored = await readStoredSurvey((await store.run(survey.run))!, store);
     expect(stored?.open).toEqual([{ item: 'why', texts: Array.from({ length: 50 }, () => 'Because.'), count: 60 }]);

@@ -19,11 +19,11 @@ type Column = 'name' | 'created' | 'duration' | 'environment' | 'agents' | 'scor
 
 const columns: readonly (readonly [Column, string, (run: RunSummary) => string | number | null])[] = [
   ['name', 'Run', (run) => titleOf(run).toLowerCase()],
+  ['score', 'Score', ({ figures: { score } }) => score?.value ?? null],
   ['created', 'Created', ({ created }) => created],
   ['duration', 'Duration', spanOf],
   ['environment', 'Environment', ({ environments }) => environments[0] ?? null],
   ['agents', 'Agents', ({ agents }) => agents[0] ?? null],
-  ['score', 'Score', ({ figures: { score } }) => score?.value ?? null],
   ['cost', 'Cost', ({ figures: { cost } }) => cost],
   ['episodes', 'Episodes', ({ ends }) => sumOf(ends)],
 ];
@@ -288,6 +288,9 @@ function Row({ run, isSelected, toggle }: RowProps) {
           <Time at={created} />
         </div>
       </th>
+      <td className="number" title={figures.score === null ? undefined : `${figures.score.name} of ${agentTitle(figures.score.agent)}`}>
+        <ScoreText figures={figures} agent={agents.length > 1 && figures.score !== null ? agentTitle(figures.score.agent) : null} />
+      </td>
       <td>
         <Time at={created} />
       </td>
@@ -295,9 +298,6 @@ function Row({ run, isSelected, toggle }: RowProps) {
       <td>{few([...new Set(environments.map(toTitle))], 2)}</td>
       <td className="text" title={agents.slice(0, 20).join(', ')}>
         {few(nameAgents(agents, kind).map(agentTitle), 3)}
-      </td>
-      <td className="number" title={figures.score === null ? undefined : `${figures.score.name} of ${agentTitle(figures.score.agent)}`}>
-        <ScoreText figures={figures} agent={agents.length > 1 && figures.score !== null ? agentTitle(figures.score.agent) : null} />
       </td>
       <td className="number">{figures.isCostRead ? money(figures.cost) : <span className="muted">–</span>}</td>
       <td>
