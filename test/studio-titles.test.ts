@@ -9,7 +9,8 @@ it.each([
   ['attack-plan', 'attack-plan'],
   ['arena-kuhn-poker-76ff3646', 'Arena: Kuhn poker'],
   ['survey-pets-66748395', 'Survey: Pets'],
-  ['instruction-demo-gepa-1-61e0', 'Instruction demo gepa, seed 1'],
+  ['instruction-demo-gepa-1-61e0', 'instruction-demo: gepa, seed 1'],
+  ['scene-dinner-62c2fefe', 'Scene: Dinner'],
   ['games-core-66748395', 'games-core'],
   ['my own name', 'my own name'],
 ])('titles %s "%s"', (id, title) => {

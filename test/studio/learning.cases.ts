@@ -189,6 +189,6 @@ describe.skipIf(noBrowser !== null)('the learning pages', () => {
       .waitFor();
     expect(await page.locator('main').innerText()).not.toMatch(/@[0-9a-f]{8}/);
     await open('/improving');
-    await page.getByRole('link', { name: 'Instruction demo gepa, seed 1' }).first().waitFor();
+    await page.getByRole('link', { name: 'instruction-demo: gepa, seed 1' }).first().waitFor();
   });
 });

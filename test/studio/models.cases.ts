@@ -45,7 +45,7 @@ describe.skipIf(noBrowser !== null)('the models page', () => {
     await endpoints.getByText('2 models').waitFor();
     await endpoints.getByRole('button', { name: 'Test home' }).click();
     // What it says of itself, what the one question cost, and what the file keeps.
-    await endpoints.getByText('strict · $100 read, $200 output per million tokens').waitFor();
+    await endpoints.getByText('strict · $100 input, $200 output per million tokens').waitFor();
     await endpoints.getByText(/home\/tiny: answered "yes" in \d+ ms for \$0\.000700/).waitFor();
     expect(JSON.parse(readFileSync(join(studio.cwd, '.ludus', 'endpoints.json'), 'utf8'))).toMatchObject({
       home: { sampling: { temperature: 0.3, topP: 0.9 }, price: { prompt: 100, completion: 200 } },

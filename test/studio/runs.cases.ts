@@ -179,7 +179,7 @@ describe.skipIf(noBrowser !== null)('the boards', () => {
     await open('/boards');
     await page.getByLabel('Rubric').selectOption('coser');
     await page.getByLabel('Judge', { exact: true }).fill('fake:constant');
-    await page.getByRole('button', { name: 'Examine' }).click();
+    await page.getByRole('button', { name: 'Test', exact: true }).click();
     await page.getByText('grade C').waitFor();
     await page.getByRole('link', { name: 'Kuhn poker' }).click();
     await shown('Ranking');

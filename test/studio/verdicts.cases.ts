@@ -88,10 +88,33 @@ describe.skipIf(noBrowser !== null)('a results page', () => {
     const points = Number(/by (\d+(?:\.\d+)?) points|: (\d+(?:\.\d+)?) points/.exec(verdictText)?.slice(1).find(Boolean));
     const drawnDifference = Number(/difference: [+−]?(\d+(?:\.\d+)?)/.exec((await axis.getAttribute('aria-label'))!)?.[1]);
     expect(Math.abs(drawnDifference - points)).toBeLessThan(0.1);
-    const [a, b] = (await page.locator('.facts dd').nth(1).textContent())!
-      .split(' and ')
-      .map((text) => Number.parseFloat(text.replace('−', '-')));
+    const means = await page.getByRole('region', { name: 'Means' }).locator('tbody td:nth-child(2)').allTextContents();
+    const [a, b] = means.map((text) => Number.parseFloat(text.replace('−', '-')));
     expect(Math.abs(a! - b! - drawnDifference)).toBeLessThan(1);
+  });
+
+  it('of two runs with different agents is about one agent of each, which can be chosen', async () => {
+    for (const [run, pair] of [
+      ['older-0a1b2c3d', ['ann', 'ben']],
+      ['newer-0a1b2c3d', ['ben', 'cat']],
+    ] as const) {
+      await store.putRun({ id: run, plan, episodes: 4 });
+      for (const who of pair) for (const at of [0, 1]) await guarded(run, at, who === 'cat' ? 1 : 0, who);
+    }
+    await open('/compare?a=older-0a1b2c3d&b=newer-0a1b2c3d');
+    await page.getByRole('heading', { name: 'older and newer', exact: true }).waitFor();
+    await page.getByLabel('From older').selectOption('ann');
+    await page.getByLabel('From newer').selectOption('cat');
+    await page.getByRole('button', { name: 'Compare agents' }).click();
+    await page.getByRole('heading', { name: 'ann and cat', exact: true }).waitFor();
+    await page.locator('.verdict').waitFor();
+  });
+
+  it('of a leaderboard is on its card: who leads, and when', async () => {
+    await open('/boards');
+    const card = page.locator('.card', { hasText: 'Arena: Kuhn poker' }).first();
+    await card.getByText(/ leads with /).waitFor();
+    expect(await card.locator('time').count()).toBe(1);
   });
 
   it('lists the latest runs of any kind by time, without chats', async () => {

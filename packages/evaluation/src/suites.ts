@@ -1,11 +1,14 @@
 /** @file What suites are played with: their scenes as the environments read them, and the agents that are to play. */
 
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { modelsOfSpec } from '@ludus-agents/agents/internal/kind-rules';
 import { distinguish } from '@ludus-agents/agents/internal/workspace/agent-names';
 import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { type AgentSpec, Fault, type Json } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { loadSuite } from './loaders.ts';
 import type { ReadScene } from './scoring/evaluation/index.ts';
 import { builtInSuite, type Suite, suiteNames, suiteRun } from './scoring/suites/index.ts';
@@ -17,6 +20,18 @@ export async function suiteBehind(run: string, named: string | undefined, cwd: s
     if (!run.startsWith(`${name}-`)) continue;
     const suite = await builtInSuite(name);
     if ([suiteRun(suite), demoRun(suiteRun(suite))].includes(run)) return suite;
+  }
+  return suiteInFolder(run, cwd, trust);
+}
+
+/** The file or desk in the folder with the name of a run, where it still is what was played. */
+async function suiteInFolder(run: string, cwd: string, trust: Trust): Promise<Suite | null> {
+  const name = linear(/^([\w.-]+)-[0-9a-f]{8}$/).exec(run)?.[1];
+  if (name === undefined) return null;
+  for (const file of ['', '.json', '.csv'].map((end) => `./${name}${end}`)) {
+    if (!existsSync(join(cwd, file))) continue;
+    const suite = await loadSuite(file, cwd, trust).catch(() => null);
+    if (suite !== null && suiteRun(suite) === run) return suite;
   }
   return null;
 }

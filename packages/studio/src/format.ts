@@ -70,10 +70,10 @@ const attackId = linear(
 function purposeTitle(id: string): string {
   const [, kind, target, seed, repeat] = attackId.exec(id) ?? [];
   if (target !== undefined) return `Attack on ${target}: ${kind}, seed ${seed}${repeat === undefined ? '' : `, repeat ${repeat}`}`;
-  // An optimization run ends in its seed and four letters: "instruction-demo-gepa-1-61e0".
-  const [, optimized, dice] = linear(/^(.+)-(\d+)-[0-9a-f]{4}$/).exec(id) ?? [];
-  if (optimized !== undefined) return `${toTitle(optimized)}, seed ${dice}`;
-  const [, purpose, subject] = linear(/^(arena|survey|probe|chat)-(.+)$/).exec(id) ?? [];
+  // An optimization run ends in its engine, its seed, and four letters: "instruction-demo-gepa-1-61e0".
+  const [, optimized, engine, dice] = linear(/^(.+)-(team-policy|[a-z]+)-(\d+)-[0-9a-f]{4}$/).exec(id) ?? [];
+  if (optimized !== undefined) return `${optimized}: ${engine}, seed ${dice}`;
+  const [, purpose, subject] = linear(/^(arena|survey|probe|chat|scene)-(.+)$/).exec(id) ?? [];
   if (subject === undefined) return id;
   // A character's name, which is written in capitals.
   const isPerson = purpose === 'chat' || purpose === 'probe';

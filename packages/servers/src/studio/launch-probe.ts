@@ -17,6 +17,7 @@ import type { StudioContext } from './context.ts';
 import type { Launch } from './launch.ts';
 import { command, some } from './launch-command.ts';
 import { personaBy } from './launch-scene.ts';
+import { ownFiles } from './own-files.ts';
 
 /** The user's characters before the gallery, by the names that `personaBy` reads. */
 export function listPersonas(cwd: string): readonly NamedChoice[] {
@@ -25,7 +26,7 @@ export function listPersonas(cwd: string): readonly NamedChoice[] {
   );
   const names = new Set(custom.map(({ name }) => name));
   const builtIn = Object.entries(gallery).map(([name, persona]) => ({ name, about: `${persona.name}, from the gallery` }));
-  return [...custom, ...builtIn.filter(({ name }) => !names.has(name))];
+  return [...custom, ...ownFiles(cwd).personas, ...builtIn.filter(({ name }) => !names.has(name))];
 }
 
 export async function launchProbe(
@@ -36,7 +37,7 @@ export async function launchProbe(
   const [player] = some('an agent', agents);
   const spec: AgentSpec = { ...(await readSpec(player, place.cwd, Trust.request)), persona };
   const probes = makeProbes(persona, { items, seed: from });
-  const file = Object.hasOwn(gallery, name) ? name : `.ludus/personas/${name}.json`;
+  const file = Object.hasOwn(gallery, name) || name.startsWith('./') ? name : `.ludus/personas/${name}.json`;
   return {
     ...{ title: `Probe of ${persona.name}`, plan: null, plans: [], episodes: probes.length },
     command: command('persona probe', file, { agent: player, items: items === 40 ? undefined : items, seed: from, reuse }),

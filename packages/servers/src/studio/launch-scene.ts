@@ -1,22 +1,24 @@
 /** @file A saved scene, or one of the templates, as a plan: the same characters and setting, once for each seed. */
 
-import { addresseeText, gallery, type Persona, readScene, slug } from '@ludus-agents/agents/internal/personas/index';
+import { addresseeText, gallery, type Persona, parsePersona, readScene, slug } from '@ludus-agents/agents/internal/personas/index';
 import { sceneTemplates } from '@ludus-agents/agents/internal/personas/templates';
 import { ownPersona, ownScene, ownScenes } from '@ludus-agents/agents/internal/workspace/user-documents';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import { type AgentSpec, Fault, type Plan } from '@ludus-agents/kernel/internal/core/index';
 import { readPlan } from '@ludus-agents/kernel/internal/engine/plan';
 import { NotFound } from '../app.ts';
+import { ownDocument, ownFiles } from './own-files.ts';
 
 /** Scenes by name, the user's before the templates. */
 export function listScenes(cwd: string): readonly { readonly name: string; readonly about: string }[] {
   const templates = Object.entries(sceneTemplates).map(([name, scene]) => ({ name, about: String(scene['setting']) }));
-  return [...ownScenes(cwd).map((name) => ({ name, about: 'your scene' })), ...templates];
+  return [...ownScenes(cwd).map((name) => ({ name, about: 'your scene' })), ...ownFiles(cwd).scenes, ...templates];
 }
 
-/** Of the gallery or the user's: a page has no business with other files of this machine. */
+/** Of the gallery, the user's, or a file that the folder lists: a page has no business with other files of this machine. */
 export async function personaBy(cwd: string, name: string): Promise<Persona> {
-  const persona = Object.hasOwn(gallery, name) ? gallery[name] : ownPersona(cwd, slug(name));
+  const document = ownDocument(cwd, 'personas', name);
+  const persona = document !== null ? parsePersona(document) : Object.hasOwn(gallery, name) ? gallery[name] : ownPersona(cwd, slug(name));
   if (persona === null || persona === undefined)
     throw new Fault('input', `Unknown persona "${name.slice(0, 60)}".`, { code: 'E_UNKNOWN_NAME' });
   return persona;
@@ -30,7 +32,10 @@ interface SceneWanted {
 }
 
 export async function scenePlan(cwd: string, { scene, model, seeds, from }: SceneWanted): Promise<{ plan: Plan; title: string }> {
-  const document = ownScene(cwd, scene) ?? (Object.hasOwn(sceneTemplates, scene) ? sceneTemplates[scene] : undefined);
+  const document =
+    ownDocument(cwd, 'scenes', scene) ??
+    ownScene(cwd, scene) ??
+    (Object.hasOwn(sceneTemplates, scene) ? sceneTemplates[scene] : undefined);
   if (document === null || document === undefined)
     throw new NotFound(
       `Unknown scene "${scene.slice(0, 60)}". Available: ${listScenes(cwd)

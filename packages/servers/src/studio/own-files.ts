@@ -1,4 +1,4 @@
-/** @file What lies in the user's folder and can be chosen by its path: agents, desks and suites, each with the version of its file. Nothing of it is run. */
+/** @file What is in the user's folder and can be chosen by its path, each with the version of its file. Nothing of it is run. */
 
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -7,12 +7,18 @@ import { readConfigIn } from '@ludus-agents/agents/internal/workspace/config';
 import { isObject, type Json, type Kind } from '@ludus-agents/kernel/internal/core/index';
 import type { NamedChoice } from './api-launch.ts';
 
-interface OwnFiles {
-  readonly environments: readonly NamedChoice[];
-  readonly agents: readonly NamedChoice[];
-  /** Suites, tables of cases, and desks. */
-  readonly suites: readonly NamedChoice[];
-}
+/** By what they are: suites include tables of cases and desks. */
+type OwnFiles = Readonly<Record<keyof typeof oneOf, readonly NamedChoice[]>>;
+
+const oneOf = {
+  environments: 'environment',
+  agents: 'agent',
+  suites: 'suite',
+  recipes: 'recipe',
+  populations: 'population',
+  scenes: 'scene',
+  personas: 'persona',
+} as const;
 
 /** More entries than this are not looked through. */
 const most = 500;
@@ -20,7 +26,7 @@ const largest = 1_000_000;
 
 /** Files and folders directly in the working folder. Programs are recognized by their text, without loading them. */
 export function ownFiles(cwd: string): OwnFiles {
-  const match = { environments: [] as NamedChoice[], agents: [] as NamedChoice[], suites: [] as NamedChoice[] };
+  const match = Object.fromEntries(Object.keys(oneOf).map((kind) => [kind, []])) as unknown as Record<keyof OwnFiles, NamedChoice[]>;
   for (const entry of readdirSync(cwd, { withFileTypes: true }).slice(0, most)) {
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
     const [path, name] = [join(cwd, entry.name), `./${entry.name}`];
@@ -29,18 +35,21 @@ export function ownFiles(cwd: string): OwnFiles {
       if (desk !== undefined) match.suites.push({ name, about: `your desk, version ${versionOf(desk)}` });
     } else if (entry.isFile() && /\.(json|csv|[cm]?[jt]s)$/.test(entry.name) && statSync(path).size <= largest) {
       const kind = kindOf(readFileSync(path, 'utf8'), entry.name);
-      if (kind === 'agents') match.agents.push({ name, about: `your agent, version ${versionOf(path)}` });
-      if (kind === 'suites') match.suites.push({ name, about: `your suite, version ${versionOf(path)}` });
-      if (kind === 'environments') match.environments.push({ name, about: `your environment, version ${versionOf(path)}` });
+      if (kind !== null) match[kind].push({ name, about: `your ${oneOf[kind]}, version ${versionOf(path)}` });
     }
   }
   return match;
 }
 
+/** A document of the folder by the name that `ownFiles` lists it under; null for every other name. */
+export function ownDocument(cwd: string, kind: 'scenes' | 'personas', name: string): Json | null {
+  if (!name.startsWith('./') || !ownFiles(cwd)[kind].some((file) => file.name === name)) return null;
+  return JSON.parse(readFileSync(join(cwd, name), 'utf8')) as Json;
+}
+
 function kindOf(text: string, name: string): keyof OwnFiles | null {
   if (name.endsWith('.csv')) return isCases(text) ? 'suites' : null;
-  if (!name.endsWith('.json'))
-    return /\bEnvironment\b/.test(text) && /\bstep\b/.test(text) && !name.includes('.test.') ? 'environments' : null;
+  if (!name.endsWith('.json')) return name.includes('.test.') ? null : programKind(text);
   let value: Json;
   try {
     value = JSON.parse(text) as Json;
@@ -48,14 +57,29 @@ function kindOf(text: string, name: string): keyof OwnFiles | null {
     return null;
   }
   if (!isObject(value)) return null;
+  // Written by "ludus new", a document names its schema.
+  const schema = /([a-z]+)\.json$/.exec(String(value['$schema'] ?? ''))?.[1];
+  const [kind] = Object.entries(oneOf).find(([, one]) => one === schema) ?? [];
+  if (kind !== undefined) return kind as keyof OwnFiles;
   if (Array.isArray(value['scenes']) || ('policy' in value && 'tasks' in value)) return 'suites';
-  return typeof value['name'] === 'string' && typeof value['kind'] === 'string' ? 'agents' : null;
+  if (Array.isArray(value['characters']) && 'setting' in value) return 'scenes';
+  if (isObject(value['attributes'])) return 'populations';
+  if (typeof value['name'] !== 'string' || 'schema' in value) return null;
+  return typeof value['kind'] === 'string' ? 'agents' : typeof value['base'] === 'string' ? 'recipes' : null;
+}
+
+/** What a program exports, by the types and functions that it takes from Ludus. */
+function programKind(text: string): keyof OwnFiles | null {
+  if (!/^export /m.test(text)) return null;
+  if (/\bdefineEnvironment\(/.test(text) || (/\bEnvironment\b/.test(text) && /\bstep\b/.test(text))) return 'environments';
+  return /^export const [\w$]+: Agent\b/m.test(text) ? 'agents' : null;
 }
 
 /** Whether the first line of a table names a column of inputs, as `ludus eval` looks for it. */
 function isCases(text: string): boolean {
   const columns = (text.split('\n', 1)[0] ?? '').split(',').map((column) => column.trim().replaceAll('"', ''));
-  return ['input', 'question', 'prompt'].some((name) => columns.includes(name));
+  // The codebook of a survey has questions too.
+  return ['input', 'question', 'prompt'].some((name) => columns.includes(name)) && !columns.includes('variable');
 }
 
 /** The first letters of the hash of a file: another version is another text. */

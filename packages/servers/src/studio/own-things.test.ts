@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../../../../test/fixtures/until.ts';
 import type { EnvironmentShown, EnvironmentsShown, ImproveShown, TrainingDetail, TrainingShown, TrustShown } from './api.ts';
+import type { LaunchChoices, LaunchLook } from './api-launch.ts';
 import { type OpenStudio, openStudio } from './request.cases.ts';
 
 let studio: OpenStudio;
@@ -59,6 +60,39 @@ describe('objects named in the configuration', () => {
     const { rubrics, controls } = await get<TrustShown>('/api/boards/trust');
     expect([rubrics[0], controls[0]]).toEqual(['kind', 'strict']);
     expect(Object.keys(await get<object>('/api/personas/populations'))).toEqual(['town', 'customers']);
+  });
+
+  it('include files of the folder that nothing names, each as what it is, without running them', async () => {
+    write(
+      'tower.mts',
+      "import { defineEnvironment } from 'ludus-agents';\nglobalThis.loadedByList = true;\nexport const tower = defineEnvironment({});",
+    );
+    write(
+      'tidy.mts',
+      "import { type Agent, scripted } from 'ludus-agents';\nexport const tidy: Agent = scripted('tidy', () => ({ text: '' }));",
+    );
+    write('bess.json', { $schema: './schemas/persona.json', schema: 'persona/1', name: 'Bess', kind: 'character' });
+    write('answers.codebook.csv', 'variable,kind,question\ntrust,scale,Most people can be trusted.');
+    const characters = ['beatrix', 'tomas'].map((persona) => ({ persona, goal: 'Dine.' }));
+    write('dinner.json', { name: 'Supper', setting: 'A table.', topic: 'the roof', characters });
+    const choices = await get<LaunchChoices>('/api/launch');
+    const files = (part: 'environments' | 'agents' | 'suites' | 'recipes') =>
+      choices[part].flatMap(({ name }) => (name.startsWith('./') ? [name] : []));
+    expect(files('environments')).toEqual(['./tower.mts']);
+    expect(files('agents')).toEqual(['./eve.json', './tidy.mts']);
+    expect(files('suites')).toEqual([]);
+    expect(files('recipes')).toEqual(['./sticks.json', './weaker.json']);
+    expect(choices.populations).toContain('./town.json');
+    expect(choices.scenes.map(({ name }) => name)).toContain('./dinner.json');
+    expect(choices.personas.map(({ name }) => name)).toContain('./bess.json');
+    const look = (scene: string) => studio.ask<LaunchLook>('POST', '/api/launch/look', { what: 'scene', scene });
+    expect((await look('./dinner.json')).body).toMatchObject({ title: 'The scene Supper', episodes: 1 });
+    // No other file of this machine is read.
+    expect((await look('./../dinner.json')).status).toBe(400);
+    const { environments } = await get<EnvironmentsShown>('/api/environments');
+    expect(environments.find(({ name }) => name === './tower.mts')?.group).toBe('Your environments');
+    expect((await get<EnvironmentShown>('/api/environments/kuhn-poker')).castable).toContain('./tidy.mts');
+    expect('loadedByList' in globalThis).toBe(false);
   });
 
   it('can be played by name, both the environment and the agent', async () => {

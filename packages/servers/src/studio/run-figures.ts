@@ -66,7 +66,7 @@ export class RunFiguresReader {
   /** The best agent under test, by the score that decides. */
   async #score(run: RunRecord): Promise<RunFigures['score']> {
     const { standings, points, score } = await resultsOf(run, { store: this.#store, cwd: this.#place.cwd, trust: Trust.request });
-    const [best] = standings.agents.filter(({ agent, value }) => value !== null && agent !== standings.floorAgent);
+    const [best] = standings.agents.filter(({ value, isNull }) => value !== null && !isNull);
     return best === undefined ? null : { agent: best.agent, value: best.value as number, points, name: score };
   }
 

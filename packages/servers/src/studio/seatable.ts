@@ -7,6 +7,7 @@ import type { Recipe } from '@ludus-agents/learning/internal/rl/recipe';
 import { checkpointNames, runFolder } from '@ludus-agents/learning/internal/training/run-folder';
 import { environmentsOf } from '@ludus-agents/learning/internal/training/training-run';
 import { ownNames } from '../describe.ts';
+import { ownFiles } from './own-files.ts';
 
 /** "local/RUN" and "bot:URL" are patterns for names, not names. */
 const written = /(?:^|[:/])[A-Z]{3,}$|\/\/HOST$/;
@@ -16,7 +17,12 @@ export async function seatable(
   { store, cwd }: { readonly store: Store; readonly cwd: string },
 ): Promise<string[]> {
   const builtIn = castable(environment).filter((name) => name !== 'human' && !written.test(name));
-  return [...(await ownNames(agentKind, cwd)), ...builtIn, ...(await trainedAgents(environment, store, cwd))];
+  return [
+    ...(await ownNames(agentKind, cwd)),
+    ...ownFiles(cwd).agents.map(({ name }) => name),
+    ...builtIn,
+    ...(await trainedAgents(environment, store, cwd)),
+  ];
 }
 
 /** The best and the last checkpoint of every training in this world, newest first. */

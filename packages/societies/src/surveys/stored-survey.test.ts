@@ -1,6 +1,7 @@
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
 import { customers } from '@ludus-agents/agents/internal/personas/index';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import { type AgentSpec, scripted } from '@ludus-agents/kernel/internal/core/index';
 import { run } from '@ludus-agents/kernel/internal/engine/run';
 import { openStore } from '@ludus-agents/store/internal/open-store';
 import { describe, expect, it } from 'vitest';
@@ -10,6 +11,17 @@ import { attributesIn, keepWeights, readStoredSurvey } from './stored-survey.ts'
 import { itemTables } from './tables.ts';
 
 describe('a survey in a store', () => {
+  it('has the answers to open items, and how many they are', async () => {
+    const questionnaire = { name: 'pets', items: [{ id: 'why', kind: 'open', text: 'Why?' }] };
+    const survey = planSurvey({ questionnaire, population: customers as never, number: 60, agent: { name: 'random', kind: 'random' } });
+    const store = await openStore('memory:');
+    const agent = (spec: string | AgentSpec) => scripted(typeof spec === 'string' ? spec : spec.name, () => ({ text: 'Because.' }));
+    await run(survey.plan, { store, environment: builtInEnvironment, agent, signal: new AbortController().signal });
+    const stored = await readStoredSurvey((await store.run(survey.run))!, store);
+    expect(stored?.open).toEqual([{ item: 'why', texts: Array.from({ length: 50 }, () => 'Because.'), count: 60 }]);
+    await store.close();
+  });
+
   it('has the shares and crosstabs of its plan, from the run alone', async () => {
     const questionnaire = { name: 'pets', items: [{ id: 'pet', text: 'Which?', options: ['dog', 'cat'] }] };
     const survey = planSurvey({ questionnaire, population: customers as never, number: 40, agent: { name: 'random', kind: 'random' } });

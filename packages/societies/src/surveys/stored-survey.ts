@@ -17,9 +17,13 @@ export interface StoredSurvey {
   readonly people: number;
   readonly missing: number;
   readonly tables: readonly ItemTable[];
+  /** Answers to open items, at most as many of each as a page shows, and how many there are. */
+  readonly open: readonly { readonly item: string; readonly texts: readonly string[]; readonly count: number }[];
   /** Shares by the values of each attribute that divides people. */
   readonly crosstabs: readonly { readonly by: string; readonly tables: readonly ItemTable[] }[];
 }
+
+const mostTexts = 50;
 
 /** Null for a run that is not a survey. */
 export async function readStoredSurvey({ id, plan }: Pick<RunRecord, 'id' | 'plan'>, store: Store): Promise<StoredSurvey | null> {
@@ -42,6 +46,12 @@ export async function readStoredSurvey({ id, plan }: Pick<RunRecord, 'id' | 'pla
     people: personas.length,
     missing: rows.filter(({ status }) => status === 'missing').length,
     tables: itemTables(rows, { labels }),
+    open: instrument.items
+      .filter(({ kind }) => kind === 'open')
+      .map(({ id: item }) => {
+        const texts = rows.flatMap((row) => (row.item === item && row.status === 'answered' ? [row.answer] : []));
+        return { item, texts: texts.slice(0, mostTexts), count: texts.length };
+      }),
     crosstabs: groupingNames(attributes).map((by) => ({ by, tables: itemTables(rows, { labels, by }) })),
   };
 }

@@ -41,13 +41,13 @@ export function Say({ name, talking, over, left = false, failed = null, hasModel
   const write = () => void talking.draft().then((text) => (text === null ? undefined : keep(text)));
   return (
     <form
-      className="row say"
+      className="say"
       onSubmit={(event) => {
         event.preventDefault();
         say();
       }}
     >
-      <label className="grow">
+      <label>
         <span className="hidden">What you say</span>
         <textarea
           rows={Math.min(8, typed.split('\n').length + 1)}
@@ -64,29 +64,31 @@ export function Say({ name, talking, over, left = false, failed = null, hasModel
           }}
         />
       </label>
-      {busy ? (
-        <button type="button" onClick={talking.stop} title="Escape">
-          Stop
-        </button>
-      ) : (
-        <>
-          {typed.trim() === '' && !over ? (
-            <>
-              {hasModel ? (
-                <button type="button" title="Let the model write your next message; you can edit it before you send it" onClick={write}>
-                  Write for me
-                </button>
-              ) : null}
-              <button type="button" title="Let the character continue without a message from you" onClick={() => talking.say('')}>
-                Continue
-              </button>
-            </>
-          ) : null}
-          <button type="submit" className="primary" disabled={typed.trim() === '' || over}>
-            Send
+      <div className="row">
+        {busy ? (
+          <button type="button" onClick={talking.stop} title="Escape">
+            Stop
           </button>
-        </>
-      )}
+        ) : (
+          <>
+            {typed.trim() === '' && !over ? (
+              <>
+                {hasModel ? (
+                  <button type="button" title="Let the model write your next message; you can edit it before you send it" onClick={write}>
+                    Write for me
+                  </button>
+                ) : null}
+                <button type="button" title="Let the character continue without a message from you" onClick={() => talking.say('')}>
+                  Continue
+                </button>
+              </>
+            ) : null}
+            <button type="submit" className="primary" disabled={typed.trim() === '' || over}>
+              Send
+            </button>
+          </>
+        )}
+      </div>
     </form>
   );
 }

@@ -40,7 +40,7 @@ export function Candidate({ run, id, line, isHead, reload }: CandidateProps) {
           {line.select.mean === null
             ? ''
             : `; mean ${line.select.mean.toFixed(3)} over ${count(line.select.tasks, 'task')}, ${count(line.select.episodes, 'episode')}`}
-          {line.clade > 1 ? `; ${line.clade - 1} descend from it` : ''}
+          {line.clade > 1 ? `; ${count(line.clade - 1, 'descendant')}` : ''}
         </p>
       )}
       {line === null || line.words === '' ? null : <p className="text">{line.words}</p>}

@@ -121,7 +121,7 @@ function Another({ reload }: { readonly reload: () => void }) {
         <FreedomNumbers value={freedom} change={setFreedom} />
         <NumberField
           label="Input price"
-          about="dollars per million tokens; empty: unknown"
+          about="USD per million tokens; empty: unknown"
           value={prompt}
           from={0}
           to={10_000}
@@ -130,7 +130,7 @@ function Another({ reload }: { readonly reload: () => void }) {
         />
         <NumberField
           label="Output price"
-          about={halfPriced ? 'both prices, or none' : 'dollars per million tokens'}
+          about={halfPriced ? 'both prices, or none' : 'USD per million tokens'}
           value={completion}
           from={0}
           to={10_000}

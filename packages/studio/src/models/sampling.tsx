@@ -16,7 +16,7 @@ const presets: Readonly<Record<string, Freedom>> = {
 };
 
 export function presetOf({ temperature, topP }: Freedom): string {
-  return Object.entries(presets).find(([, preset]) => preset.temperature === temperature && preset.topP === topP)?.[0] ?? 'my own';
+  return Object.entries(presets).find(([, preset]) => preset.temperature === temperature && preset.topP === topP)?.[0] ?? 'custom';
 }
 
 interface FreedomProps {
@@ -31,7 +31,7 @@ export function PresetField({ value, change }: FreedomProps) {
     <SelectField
       label="Creativity"
       value={preset}
-      of={[...Object.keys(presets), ...(preset === 'my own' ? ['my own'] : [])].map((name) => [name, name] as const)}
+      of={[...Object.keys(presets), ...(preset === 'custom' ? ['custom'] : [])].map((name) => [name, name] as const)}
       change={(name) => change(presets[name] ?? value)}
     />
   );

@@ -1,9 +1,9 @@
 /** @file Leaderboards and trust cards: who is better at what, and how far each judge can be relied on. */
 
-import type { TrustCard, TrustShown } from '@ludus-agents/servers/internal/studio/api';
+import type { RunSummary, TrustCard, TrustShown } from '@ludus-agents/servers/internal/studio/api';
 import { useState } from 'react';
 import { post, useAction, useApi } from '../client.ts';
-import { count, runTitle, toTitle } from '../format.ts';
+import { count, formatSigned, runTitle } from '../format.ts';
 import type { PageProps } from '../pages.ts';
 import { Changes } from '../parts/changes.tsx';
 import { Crumbs } from '../parts/crumbs.tsx';
@@ -11,12 +11,15 @@ import { SelectField, TextField } from '../parts/form.tsx';
 import { Grade } from '../parts/grade.tsx';
 import { OverField, Report } from '../parts/report.tsx';
 import { Empty, Problem, When } from '../parts/states.tsx';
+import { Time } from '../parts/when.tsx';
 import { link } from '../router.ts';
 import { useTitle } from '../title.ts';
 import '../house.css';
 
 export function BoardsPage() {
   const { loaded, reload } = useApi('/api/boards', {});
+  const { loaded: runs } = useApi('/api/runs', {});
+  const summaries = new Map(runs.state === 'ready' ? runs.data.map((run) => [run.id, run]) : []);
   return (
     <div className="page house">
       <header>
@@ -41,10 +44,13 @@ export function BoardsPage() {
                     <span className="badge">{kind}</span>
                   </p>
                   <h2>
-                    <a href={link('board', run)}>{toTitle(title)}</a>
+                    <a href={link('board', run)}>{runTitle({ id: run, environments: [title] })}</a>
                   </h2>
+                  <Leader run={summaries.get(run)} />
                   <p className="muted small grow">{about}</p>
-                  <p className="small">{count(episodes, 'episode')}</p>
+                  <p className="muted small">
+                    {count(episodes, 'episode')} · <Time at={summaries.get(run)?.last ?? null} />
+                  </p>
                 </li>
               ))}
             </ul>
@@ -53,6 +59,17 @@ export function BoardsPage() {
       </When>
       <Trust />
     </div>
+  );
+}
+
+function Leader({ run }: { readonly run: RunSummary | undefined }) {
+  const score = run?.figures.score ?? null;
+  if (score === null) return null;
+  return (
+    <p>
+      <strong className="text">{score.agent}</strong> leads with{' '}
+      {score.points ? `${(100 * score.value).toFixed(1)} of 100` : formatSigned(score.value)}
+    </p>
   );
 }
 
@@ -174,7 +191,7 @@ function Examine({ trust: { rubrics, controls }, reload }: { readonly trust: Tru
       <Problem error={error} />
       <div className="row">
         <button type="submit" disabled={busy || judge === ''}>
-          {busy ? 'Examining …' : 'Examine'}
+          {busy ? 'Testing …' : 'Test'}
         </button>
         {judge.startsWith('fake:') ? null : (
           <span className="muted small">A model judge is called a few hundred times, within the budget.</span>

@@ -1,6 +1,6 @@
 /** @file Two agents, or two runs, held against each other: the paired difference, its interval and a verdict in words. */
 
-import type { CaseChangeShown, CompareShown } from '@ludus-agents/servers/internal/studio/api';
+import type { CaseChangeShown, CompareShown, RunSummary } from '@ludus-agents/servers/internal/studio/api';
 import { useState } from 'react';
 import { useApi } from '../client.ts';
 import { count, formatGrouped, runTitle } from '../format.ts';
@@ -8,8 +8,9 @@ import { isGuest } from '../guest.ts';
 import type { PageProps } from '../pages.ts';
 import { Bars } from '../parts/bars.tsx';
 import { Forest } from '../parts/forest.tsx';
-import { TextField } from '../parts/form.tsx';
+import { SelectField, TextField } from '../parts/form.tsx';
 import { OverField } from '../parts/report.tsx';
+import { Scroll } from '../parts/scroll.tsx';
 import { Share } from '../parts/share.tsx';
 import { Empty, When } from '../parts/states.tsx';
 import { settle, withQuery } from '../router.ts';
@@ -19,16 +20,20 @@ import '../house.css';
 export function ComparePage({ query }: PageProps) {
   const [a, b, run, score] = ['a', 'b', 'run', 'score'].map((name) => query.get(name) ?? '') as [string, string, string, string];
   const over = query.get('over') ?? '';
-  useTitle(a === '' || b === '' ? null : `${a} and ${b}`);
+  useTitle(a === '' || b === '' ? null : `${sideTitle(a)} and ${sideTitle(b)}`);
   const wanted = a === '' || b === '' ? null : { query: { a, b, run, score, over } };
   const { loaded, reload } = useApi('/api/runs/compare', wanted);
+  const { loaded: runs } = useApi('/api/runs', loaded.state === 'failed' && !isGuest ? {} : null);
+  const pair = runs.state === 'ready' ? [a, b].flatMap((side) => runs.data.find(({ id }) => id === side) ?? []) : [];
   return (
     <div className="page house">
       <header>
         <h1 className="grow text">
-          {wanted === null ? 'Compare' : [`${sideTitle(a)} and ${sideTitle(b)}`, run].filter(Boolean).join(', in ')}
+          {wanted === null
+            ? 'Compare'
+            : [`${sideTitle(a)} and ${sideTitle(b)}`, run === '' ? '' : sideTitle(run)].filter(Boolean).join(', in ')}
         </h1>
-        {wanted === null ? null : <Share title={`${a} and ${b}`} shows={{ of: 'comparison', a, b, run, score }} />}
+        {wanted === null ? null : <Share title={`${sideTitle(a)} and ${sideTitle(b)}`} shows={{ of: 'comparison', a, b, run, score }} />}
       </header>
       {wanted === null ? (
         <>
@@ -39,10 +44,14 @@ export function ComparePage({ query }: PageProps) {
         </>
       ) : (
         <>
-          <When loaded={loaded} what="comparison" retry={reload}>
-            {(comparison) => <Found found={comparison} />}
-          </When>
-          <OverField query={query} />
+          {pair.length === 2 ? (
+            <ChooseAgents runs={pair} />
+          ) : (
+            <When loaded={loaded} what="comparison" retry={reload}>
+              {(comparison) => <Found found={comparison} />}
+            </When>
+          )}
+          {loaded.state === 'failed' ? null : <OverField query={query} />}
           <ChangedCases before={a} after={b} />
           {isGuest ? null : <Sides key={`${a} ${b} ${run} ${score}`} {...{ a, b, run, score }} />}
         </>
@@ -54,6 +63,43 @@ export function ComparePage({ query }: PageProps) {
 /** A run by its display name; an agent has its own name. */
 function sideTitle(name: string): string {
   return runTitle({ id: name, environments: [] });
+}
+
+/** Runs of several agents have no mean to compare, but each agent of one can be compared with each of the other. */
+function ChooseAgents({ runs }: { readonly runs: readonly RunSummary[] }) {
+  const lists = runs.map(({ agents }) => agents.filter((agent) => !agent.startsWith('house:')));
+  const [first = ''] = lists[0] ?? [];
+  const [chosen, setChosen] = useState([first, lists[1]?.find((agent) => agent !== first) ?? '']);
+  const [a = '', b = ''] = chosen;
+  return (
+    <form
+      className="card"
+      aria-label="Choose agents"
+      onSubmit={(event) => {
+        event.preventDefault();
+        settle(withQuery('#/compare', { a, b }));
+      }}
+    >
+      <h2>Choose two agents</h2>
+      <p>These runs tested different agents, so their means cannot be compared.</p>
+      <div className="fields">
+        {runs.map(({ id }, i) => (
+          <SelectField
+            key={id}
+            label={`From ${sideTitle(id)}`}
+            value={chosen[i] ?? ''}
+            of={(lists[i] ?? []).map((agent) => [agent, agent] as const)}
+            change={(agent) => setChosen(chosen.with(i, agent))}
+          />
+        ))}
+      </div>
+      <div className="row">
+        <button type="submit" className="primary" disabled={a === b}>
+          Compare agents
+        </button>
+      </div>
+    </form>
+  );
 }
 
 interface SidesProps {
@@ -101,13 +147,14 @@ function Sides(initial: SidesProps) {
 }
 
 function Found({ found }: { readonly found: CompareShown }) {
-  const { a, b, sides, difference, interval, points, differences, p, missing, unpaired, better, score } = found;
+  const { sides, difference, interval, points, differences, p, missing, unpaired, better, score } = found;
+  const [a, b] = [sideTitle(found.a), sideTitle(found.b)];
   // One unit on the whole page: means, verdict and axes.
   const scale = points ? 100 : 1;
   const bars = differences.map(({ from, to, count: times }) => ({ from: scale * from, to: scale * to, count: times }));
   return (
     <>
-      <p className={`verdict text ${better === null ? '' : 'good'}`}>{found.words}</p>
+      <p className={`verdict text ${better === null ? '' : 'good'}`}>{found.words.replaceAll(found.a, a).replaceAll(found.b, b)}</p>
       <div className="plots">
         <Forest
           label={`${a} − ${b}${points ? ', in points' : ''} (95% CI); left of 0, ${b} is ahead`}
@@ -122,16 +169,42 @@ function Found({ found }: { readonly found: CompareShown }) {
         />
         {differences.length === 0 ? null : <Bars label="Paired differences by task and seed" bars={bars} />}
       </div>
+      <Scroll label="Means">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Agent or run</th>
+              {['Mean', '95% CI', 'Tasks', 'Episodes'].map((name) => (
+                <th key={name} scope="col" className="number">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {(
+              [
+                [a, sides.a],
+                [b, sides.b],
+              ] as const
+            ).map(([name, { value, interval, tasks, episodes }]) => (
+              <tr key={name}>
+                <th scope="row" className="text">
+                  {name}
+                </th>
+                <td className="number">{number(value, points)}</td>
+                <td className="number">{interval === null ? '–' : interval.map((end) => number(end, points)).join(' to ')}</td>
+                <td className="number">{formatGrouped(tasks)}</td>
+                <td className="number">{formatGrouped(episodes)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
       <dl className="facts">
         <div>
-          <dt>By</dt>
+          <dt>Metric</dt>
           <dd>{score}</dd>
-        </div>
-        <div>
-          <dt>Means</dt>
-          <dd>
-            {meanText(sides.a, points)} and {meanText(sides.b, points)}
-          </dd>
         </div>
         <div>
           <dt>p</dt>
@@ -206,11 +279,6 @@ function ChangedCase({ name, seed, change, before, after, pairs }: CaseChangeSho
       </table>
     </details>
   );
-}
-
-function meanText({ value, interval, tasks, episodes }: CompareShown['sides']['a'], points: boolean): string {
-  const span = interval === null ? '' : ` (95% ${number(interval[0], points)} to ${number(interval[1], points)})`;
-  return `${number(value, points)}${span}, ${count(tasks, 'task')}, ${count(episodes, 'episode')}`;
 }
 
 function number(value: number, points: boolean): string {

@@ -241,8 +241,8 @@ function Episodes({ episodes }: { readonly episodes: readonly EpisodeRecord[] })
           <p className="small muted">
             {count(turns, 'turn')} ·{' '}
             {Object.entries(cast)
-              .map(([seat, agent]) => `${seat} (${agent})${returns === null ? '' : ` ${formatSigned(returns[seat] ?? 0)}`}`)
-              .join(', ')}
+              .map(([seat, agent]) => `${seat}: ${agent}${returns === null ? '' : ` ${formatSigned(returns[seat] ?? 0)}`}`)
+              .join(' · ')}
           </p>
         </li>
       ))}

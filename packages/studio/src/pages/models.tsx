@@ -3,7 +3,7 @@
 import type { KeyState, ModelsShown, Reach, ReachShown } from '@ludus-agents/servers/internal/studio/api';
 import { useState } from 'react';
 import { type Loading as Fetched, post, put, remove, useAction, useApi } from '../client.ts';
-import { count, formatGrouped, money } from '../format.ts';
+import { count, money } from '../format.ts';
 import { Endpoints } from '../models/endpoints.tsx';
 import { NumberField, TextField } from '../parts/form.tsx';
 import { Scroll } from '../parts/scroll.tsx';
@@ -143,10 +143,10 @@ function Budget({ shown: { spent, budget }, reload }: PartProps) {
     >
       <h2>Budget</h2>
       <p>
-        Spent since the studio was started: {money(spent.unpriced > 0 ? null : spent.money)} in {count(spent.calls, 'call')},{' '}
+        Spent since the studio was started: {spent.unpriced > 0 ? `${money(spent.money)} and ` : money(spent.money)}
+        {spent.unpriced > 0 ? `${count(spent.unpriced, 'call')} at an unknown price` : ''}, {count(spent.calls, 'call')} in all,{' '}
         {spent.uncounted > 0 ? 'at most ' : ''}
-        {formatGrouped(spent.tokens)} tokens
-        {spent.unpriced > 0 ? `; ${count(spent.unpriced, 'call')} at an unknown price` : ''}.
+        {count(spent.tokens, 'token')}.
       </p>
       <div className="fields">
         <NumberField label="Cost limit (USD)" value={limit.money} from={0} to={1e6} step={0.01} change={set('money')} />

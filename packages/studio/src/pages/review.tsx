@@ -216,8 +216,8 @@ function Queue({ found: { queue, looked, isMore, labels, reviews }, by, labels: 
         </p>
       )}
       <Transcript key={next} id={next} turn={turn} choose={setTurn} by={by} revision={labeled.length} found={setTurns} />
-      <div className="row level">
-        <label className="field grow">
+      <div className="row level wraps">
+        <label className="field grow roomy">
           <span>Reason</span>
           <textarea ref={box} rows={2} value={reason} onChange={(event) => setReason(event.target.value)} />
         </label>

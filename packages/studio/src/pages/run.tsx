@@ -17,7 +17,7 @@ import { Ends, Episodes } from '../parts/episodes.tsx';
 import { Forest } from '../parts/forest.tsx';
 import { Matrix } from '../parts/matrix.tsx';
 import { NotifyButton } from '../parts/notices.tsx';
-import { OverField, Report } from '../parts/report.tsx';
+import { OverField, Report, rankedComparisons } from '../parts/report.tsx';
 import { ReportCard } from '../parts/report-card.tsx';
 import { Share } from '../parts/share.tsx';
 import { Loading, Problem, When } from '../parts/states.tsx';
@@ -83,7 +83,7 @@ function Whole({ now, query }: { readonly now: RunNow; readonly query: URLSearch
             Candidates
           </a>
         ) : null}
-        {tested.length > 1 && !isSurvey && now.card === null && now.attack === null ? (
+        {tested.length > 1 && countEnded(now) > 1 && !isSurvey && now.card === null && now.attack === null ? (
           <a className="button" data-owner="" href={withQuery('#/compare', { a: tested[0], b: tested[1], run: run.id })}>
             Compare agents
           </a>
@@ -119,9 +119,10 @@ function Whole({ now, query }: { readonly now: RunNow; readonly query: URLSearch
 }
 
 /** The answer in one sentence: who is better, else how the only agent did. */
-function Verdict({ report: { comparisons, standings, points, score, of } }: { readonly report: ReportShown }) {
+function Verdict({ report }: { readonly report: ReportShown }) {
+  const { standings, points, score, of } = report;
   const title = useAgentTitles(of.id);
-  const [first] = comparisons;
+  const [first] = rankedComparisons(report);
   if (first !== undefined) return <p className="verdict text">{title(first.words)}</p>;
   const tested = standings.agents.filter(({ agent }) => !agent.startsWith('house:'));
   const [only] = tested;
@@ -196,6 +197,8 @@ function TrainingOnly({ id }: { readonly id: string }) {
 function Results({ run: { id, spreads, ends }, report }: { readonly run: RunDetail; readonly report: ReportShown | null }) {
   const title = useAgentTitles(id);
   const [isWhole, setWhole] = useState(false);
+  // A single episode has no distribution: its row below says what everyone got.
+  if (Object.values(ends).reduce((sum, times) => sum + times, 0) < 2) return null;
   const tested = spreads.filter(({ agent }) => !agent.startsWith('house:'));
   const visible = isWhole || tested.length === 0 ? spreads : tested.slice(0, mostSpreads);
   if (spreads.length === 0 && (ends.error ?? 0) > 0)

@@ -77,8 +77,9 @@ function Theatre({ episode, followed, at, seat }: TheatreProps) {
             </details>
           </aside>
           <div className="card transcript">
-            <Controls cursor={cursor} />
-            <ReadAloud rows={rows} place={cursor.place} choose={choose} />
+            <Controls cursor={cursor}>
+              <ReadAloud rows={rows} place={cursor.place} choose={choose} />
+            </Controls>
             <Transcript
               episode={episode}
               rows={replaying ? rows.slice(0, cursor.place + 1) : rows}

@@ -173,7 +173,7 @@ function SpanTable({ spans, chosen, choose }: SpanTableProps) {
                   {milliseconds === null ? '–' : `${formatGrouped(Math.round(milliseconds))} ms`}
                   <span className="meter" aria-hidden="true" style={{ width: `${(100 * (milliseconds ?? 0)) / slowest}%` }} />
                 </td>
-                <td className="number small">{money(cost)}</td>
+                <td className="number small">{cost === null ? 'unknown' : money(cost)}</td>
               </tr>
             ))}
           </tbody>

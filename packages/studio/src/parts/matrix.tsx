@@ -64,7 +64,7 @@ export function Matrix({ matrix, run }: { readonly matrix: MatrixShown; readonly
                   </div>
                 </th>
               ))}
-              {isCompared ? <th scope="col">Failed and passed</th> : null}
+              {isCompared ? <th scope="col">Compare</th> : null}
             </tr>
           </thead>
           <tbody>

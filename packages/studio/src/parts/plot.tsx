@@ -173,7 +173,7 @@ const dashes = [
   { line: [12, 4, 2, 4], border: 'double' },
 ] as const;
 
-/** Each level says what it is, at its right end. */
+/** Each level says what it is: at its right end, but the lowest at its left, where curves that fall have not come to yet. */
 function nameLevels(
   { ctx, bbox, valToPos }: UPlot,
   levels: readonly Level[],
@@ -182,7 +182,6 @@ function nameLevels(
   const scale = devicePixelRatio;
   ctx.save();
   ctx.fillStyle = ink;
-  ctx.textAlign = 'right';
   ctx.textBaseline = 'bottom';
   ctx.font = `${12 * scale}px system-ui, sans-serif`;
   // A rim in the color of the page sets the words off from a curve behind them.
@@ -190,7 +189,9 @@ function nameLevels(
   ctx.lineWidth = 4 * scale;
   ctx.lineJoin = 'round';
   for (const { name, value } of levels) {
-    const at = [bbox.left + bbox.width - 4 * scale, valToPos(value, 'y', true) - 3 * scale] as const;
+    const isLowest = levels.length > 1 && levels.every((other) => other.value >= value);
+    ctx.textAlign = isLowest ? 'left' : 'right';
+    const at = [isLowest ? bbox.left + 4 * scale : bbox.left + bbox.width - 4 * scale, valToPos(value, 'y', true) - 3 * scale] as const;
     ctx.strokeText(name, ...at);
     ctx.fillText(name, ...at);
   }

@@ -1,7 +1,7 @@
 /** @file What a run says about its agents: standings with intervals and floor, the order, comparisons in words, every score with its judge's grade. */
 
 import type { Comparison, Ranking, ReportShown } from '@ludus-agents/servers/internal/studio/api';
-import { formatGrouped, formatSigned } from '../format.ts';
+import { count, formatGrouped, formatSigned } from '../format.ts';
 import { link, settle, withQuery } from '../router.ts';
 import { AgentName, useAgentTitles } from './agent-name.tsx';
 import { Forest } from './forest.tsx';
@@ -54,7 +54,7 @@ export function Report({ report, query }: { readonly report: ReportShown; readon
           ))}
         </section>
       )}
-      <Words comparisons={report.comparisons} title={title} />
+      <Words comparisons={rankedComparisons(report)} title={title} />
       <Risks report={report} />
       <Lines report={report} />
       <Moments report={report} />
@@ -149,18 +149,38 @@ function Order({ ranking, run }: { readonly ranking: Ranking; readonly run: stri
   );
 }
 
+/** Agents under test with each other, then with baselines, then baselines. */
+export function rankedComparisons({ comparisons, standings }: Pick<ReportShown, 'comparisons' | 'standings'>): readonly Comparison[] {
+  const baselines = new Set(standings.agents.flatMap(({ agent, isNull }) => (isNull ? [agent] : [])));
+  const baselinesIn = ({ a, b }: Comparison) => Number(baselines.has(a)) + Number(baselines.has(b));
+  return comparisons.toSorted((x, y) => baselinesIn(x) - baselinesIn(y));
+}
+
+/** Comparisons that a page opens with. */
+const mostWords = 5;
+
 function Words({ comparisons, title }: { readonly comparisons: readonly Comparison[] } & Titled) {
   if (comparisons.length === 0) return null;
+  const sentences = (some: readonly Comparison[]) => (
+    <ul className="sentences">
+      {some.map(({ a, b, words }) => (
+        <li key={`${a} ${b}`} className="text">
+          {title(words)}
+        </li>
+      ))}
+    </ul>
+  );
+  const others = comparisons.slice(mostWords);
   return (
     <section aria-label="Comparisons">
       <h2>Summary</h2>
-      <ul className="sentences">
-        {comparisons.map(({ a, b, words }) => (
-          <li key={`${a} ${b}`} className="text">
-            {title(words)}
-          </li>
-        ))}
-      </ul>
+      {sentences(comparisons.slice(0, mostWords))}
+      {others.length === 0 ? null : (
+        <details>
+          <summary>{count(others.length, 'more comparison')}</summary>
+          {sentences(others)}
+        </details>
+      )}
     </section>
   );
 }

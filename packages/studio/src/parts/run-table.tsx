@@ -19,11 +19,11 @@ type Column = 'name' | 'created' | 'duration' | 'environment' | 'agents' | 'scor
 
 const columns: readonly (readonly [Column, string, (run: RunSummary) => string | number | null])[] = [
   ['name', 'Run', (run) => titleOf(run).toLowerCase()],
+  ['score', 'Score', ({ figures: { score } }) => score?.value ?? null],
   ['created', 'Created', ({ created }) => created],
   ['duration', 'Duration', spanOf],
   ['environment', 'Environment', ({ environments }) => environments[0] ?? null],
   ['agents', 'Agents', ({ agents }) => agents[0] ?? null],
-  ['score', 'Score', ({ figures: { score } }) => score?.value ?? null],
   ['cost', 'Cost', ({ figures: { cost } }) => cost],
   ['episodes', 'Episodes', ({ ends }) => sumOf(ends)],
 ];
@@ -278,23 +278,26 @@ function Row({ run, isSelected, toggle }: RowProps) {
       </td>
       <th scope="row" title={id}>
         <a href={link(kind === 'train' ? 'training' : kind === 'improve' ? 'improving' : 'run', id)}>{title}</a>{' '}
-        {kind === null || kind === 'studio' ? null : <span className="badge">{kind}</span>}
+        {kind === 'train' || kind === 'improve' ? <span className="badge">{kind === 'train' ? 'training' : 'optimization'}</span> : null}
         {(marks.tags ?? []).map((tag) => (
           <span key={tag} className="badge">
             {tag}
           </span>
         ))}
+        <div className="narrow muted small">
+          <Time at={created} />
+        </div>
       </th>
+      <td className="number" title={figures.score === null ? undefined : `${figures.score.name} of ${agentTitle(figures.score.agent)}`}>
+        <ScoreText figures={figures} agent={agents.length > 1 && figures.score !== null ? agentTitle(figures.score.agent) : null} />
+      </td>
       <td>
         <Time at={created} />
       </td>
       <td className="number">{span === null ? <span className="muted">–</span> : duration(span)}</td>
       <td>{few([...new Set(environments.map(toTitle))], 2)}</td>
       <td className="text" title={agents.slice(0, 20).join(', ')}>
-        {few(agents.map(agentTitle), 3)}
-      </td>
-      <td className="number" title={figures.score === null ? undefined : `${figures.score.name} of ${agentTitle(figures.score.agent)}`}>
-        <ScoreText figures={figures} agent={agents.length > 1 && figures.score !== null ? agentTitle(figures.score.agent) : null} />
+        {few(nameAgents(agents, kind).map(agentTitle), 3)}
       </td>
       <td className="number">{figures.isCostRead ? money(figures.cost) : <span className="muted">–</span>}</td>
       <td>
@@ -313,6 +316,13 @@ function ScoreText({ figures: { score, isRead }, agent }: Pick<RunSummary, 'figu
       {agent === null ? null : <div className="small muted number">{agent}</div>}
     </>
   );
+}
+
+/** Candidates of an optimization run are versions of one agent: their number says enough. */
+function nameAgents(agents: readonly string[], kind: RunSummary['kind']): readonly string[] {
+  if (kind !== 'improve') return agents;
+  const versions = Map.groupBy(agents, (agent) => agent.split('@', 1)[0]!);
+  return [...versions].map(([name, all]) => (all.length === 1 ? name : `${name} (${count(all.length, 'candidate')})`));
 }
 
 function few(names: readonly string[], most: number): string {

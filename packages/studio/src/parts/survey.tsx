@@ -2,7 +2,7 @@
 
 import type { ReportShown } from '@ludus-agents/servers/internal/studio/api';
 import { useState } from 'react';
-import { formatGrouped, toTitle } from '../format.ts';
+import { count, formatGrouped, toTitle } from '../format.ts';
 import { Forest } from './forest.tsx';
 import { Scroll } from './scroll.tsx';
 
@@ -10,26 +10,27 @@ type SurveyShown = NonNullable<ReportShown['survey']>;
 type Table = SurveyShown['tables'][number];
 
 export function Survey({ survey }: { readonly survey: SurveyShown }) {
-  const { instrument, people, missing, tables, crosstabs } = survey;
+  const { instrument, people, missing, tables, open, crosstabs } = survey;
   const [by, setBy] = useState(crosstabs[0]?.by ?? '');
   const groups = crosstabs.find((table) => table.by === by);
   return (
     <>
       <section aria-label="Answers">
-        <h2>{instrument.name}</h2>
+        <h2>Answers</h2>
         <p className="muted small">
-          {formatGrouped(people)} synthetic people, {formatGrouped(instrument.items.length)} items, {formatGrouped(missing)} answers
-          missing.{tables.some(({ n }) => n < people) ? ' People who declined to answer or were not asked are not counted.' : ''} To check
-          them against real people, use <code>ludus survey compare</code>.
+          {count(people, 'synthetic person', 'synthetic people')}, {count(instrument.items.length, 'item')},{' '}
+          {count(missing, 'missing answer')}.
+          {tables.some(({ n }) => n < people) ? ' People who declined to answer or were not asked are not counted.' : ''} To check them
+          against real people, use <code>ludus survey compare</code>.
         </p>
         <div className="plots halved">
           {tables
             .filter(({ shares }) => shares.length > 0)
             .map((table) => (
               <div key={nameOf(table)}>
-                <p className="text">{questionOf(survey, table)}</p>
+                <h3 className="text">{questionOf(survey, table.item) || nameOf(table)}</h3>
                 <Forest
-                  label={`${nameOf(table)}: % of ${formatGrouped(table.n)} people (95% CI)`}
+                  label={`${nameOf(table)}: % of ${count(table.n, 'person', 'people')} (95% CI)`}
                   points
                   halved
                   marks={table.shares.map(({ label, value, interval }) => ({ label, agent: 'survey', value, interval }))}
@@ -37,6 +38,24 @@ export function Survey({ survey }: { readonly survey: SurveyShown }) {
               </div>
             ))}
         </div>
+        {open.map(({ item, texts, count: total }) => (
+          <details key={item} className="card part" open={texts.length > 0}>
+            <summary>
+              <h3 className="text">
+                {questionOf(survey, item) || item} <span className="muted small">{count(total, 'answer')}</span>
+              </h3>
+            </summary>
+            <ul className="sentences">
+              {texts.map((text, i) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: answers have no other name than their place.
+                <li key={i} className="text">
+                  {text}
+                </li>
+              ))}
+            </ul>
+            {texts.length < total ? <p className="muted small">The first {texts.length} are shown.</p> : null}
+          </details>
+        ))}
       </section>
       {groups === undefined ? null : (
         <section aria-label="Crosstabs">
@@ -54,23 +73,32 @@ export function Survey({ survey }: { readonly survey: SurveyShown }) {
             </label>
           </div>
           {[...Map.groupBy(groups.tables, nameOf)].map(([name, tables]) => (
-            <Crosstab key={name} name={name} by={by} tables={tables} />
+            <Crosstab key={name} name={name} question={questionOf(survey, tables[0]!.item)} by={by} tables={tables} />
           ))}
-          <p className="muted small">Groups with fewer than ten people are left out.</p>
+          <p className="muted small">Shares with 95% intervals. Groups with fewer than ten people are left out.</p>
         </section>
       )}
     </>
   );
 }
 
+interface CrosstabProps {
+  readonly name: string;
+  readonly question: string;
+  readonly by: string;
+  readonly tables: readonly Table[];
+}
+
 /** One item: a row for each group, a column for each answer; the bar under a number is as long as the share. */
-function Crosstab({ name, by, tables }: { readonly name: string; readonly by: string; readonly tables: readonly Table[] }) {
+function Crosstab({ name, question, by, tables }: CrosstabProps) {
   const labels = tables.find(({ shares }) => shares.length > 0)?.shares.map(({ label }) => label) ?? [];
   if (labels.length === 0) return null;
   return (
     <Scroll label={`${name} by ${toTitle(by)}`}>
       <table className="crosstab">
-        <caption className="text">{name}</caption>
+        <caption className="text">
+          {question || name} {question === '' ? null : <span className="muted small">{name}</span>}
+        </caption>
         <thead>
           <tr>
             <th scope="col">{toTitle(by)}</th>
@@ -90,12 +118,15 @@ function Crosstab({ name, by, tables }: { readonly name: string; readonly by: st
               <th scope="row">{group}</th>
               {shares.length === 0 ? (
                 <td colSpan={labels.length} className="muted">
-                  too few to say
+                  too few people
                 </td>
               ) : (
                 shares.map(({ label, value, interval: [low, high] }) => (
-                  <td key={label} className="number" title={`95% from ${percent(low)} to ${percent(high)}`}>
+                  <td key={label} className="number" title="share with its 95% interval">
                     {percent(value)}
+                    <div className="muted small">
+                      {percent(low)} to {percent(high)}
+                    </div>
                     <meter value={value} max={1} aria-hidden="true" />
                   </td>
                 ))
@@ -113,7 +144,7 @@ function nameOf({ item, wave }: Table): string {
   return wave === null ? item : `${item}, ${wave}`;
 }
 
-function questionOf({ instrument }: SurveyShown, { item }: Table): string {
+function questionOf({ instrument }: SurveyShown, item: string): string {
   const question = instrument.items.find(({ id }) => id === item);
   return question === undefined ? '' : question.text || (Object.values(question.versions)[0] ?? '');
 }

@@ -1,6 +1,6 @@
 /** @file Where in the episode one looks: scrub, step, play, and how fast. Keys do the same. */
 
-import { useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { formatGrouped } from '../format.ts';
 
 export interface Cursor {
@@ -18,7 +18,7 @@ export interface Cursor {
   pace(speed: number): void;
 }
 
-export function Controls({ cursor }: { readonly cursor: Cursor }) {
+export function Controls({ cursor, children }: { readonly cursor: Cursor; readonly children?: ReactNode }) {
   const { place, last, event: at, lastEvent, playing, speed, move, play, pace } = cursor;
   return (
     <fieldset className="controls">
@@ -56,6 +56,7 @@ export function Controls({ cursor }: { readonly cursor: Cursor }) {
           ))}
         </select>
       </label>
+      {children}
     </fieldset>
   );
 }

@@ -25,7 +25,7 @@ export function Head({ episode, line, seat, notes, setNotes, reload }: HeadProps
   return (
     <>
       <header>
-        <div>
+        <div className="grow">
           <Crumbs
             of={[
               ['Runs', '#/runs'],

@@ -1,6 +1,7 @@
 /** @file An episode as a whole, where no event is looked at: its scores with the moments they rest on, and the keys. */
 
 import type { EpisodeShown, EventShown, ScoreShown } from '@ludus-agents/servers/internal/studio/api';
+import { Fragment } from 'react';
 import { count } from '../format.ts';
 import { isGuest } from '../guest.ts';
 import { Comments } from '../parts/comments.tsx';
@@ -68,6 +69,9 @@ function ScoreTable({ scores, episode, items }: Pick<OverviewProps, 'episode' | 
   const rows = Map.groupBy(scores, ({ name }) => name);
   const scoredSeats = new Set(scores.map(({ seat = '' }) => seat));
   const columns = [...episode.seats.filter((seat) => scoredSeats.has(seat)), ...(scoredSeats.has('') ? [''] : [])];
+  // Scores that rest on others have the same reasons: each is shown once, under the first.
+  const firstWith = new Map(scores.toReversed().flatMap(({ name, reason }) => (reason === undefined ? [] : [[reason, name] as const])));
+  const newReasons = (name: string) => [...firstWith].flatMap(([reason, first]) => (first === name ? [reason] : [])).toReversed();
   return (
     <Scroll label="Scores by seat">
       <table>
@@ -83,21 +87,30 @@ function ScoreTable({ scores, episode, items }: Pick<OverviewProps, 'episode' | 
         </thead>
         <tbody>
           {[...rows].map(([name, of]) => (
-            <tr key={name}>
-              <th scope="row">
-                <ScoreName name={name} of={of} episode={episode.id} items={items} />
-              </th>
-              {columns.map((seat) => (
-                <td key={seat} className="number">
-                  {of
-                    .filter((score) => (score.seat ?? '') === seat)
-                    .map((score, i) => (
-                      // biome-ignore lint/suspicious/noArrayIndexKey: scores have no other order than this.
-                      <Value key={i} score={score} />
-                    ))}
-                </td>
+            <Fragment key={name}>
+              <tr>
+                <th scope="row">
+                  <ScoreName name={name} of={of} episode={episode.id} items={items} />
+                </th>
+                {columns.map((seat) => (
+                  <td key={seat} className="number">
+                    {of
+                      .filter((score) => (score.seat ?? '') === seat)
+                      .map((score, i) => (
+                        // biome-ignore lint/suspicious/noArrayIndexKey: scores have no other order than this.
+                        <Value key={i} score={score} />
+                      ))}
+                  </td>
+                ))}
+              </tr>
+              {newReasons(name).map((reason) => (
+                <tr key={reason} className="reason">
+                  <td colSpan={columns.length + 1} className="small text">
+                    {reason}
+                  </td>
+                </tr>
               ))}
-            </tr>
+            </Fragment>
           ))}
         </tbody>
       </table>
@@ -124,7 +137,6 @@ function turnOf(items: readonly EventShown[], event: number, seat: string | unde
 
 function ScoreName({ name, of, episode, items }: ScoreNameProps) {
   const grade = of.find((score) => score.grade !== undefined)?.grade;
-  const reasons = new Set(of.flatMap(({ reason }) => reason ?? []));
   return (
     <>
       <span className={of.some(isLeak) ? 'leak' : ''}>{name}</span> {grade === undefined ? null : <Grade grade={grade} />}
@@ -137,11 +149,6 @@ function ScoreName({ name, of, episode, items }: ScoreNameProps) {
             </a>
           ))}
       </div>
-      {[...reasons].map((reason) => (
-        <p key={reason} className="small text">
-          {reason}
-        </p>
-      ))}
     </>
   );
 }

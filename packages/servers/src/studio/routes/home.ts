@@ -131,7 +131,7 @@ async function learnedText(store: Store, { id, work }: RunRecord): Promise<strin
   const measured = exploitabilityText(last, 3);
   const figures = [
     ...(measured === null ? [] : [`exploitability ${measured}`]),
-    ...(last.returned === null ? [] : [`return ${last.returned.toFixed(2).replace('-', '−')}`]),
+    ...(last.returned === null ? [] : [`return ${Number(last.returned.toFixed(2)).toString().replace('-', '−')}`]),
   ];
   return `Trained for ${count(last.games, 'game')}${figures.length === 0 ? '' : `: ${figures.join(', ')}`}.`;
 }
@@ -226,10 +226,15 @@ function meansText({ score, standings, seats, points, unscored }: RunResults, ha
     return 'Agents had different seats. Open the run for the mean of each.';
   const meanText = ({ value, interval }: (typeof valued)[number]) =>
     `${figure(value, points)}${interval === null ? '' : ` (95% ${span(interval, points)})`}`;
-  const [best, next] = valued;
-  const last = valued.at(-1)!;
-  if (next === undefined) return `${best!.agent} has a mean of ${meanText(best!)}.`;
-  if (Math.abs(best!.value! - last.value!) < 1e-9) return `All ${valued.length} have the same mean, ${meanText(best!)}.`;
-  const lowest = valued.length > 2 ? `, ${last.agent} the lowest, ${meanText(last)}` : '';
-  return `${best!.agent} has the highest mean, ${meanText(best!)}; ${next.agent} has ${meanText(next)}${lowest}.`;
+  // Baselines are there to be compared with: the best of them comes after the agents under test.
+  const baseline = valued.find(({ isNull }) => isNull);
+  const tested = baseline === undefined ? valued : valued.filter(({ isNull }) => !isNull);
+  const ranked = tested.length === 0 ? valued : tested;
+  const [best, next] = ranked;
+  const last = ranked.at(-1)!;
+  const floor = baseline === undefined || ranked === valued ? '' : ` The best baseline, ${baseline.agent}, has ${meanText(baseline)}.`;
+  if (next === undefined) return `${best!.agent} has a mean of ${meanText(best!)}.${floor}`;
+  if (Math.abs(best!.value! - last.value!) < 1e-9) return `All ${ranked.length} have the same mean, ${meanText(best!)}.${floor}`;
+  const lowest = ranked.length > 2 ? `, ${last.agent} the lowest, ${meanText(last)}` : '';
+  return `${best!.agent} has the highest mean, ${meanText(best!)}; ${next.agent} has ${meanText(next)}${lowest}.${floor}`;
 }

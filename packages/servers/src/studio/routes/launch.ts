@@ -81,10 +81,10 @@ async function choices({ place: { cwd }, store }: StudioContext): Promise<Launch
     attacks: Object.entries(attackAbout).map(([name, about]) => ({ name, about })),
     scenes: listScenes(cwd),
     personas: listPersonas(cwd),
-    recipes: await listRecipes(cwd),
+    recipes: [...files.recipes.map((file) => ({ ...file, trains: null })), ...(await listRecipes(cwd))],
     improvements: improveRecipes.map(({ name, about }) => ({ name, about })),
     engines: (await listKind(engineKind, cwd)).map(({ name }) => name),
-    populations: (await listKind(populationKind, cwd)).map(({ name }) => name),
+    populations: [...files.populations, ...(await listKind(populationKind, cwd))].map(({ name }) => name),
     questionnaire,
   };
 }

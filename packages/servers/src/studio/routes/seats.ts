@@ -13,6 +13,7 @@ import { ownNames } from '../../describe.ts';
 import type { EnvironmentChoice, EnvironmentShown, EnvironmentsShown, Picture, StartedEpisode } from '../api.ts';
 import type { StudioContext } from '../context.ts';
 import { EnvironmentPictures } from '../environment-pictures.ts';
+import { ownFiles } from '../own-files.ts';
 import { reply } from '../request.ts';
 import { againBody, answerBody, environmentQuery, playBody } from '../requests.ts';
 import { seatable } from '../seatable.ts';
@@ -51,24 +52,22 @@ export function answers({ store, live }: StudioContext) {
     });
 }
 
-/** Environments of the configuration. One that cannot be loaded is shown with the reason, since it was asked for by name. */
+/** Environments of the configuration, and files of the folder, which are loaded when they are chosen. One that cannot be loaded is shown with the reason, since it was asked for by name. */
 async function ownEnvironments(cwd: string): Promise<EnvironmentsShown['environments']> {
   const names = await ownNames(environmentKind, cwd);
-  return Promise.all(
+  const configured = await Promise.all(
     names.map((name) =>
       resolveEnvironment(name, cwd, Trust.request).then(
         (environment) => environmentChoice(name, environment, 'yours'),
         (thrown: unknown): EnvironmentChoice => ({
+          ...unloaded,
           name,
           summary: sentenceOf(thrown),
-          group: shelves['yours']!,
-          seats: 0,
-          turns: null,
-          isText: false,
         }),
       ),
     ),
   );
+  return [...configured, ...ownFiles(cwd).environments.map(({ name, about }) => ({ ...unloaded, name, summary: about }))];
 }
 
 /** What the groups of environments are called; your own come first. */
@@ -83,6 +82,8 @@ const shelves: Readonly<Record<string, string>> = {
   societies: 'Societies',
   laboratory: 'Laboratory',
 };
+
+const unloaded = { group: 'Your environments', seats: 0, turns: null, isText: false } as const;
 
 function environmentChoice(name: string, environment: AnyEnvironment, group: string): EnvironmentChoice {
   const { summary, turns, complete = false, listed = false } = environment.about;
