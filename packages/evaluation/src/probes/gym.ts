@@ -6,7 +6,7 @@
  * questions and exactly so many, and an unread question is left out and counted.
  */
 
-import type { Persona } from '@ludus-agents/agents/internal/personas/index';
+import { type Persona, withNames } from '@ludus-agents/agents/internal/personas/index';
 import { type Agent, type Episode, type Model, rng, type Seed } from '@ludus-agents/kernel/internal/core/index';
 import { createJudge, type Rubric } from '../scoring/judges/index.ts';
 import { personaGym } from '../scoring/rubrics/role-play.ts';
@@ -80,7 +80,7 @@ export async function runGym(persona: Persona, options: GymOptions): Promise<Gym
   });
   const answered = await playProbes(probes, { ...options, persona, seed });
   const readers =
-    judges.length === 0 ? [ruleReader(persona)] : await Promise.all(judges.map((judge) => judgeReader(judge, persona, signal)));
+    judges.length === 0 ? [ruleReader(withNames(persona))] : await Promise.all(judges.map((judge) => judgeReader(judge, persona, signal)));
   let unread = 0;
   const rows: Measured[] = [];
   const byJudge: Record<string, Record<GymTask, number | null>> = {};
