@@ -93,7 +93,7 @@ export async function runGym(persona: Persona, options: GymOptions): Promise<Gym
         if (value === null) unread++;
         else {
           values.push(value);
-          rows.push({ scene: task, task: probeAnswers.probe.id, seed: 0, value, episode: probeAnswers.probe.id });
+          rows.push({ scene: task, task: probeAnswers.probe.id, seed: 0, value: (value - 1) / 4, episode: probeAnswers.probe.id });
         }
       }
       scores[task] = meanOrNone(values);
@@ -105,7 +105,10 @@ export async function runGym(persona: Persona, options: GymOptions): Promise<Gym
     gymTasks.map((task) => [task, meanOrNone(Object.values(byJudge).flatMap((scores) => scores[task] ?? []))]),
   ) as Record<GymTask, number | null>;
   const summary = summaryOf(rows);
-  const [interval, conversations] = [summary?.interval ?? null, summary?.episodes ?? 0];
+  // The interval knows a range from 0 to 1, and the score has one from 1 to 5.
+  const [low, high] = summary?.interval ?? [];
+  const interval: Interval | null = low === undefined || high === undefined ? null : [1 + 4 * low, 1 + 4 * high];
+  const conversations = summary?.episodes ?? 0;
   const byRule = gymTasks.length * questions - written;
   const reused = answered.filter((answers) => answers.reused === true).length;
   return { settings, tasks, judges: byJudge, personaScore: personaScore(tasks), interval, conversations, reused, unread, written, byRule };

@@ -172,5 +172,6 @@ function gymText(report: Extract<PersonaProbeReport, { kind: 'gym' }>, colours: 
     `${colours.bold(printable(persona.name))}: PersonaScore ${colours.bold(figure(personaScore))} of 5 ${colours.faint(`(${interval === null ? 'no interval' : `95% ${figure(interval[0])} to ${figure(interval[1])}`}), ${conversations} conversations${reusedText(reused)} in ${settings.length} settings; ${written} questions by the author, ${byRule} from the card; ${unread} answers without a verdict`)}`,
     '',
     table(columns, rows, { colours }),
+    ...names.filter((name) => name !== 'rules').map((name) => colours.faint(`Trust card: ludus judge trust persona-gym --judge ${name}`)),
   ];
 }
