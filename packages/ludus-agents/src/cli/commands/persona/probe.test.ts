@@ -167,6 +167,8 @@ describe('probe', () => {
     const words = ['dock.json', '--dialogues', '--topics', 'topics.json'];
     const played = await probed(...words, '--agent', 'control:plays');
     expect(played.card).toMatchObject({ success: 1, stored: 20, broken: 0 });
+    const shown = await ludus(here, ['persona', 'probe', ...words, '--agent', 'control:plays']);
+    expect(shown.out).toContain(`ludus data export --run ${played.card.run} --where "portrayal>=1"`);
     const exporting = ['data', 'export', '--run', played.card.run, '--where', 'portrayal>=1', '--seat', 'character', '--format', 'trl-sft'];
     const exported = await ludus(here, [...exporting, '-o', 'corpus']);
     expect({ code: exported.code, err: exported.err }).toMatchObject({ code: 0 });

@@ -116,10 +116,13 @@ function scoreOf(report: PersonaProbeReport): number | null {
 
 function textOf(report: PersonaProbeReport, terminal: Terminal): readonly string[] {
   const colours = coloursFor(terminal.stdout, terminal.env);
-  if (report.kind === 'card') return [cardText(report, terminal)];
-  if (report.kind === 'gym') return gymText(report, colours);
   const { name } = report.persona;
-  return [report.kind === 'moral' ? moralText(name, report, colours) : portrayalText(name, report, colours)];
+  const saved = colours.faint(`Saved as ${report.run}.`);
+  if (report.kind === 'card') return [cardText(report, terminal), '', ...(report.run === undefined ? [] : [saved])];
+  if (report.kind === 'gym') return [...gymText(report, colours), saved];
+  if (report.kind === 'moral') return [moralText(name, report, colours), saved];
+  const corpus = `Export what was portrayed: ludus data export --run ${report.run} --where "portrayal>=1" --seat character --format trl-sft -o corpus`;
+  return [portrayalText(name, report, colours), saved, ...(report.success ? [colours.faint(corpus)] : [])];
 }
 
 /** How many conversations are stored ones, where any are. */
