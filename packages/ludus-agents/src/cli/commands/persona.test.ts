@@ -140,6 +140,10 @@ describe('a card in an image', () => {
     const { episode } = JSON.parse(out) as { episode: string };
     const { log } = JSON.parse((await ludus(here, ['show', episode, '--json'])).out) as { log: readonly { personas?: object }[] };
     expect(log[0]?.personas).toEqual({ character: expect.stringMatching(/./) });
+    const settings = { others: ['./oda.json', 'villain'] };
+    writeFileSync(join(here, 'cast/knows.json'), JSON.stringify({ name: 'a', kind: 'llm', model: 'fake/Yes.', persona: 'pell', settings }));
+    const knows = await ludus(here, ['play', 'chat', '--agents', './cast/knows.json,scripted', '--seed', '1', '--json']);
+    expect({ code: knows.code, err: knows.err }).toMatchObject({ code: 0 });
     writeFileSync(join(here, 'cast/agent.json'), JSON.stringify({ name: 'a', kind: 'llm', model: 'fake', persona: './nobody.json' }));
     const missing = await ludus(here, ['play', 'chat', '--agents', './cast/agent.json,scripted', '--json']);
     expect(missing).toMatchObject({ code: 2, err: expect.stringContaining('./nobody.json cannot be read') });
