@@ -355,13 +355,14 @@ interface Answered {
 /** The mind after the answer: what was noted, planned and thought. */
 function mindAfter({ seat, settings, persona, tokens }: Player, { mind, due }: Composed, { answer, perception, uses }: Answered): Mind {
   const now = mind.turn;
-  const noted = settings.remember ? answer.remember.map(({ key, text }) => ({ key, text: `${key}: ${text}`, event: mind.count - 1 })) : [];
+  const notes = settings.remember ? answer.remember.map(({ key, text }) => ({ key, text: `${key}: ${text}`, event: mind.count - 1 })) : [];
   // A model that writes no notes still knows next time what it was told.
   const fresh = perception.items.filter(({ index }) => index >= perception.fresh);
   const nameOf = (from: Seat) => (from === 'user' ? (settings.user ?? defaultUser) : from);
-  const heard = noted.length === 0 && settings.lasting && !settings.writer && persona !== null ? heardFacts(fresh, { seat, nameOf }) : [];
+  const statedFacts =
+    notes.length === 0 && settings.lasting && !settings.writer && persona !== null ? heardFacts(fresh, { seat, nameOf }) : [];
   let memory = touch(mind.memory ?? emptyMemory, mind.why?.memories ?? [], now);
-  for (const { event, ...note } of [...noted, ...heard])
+  for (const { event, ...note } of [...notes, ...statedFacts])
     memory = remember(memory, { ...note, kind: 'fact', owner: seat, importance: 7, evidence: [`e${event}`] }, now);
   const plan = settings.plan ? (planIn(answer.plan, now) ?? mind.plan) : undefined;
   const wrote = answer.memo !== '' && (settings.context === 'constant' || due);
