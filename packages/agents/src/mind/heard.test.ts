@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { heardFacts } from './heard.ts';
 
 function hear(text: string, from = 'user'): readonly string[] {
-  const items = [{ index: 4, seen: { kind: 'message' as const, from, text } }];
+  const items = [{ index: 4, seen: { kind: 'message' as const, to: ['character'], from, text } }];
   return heardFacts(items, { seat: 'character', nameOf: () => 'Jan' }).map((fact) => fact.text);
 }
 
