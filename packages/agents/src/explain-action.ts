@@ -1,6 +1,6 @@
 /** @file Explains an answer of an agent: the statements, memories and lore behind it, its mood and its thoughts. */
 
-import { type ActionEvent, type EpisodeEvent, type Json, type Seen, viewOf } from '@ludus-agents/kernel/internal/core/index';
+import { type ActionEvent, type EpisodeEvent, type Seen, viewOf } from '@ludus-agents/kernel/internal/core/index';
 import { affectWords } from './mind/affect.ts';
 import { readMind } from './mind/mind.ts';
 import { bm25, termsOf } from './mind/relevance.ts';
@@ -29,7 +29,10 @@ export function explainAction(persona: Persona, events: readonly EpisodeEvent[],
   const mind = readMind(answer.mind);
   const records = new Map((mind?.memory?.records ?? []).map(({ id, text }) => [id, text]));
   return {
-    statements: findCitedLines(persona, answer.mind) ?? nearest(persona, `${lastHeard(seen)} ${answer.action.text}`),
+    statements: (findCitedLines(persona, answer) ?? nearest(persona, `${lastHeard(seen)} ${answer.action.text}`)).map(({ id, text }) => ({
+      id,
+      text: expandMacros(text, { char: persona.nickname || persona.name, user: 'you' }),
+    })),
     memories: (mind?.why?.memories ?? []).map((id) => ({ id, text: records.get(id) ?? messageTextAt(seen, id) })),
     encoder: mind?.why?.encoder ?? null,
     lore: lorePages(persona, mind?.why?.lore ?? [], seen),
@@ -40,7 +43,7 @@ export function explainAction(persona: Persona, events: readonly EpisodeEvent[],
 }
 
 /** Lines that a script names as the source of its answer. */
-function findCitedLines({ statements, voice, goals }: Persona, mind: Json | undefined): Because['statements'] | null {
+function findCitedLines({ statements, voice, goals }: Persona, { mind, action }: ActionEvent): Because['statements'] | null {
   const ids = (mind as { why?: { statements?: readonly string[] } } | undefined)?.why?.statements;
   if (ids === undefined) return null;
   return ids.map((id) => {
@@ -48,7 +51,8 @@ function findCitedLines({ statements, voice, goals }: Persona, mind: Json | unde
     const spoken = example?.turns.map(({ speaker, speech }) => `${speaker}: ${speech}`).join(' / ');
     return {
       id,
-      text: statements.find((statement) => statement.id === id)?.text ?? goals.find((goal) => goal.id === id)?.text ?? spoken ?? '',
+      text:
+        statements.find((statement) => statement.id === id)?.text ?? goals.find((goal) => goal.id === id)?.text ?? spoken ?? action.text,
     };
   });
 }

@@ -35,6 +35,15 @@ describe('chat', () => {
     expect(replay(chat, log)).toBeNull();
   });
 
+  it('answers what is asked after a name, and not the name', async () => {
+    const card = [
+      { id: 's1', cue: '', says: 'I keep bees behind the chapel.' },
+      { id: 'name', cue: 'whoareyou', says: 'I am Sister Odile.' },
+    ];
+    const log = await talk(saying('Sister Odile, where are the bees?', 'Sister Odile, who are you?', '/quit'), { lines: card });
+    expect(answers(log)).toEqual(['I keep bees behind the chapel.', 'I am Sister Odile.']);
+  });
+
   it('ends when the user leaves, and when its turns are used up', async () => {
     expect(await talk(saying())).toContainEqual({ kind: 'message', to: ['character', 'user'], text: 'the user leaves.' });
     const cut = await talk(saying('a', 'b', 'c', 'd'), { turns: 2 });

@@ -180,7 +180,9 @@ export function sayCue({ view }: Turn): Reply {
   let best: Cue | undefined;
   let most = 0;
   for (const line of lines) {
-    const terms = [...termsIn(`${line.cue} ${line.says}`), ...intentsIn(line.cue)];
+    // A line for a plain question is not called up by the name in it: who is called by name is asked something else.
+    const isForIntent = intents.some(([cue]) => line.cue.includes(cue));
+    const terms = [...termsIn(isForIntent ? line.cue : `${line.cue} ${line.says}`), ...intentsIn(line.cue)];
     const near = new Set(terms.filter((term) => wanted.has(term))).size;
     // A line is said once, unless the same words call for it again.
     if (near > most && (!ownItems.includes(line.says) || isRepeated(view, requestedText))) [best, most] = [line, near];

@@ -3,7 +3,7 @@
  * traits claimed and shown otherwise. Rules over words; each finding names both places.
  */
 
-import { lexicalBigFive, type Persona, sentences, type Trait, traits } from '@ludus-agents/agents/internal/personas/index';
+import { lexicalBigFive, type Persona, sentences, type Trait, traits, withNames } from '@ludus-agents/agents/internal/personas/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { nameStems, tellsIn } from './scoring/rules/telling.ts';
 import { stemsOf, wordsOf } from './scoring/rules/text.ts';
@@ -19,7 +19,8 @@ export interface PersonaFlaw {
 }
 
 /** Finds contradictions and gaps in a persona by rules over its words, without a model. */
-export function findFlaws(persona: Persona): readonly PersonaFlaw[] {
+export function findFlaws(document: Persona): readonly PersonaFlaw[] {
+  const persona = withNames(document);
   return [...contradictions(persona), ...leakedSecrets(persona), ...voiceChanges(persona), ...traitClashes(persona)];
 }
 

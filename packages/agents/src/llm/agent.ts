@@ -20,13 +20,14 @@ import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { askingVoice, withKnownVoice } from '@ludus-agents/kernel/internal/core/voice';
 import { type AffectState, moodAfterPause } from '../mind/affect.ts';
 import { cutTo, estimate, type Tokens } from '../mind/budget.ts';
+import { heardFacts } from '../mind/heard.ts';
 import { knowledgeWords } from '../mind/knowledge.ts';
 import { emptyMemory, type Memory, remember, touch, trimMemory, valid } from '../mind/memory.ts';
-import { type Mind, readMind } from '../mind/mind.ts';
+import { type Mind, type Perception, readMind } from '../mind/mind.ts';
 import { planIn } from '../mind/plan.ts';
 import { insightsIn } from '../mind/reflect.ts';
 import type { RecallEncoder } from '../mind/relevance.ts';
-import { type Persona, renderPersona, type Section } from '../personas/index.ts';
+import { defaultUser, type Persona, renderPersona, type Section } from '../personas/index.ts';
 import { renderCompact } from '../personas/render-compact.ts';
 import { withTicks } from '../ticks.ts';
 import type { KeptTool } from '../tools/kept-tools.ts';
@@ -176,8 +177,8 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
     const data = settings.spoken ? withKnownVoice(written) : written;
     const { text, note } = moveIn(answer, moves);
     calls.push(...result.calls.slice(0, -1), ...result.calls.slice(-1).map((call) => withNote(call, note)));
-    const answered = mindAfter(player, withMemory(composed, brought), answer, result.uses ?? []);
     const { perception } = felt;
+    const answered = mindAfter(player, withMemory(composed, brought), { answer, perception, uses: result.uses ?? [] });
     const request = {
       memory: answered.memory,
       perception,
@@ -345,17 +346,24 @@ function notesOf(notes: readonly string[], seat: Seat): Memory {
   );
 }
 
+interface Answered {
+  readonly answer: ParsedAnswer;
+  readonly perception: Perception;
+  readonly uses: readonly ToolRecord[];
+}
+
 /** The mind after the answer, with its notes, plan, and thought. */
-function mindAfter({ seat, settings, tokens }: Player, { mind, due }: Composed, answer: ParsedAnswer, uses: readonly ToolRecord[]): Mind {
+function mindAfter({ seat, settings, persona, tokens }: Player, { mind, due }: Composed, { answer, perception, uses }: Answered): Mind {
   const now = mind.turn;
+  const notes = settings.remember ? answer.remember.map(({ key, text }) => ({ key, text: `${key}: ${text}`, event: mind.count - 1 })) : [];
+  // A model that writes no notes still knows next time what it was told.
+  const fresh = perception.items.filter(({ index }) => index >= perception.fresh);
+  const nameOf = (from: Seat) => (from === 'user' ? (settings.user ?? defaultUser) : from);
+  const statedFacts =
+    notes.length === 0 && settings.lasting && !settings.writer && persona !== null ? heardFacts(fresh, { seat, nameOf }) : [];
   let memory = touch(mind.memory ?? emptyMemory, mind.why?.memories ?? [], now);
-  if (settings.remember)
-    for (const { key, text } of answer.remember)
-      memory = remember(
-        memory,
-        { kind: 'fact', key, text: `${key}: ${text}`, owner: seat, importance: 7, evidence: [`e${mind.count - 1}`] },
-        now,
-      );
+  for (const { event, ...note } of [...notes, ...statedFacts])
+    memory = remember(memory, { ...note, kind: 'fact', owner: seat, importance: 7, evidence: [`e${event}`] }, now);
   const plan = settings.plan ? (planIn(answer.plan, now) ?? mind.plan) : undefined;
   const wrote = answer.memo !== '' && (settings.context === 'constant' || due);
   const memo = wrote ? { text: cutTo(answer.memo, settings.memo, tokens), upTo: mind.count } : mind.memo;

@@ -79,10 +79,10 @@ const indirect = linear(
   /\b(?:about|of|on|asks?|asked|asking|wonders?|wondered|wondering|question|topic|know|knows|knew|tell|tells|find out|guess)\s+(?:me\s+|us\s+)?(?:who|whom|whose|what|which|why|how|where|when|whether|if)\b[^.!?;:]*/gi,
 );
 const supposed = linear(
-  /^\s*(?:(?:who|what|which|why|how|where|when|whether|if|suppose|imagine)\b|(?:did|do|does|is|are|was|were|has|have|had|could|would)\s+(?:you|he|she|they|it|we|i)\b)/i,
+  /^\s*(?:(?:who|what|which|why|how|where|when|whether|if|suppose|imagine)\b|the (?:talk|scene) is (?:of|about)\b|(?:the |our )?topic\s*:|your goal\s*:|(?:did|do|does|is|are|was|were|has|have|had|could|would)\s+(?:you|he|she|they|it|we|i)\b)/i,
 );
 
-/** What a sentence states: nothing where it asks or supposes, and no clause that names a question ("the talk is of who sank the ferry"). */
+/** What a sentence states: nothing where it asks or supposes, and no clause that names a question, and no topic ("the talk is of the sunken ferry"). */
 function dropQuestions(sentence: string): string {
   if (/\?["'”’)]*\s*$/.test(sentence) || supposed.test(sentence)) return '';
   return sentence.replace(indirect, ' ').trim();

@@ -237,6 +237,8 @@ describe('fact ledger', () => {
 
   it.each([
     'Rain. The talk is of who signed the sale of the house to the nephew.',
+    'Rain. The talk is of the sale of the house, signed to the nephew.',
+    'Your goal: Talk about the sale of the house, signed to the nephew.',
     'Who signed the sale of the house to the nephew?',
     'Did you sign the sale of the house to the nephew?',
     'I wonder whether somebody signed the sale of the house to the nephew.',

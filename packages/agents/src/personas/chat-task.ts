@@ -35,12 +35,18 @@ export function chatTask(persona: Persona, { user = defaultUser, turns = 1000, m
   };
 }
 
+/** The greetings to choose from, as they would be said. */
+export function greetingsOf({ name, nickname, voice }: Persona, user = defaultUser): readonly string[] {
+  return voice.greetings.map((text) => expandMacros(text, { char: nickname || name, user }));
+}
+
 /** A greeting of a persona by its number from 1, with its macros replaced; none where the card has none at all. */
-function greetingOf({ name, nickname, voice: { greetings } }: Persona, number: number, user: string): string {
+function greetingOf(persona: Persona, number: number, user: string): string {
+  const greetings = greetingsOf(persona, user);
   const text = greetings[number - 1];
   if (text === undefined && (greetings.length > 0 || number > 1))
-    throw new Fault('input', `${name} has ${greetings.length} greetings, but number ${number} was requested.`);
-  return expandMacros(text ?? '', { char: nickname || name, user });
+    throw new Fault('input', `${persona.name} has ${greetings.length} greetings, but number ${number} was requested.`);
+  return text ?? '';
 }
 
 /** Seats of a conversation by name: one character has its usual seat, in a group each has the name that the others call it by. */

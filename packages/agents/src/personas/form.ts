@@ -1,6 +1,6 @@
 /** @file The form of `persona/1` as data: the type of each field, and its default. */
 
-import { isObject } from '@ludus-agents/kernel/internal/core/json';
+import { isObject, type JsonObject } from '@ludus-agents/kernel/internal/core/json';
 import {
   anything,
   boolean,
@@ -115,8 +115,14 @@ const visibility: Shape<Visibility> = either<Visibility>(
   object<{ only: readonly string[] }>({ only: required(texts) }),
 );
 
+type FromText = (text: string) => JsonObject;
+
 /** A list whose items get an id where the author gave none, with this letter before their number; a plain text stands for its item. */
-function numberedList<T extends { readonly id: string }>(letter: string, of: Shape<T>, plain: 'text' | null = 'text'): Shape<readonly T[]> {
+function numberedList<T extends { readonly id: string }>(
+  letter: string,
+  of: Shape<T>,
+  plain: FromText | null = (text) => ({ text }),
+): Shape<readonly T[]> {
   const items = list(of);
   return {
     ...items,
@@ -126,9 +132,18 @@ function numberedList<T extends { readonly id: string }>(letter: string, of: Sha
   };
 }
 
-function withId(item: unknown, id: string, plain: 'text' | null): unknown {
-  const full = typeof item === 'string' && plain !== null ? { [plain]: item } : item;
+function withId(item: unknown, id: string, plain: FromText | null): unknown {
+  const full = typeof item === 'string' && plain !== null ? plain(item) : item;
   return isObject(full) && full['id'] === undefined ? { id, ...full } : full;
+}
+
+/** An object for which a plain value may stand: it is the value of this field. */
+function orPlain<T>(name: string, plain: Shape<unknown>, of: Shape<T>): Shape<T> {
+  return {
+    ...of,
+    schema: { anyOf: [plain.schema, of.schema] },
+    read: (value, problems) => of.read(typeof value === 'string' || typeof value === 'number' ? { [name]: value } : value, problems),
+  };
 }
 
 /** An id that `numbered` fills in. */
@@ -166,7 +181,9 @@ const social = object<SocialIdentity>({
   residence: optional(text),
   education: optional(text),
   employment: optional(text),
-  occupation: optional(object<Occupation>({ title: required(text), organization: optional(text), description: optional(text) })),
+  occupation: optional(
+    orPlain('title', text, object<Occupation>({ title: required(text), organization: optional(text), description: optional(text) })),
+  ),
   income: optional(text),
   class: optional(text),
   household: optional(text),
@@ -176,13 +193,24 @@ const social = object<SocialIdentity>({
 });
 
 const percent = number(0, 100);
-const traitLevel = object<TraitLevel>({ score: required(percent), facets: optional(record(percent)), note: optional(text) });
+const traitLevel = orPlain(
+  'score',
+  percent,
+  object<TraitLevel>({ score: required(percent), facets: optional(record(percent)), note: optional(text) }),
+);
 
 const personal = object<PersonalIdentity>({
   bigFive: optional(some(traits, traitLevel) as Shape<BigFive>),
   values: optional(some(schwartzValues, number(1, 6))),
   mbti: optional(text),
-  moral: withDefault(object<Moral>({ level: optional(one(1, 2, 3, 4)), traits: withDefault(texts, []), note: optional(text) }), {}),
+  moral: withDefault(
+    orPlain(
+      'level',
+      one(1, 2, 3, 4),
+      object<Moral>({ level: optional(one(1, 2, 3, 4)), traits: withDefault(texts, []), note: optional(text) }),
+    ),
+    {},
+  ),
   decisionStyle: optional(text),
   summary: optional(text),
 });
@@ -210,12 +238,16 @@ const statement = object<Statement>({
   source: optional(text),
 });
 
-const exampleTurn = object<ExampleTurn>({
-  speaker: withDefault(words, 'char'),
-  speech: withDefault(text, ''),
-  action: optional(text),
-  thought: optional(text),
-});
+const exampleTurn = orPlain(
+  'speech',
+  text,
+  object<ExampleTurn>({
+    speaker: withDefault(words, 'char'),
+    speech: withDefault(text, ''),
+    action: optional(text),
+    thought: optional(text),
+  }),
+);
 
 const voice = object<Voice>({
   register: optional(text),
@@ -226,7 +258,9 @@ const voice = object<Voice>({
   greetings: withDefault(texts, []),
   groupGreetings: withDefault(texts, []),
   examples: withDefault(
-    numberedList('e', object<Example>({ id: itemId, turns: required(list(exampleTurn)), tags: withDefault(texts, []) }), null),
+    numberedList('e', object<Example>({ id: itemId, turns: required(list(exampleTurn)), tags: withDefault(texts, []) }), (speech) => ({
+      turns: [speech],
+    })),
     [],
   ),
   posts: withDefault(texts, []),
@@ -251,14 +285,24 @@ const secret = object<Secret>({
   revealWhen: optional(text),
 });
 
+const topic = <T>(of: Shape<T>) => orPlain('topic', words, of);
+
 const knowledge = object<Knowledge>({
   horizon: optional(object<NonNullable<Knowledge['horizon']>>({ date: optional(text), chapter: optional(text), event: optional(text) })),
   knows: withDefault(
-    list(object<Knowledge['knows'][number]>({ topic: required(words), depth: withDefault(one('name', 'basic', 'expert'), 'basic') })),
+    list(
+      topic(object<Knowledge['knows'][number]>({ topic: required(words), depth: withDefault(one('name', 'basic', 'expert'), 'basic') })),
+    ),
     [],
   ),
-  cannotKnow: withDefault(list(object<Knowledge['cannotKnow'][number]>({ topic: required(words), reason: withDefault(text, '') })), []),
-  mustRefuse: withDefault(list(object<Knowledge['mustRefuse'][number]>({ topic: required(words), manner: withDefault(text, '') })), []),
+  cannotKnow: withDefault(
+    list(topic(object<Knowledge['cannotKnow'][number]>({ topic: required(words), reason: withDefault(text, '') }))),
+    [],
+  ),
+  mustRefuse: withDefault(
+    list(topic(object<Knowledge['mustRefuse'][number]>({ topic: required(words), manner: withDefault(text, '') }))),
+    [],
+  ),
   onUnknown: withDefault(one('admit', 'deflect', 'guess_in_character'), 'admit'),
   canaries: withDefault(
     numberedList('c', object<Knowledge['canaries'][number]>({ id: itemId, question: required(words), leakIf: required(words) }), null),

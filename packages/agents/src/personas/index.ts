@@ -21,7 +21,7 @@ export {
   newLoreState,
   steadyLore,
 } from './lore/activate.ts';
-export { defaultUser, expandMacros, type MacroNames } from './lore/macros.ts';
+export { defaultUser, expandMacros, type MacroNames, withNames } from './lore/macros.ts';
 export { checkPersona, type PersonaInput, parsePersona, personaSchema } from './parse.ts';
 export type * from './persona.ts';
 export { chiSquare, type Fit, upperGamma } from './population/fit.ts';

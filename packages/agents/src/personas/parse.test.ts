@@ -22,6 +22,23 @@ describe('parsePersona', () => {
     expect(persona.lore).toEqual({ extensions: {}, entries: [] });
   });
 
+  it('takes a plain value for an object with one main field', () => {
+    const { identity, voice, knowledge } = parsePersona({
+      name: 'Bram',
+      identity: { social: { occupation: 'smuggler' }, personal: { bigFive: { E: 92 }, moral: 4 } },
+      voice: { examples: ['Aye, she is quick.', { turns: ['Buying?'] }] },
+      knowledge: { knows: ['tides'], mustRefuse: ['the crown'] },
+    } as Json);
+    expect(identity.social.occupation).toEqual({ title: 'smuggler' });
+    expect(identity.personal).toEqual({ bigFive: { E: { score: 92 } }, moral: { level: 4, traits: [] } });
+    expect(voice.examples.map(({ turns }) => turns)).toEqual([
+      [{ speaker: 'char', speech: 'Aye, she is quick.' }],
+      [{ speaker: 'char', speech: 'Buying?' }],
+    ]);
+    expect(knowledge.knows).toEqual([{ topic: 'tides', depth: 'basic' }]);
+    expect(knowledge.mustRefuse).toEqual([{ topic: 'the crown', manner: '' }]);
+  });
+
   it.each<[Json, string]>([
     [{ name: '' }, 'name must be a non-empty string, but got ""'],
     [{ name: 'A', identity: { social: { age: 'old' } } }, 'identity.social.age must be a number from 0 to 1,000,000, but got "old"'],

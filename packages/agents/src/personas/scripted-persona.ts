@@ -83,10 +83,12 @@ function selfLines(persona: Persona): readonly { readonly id: string; readonly c
   return [
     { id: 'name', cue: 'whoareyou', says: `I am ${name}${work === undefined ? '' : `, ${work}`}.${calling}` },
     ...(age === undefined ? stated('howold', ageStated) : [{ id: 'age', cue: 'howold', says: `I am ${age}.` }]),
-    ...(work === undefined ? stated('whatdoyoudo', workStated) : [{ id: 'work', cue: 'whatdoyoudo', says: `My work? ${capital(work)}.` }]),
+    ...(work === undefined
+      ? stated('whatdoyoudo', workStated)
+      : [{ id: 'work', cue: `whatdoyoudo ${work}`, says: `My work? ${capital(work)}.` }]),
     ...(residence === undefined
       ? stated('wheredoyoulive', homeStated)
-      : [{ id: 'home', cue: 'wheredoyoulive', says: `I live in ${residence}.` }]),
+      : [{ id: 'home', cue: `wheredoyoulive ${residence}`, says: `I live in ${residence}.` }]),
   ];
 }
 

@@ -42,8 +42,10 @@ export function readAgent(value: unknown, where: string): AgentSource | undefine
   if (typeof act === 'function') return value as Agent;
   if (typeof kind !== 'string' || kind === '') return undefined;
   const spec = readAs(specDocument, value, { where, called: 'an agent' });
-  // What is wrong with it is said before it takes a seat.
-  checkSettings(spec);
+  // What is wrong with it is said before it takes a seat. Other personas that it names are read later.
+  const { others } = spec.settings ?? {};
+  const named = Array.isArray(others) ? { others: others.filter((other) => typeof other !== 'string') } : {};
+  checkSettings({ ...spec, ...(spec.settings === undefined ? {} : { settings: { ...spec.settings, ...named } }) });
   return spec;
 }
 

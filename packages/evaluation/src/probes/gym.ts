@@ -6,7 +6,7 @@
  * questions and exactly so many, and an unread question is left out and counted.
  */
 
-import type { Persona } from '@ludus-agents/agents/internal/personas/index';
+import { type Persona, withNames } from '@ludus-agents/agents/internal/personas/index';
 import { type Agent, type Episode, type Model, rng, type Seed } from '@ludus-agents/kernel/internal/core/index';
 import { createJudge, type Rubric } from '../scoring/judges/index.ts';
 import { personaGym } from '../scoring/rubrics/role-play.ts';
@@ -80,7 +80,7 @@ export async function runGym(persona: Persona, options: GymOptions): Promise<Gym
   });
   const answered = await playProbes(probes, { ...options, persona, seed });
   const readers =
-    judges.length === 0 ? [ruleReader(persona)] : await Promise.all(judges.map((judge) => judgeReader(judge, persona, signal)));
+    judges.length === 0 ? [ruleReader(withNames(persona))] : await Promise.all(judges.map((judge) => judgeReader(judge, persona, signal)));
   let unread = 0;
   const rows: Measured[] = [];
   const byJudge: Record<string, Record<GymTask, number | null>> = {};
@@ -93,7 +93,7 @@ export async function runGym(persona: Persona, options: GymOptions): Promise<Gym
         if (value === null) unread++;
         else {
           values.push(value);
-          rows.push({ scene: task, task: probeAnswers.probe.id, seed: 0, value, episode: probeAnswers.probe.id });
+          rows.push({ scene: task, task: probeAnswers.probe.id, seed: 0, value: (value - 1) / 4, episode: probeAnswers.probe.id });
         }
       }
       scores[task] = meanOrNone(values);
@@ -105,7 +105,10 @@ export async function runGym(persona: Persona, options: GymOptions): Promise<Gym
     gymTasks.map((task) => [task, meanOrNone(Object.values(byJudge).flatMap((scores) => scores[task] ?? []))]),
   ) as Record<GymTask, number | null>;
   const summary = summaryOf(rows);
-  const [interval, conversations] = [summary?.interval ?? null, summary?.episodes ?? 0];
+  // The interval knows a range from 0 to 1, and the score has one from 1 to 5.
+  const [low, high] = summary?.interval ?? [];
+  const interval: Interval | null = low === undefined || high === undefined ? null : [1 + 4 * low, 1 + 4 * high];
+  const conversations = summary?.episodes ?? 0;
   const byRule = gymTasks.length * questions - written;
   const reused = answered.filter((answers) => answers.reused === true).length;
   return { settings, tasks, judges: byJudge, personaScore: personaScore(tasks), interval, conversations, reused, unread, written, byRule };

@@ -43,6 +43,9 @@ it('shows a player that is kind in every role in the villain gap, and measures n
   const kind = await play('kind');
   expect(kind.rows.map(({ fidelity }) => fidelity)).toEqual([2 / 3, 1, 2 / 3, 1 / 3].map((value) => expect.closeTo(value) as number));
   expect(kind.villainGap?.value).toBeCloseTo(1 / 3);
+  // Three scenes that all came out alike prove little.
+  expect(kind.villainGap?.interval[0]).toBeLessThan(0);
+  expect(kind.rows[1]?.interval?.[0]).toBeLessThan(0.5);
   const failing = { name: 'broken', act: () => Promise.reject(new Error('no connection')) };
   expect(await measureMoralPlay(cast, { scenes, agent: () => failing })).toMatchObject({ villainGap: null, unread: 0, broken: 12 });
   expect(await play('ignores')).toMatchObject({ villainGap: null, unread: 12 });

@@ -8,7 +8,8 @@
 import { derive, type Persona } from '@ludus-agents/agents/internal/personas/index';
 import { type Agent, Fault, type Json, rng, type Seed, type Store, scripted } from '@ludus-agents/kernel/internal/core/index';
 import { list, object, optional, readAs, required, words } from '@ludus-agents/kernel/internal/core/shape';
-import { type Interval, mean, meanOf } from '../scoring/statistics/mean.ts';
+import { type Interval, mean } from '../scoring/statistics/mean.ts';
+import { summaryOf } from '../scoring/statistics/summary.ts';
 import { type MoralLevel, type MoralReader, moralLevels, wordReader } from './moral-readers.ts';
 import { type ProbeStore, playProbes } from './play-probes.ts';
 import type { Probe } from './probe.ts';
@@ -205,28 +206,35 @@ function probeOf(scene: MoralScene, { level, id }: { readonly level: MoralLevel;
 function rowOf(level: MoralLevel, personas: readonly string[], read: readonly ReadScene[]): MoralRow {
   const played = read.filter((scene) => scene.level === level);
   if (played.length === 0) return { level, personas, fidelity: null, interval: null, shown: null, n: 0 };
-  const values = played.map(({ fidelity }) => fidelity);
   return {
-    ...{ level, personas, fidelity: mean(values), n: played.length },
-    interval: values.length < 2 ? null : withinScale(meanOf(values).interval),
+    ...{ level, personas, fidelity: mean(played.map(({ fidelity }) => fidelity)), n: played.length },
+    interval: overScenes(played.map(({ scene, fidelity }) => ({ scene, value: fidelity }))),
     shown: mean(played.map(({ shown }) => shown)),
   };
 }
 
-function withinScale([low, high]: Interval): Interval {
-  return [Math.max(0, low), Math.min(1, high)];
+/** What new scenes may give. Values from 0 to 1 that never varied in a few scenes are not certain. */
+function overScenes(values: readonly { readonly scene: number; readonly value: number }[]): Interval | null {
+  if (values.length < 2) return null;
+  return (
+    summaryOf(
+      values.map(({ scene, value }) => ({ scene: '', task: String(scene), seed: 0, value })),
+      { over: 'tasks' },
+    )?.interval ?? null
+  );
 }
 
 /** The difference within each scene in which both halves could be read, so that hard scenes count for both. */
 function gapOf(read: readonly ReadScene[]): MoralPlayReport['villainGap'] {
-  const gaps = [...Map.groupBy(read, ({ scene }) => scene).values()].flatMap((played) => {
+  const gaps = [...Map.groupBy(read, ({ scene }) => scene)].flatMap(([scene, played]) => {
     const half = (isGood: boolean) => played.filter(({ level }) => level <= 2 === isGood).map(({ fidelity }) => fidelity);
     const [good, bad] = [half(true), half(false)];
-    return good.length === 0 || bad.length === 0 ? [] : [mean(good) - mean(bad)];
+    return good.length === 0 || bad.length === 0 ? [] : [{ scene, value: mean(good) - mean(bad) }];
   });
   if (gaps.length < 2) return null;
-  const { value, interval } = meanOf(gaps);
-  return { value, interval, scenes: gaps.length };
+  // A gap is between −1 and 1, and intervals know values from 0 to 1.
+  const [low, high] = overScenes(gaps.map(({ scene, value }) => ({ scene, value: (value + 1) / 2 }))) ?? [0, 1];
+  return { value: mean(gaps.map(({ value }) => value)), interval: [2 * low - 1, 2 * high - 1], scenes: gaps.length };
 }
 
 const moralControls = ['plays', 'kind', 'ignores'] as const;

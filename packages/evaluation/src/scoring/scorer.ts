@@ -4,7 +4,7 @@
  * Missing is a status and never 0; each quote must be in the event it names; scale, floor and provenance go with every value.
  */
 
-import { type Persona, type PersonaInput, parsePersona } from '@ludus-agents/agents/internal/personas/index';
+import { type Persona, type PersonaInput, parsePersona, withNames } from '@ludus-agents/agents/internal/personas/index';
 import {
   type Cost,
   type Episode,
@@ -180,10 +180,10 @@ const personas = new WeakMap<object, Persona>();
 
 /** Reads a persona once, however many episodes it is scored in. */
 function read(json: Json): Persona {
-  if (typeof json !== 'object' || json === null) return parsePersona(json);
+  if (typeof json !== 'object' || json === null) return withNames(parsePersona(json));
   const knownPersona = personas.get(json);
   if (knownPersona !== undefined) return knownPersona;
-  const persona = parsePersona(json as PersonaInput);
+  const persona = withNames(parsePersona(json as PersonaInput));
   personas.set(json, persona);
   return persona;
 }

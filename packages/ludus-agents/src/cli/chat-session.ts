@@ -173,7 +173,8 @@ export class ChatSession {
 
   /** The part of an answer that was shown while it was being written. */
   hear(seat: Seat, soFar: string): void {
-    if (!soFar.startsWith(this.#spoken) || soFar === this.#spoken) return;
+    // A director only calls the next speaker.
+    if (!this.#setting.people.has(seat) || !soFar.startsWith(this.#spoken) || soFar === this.#spoken) return;
     this.#flow ??= this.#begin(seat);
     this.#flow.add(printable(soFar.slice(this.#spoken.length)));
     this.#spoken = soFar;

@@ -127,7 +127,9 @@ export async function exportFile(request: PersonaExportRequest, place: CallPlace
   const { persona, original, assets } = imported;
   const picture = image === undefined ? original : await readBytes(image, place);
   const content = exportPersona(persona, to, { ...(picture !== undefined && { image: picture }), ...(assets !== undefined && { assets }) });
-  return { content, persona, lost: losses(persona, to) };
+  // A picture of a card that has none of its own is a plain square, which nobody should find out from the file.
+  const unpictured = to === 'png' && picture === undefined ? ['portrait (pass --image FILE)'] : [];
+  return { content, persona, lost: [...unpictured, ...losses(persona, to)] };
 }
 
 /** What `persona.new` takes. */

@@ -2,6 +2,7 @@
 
 import { canonical, equal, Fault, type Json, type JsonObject, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { brief, isObject } from '@ludus-agents/kernel/internal/core/json';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { derive } from '../lineage.ts';
 import { checkPersona, depthOf, type PersonaInput, parsePersona, parseWithoutHash } from '../parse.ts';
 import type { Persona } from '../persona.ts';
@@ -18,7 +19,7 @@ import { isZip } from './zip.ts';
 
 export interface Imported {
   readonly persona: Persona;
-  readonly format: ExportFormat;
+  readonly format: ExportFormat | 'text';
   /** The image of the card, without the card. */
   readonly image?: Uint8Array;
   /** The image as it came, with every chunk: an export that changes nothing writes it again. */
@@ -57,7 +58,9 @@ export function importPersona(input: Uint8Array | Json): Imported {
     const { card, assets } = readCharx(input);
     return { ...fromJson(card), format: 'charx', assets };
   }
-  return fromJson(parseBytes(input));
+  const text = decode(input);
+  const described = text === null || /^\s*[[{]/.test(text) ? null : cardOfText(text);
+  return described === null ? fromJson(parseText(text)) : { persona: importCard(described), format: 'text' };
 }
 
 /** Exports a persona for another program. An imported persona without changes is exported unchanged. */
@@ -135,18 +138,40 @@ function toPng(persona: Persona, image: Uint8Array): Uint8Array {
   return writePngCard(image, { chara: backfillCard(persona), ccv3: card });
 }
 
-function parseBytes(bytes: Uint8Array): Json {
+function decode(bytes: Uint8Array): string | null {
   if (bytes.length > largestText)
     throw new Fault('input', `A persona file has at most ${largestText} bytes, but this one has ${bytes.length}.`, { code: 'E_TOO_LARGE' });
-  let text: string | undefined;
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return JSON.parse(text) as Json;
-  } catch (thrown) {
-    if (text !== undefined && /^\s*[[{]/.test(text))
-      throw new Fault('input', `A persona file must be JSON, but this one is not: ${sentenceOf(thrown)}.`);
-    throw new Fault('input', 'Expected a persona file: JSON in UTF-8, a PNG, or a CHARX archive.');
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return null;
   }
+}
+
+function parseText(text: string | null): Json {
+  try {
+    return JSON.parse(text ?? '') as Json;
+  } catch (thrown) {
+    if (text !== null && /^\s*[[{]/.test(text))
+      throw new Fault('input', `A persona file must be JSON, but this one is not: ${sentenceOf(thrown)}.`);
+    throw new Fault(
+      'input',
+      'Expected a persona file: JSON in UTF-8, a PNG, a CHARX archive, or a text that begins with the name, such as "Ann Archer is a baker."',
+    );
+  }
+}
+
+const nameLine = linear(/^\s*name[ \t]*:[ \t]*([^\s:][^\n:]{0,79})(?:\n|$)/i);
+const nameInSentence = linear(/^\s*(\p{Lu}[\p{L}'’.-]*(?: \p{Lu}[\p{L}'’.-]*){0,4})(?:,| (?:is|was|has|works|lives|keeps|runs)\b)/u);
+const notNames = /^(?:a|an|the|he|she|they|it|this|that|there|here|i|we|you|my|who|what|expected)$/i;
+
+/** The card of a description in plain text that names its character first; null for other texts. */
+function cardOfText(text: string): JsonObject | null {
+  const line = nameLine.exec(text);
+  const name = (line ?? nameInSentence.exec(text))?.[1]?.trim();
+  if (name === undefined || name.split(' ').some((word) => notNames.test(word))) return null;
+  const description = (line === null ? text : text.slice(line[0].length)).trim();
+  return { name, description, personality: '', scenario: '', first_mes: '', mes_example: '' };
 }
 
 function differences(a: Json, b: Json | undefined, path: string): readonly string[] {

@@ -212,6 +212,24 @@ describe('importPersona', () => {
     expect(importPersona({ name: 'Only a name' }).format).toBe('persona');
   });
 
+  it.each([
+    ['Tilda Marsh is a ferry pilot of 22.\nShe counts everything.\nSecret: Tilda lets refugees cross for free.\n', 2],
+    ['Name: Tilda Marsh\nShe counts everything.\nSecret: Tilda lets refugees cross for free.\n', 1],
+  ])('reads a description in plain text that begins with the name: %j', (text, statements) => {
+    const { persona, format } = importPersona(new TextEncoder().encode(text));
+    expect(format).toBe('text');
+    expect(persona.name).toBe('Tilda Marsh');
+    expect(persona.statements).toHaveLength(statements);
+    expect(persona.secrets.map((secret) => secret.text)).toEqual(['Tilda lets refugees cross for free.']);
+  });
+
+  it.each(['The lamp is on.', 'name: Ann: age', '# Notes\n\nAnn is here.', 'ann is a baker'])(
+    'takes no other text for a persona: %j',
+    (text) => {
+      expect(() => importPersona(new TextEncoder().encode(text))).toThrow(/begins with the name/);
+    },
+  );
+
   it.each<[string, Uint8Array | Json, RegExp]>([
     ['arbitrary bytes', Uint8Array.of(1, 2, 3), /Expected a persona file: JSON in UTF-8, a PNG/],
     ['an empty file', new Uint8Array(0), /Expected a persona file: JSON in UTF-8, a PNG,/],
@@ -219,7 +237,7 @@ describe('importPersona', () => {
     ['an array', [], /is a JSON object, but got \[\]/],
     [
       'a persona with a mistake',
-      { name: 'Ann', statements: ['Ann mends clocks.'], voice: { examples: ['Tick.'] } },
+      { name: 'Ann', statements: ['Ann mends clocks.'], voice: { examples: [3] } },
       /voice\.examples\[0\]/,
     ],
     ['an unknown object', { foo: 1, bar: 2 }, /Unknown format\. .* the keys foo, bar\./],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { expandMacros, scanText } from './macros.ts';
+import { parsePersona } from '../parse.ts';
+import { expandMacros, scanText, withNames } from './macros.ts';
 
 const names = { char: 'Ann', user: 'Bob', seed: 1 };
 
@@ -34,4 +35,17 @@ describe('expandMacros', () => {
 
 it('scanText includes hidden keys but not comments', () => {
   expect(scanText('x {{hidden_key:dragon}}{{// wyrm}} {{char}}')).toBe('x dragon {{char}}');
+});
+
+it('replaces the macros of everything that a card states', () => {
+  const secrets = ['{{char}} fears {{user}}.'];
+  const persona = parsePersona({
+    name: 'Ann Archer',
+    nickname: 'Ann',
+    statements: ['{{char}} mends clocks.'],
+    goals: ['Help {{user}}.'],
+    secrets,
+  });
+  const { statements, goals, secrets: hidden } = withNames(persona, 'Bo');
+  expect([...statements, ...goals, ...hidden].map(({ text }) => text)).toEqual(['Ann mends clocks.', 'Help Bo.', 'Ann fears Bo.']);
 });

@@ -2,6 +2,7 @@
 
 import { rng, type Seed } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import type { Persona } from '../persona.ts';
 
 /** The text for {{user}} if no name is set. */
 export const defaultUser = 'the visitor';
@@ -38,6 +39,21 @@ export function expandMacros(text: string, names: MacroNames): string {
     if (name === 'roll') return rollDice(value, whole, (sides) => 1 + dice(names.turn ?? 0).int(sides));
     return '';
   });
+}
+
+/** The persona with its macros replaced wherever a text states something about it: for readers that know no macros. */
+export function withNames(persona: Persona, user = defaultUser): Persona {
+  const { statements, goals, secrets, identity } = persona;
+  const names = { char: persona.nickname || persona.name, user };
+  const expand = <T extends { readonly text: string }>(items: readonly T[]) =>
+    items.map((item) => ({ ...item, text: expandMacros(item.text, names) }));
+  const { summary } = identity.personal;
+  const personal = summary === undefined ? identity.personal : { ...identity.personal, summary: expandMacros(summary, names) };
+  return {
+    ...persona,
+    identity: { ...identity, personal },
+    ...{ statements: expand(statements), goals: expand(goals), secrets: expand(secrets) },
+  };
 }
 
 /** A text as it is scanned for keys: comments are not read, hidden keys are. */

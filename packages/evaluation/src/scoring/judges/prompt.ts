@@ -1,6 +1,6 @@
 /** @file The chat a judge reads: who it is, the rubric, the persona and the episode as numbered lines that cannot pass for anything else. */
 
-import { type Persona, parsePersona } from '@ludus-agents/agents/internal/personas/index';
+import { type Persona, parsePersona, withNames } from '@ludus-agents/agents/internal/personas/index';
 import { type ChatMessage, canonical, Fault, type ScoreInput } from '@ludus-agents/kernel/internal/core/index';
 import { toEscapedText } from './inert.ts';
 import type { Rubric } from './rubric.ts';
@@ -40,8 +40,8 @@ const existing = new WeakMap<object, Persona>();
 function personaOf({ persona }: Pick<ScoreInput, 'persona'>): Persona | null {
   if (persona === undefined || persona === null) return null;
   try {
-    if (typeof persona !== 'object') return parsePersona(persona);
-    const read = existing.get(persona) ?? parsePersona(persona);
+    if (typeof persona !== 'object') return withNames(parsePersona(persona));
+    const read = existing.get(persona) ?? withNames(parsePersona(persona));
     existing.set(persona, read);
     return read;
   } catch (thrown) {

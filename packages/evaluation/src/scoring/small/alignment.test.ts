@@ -27,6 +27,22 @@ const reader: Nli = {
     }),
 };
 
+it('shows a reader the name in place of the macros of a card', async () => {
+  const premises: string[] = [];
+  const listening: Nli = {
+    ...{ name: 'reader', basis: 'model' },
+    classify: async (pairs) => {
+      premises.push(...pairs.map(({ premise }) => premise));
+      return pairs.map(() => ({ entails: 0, contradicts: 0, neutral: 1 }));
+    },
+  };
+  const persona = parsePersona({ name: 'Odile', statements: ['{{char}} distrusts {{user}}.'] }) as unknown as Json;
+  const log = episode({ seats: ['ann', 'guest'], events: speak('ann', 'I keep bees.', ['guest']) });
+  const input = { ...inputOf(log), seat: 'ann', persona };
+  await alignmentScorer({ nli: listening, embedder: lexicalEmbedder }).score(input, new AbortController().signal);
+  expect(premises).toEqual(['Odile distrusts the visitor.']);
+});
+
 const aligned = async (nli: Nli, ...texts: string[]) => {
   const log = episode({ seats: ['ann', 'guest'], events: texts.flatMap((text) => speak('ann', text, ['guest'])) });
   const [score] = await alignmentScorer({ nli, embedder: lexicalEmbedder }).score(

@@ -3,7 +3,7 @@
  * of its profile the sentence shows or contradicts. The scorer reports the share; `ludus persona align` adjusts profiles and makes training data.
  */
 
-import { type Persona, parsePersona, sentences, type Trait, traitWords } from '@ludus-agents/agents/internal/personas/index';
+import { type Persona, parsePersona, sentences, type Trait, traitWords, withNames } from '@ludus-agents/agents/internal/personas/index';
 import type { Evidence, Score, Scorer } from '@ludus-agents/kernel/internal/core/index';
 import { logOf, type Utterance, wordsBy } from '../rules/log.ts';
 import { evidenceOf } from '../scorer.ts';
@@ -40,7 +40,8 @@ const mostEntries = 4;
 const mostByWords = 12;
 
 /** What a sentence can be held against, each as a sentence about the character. */
-function entriesOf({ name, statements, identity, relations }: Persona): readonly ProfileEntry[] {
+function entriesOf(persona: Persona): readonly ProfileEntry[] {
+  const { name, statements, identity, relations } = withNames(persona);
   return [
     ...statements
       .filter(({ kind }) => kind !== 'style')

@@ -6,7 +6,7 @@
  * given is the mean over statements, its floor is what an always neutral reply gets, and the two sides are shown apart.
  */
 
-import { type Persona, parsePersona, type Statement } from '@ludus-agents/agents/internal/personas/index';
+import { type Persona, parsePersona, type Statement, withNames } from '@ludus-agents/agents/internal/personas/index';
 import type { Episode, Evidence, Json, Score, ScoreInput, Scorer, Seat } from '@ludus-agents/kernel/internal/core/index';
 import { type Embedder, type Entailment, labelOf, likeness, type Nli, provenanceOf, relevanceOf } from './small.ts';
 
@@ -84,7 +84,7 @@ export function apcScorer(models: SmallModels): Scorer {
     async score(input) {
       const scores: Score[] = [];
       for (const [seat, json] of seatsOf(input)) {
-        const statements = parsePersona(json).statements;
+        const { statements } = withNames(parsePersona(json));
         const [episode] = input.episodes;
         const exchanges = episode === undefined || input.episodes.length > 1 ? [] : exchangesOf(episode, seat);
         if (episode === undefined || exchanges.length === 0 || statements.length === 0)

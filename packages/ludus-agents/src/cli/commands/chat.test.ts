@@ -242,6 +242,40 @@ describe('chat', () => {
     expect(off.out).toContain('The character has no memories yet.');
   });
 
+  it('remembers what it was told when the model writes no notes', async () => {
+    const here = folder();
+    writeFileSync(join(here, 'dock.json'), JSON.stringify({ name: 'Dock' }));
+    const chat = ['chat', 'dock.json', '--model', 'fake/Aye.', '--user', 'Ida'];
+    await ludus(here, chat, { typed: 'My dog is called Pip. And yours?\n/quit\n' });
+    const { out } = await ludus(here, chat, { typed: 'Hello.\n/memory\n/quit\n' });
+    expect(out).toContain('1. Ida said: My dog is called Pip.');
+    const modelCalls = (await episodes(here)).flatMap(({ log }) =>
+      log.flatMap((event) => (event.kind === 'action' ? (event.calls ?? []) : [])),
+    );
+    expect(modelCalls.filter(({ prompt }) => JSON.stringify(prompt).includes('- Ida said: My dog is called Pip.'))).not.toEqual([]);
+  });
+
+  it('shows no words of the director, who only calls the next speaker', async () => {
+    const here = folder();
+    for (const name of ['Ann', 'Ben']) writeFileSync(join(here, `${name}.json`), JSON.stringify({ name }));
+    writeFileSync(
+      join(here, 'model.mjs'),
+      [
+        'const usage = { promptTokens: 1, completionTokens: 1 };',
+        'export default { id: "told", async complete(prompt, sampling, signal, onText) {',
+        '  const text = JSON.stringify(prompt).includes("You are Ann") ? "Speech: I am here." : "Speech: It is the turn of Ann now.";',
+        '  onText?.(text);',
+        '  return { model: "told", prompt, text, finish: "stop", usage, cost: 0 }; } };',
+      ].join('\n'),
+    );
+    const { out } = await ludus(here, ['chat', './Ann.json', './Ben.json', '--model', './model.mjs', '--order', 'director'], {
+      typed: 'Ann?\n/quit\n',
+    });
+    expect(out).toMatch(/Ann\nI am here\./);
+    expect(out).not.toContain('narrator');
+    expect(out).not.toContain('It is the turn of Ann');
+  });
+
   it("puts the author's note at its depth, from the start or in the middle of a conversation", async () => {
     const here = folder();
     writeFileSync(join(here, 'dock.json'), JSON.stringify({ name: 'Dock' }));

@@ -5,8 +5,8 @@ import { authoredAgent } from '@ludus-agents/agents/internal/authored';
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
 import { overheard } from '@ludus-agents/agents/internal/llm/live-speech';
 import { pulledModel } from '@ludus-agents/agents/internal/models/index';
-import { chatCast, chatSeats, chatTask, groupTask, personSpec } from '@ludus-agents/agents/internal/personas/chat-task';
-import { defaultUser, expandMacros } from '@ludus-agents/agents/internal/personas/index';
+import { chatCast, chatSeats, chatTask, greetingsOf, groupTask, personSpec } from '@ludus-agents/agents/internal/personas/chat-task';
+import { defaultUser } from '@ludus-agents/agents/internal/personas/index';
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
 import { putCastRun } from '@ludus-agents/agents/internal/workspace/cast-run';
 import { readConfigIn } from '@ludus-agents/agents/internal/workspace/config';
@@ -119,9 +119,7 @@ export const chat: CommandRun<Options, readonly (string | readonly string[])[]> 
           taskWith,
           seed,
           people,
-          greetings: first.voice.greetings.map((text) =>
-            expandMacros(text, { char: first.nickname || first.name, user: user ?? defaultUser }),
-          ),
+          greetings: greetingsOf(first, user),
           castWith,
           note: options.note ?? '',
           impersonator,

@@ -43,6 +43,22 @@ describe('persona import and export', () => {
     expect(err).toContain('Cassian Vole, read as persona with 9 statements and ');
   });
 
+  it('says how sampled people become more than their attributes', async () => {
+    const town = { attributes: { age: { '18-39': 50, '40-64': 50 } } };
+    writeFileSync(join(here, 'bare.json'), JSON.stringify(town));
+    writeFileSync(join(here, 'rich.json'), JSON.stringify({ ...town, traits: { E: { mean: 50, sd: 20 } } }));
+    expect((await ludus(here, ['persona', 'sample', './bare.json', '-n', '4'])).out).toContain('add "statements" or "traits"');
+    expect((await ludus(here, ['persona', 'sample', './rich.json', '-n', '4'])).out).not.toContain('add "statements"');
+  });
+
+  it('says that a card has no portrait, and reads a description in plain text', async () => {
+    writeFileSync(join(here, 'tilda.txt'), 'Tilda Marsh is a ferry pilot.\nSecret: Tilda fears bells.\n');
+    const read = await ludus(here, ['persona', 'import', 'tilda.txt', '-o', 'tilda.json']);
+    expect(read.err).toContain('Tilda Marsh, read as text with 1 statement and 1 secret');
+    const { err } = await ludus(here, ['persona', 'export', 'tilda.json', '--to', 'png', '-o', 'tilda.png']);
+    expect(err).toContain('portrait (pass --image FILE)');
+  });
+
   it('list the fields that a format cannot store', async () => {
     const { err } = await ludus(here, ['persona', 'export', 'villain', '--to', 'card-v1', '-o', 'v.json']);
     expect(err).toMatch(/fields? would not come back from card-v1/);
@@ -124,6 +140,10 @@ describe('a card in an image', () => {
     const { episode } = JSON.parse(out) as { episode: string };
     const { log } = JSON.parse((await ludus(here, ['show', episode, '--json'])).out) as { log: readonly { personas?: object }[] };
     expect(log[0]?.personas).toEqual({ character: expect.stringMatching(/./) });
+    const settings = { others: ['./oda.json', 'villain'] };
+    writeFileSync(join(here, 'cast/knows.json'), JSON.stringify({ name: 'a', kind: 'llm', model: 'fake/Yes.', persona: 'pell', settings }));
+    const knows = await ludus(here, ['play', 'chat', '--agents', './cast/knows.json,scripted', '--seed', '1', '--json']);
+    expect({ code: knows.code, err: knows.err }).toMatchObject({ code: 0 });
     writeFileSync(join(here, 'cast/agent.json'), JSON.stringify({ name: 'a', kind: 'llm', model: 'fake', persona: './nobody.json' }));
     const missing = await ludus(here, ['play', 'chat', '--agents', './cast/agent.json,scripted', '--json']);
     expect(missing).toMatchObject({ code: 2, err: expect.stringContaining('./nobody.json cannot be read') });

@@ -98,9 +98,16 @@ export function portrayalText(name: string, report: PortrayalReport, colours: Co
     { colours },
   );
   const finding = `${Math.round(100 * copied)}% of the text is copied word for word from the card`;
-  return [head, '', display, '', recites ? colours.red(`✗ ${finding}: this is reciting, not playing.`) : colours.faint(`${finding}.`)].join(
-    '\n',
-  );
+  const rules =
+    reader === 'rules' ? [colours.faint('Rules only count phrases, and agree with people no better than chance. Pass --judge MODEL.')] : [];
+  return [
+    head,
+    '',
+    display,
+    '',
+    ...rules,
+    recites ? colours.red(`✗ ${finding}: this is reciting, not playing.`) : colours.faint(`${finding}.`),
+  ].join('\n');
 }
 
 const levelNames = ['paragon', 'flawed but good', 'egoist', 'villain'] as const;

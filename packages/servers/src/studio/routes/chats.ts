@@ -1,6 +1,7 @@
 /** @file Routes of the chat page: stored conversations, their messages, and their alternatives. */
 
 import { explainAction } from '@ludus-agents/agents/internal/explain-action';
+import { greetingsOf } from '@ludus-agents/agents/internal/personas/chat-task';
 import { type Persona, parsePersona } from '@ludus-agents/agents/internal/personas/index';
 import { readConfigIn } from '@ludus-agents/agents/internal/workspace/config';
 import { portraitOf } from '@ludus-agents/agents/internal/workspace/user-documents';
@@ -195,7 +196,7 @@ async function readChat(all: Conversations, id: string): Promise<ChatShown> {
     ...{ id, title, model, settings, portrait, fork, memories },
     name: people.map(({ persona }) => persona.name).join(', '),
     people: people.map(({ seat, persona, portrait: face }) => ({ seat, name: persona.name, portrait: face })),
-    greetings: people[0]?.persona.voice.greetings ?? [],
+    greetings: people[0] === undefined ? [] : greetingsOf(people[0].persona, settings.user),
     lines: utterancesIn(events).map((utterance) => lineOf(utterance, { all, entry, events, people })),
     over: placeToGoOn(events) === null,
     left: entry.left !== undefined || events.at(-1)?.kind === 'end',

@@ -127,12 +127,16 @@ describe('probe', () => {
     const judged = await probed('villain', '--gym', '--agent', 'scripted', '--items', '2', '--judge', 'fake:honest', 'fake:honest');
     expect(Object.keys(judged.card.judges)).toHaveLength(2);
     expect(judged.card.personaScore).toBeGreaterThanOrEqual(1);
+    const { out } = await ludus(here, ['persona', 'probe', 'villain', '--gym', '--items', '2', '--judge', 'fake:honest']);
+    expect(out).toContain('ludus judge trust persona-gym --judge fake:honest');
   });
 
   it('scores an "ok" bot near the PersonaGym floor, and asks about the card with or without a model', async () => {
     const ok = await probed('dock.json', '--gym', '--agent', 'llm:fake/ok', '--items', '5');
     expect(ok.card.personaScore).toBeLessThan(1.2);
     expect(ok.card).toMatchObject({ written: 0, byRule: 25 });
+    expect(ok.card.interval[0]).toBe(1);
+    expect(ok.card.interval[1]).toBeGreaterThan(1);
     for (const value of Object.values(ok.card.tasks)) expect(value).toBeLessThan(1.5);
     const answer =
       'I would go at once, because goats are carried for free on my ferry, and a ferryman keeps his word whatever the river says.';
@@ -163,6 +167,8 @@ describe('probe', () => {
     const words = ['dock.json', '--dialogues', '--topics', 'topics.json'];
     const played = await probed(...words, '--agent', 'control:plays');
     expect(played.card).toMatchObject({ success: 1, stored: 20, broken: 0 });
+    const shown = await ludus(here, ['persona', 'probe', ...words, '--agent', 'control:plays']);
+    expect(shown.out).toContain(`ludus data export --run ${played.card.run} --where "portrayal>=1"`);
     const exporting = ['data', 'export', '--run', played.card.run, '--where', 'portrayal>=1', '--seat', 'character', '--format', 'trl-sft'];
     const exported = await ludus(here, [...exporting, '-o', 'corpus']);
     expect({ code: exported.code, err: exported.err }).toMatchObject({ code: 0 });

@@ -116,10 +116,13 @@ function scoreOf(report: PersonaProbeReport): number | null {
 
 function textOf(report: PersonaProbeReport, terminal: Terminal): readonly string[] {
   const colours = coloursFor(terminal.stdout, terminal.env);
-  if (report.kind === 'card') return [cardText(report, terminal)];
-  if (report.kind === 'gym') return gymText(report, colours);
   const { name } = report.persona;
-  return [report.kind === 'moral' ? moralText(name, report, colours) : portrayalText(name, report, colours)];
+  const saved = colours.faint(`Saved as ${report.run}.`);
+  if (report.kind === 'card') return [cardText(report, terminal), '', ...(report.run === undefined ? [] : [saved])];
+  if (report.kind === 'gym') return [...gymText(report, colours), saved];
+  if (report.kind === 'moral') return [moralText(name, report, colours), saved];
+  const corpus = `Export what was portrayed: ludus data export --run ${report.run} --where "portrayal>=1" --seat character --format trl-sft -o corpus`;
+  return [portrayalText(name, report, colours), saved, ...(report.success ? [colours.faint(corpus)] : [])];
 }
 
 /** How many conversations are stored ones, where any are. */
@@ -172,5 +175,6 @@ function gymText(report: Extract<PersonaProbeReport, { kind: 'gym' }>, colours: 
     `${colours.bold(printable(persona.name))}: PersonaScore ${colours.bold(figure(personaScore))} of 5 ${colours.faint(`(${interval === null ? 'no interval' : `95% ${figure(interval[0])} to ${figure(interval[1])}`}), ${conversations} conversations${reusedText(reused)} in ${settings.length} settings; ${written} questions by the author, ${byRule} from the card; ${unread} answers without a verdict`)}`,
     '',
     table(columns, rows, { colours }),
+    ...names.filter((name) => name !== 'rules').map((name) => colours.faint(`Trust card: ludus judge trust persona-gym --judge ${name}`)),
   ];
 }

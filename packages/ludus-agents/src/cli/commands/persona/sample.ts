@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path';
 import type { PersonaSample, SampleReport } from '@ludus-agents/agents/internal/personas/index';
+import { spokenStatements } from '@ludus-agents/agents/internal/personas/prose';
 import { pretty, writeOut } from '@ludus-agents/agents/internal/workspace/personas';
 import { csvText } from '@ludus-agents/kernel/internal/core/csv';
 import { count } from '@ludus-agents/kernel/internal/core/format';
@@ -51,7 +52,15 @@ export const sample: CommandRun = {
         ...(backgrounds && { failed: backgrounds.failed, calls: backgrounds.calls.length }),
       });
     else {
-      print(terminal, people(personaSample, terminal), '', distribution(personaSample.report, terminal), '', weightWords(personaSample));
+      print(
+        terminal,
+        people(personaSample, terminal),
+        '',
+        distribution(personaSample.report, terminal),
+        '',
+        weightWords(personaSample),
+        ...sparse(personaSample),
+      );
       if (output !== undefined) terminal.stderr.write(`${isTable ? count(number, 'row') : count(number, 'file')} written to ${output}.\n`);
     }
     const { failed = [] } = backgrounds ?? {};
@@ -80,6 +89,17 @@ async function writePeople(file: string, { personas, attributes, weighting }: Pe
 function weightWords({ personas, weighting: { designEffect, effective, error } }: PersonaSample): string {
   const off = error > 1e-6 ? ` One share is off by ${percent(error)}: no one in the sample has that value.` : '';
   return `Weighted to the target shares, ${count(personas.length, 'persona')} are worth ${effective.toFixed(1)} (design effect ${designEffect.toFixed(3)}).${off}`;
+}
+
+/** What would make people more than a list of attributes, where they are no more than that. */
+function sparse({ personas }: PersonaSample): readonly string[] {
+  const isSparse = personas.every(
+    ({ statements, identity: { personal } }) =>
+      spokenStatements({ statements }).length === 0 && personal.bigFive === undefined && personal.summary === undefined,
+  );
+  return isSparse
+    ? ['Prompts state these attributes only. For richer people, add "statements" or "traits" to the population, or use --model MODEL.']
+    : [];
 }
 
 /** The first few, so that one can see what they are like. */
