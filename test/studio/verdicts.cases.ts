@@ -99,7 +99,7 @@ describe.skipIf(noBrowser !== null)('a results page', () => {
       ['newer-0a1b2c3d', ['ben', 'cat']],
     ] as const) {
       await store.putRun({ id: run, plan, episodes: 4 });
-      for (const who of pair) for (const at of [0, 1]) await guarded(run, at, who === 'cat' ? 1 : 0, who);
+      for (const who of pair) for (const at of [0, 1]) await storeGuard(run, at, who === 'cat' ? 1 : 0, who);
     }
     await open('/compare?a=older-0a1b2c3d&b=newer-0a1b2c3d');
     await page.getByRole('heading', { name: 'older and newer', exact: true }).waitFor();

@@ -81,7 +81,7 @@ describe('content folder', () => {
     expect(environment.cases.map((item) => (item as { case: string }).case)).toEqual(ids);
     for (const item of environment.cases) {
       const content = (environment.task(item) as Record<string, never>)[field];
-      expect(list === null ? content : content[list]).toHaveLength(1);
+      expect(list === null ? content : content?.[list]).toHaveLength(1);
     }
   });
 

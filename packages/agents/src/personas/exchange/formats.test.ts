@@ -235,11 +235,7 @@ describe('importPersona', () => {
     ['an empty file', new Uint8Array(0), /Expected a persona file: JSON in UTF-8, a PNG,/],
     ['a truncated file', new TextEncoder().encode('{"name": "Ann"'), /must be JSON, but this one is not: .*position 14/],
     ['an array', [], /is a JSON object, but got \[\]/],
-    [
-      'a persona with a mistake',
-      { name: 'Ann', statements: ['Ann mends clocks.'], voice: { examples: [3] } },
-      /voice\.examples\[0\]/,
-    ],
+    ['a persona with a mistake', { name: 'Ann', statements: ['Ann mends clocks.'], voice: { examples: [3] } }, /voice\.examples\[0\]/],
     ['an unknown object', { foo: 1, bar: 2 }, /Unknown format\. .* the keys foo, bar\./],
     ['a broken persona', { schema: 'persona/1', name: 'A', goals: 1 }, /goals must be a list/],
   ])('rejects %s', (_, input, why) => {
