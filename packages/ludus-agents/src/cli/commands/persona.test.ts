@@ -42,7 +42,7 @@ describe('persona import and export', () => {
 
   it('names fields that have no place in a format', async () => {
     const { err } = await ludus(here, ['persona', 'export', 'villain', '--to', 'card-v1', '-o', 'v.json']);
-    expect(err).toMatch(/fields? would not come back from card-v1/);
+    expect(err).toMatch(/fields? would be lost or changed in card-v1/);
   });
 
   it.each([
