@@ -36,13 +36,13 @@ export const locks: Environment<State, { digits: number; locks: number }> = {
   seats: () => ['opener'],
   start({ digits, locks: count }, dice) {
     const state = { lock: dice.int(count), at: 0, right: true, digits };
-    return { state, ...asked(state) };
+    return { state, ...askOf(state) };
   },
   step(state, actions) {
     const right = state.right && actions['opener']?.text === letterOf(state.lock, state.at);
     const next = { ...state, at: state.at + 1, right };
     if (next.at === state.digits) return { state: next, messages: [], asks: [], rewards: { opener: right ? 1 : 0 } };
-    return { state: next, ...asked(next) };
+    return { state: next, ...askOf(next) };
   },
   scripts: {
     keyholder: (turn) => ({ text: correctMove(turn) }),
