@@ -96,10 +96,7 @@ export const trlSft = lines('TRL prompt-completion rows, one per message of the 
 /** One row for each task, seed and seat, however often it was played. */
 export const trlGrpo: DatasetFormat = {
   about: 'TRL prompts with tools for online training, one per task, seed, and seat',
-  notes: [
-    'Prompts only, without answers. Pass `environment`, `task`, `seed`, and `seat` to `reset`.',
-    pictures,
-  ],
+  notes: ['Prompts only, without answers. Pass `environment`, `task`, `seed`, and `seat` to `reset`.', pictures],
   remembers: true,
   open() {
     const first = beginnings();

@@ -169,8 +169,8 @@ function Keys({ keys, reload }: { readonly keys: readonly KeyState[]; readonly r
     <section className="card" aria-label="Keys">
       <h2>Keys</h2>
       <p className="muted small">
-        A key is read from the environment or from .ludus/keys.json, which only you can read. It is never stored in the
-        database or shown here.
+        A key is read from the environment or from .ludus/keys.json, which only you can read. It is never stored in the database or shown
+        here.
       </p>
       <ul className="keyring">
         {keys.map((key) => (

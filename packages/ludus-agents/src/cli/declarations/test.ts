@@ -23,10 +23,7 @@ export const test: CommandDeclaration = {
       .option(
         ...flag('agents', 'the agents to test, separated by commas: names, files, bot:URL, or llm:MODEL (default: "test" in ludus.config)'),
       )
-      .option(
-        ...flag('seeds', 'seeds per task; more seeds reveal flaky tasks (default: the suite’s)'),
-        whole('--seeds', 1, 1_000_000),
-      )
+      .option(...flag('seeds', 'seeds per task; more seeds reveal flaky tasks (default: the suite’s)'), whole('--seeds', 1, 1_000_000))
       .option(...flag('failUnder', 'fail if a smaller share of attempts passes'), share('--fail-under'))
       .option('--must-pass <task>', 'fail if any attempt at this task or scene fails; repeatable', several)
       .option('--no-worse-than <baseline>', 'fail if the results are worse than this run, or than a file written by --save')
