@@ -117,7 +117,7 @@ describe.skipIf(noBrowser !== null)('the characters pages', () => {
     await book.getByRole('button', { name: 'What fires?' }).click();
     await book.getByText('the key “honey”').waitFor({ state: 'detached' });
     await page.getByLabel('Export as').selectOption('card-v1');
-    await page.getByText(/\d+ fields would not come back/).waitFor();
+    await page.getByText(/\d+ fields would be lost/).waitFor();
     expect(await accessibility(page)).toEqual([]);
     expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);
     await page.reload();

@@ -76,7 +76,7 @@ describe.skipIf(noBrowser !== null)('a seat', () => {
     await runs.getByRole('link', { name: 'studio' }).waitFor();
     await studio.kill();
     release();
-    await runs.getByRole('alert').filter({ hasText: 'The server does not answer' }).waitFor();
+    await runs.getByRole('alert').filter({ hasText: 'The server is not responding' }).waitFor();
     await page.getByText('connection lost').waitFor();
     // A page whose files this tab has never read, and one that has its files and no data.
     await unloaded.evaluate(`location.hash = '#/fleet'`);
@@ -89,7 +89,7 @@ describe.skipIf(noBrowser !== null)('a seat', () => {
     const before = await store.events(id);
     expect(before.at(-1)?.kind).not.toBe('end');
     await startAgain();
-    await until(async () => (await runs.getByText('The server does not answer').count()) === 0);
+    await until(async () => (await runs.getByText('The server is not responding').count()) === 0);
     await runs
       .getByText(/\d+ episodes? (?:loaded|found)/)
       .first()

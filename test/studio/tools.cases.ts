@@ -139,7 +139,7 @@ describe.skipIf(noBrowser !== null)('the studio tools', () => {
     await open('/runs');
     ended = [{ ...job, regression }];
     await readAgain();
-    const notice = page.getByRole('region', { name: 'Notifications' }).getByText('It did worse than monday');
+    const notice = page.getByRole('region', { name: 'Notifications' }).getByText('It scored lower than monday');
     await notice.waitFor();
     expect(await accessibility(page)).toEqual([]);
     // On a phone it stands above the page, and covers nothing of it.

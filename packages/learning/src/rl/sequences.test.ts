@@ -61,7 +61,7 @@ describe('token sequences of calls', () => {
 
   it('reject calls without usable tokens', () => {
     const { tokenIds: _, ...blind } = call([1], [2]);
-    expect(() => sequencesOf([blind])).toThrow(/does not say which tokens it read and wrote/);
+    expect(() => sequencesOf([blind])).toThrow(/has no token ids/);
     expect(() => sequencesOf([call([1], [2], { logprobs: [] })])).toThrow(/1 tokens but 0 log-probabilities/);
     expect(() => sequencesOf([call([1], [2])], [])).toThrow(/1 calls but 0 advantages/);
   });

@@ -258,7 +258,7 @@ describe('personality', () => {
     expect(await value({})).toBe(0.6);
     expect(await value({ lived })).toBe(0);
     expect(JSON.stringify(scene)).toBe(before);
-    expect(() => questionnaire.task({ lived, fresh: true })).toThrow('A subject that sees each item alone cannot know');
+    expect(() => questionnaire.task({ lived, fresh: true })).toThrow('"fresh" and "lived" cannot be combined');
   });
 
   it('finds the poles of a persona that answers in character, unlike one that agrees with everything', async () => {

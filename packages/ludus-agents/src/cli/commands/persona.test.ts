@@ -61,7 +61,7 @@ describe('persona import and export', () => {
 
   it('list the fields that a format cannot store', async () => {
     const { err } = await ludus(here, ['persona', 'export', 'villain', '--to', 'card-v1', '-o', 'v.json']);
-    expect(err).toMatch(/fields? would not come back from card-v1/);
+    expect(err).toMatch(/fields? would be lost or changed in card-v1/);
   });
 
   it.each([

@@ -49,5 +49,5 @@ function formatLosses({ output, to }: Options, lost: readonly string[], terminal
   if (lost.length === 0) return done;
   const named = lost.slice(0, 4).join(', ');
   const fields = `${named}${lost.length > 4 ? ` and ${lost.length - 4} more` : ''}`;
-  return `${done}${colours.yellow(`${count(lost.length, 'field')} would not come back from ${to} as ${lost.length === 1 ? 'it is' : 'they are'}: ${fields}.`)}\n`;
+  return `${done}${colours.yellow(`${count(lost.length, 'field')} would be lost or changed in ${to}: ${fields}.`)}\n`;
 }
