@@ -151,7 +151,7 @@ function episodeTable(entries: readonly EpisodeRecord[], colours: Colours): List
     rows: entries.map((row, i) => [
       colours.cyan(brief(row.id)),
       printable(row.environment),
-      ...(isNamed ? [printable(tasks[i])] : []),
+      ...(isNamed ? [printable(tasks[i] ?? '')] : []),
       String(row.seed),
       String(row.turns),
       row.status === 'error' ? colours.red(row.status) : row.status === 'over' ? row.status : colours.yellow(row.status),
