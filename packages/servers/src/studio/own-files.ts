@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { readConfigIn } from '@ludus-agents/agents/internal/workspace/config';
 import { isObject, type Json, type Kind } from '@ludus-agents/kernel/internal/core/index';
 import type { NamedChoice } from './api-launch.ts';
@@ -58,8 +58,8 @@ function kindOf(text: string, name: string): keyof OwnFiles | null {
   }
   if (!isObject(value)) return null;
   // Written by "ludus new", a document names its schema.
-  const schema = /([a-z]+)\.json$/.exec(String(value['$schema'] ?? ''))?.[1];
-  const [kind] = Object.entries(oneOf).find(([, one]) => one === schema) ?? [];
+  const schema = basename(String(value['$schema'] ?? ''), '.json');
+  const [kind] = Object.entries(oneOf).find(([, name]) => name === schema) ?? [];
   if (kind !== undefined) return kind as keyof OwnFiles;
   if (Array.isArray(value['scenes']) || ('policy' in value && 'tasks' in value)) return 'suites';
   if (Array.isArray(value['characters']) && 'setting' in value) return 'scenes';
