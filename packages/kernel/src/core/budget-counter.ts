@@ -97,12 +97,11 @@ export class BudgetCounter implements CallBudget {
   /** Calls under way count at their bound. */
   get spent(): WorkerSpending {
     const { calls, tokens, money, unpriced } = this.#settled;
-    const held = this.#held;
     return {
       calls,
-      tokens: tokens + held.tokens,
-      money: held.money === 0 ? money : money + held.money,
-      unpriced: unpriced + held.unpriced,
+      tokens: tokens + this.#held.tokens,
+      money: this.#held.money === 0 ? money : money + this.#held.money,
+      unpriced: unpriced + this.#held.unpriced,
     };
   }
 
