@@ -1,6 +1,5 @@
 /** @file The form of `persona/1` as data: the type of each field, and its default. */
 
-import { isObject, type JsonObject } from '@ludus-agents/kernel/internal/core/json';
 import {
   anything,
   boolean,
@@ -19,6 +18,7 @@ import {
   withDefault,
   words,
 } from '@ludus-agents/kernel/internal/core/shape';
+import { numberedList, orPlain } from './form-lists.ts';
 import type {
   Affect,
   Asset,
@@ -114,37 +114,6 @@ const visibility: Shape<Visibility> = either<Visibility>(
   object<{ min: 'by_name' | 'acquaintance' | 'friend' }>({ min: required(one('by_name', 'acquaintance', 'friend')) }),
   object<{ only: readonly string[] }>({ only: required(texts) }),
 );
-
-type FromText = (text: string) => JsonObject;
-
-/** A list whose items get an id where the author gave none, with this letter before their number; a plain text stands for its item. */
-function numberedList<T extends { readonly id: string }>(
-  letter: string,
-  of: Shape<T>,
-  plain: FromText | null = (text) => ({ text }),
-): Shape<readonly T[]> {
-  const items = list(of);
-  return {
-    ...items,
-    schema: plain === null ? items.schema : { type: 'array', items: { anyOf: [words.schema, of.schema] } },
-    read: (value, problems) =>
-      items.read(Array.isArray(value) ? value.map((item, i) => withId(item, `${letter}${i + 1}`, plain)) : value, problems),
-  };
-}
-
-function withId(item: unknown, id: string, plain: FromText | null): unknown {
-  const full = typeof item === 'string' && plain !== null ? plain(item) : item;
-  return isObject(full) && full['id'] === undefined ? { id, ...full } : full;
-}
-
-/** An object for which a plain value may stand: it is the value of this field. */
-function orPlain<T>(name: string, plain: Shape<unknown>, of: Shape<T>): Shape<T> {
-  return {
-    ...of,
-    schema: { anyOf: [plain.schema, of.schema] },
-    read: (value, problems) => of.read(typeof value === 'string' || typeof value === 'number' ? { [name]: value } : value, problems),
-  };
-}
 
 /** An id that `numbered` fills in. */
 const itemId = optional(words);

@@ -79,7 +79,7 @@ export class BudgetCounter implements CallBudget {
   readonly #settled = { calls: 0, tokens: 0, money: 0, unpriced: 0 };
   #cached = 0;
   #atBound = 0;
-  readonly #held = { tokens: 0, money: 0 };
+  readonly #held = { tokens: 0, money: 0, unpriced: 0 };
   /** Calls that have begun and are not settled. */
   #underWay = 0;
   readonly #known = new Set<string>();
@@ -97,12 +97,17 @@ export class BudgetCounter implements CallBudget {
   /** Calls under way count at their bound. */
   get spent(): WorkerSpending {
     const { calls, tokens, money, unpriced } = this.#settled;
-    return { calls, tokens: tokens + this.#held.tokens, money: this.#held.money === 0 ? money : money + this.#held.money, unpriced };
+    return {
+      calls,
+      tokens: tokens + this.#held.tokens,
+      money: this.#held.money === 0 ? money : money + this.#held.money,
+      unpriced: unpriced + this.#held.unpriced,
+    };
   }
 
-  /** Calls without a token count: `spent` includes their full allowance. */
+  /** Calls without a token count, or without one yet: `spent` includes their full allowance. */
   get atBound(): number {
-    return this.#atBound;
+    return this.#atBound + this.#underWay;
   }
 
   /** Answers that came from a cache, which are not spending. */
@@ -263,6 +268,7 @@ export class BudgetCounter implements CallBudget {
     this.#underWay++;
     this.#held.tokens += bound.tokens;
     this.#held.money += bound.money ?? 0;
+    if (bound.money === null) this.#held.unpriced++;
     return true;
   }
 
@@ -294,6 +300,7 @@ export class BudgetCounter implements CallBudget {
     this.#underWay--;
     this.#held.tokens -= bound.tokens;
     this.#held.money -= bound.money ?? 0;
+    if (bound.money === null) this.#held.unpriced--;
     // What is left of sums and differences of fractions is no money.
     if (this.#held.tokens <= 0) this.#held.money = 0;
   }

@@ -1,10 +1,11 @@
 /** @file One total: the reported spending of every command equals the count of the model server. */
 
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { engineNames } from '@ludus-agents/learning/internal/prompts/engines/names';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { price, type SpendingServer, startSpendingServer } from '../../../../test/attacks/spending-server.ts';
+import { until } from '../../../../test/fixtures/until.ts';
 import { folder, ludus } from './terminal.cases.ts';
 
 let server: SpendingServer;
@@ -102,6 +103,27 @@ describe('the spending total', () => {
     const { total } = JSON.parse(resumed.out.trim().split('\n').at(-1)!) as { total: { calls: number; uncounted: number } };
     expect(total.calls).toBe(server.spent.calls);
     expect(total.uncounted).toBeGreaterThan(0);
+  });
+
+  it('has calls that a stopped command leaves under way, at most what they may take and at an unknown price', async () => {
+    const here = folder();
+    const slow = `import { writeFileSync } from 'node:fs';
+export default { id: 'slow', async complete() {
+  writeFileSync(new URL('./called', import.meta.url), '');
+  await new Promise((resolve) => setTimeout(resolve, 3000));
+  return { model: 'slow', text: 'x', finish: 'stop', usage: { promptTokens: 1, completionTokens: 1 }, cost: null };
+} };
+`;
+    writeFileSync(join(here, 'slow.mjs'), slow);
+    writeFileSync(join(here, 'agent.json'), JSON.stringify({ name: 'slow', kind: 'llm', model: './slow.mjs' }));
+    const { code, err } = await ludus(here, ['arena', 'kuhn-poker', '--agents', './agent.json,random', '--games', '2', '--yes'], {
+      during: async (interrupt) => {
+        await until(() => existsSync(join(here, 'called')));
+        interrupt();
+      },
+    });
+    expect(code, err).toBe(130);
+    expect(err).toMatch(/Spent: \d+ model calls?, at most [\d,]+ tokens, price unknown\. No call reported tokens/);
   });
 
   it('counts retried and failed calls as often as the server was called', async () => {
