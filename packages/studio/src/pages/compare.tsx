@@ -69,8 +69,8 @@ function sideTitle(name: string): string {
 function ChooseAgents({ runs }: { readonly runs: readonly RunSummary[] }) {
   const lists = runs.map(({ agents }) => agents.filter((agent) => !agent.startsWith('house:')));
   const [first = ''] = lists[0] ?? [];
-  const [chosen, setChosen] = useState([first, lists[1]?.find((agent) => agent !== first) ?? '']);
-  const [a = '', b = ''] = chosen;
+  const [pair, setPair] = useState([first, lists[1]?.find((agent) => agent !== first) ?? '']);
+  const [a = '', b = ''] = pair;
   return (
     <form
       className="card"
@@ -87,9 +87,9 @@ function ChooseAgents({ runs }: { readonly runs: readonly RunSummary[] }) {
           <SelectField
             key={id}
             label={`From ${sideTitle(id)}`}
-            value={chosen[i] ?? ''}
+            value={pair[i] ?? ''}
             of={(lists[i] ?? []).map((agent) => [agent, agent] as const)}
-            change={(agent) => setChosen(chosen.with(i, agent))}
+            change={(agent) => setPair(pair.with(i, agent))}
           />
         ))}
       </div>
