@@ -33,9 +33,7 @@ interface SceneWanted {
 
 export async function scenePlan(cwd: string, { scene, model, seeds, from }: SceneWanted): Promise<{ plan: Plan; title: string }> {
   const document =
-    ownDocument(cwd, 'scenes', scene) ??
-    ownScene(cwd, scene) ??
-    (Object.hasOwn(sceneTemplates, scene) ? sceneTemplates[scene] : undefined);
+    ownDocument(cwd, 'scenes', scene) ?? ownScene(cwd, scene) ?? (Object.hasOwn(sceneTemplates, scene) ? sceneTemplates[scene] : undefined);
   if (document === null || document === undefined)
     throw new NotFound(
       `Unknown scene "${scene.slice(0, 60)}". Available: ${listScenes(cwd)

@@ -58,8 +58,10 @@ function kindOf(text: string, name: string): keyof OwnFiles | null {
   }
   if (!isObject(value)) return null;
   // Written by "ludus new", a document names its schema.
-  const schema = /([a-z]+)\.json$/.exec(String(value['$schema'] ?? ''))?.[1];
-  const [kind] = Object.entries(nouns).find(([, noun]) => noun === schema) ?? [];
+  const schema = String(value['$schema'] ?? '')
+    .split('/')
+    .at(-1);
+  const [kind] = Object.entries(nouns).find(([, noun]) => `${noun}.json` === schema) ?? [];
   if (kind !== undefined) return kind as keyof OwnFiles;
   if (Array.isArray(value['scenes']) || ('policy' in value && 'tasks' in value)) return 'suites';
   if (Array.isArray(value['characters']) && 'setting' in value) return 'scenes';
