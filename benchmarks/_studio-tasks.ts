@@ -179,6 +179,7 @@ const tasks: readonly Task[] = [
     before: '2 clicks to the results of one',
     async act({ page, click }) {
       await click(section(page, 'Experiments'));
+      await click(pageIn(page, 'New run'));
       await page.getByLabel('Type', { exact: true }).selectOption('survey');
       await page.getByText(/ludus survey -/).waitFor();
       await click(page.getByRole('button', { name: 'Start', exact: true }));

@@ -8,9 +8,9 @@ import { isObject, type Json, type Kind } from '@ludus-agents/kernel/internal/co
 import type { NamedChoice } from './api-launch.ts';
 
 /** By what they are: suites include tables of cases and desks. */
-type OwnFiles = Readonly<Record<keyof typeof oneOf, readonly NamedChoice[]>>;
+type OwnFiles = Readonly<Record<keyof typeof nouns, readonly NamedChoice[]>>;
 
-const oneOf = {
+const nouns = {
   environments: 'environment',
   agents: 'agent',
   suites: 'suite',
@@ -26,7 +26,7 @@ const largest = 1_000_000;
 
 /** Files and folders directly in the working folder. Programs are recognized by their text, without loading them. */
 export function ownFiles(cwd: string): OwnFiles {
-  const match = Object.fromEntries(Object.keys(oneOf).map((kind) => [kind, []])) as unknown as Record<keyof OwnFiles, NamedChoice[]>;
+  const match = Object.fromEntries(Object.keys(nouns).map((kind) => [kind, []])) as unknown as Record<keyof OwnFiles, NamedChoice[]>;
   for (const entry of readdirSync(cwd, { withFileTypes: true }).slice(0, most)) {
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
     const [path, name] = [join(cwd, entry.name), `./${entry.name}`];
@@ -35,7 +35,7 @@ export function ownFiles(cwd: string): OwnFiles {
       if (desk !== undefined) match.suites.push({ name, about: `your desk, version ${versionOf(desk)}` });
     } else if (entry.isFile() && /\.(json|csv|[cm]?[jt]s)$/.test(entry.name) && statSync(path).size <= largest) {
       const kind = kindOf(readFileSync(path, 'utf8'), entry.name);
-      if (kind !== null) match[kind].push({ name, about: `your ${oneOf[kind]}, version ${versionOf(path)}` });
+      if (kind !== null) match[kind].push({ name, about: `your ${nouns[kind]}, version ${versionOf(path)}` });
     }
   }
   return match;
@@ -59,7 +59,7 @@ function kindOf(text: string, name: string): keyof OwnFiles | null {
   if (!isObject(value)) return null;
   // Written by "ludus new", a document names its schema.
   const schema = basename(String(value['$schema'] ?? ''), '.json');
-  const [kind] = Object.entries(oneOf).find(([, name]) => name === schema) ?? [];
+  const [kind] = Object.entries(nouns).find(([, name]) => name === schema) ?? [];
   if (kind !== undefined) return kind as keyof OwnFiles;
   if (Array.isArray(value['scenes']) || ('policy' in value && 'tasks' in value)) return 'suites';
   if (Array.isArray(value['characters']) && 'setting' in value) return 'scenes';

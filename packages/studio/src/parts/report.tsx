@@ -161,9 +161,9 @@ const mostWords = 5;
 
 function Words({ comparisons, title }: { readonly comparisons: readonly Comparison[] } & Titled) {
   if (comparisons.length === 0) return null;
-  const sentences = (comparisons: readonly Comparison[]) => (
+  const sentences = (listed: readonly Comparison[]) => (
     <ul className="sentences">
-      {comparisons.map(({ a, b, words }) => (
+      {listed.map(({ a, b, words }) => (
         <li key={`${a} ${b}`} className="text">
           {title(words)}
         </li>
