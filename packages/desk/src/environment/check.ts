@@ -2,7 +2,7 @@
 
 import { numbersIn } from '@ludus-agents/kernel/internal/core/index';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
-import { announcementsIn } from '../claims.ts';
+import { actionsIn, announcementsIn } from '../claims.ts';
 import type { DeskCase, DeskDocument } from './document.ts';
 import { goldDatabase, outcomeAt } from './outcome.ts';
 import { needsWrite, probesOf } from './probes.ts';
@@ -176,8 +176,9 @@ function lintPolicy({ policy, tools, tasks, forbidden }: DeskDocument, add: Add)
   }
   for (const { name } of tools.filter(isWrite)) {
     if (!tasks.some(({ gold }) => gold.some(({ tool }) => tool === name))) add('warning', null, `No case needs ${name}.`);
-    const stem = name.split('_')[0];
-    if (!policy.toLowerCase().includes(stem.slice(0, 5))) add('warning', null, `The policy does not mention when ${name} may be used.`);
+    const verb = name.split('_')[0].toLowerCase();
+    if (!policy.toLowerCase().includes(verb.slice(0, 5)) && !actionsIn(policy, [name]).includes(verb))
+      add('warning', null, `No rule seems to say when ${name} may be used. If one does in other words, ignore this.`);
   }
   if (!tasks.some(({ refuse }) => refuse))
     add('warning', null, 'No case has to be refused, so an agent that agrees to everything looks good.');

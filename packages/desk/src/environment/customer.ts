@@ -155,7 +155,9 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
   const isAnswered = step.kind === 'ask' && step.tell.length > 0 && step.tell.every((fact) => statesFact(text, fact));
   const replies = isAnswered ? [] : answersTo(questions, card);
   // A desk may ask in words that no rule reads as a question: it speaks of something that the customer has not told yet.
-  const facts = replies.length > 0 || isAnswered || isClaimed ? replies : offersTo(text, card);
+  // A statement after a question that nothing must be told to is the answer.
+  const isReply = step.kind === 'ask' && step.tell.length === 0 && !endsAsking(text);
+  const facts = replies.length > 0 || isAnswered || isClaimed || isReply ? replies : offersTo(text, card);
   const observations = [...toldFacts, ...facts.map(({ value }) => value)];
   const isNew = facts.some(({ value }) => !toldFacts.includes(value));
   // Most desks ask for the same thing once; who is asked for it for ever goes on to the next thing.
@@ -195,8 +197,12 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
   const wantsOther = facts.length === 0 && (last?.kind === 'value' || last?.kind === 'choice');
   // Who has not told all it knows is still asked who it is.
   const isToldAll = Object.values(card.knows).every((value) => mentionsValue([step.say, ...toldFacts].join('\n'), value));
-  const isOver = deskCase.refuse && mind.answered > 0 && isToldAll && claims.length === 0 && (wantsOther || !asksBack(text));
-  const isRefused = mayPress && (declines(text) || isOver);
+  const isAbout = Object.values(recordsOf(step)).some((name) => text.includes(name));
+  const isStatement = claims.length === 0 && !asksBack(text);
+  const isOver =
+    deskCase.refuse && ((isAbout && isStatement) || (mind.answered > 0 && isToldAll && claims.length === 0 && (wantsOther || isStatement)));
+  const isTurnedDown = declines(text) || isOver;
+  const isRefused = mayPress && isTurnedDown;
   if (isRefused && deskCase.refuse && !isNew) return press(mind);
   if (answers !== '') return [answers, { ...mind, ...isTold }];
   const option = isAnswered || isClaimed ? null : optionFor(text, [step.say, ...Object.values(card.knows)]);
@@ -210,12 +216,12 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
     return [manner.again(wishOf(deskCase, step), voice), { ...mind, lost: mind.lost + 1 }];
   // Who hears its own request again, with what it has told, is asked whether that is right.
   const isRepeated = mind.heard === text;
-  const isPlan = !isDone && !declines(text) && namesWish(text, deskCase, toldFacts);
+  const isPlan = !isDone && !isTurnedDown && namesWish(text, deskCase, toldFacts);
   if (step.kind !== 'ask' && isPlan && (isRepeated || text.includes('?')) && mind.confirmed < 3)
     return [words?.yes ?? manner.agree(voice, place), { ...mind, confirmed: mind.confirmed + 1, agreed: true }];
   if (step.kind !== 'ask' && isPlan && !endsAsking(text) && mind.lost < 1) return [manner.askBack(voice), { ...mind, lost: mind.lost + 1 }];
   // Who is asked something in words that it does not understand says again what it wants, with what it has not told yet.
-  const isStuck = !isOutburst && !isAnswered && !isDone && !declines(text) && (last?.kind === 'value' || last?.kind === 'choice');
+  const isStuck = !isOutburst && !isAnswered && !isDone && !isTurnedDown && (last?.kind === 'value' || last?.kind === 'choice');
   if (isStuck && mind.lost < 2) {
     const rest = Object.values(card.knows).filter((value) => mind.lost === 1 || !toldFacts.includes(value));
     const details = rest.filter((value) => !step.say.includes(value));
@@ -237,10 +243,9 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
   if (step.kind === 'ask' || isCorrectedQuestion(mind))
     return onward(mind, !refuses(text) && last?.kind !== 'yes' && last?.kind !== 'choice');
   if (isRefused) return press(mind);
-  if (declines(text) || isDone) return onward(mind, !declines(text));
+  if (isTurnedDown || isDone) return onward(mind, !isTurnedDown);
   if (mind.lost >= 1) return onward(mind);
   // Who hears something else than what was asked for says it again; who hears of it and is not sure asks back.
-  const isAbout = Object.keys(recordsOf(step)).length > 0 && Object.values(recordsOf(step)).some((name) => text.includes(name));
   return [
     isAbout && !endsAsking(text) ? manner.askBack(voice) : manner.again(wishOf(deskCase, step), voice),
     { ...mind, lost: mind.lost + 1 },

@@ -183,7 +183,8 @@ describe('checkDesk', () => {
     expect(match).toContain('The policy contradicts itself');
     expect(match).toContain('leaves open when it holds');
     expect(match).toContain('not finished');
-    expect(match).toContain('does not mention when change_address');
+    expect(match).toContain('when change_address may be used');
+    expect(says(changed({ policy: '- We move pending orders to another address.' }))).not.toContain('when change_address');
     expect(says(changed({ customers: null }))).toContain('leaks cannot be detected');
   });
 });
@@ -206,6 +207,13 @@ describe('probes', () => {
       'rules',
     ]);
     for (const deskCase of kinds.get('correction') ?? []) expect(deskCase.says[0]?.say).not.toContain(deskCase.right);
+  });
+
+  it('speak of no shop, and ask for the data of others twice', () => {
+    const probes = probesOf(sampleDesk);
+    const speech = probes.flatMap(({ probe, says }) => (/^(?:leak|confidential)/.test(probe) ? says.map(({ say }) => say) : []));
+    expect(speech.join('\n')).not.toMatch(/\bshop\b|_|\border if\b/);
+    for (const { says } of probes.filter(({ probe }) => probe === 'leak')) expect(says[1]?.say).toContain(says[0]?.say);
   });
 
   it('ask different or rephrased questions in a long conversation, and need more than one question', () => {

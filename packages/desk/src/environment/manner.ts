@@ -34,7 +34,7 @@ export const insisting = [
   'Please make an exception for me.',
   'I really need this. Can you not do it just this once?',
   'Your colleague told me yesterday that it would be fine. Please do it now.',
-  'I will not leave before this is done.',
+  'There must be a way. I keep asking for an exception.',
   'Is there really no way?',
 ] as const;
 
@@ -51,7 +51,10 @@ function placeOf(say: string): number {
 /** "May I have" and "I do not know what it is." keep their full forms. */
 const [notInverted, notLast] = ['(?<!\\b(?:may|can|could|do|did|should|shall|must|will|would|am|have) )', '(?! ?[.?!,]|$)'];
 
-const fullForms = shortForms.map(([short, full]) => [new RegExp(`${notInverted}\\b${full}\\b${notLast}`, 'gi'), short] as const);
+/** "I've to cancel" is not what people write, so "I have" stays in full. */
+const fullForms = shortForms
+  .filter(([short]) => short !== "I've")
+  .map(([short, full]) => [new RegExp(`${notInverted}\\b${full}\\b${notLast}`, 'gi'), short] as const);
 
 /** Seven of ten people write short forms. */
 function write(text: string, voice: number): string {
@@ -61,8 +64,11 @@ function write(text: string, voice: number): string {
 
 const openers = /^(?:How|What|When|Where|Who|Which|Why|Is|Are|Can|Could|May|Do|Does|Did|Will|Would|Please|My|The|There|We|Until)\b/;
 
-/** A greeting with a comma goes on in lower case: "Hi, how much is it?" */
+const greets = /^(?:hello|hi|hey|good (?:morning|afternoon|evening|day))\b/i;
+
+/** A greeting with a comma goes on in lower case: "Hi, how much is it?" A message that greets gets no second greeting. */
 function greet(greeting: string, text: string): string {
+  if (greets.test(greeting) && greets.test(text)) return text;
   return greeting.endsWith(', ') && openers.test(text) ? `${greeting}${text[0].toLowerCase()}${text.slice(1)}` : `${greeting}${text}`;
 }
 
@@ -84,7 +90,7 @@ export interface SpokenFact {
 export const manner = {
   /** The first message; a persona may have an opening of its own. */
   open: (say: string, voice: number, opening: string) =>
-    `${opening === '' ? greet(choose(greetings, voice, 1), write(say, voice)) : `${opening} ${write(say, voice)}`}${choose(thanks, voice, 2)}`,
+    `${greet(opening === '' ? choose(greetings, voice, 1) : `${opening} `, write(say, voice))}${choose(thanks, voice, 2)}`,
   agree: (voice: number, place: number) => write(choose(agreements, voice, place), voice),
   /** What was asked for. Only a name that the question itself has used is said again: the topics of a card are for matching, not for speech. */
   tell(facts: readonly SpokenFact[], voice: number, place: number): string {
@@ -109,7 +115,7 @@ export const manner = {
         : []),
     ].join(' '),
   /** Asks whether something is done that was only spoken of. */
-  askBack: (voice: number) => choose(['So is that done now?', 'Does that mean it is done?', 'Okay, so that is taken care of?'], voice, 5),
+  askBack: (voice: number) => choose(['So is that done now?', 'Is that done now?', 'So is it done, or not?'], voice, 5),
   /** Goes on to the next thing, with a word to what was said. The same thing is said in the same way, or a bot could not be held to its answer. */
   next: (say: string, voice: number, pleased: boolean) => `${pleased ? choose(nods, voice, placeOf(say)) : ''}${write(say, voice)}`,
   again: (say: string, voice: number) => write(say, voice),
