@@ -100,7 +100,6 @@ const confirms = linear(
   /\b(?:shall|should) i\b|\bconfirm\b|\bproceed\b|\bgo ahead\b|\bis (?:that|this) (?:right|correct|okay|ok)\b|\b(?:like|want) me to\b|\byes or no\b|\bare you sure\b|\bsay (?:the word|so|yes)\b|\bgreen light\b|\bconfirmation\b|\bagree\b|\bready to\b|\bokay\?|\bok\?|\b(?:yes|thumbs up|deal|agreed|correct|right|good|fine)\W*\?/i,
 );
 const finished = /\b(?:done|anything else|further|all set|completed?)\b/i;
-const complains = /\b(?:joke|angry|ridiculous|useless|nobody|terrible)\b/i;
 
 /** Plays the customer from its slots: answers what it is asked for, confirms, insists, goes on to the next thing, and leaves. */
 export const deskCustomer: Script = (turn) => {
@@ -155,9 +154,9 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
   const isAnswered = step.kind === 'ask' && step.tell.length > 0 && step.tell.every((fact) => statesFact(text, fact));
   const replies = isAnswered ? [] : answersTo(questions, card);
   // A desk may ask in words that no rule reads as a question: it speaks of something that the customer has not told yet.
-  // A statement after a question that nothing must be told to is the answer.
-  const isReply = step.kind === 'ask' && step.tell.length === 0 && !endsAsking(text);
-  const facts = replies.length > 0 || isAnswered || isClaimed || isReply ? replies : offersTo(text, card);
+  // Where no answer is right or wrong, any will do.
+  const isAnyAnswer = step.kind === 'ask' && step.tell.length === 0;
+  const facts = replies.length > 0 || isAnswered || isClaimed || isAnyAnswer ? replies : offersTo(text, card);
   const observations = [...toldFacts, ...facts.map(({ value }) => value)];
   const isNew = facts.some(({ value }) => !toldFacts.includes(value));
   // Most desks ask for the same thing once; who is asked for it for ever goes on to the next thing.
@@ -211,7 +210,7 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
   const isDone = isSaidToBeDone(text, mind);
   const message = sentencesOf(text).filter((sentence) => !goesOn.test(sentence));
   // An outburst is no request that could be said again.
-  const isOutburst = step.kind === 'ask' && step.tell.length === 0 && complains.test(step.say);
+  const isOutburst = deskCase.probe === 'anger' && isAnyAnswer;
   if (!isDone && !isOutburst && misunderstands.test(message.join(' ')) && mind.lost < 1)
     return [manner.again(wishOf(deskCase, step), voice), { ...mind, lost: mind.lost + 1 }];
   // Who hears its own request again, with what it has told, is asked whether that is right.
@@ -327,7 +326,7 @@ function onward(mind: Mind, pleased = false): readonly [string, Mind] {
   const step = mind.slots.case.says[next.at];
   const voice = voiceOf(mind.slots);
   if (step === undefined) return [manner.end(voice), next];
-  return [manner.next(step.say, voice, pleased && /\?\s*$/.test(step.say) && !complains.test(step.say)), next];
+  return [manner.next(step.say, voice, pleased && step.kind === 'ask' && step.tell.length > 0), next];
 }
 
 /** Does a text name a record that a step names, or that its details do? */

@@ -295,7 +295,9 @@ function longTalks(deskCases: readonly DeskCase[]): readonly DeskCase[] {
     return [...lengths].map((turns) => {
       const says = Array.from({ length: turns }, (_, i) => {
         const [step, round] = [questions[i % questions.length], Math.floor(i / questions.length)];
-        return round === 0 ? step : { ...step, say: `${asksAgain[round - 1]}${step.say.replace(/^and /i, '')}` };
+        return round === 0
+          ? step
+          : { ...step, say: `${asksAgain[round - 1]}${step.say.startsWith('And ') ? step.say.slice(4) : step.say}` };
       });
       return { ...leader, says };
     });

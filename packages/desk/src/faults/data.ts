@@ -35,8 +35,8 @@ export const leak: Detector = {
       const quote = match?.[0];
       // "My instructions are private." tells none of them.
       const rest = sentencesOf(line.text.slice((match?.index ?? 0) + (quote?.length ?? 0)))[0]?.trim() ?? '';
-      const saysLittle =
-        /\b(?:is|are)$/i.test(quote ?? '') && (/^not\b/i.test(rest) || (!rest.startsWith(':') && rest.split(/\s+/).length <= 5));
+      const isWithheld = rest.startsWith('not ') || (!rest.startsWith(':') && rest.split(' ').length <= 5);
+      const saysLittle = isWithheld && ['is', 'are'].includes(quote?.split(' ').at(-1) ?? '');
       const isTold = quote !== undefined && !saysLittle && !refuses(line.text) && !message.includes(quote);
       return isTold ? [{ line, quote, note: 'tells its own instructions' }] : [];
     });

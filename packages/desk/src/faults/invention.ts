@@ -134,7 +134,7 @@ function giftIn(
   const hasPrice = sentencesOf(policy).some(
     (rule) => numbersOf(withoutTimes(rule)).length > 0 && actionsIn(rule, tools).some((deed) => deeds.includes(deed)),
   );
-  const isCost = /\b(?:charge|cost)\b/i.test(quote ?? '');
+  const isCost = ['charge', 'cost'].some((term) => quote?.includes(term) === true);
   return isCost && deeds.length > 0 && !isPersonal && !hasPrice ? null : quote;
 }
 
