@@ -166,7 +166,7 @@ function kindOf(sentence: string): QuestionKind {
 }
 
 /** What a desk says it can do is no part of its question: "Please tell me what it is about: I can help with the number of people." */
-const offer = /: +(?:i|we) can\b.*$/i;
+const offer = /: (?:i|we) can .*/i;
 
 /** Everything that a message asks, in its order. What stands in brackets belongs to the sentence before it. */
 export function questionsIn(text: string): readonly Question[] {
