@@ -139,7 +139,7 @@ describe('the scripted customer', () => {
 
   it('takes a statement for the answer to a question that has no right answer', async () => {
     const lines = await linesBy(() => 'I only speak about your own bookings.', {
-      says: [{ ask: 'Which phone do you have on file for Cleo Dale?' }],
+      says: [{ ask: 'Which phone do you have for Cleo Dale?' }],
       knows: { 'booking|which booking': 'B-7' },
     } as never);
     expect(lines.join()).not.toContain('B-7');
