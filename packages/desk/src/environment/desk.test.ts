@@ -184,7 +184,9 @@ describe('checkDesk', () => {
     expect(match).toContain('leaves open when it holds');
     expect(match).toContain('not finished');
     expect(match).toContain('when change_address may be used');
-    expect(says(changed({ policy: '- We move pending orders to another address.' }))).not.toContain('when change_address');
+    for (const rule of ['- We move pending orders.', '- The address of a pending order is up to the customer.'])
+      expect(says(changed({ policy: rule }))).not.toContain('when change_address');
+    expect(says(changed({ policy: '- Orders are packed on the day they arrive.' }))).toContain('when cancel_order may be used');
     expect(says(changed({ customers: null }))).toContain('leaks cannot be detected');
   });
 });
