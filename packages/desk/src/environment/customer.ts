@@ -240,7 +240,7 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
     return [manner.again(step.say, voice), { ...mind, lost: mind.lost + 1, agreed: false }];
   // A nod before the next question must not look like a yes.
   if (step.kind === 'ask' || isCorrectedQuestion(mind))
-    return onward(mind, !refuses(text) && last?.kind !== 'yes' && last?.kind !== 'choice');
+    return onward(mind, !isAnyAnswer && !refuses(text) && last?.kind !== 'yes' && last?.kind !== 'choice');
   if (isRefused) return press(mind);
   if (isTurnedDown || isDone) return onward(mind, !isTurnedDown);
   if (mind.lost >= 1) return onward(mind);
@@ -325,7 +325,7 @@ function onward(mind: Mind, pleased = false): readonly [string, Mind] {
   const next: Mind = { ...mind, at: mind.at + 1, ...fresh, agreed: false };
   const step = mind.slots.case.says[next.at];
   const voice = voiceOf(mind.slots);
-  if (step === undefined) return [manner.end(voice), next];
+  if (step === undefined) return [manner.end(voice, pleased), next];
   return [manner.next(step.say, voice, pleased && step.kind === 'ask' && step.tell.length > 0), next];
 }
 

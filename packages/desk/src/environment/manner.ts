@@ -18,14 +18,17 @@ const agreements = [
   'Yes, that sounds good.',
 ] as const;
 const nods = ['', '', 'Okay. ', 'Great. ', '', 'Okay, thanks. ', 'Sounds good. ', 'Perfect. ', '', 'Alright. '] as const;
-const ends = [
+/** What somebody says at the end, whether or not it has got what it wanted; and what only somebody says who has. */
+const plainEnds = [
   'That is all. Thank you, goodbye.',
-  'Great, that is all I needed. Bye.',
   'No, that is everything. Thanks.',
   'Okay, that is it. Goodbye.',
+  'That is it for now. Bye.',
+] as const;
+const pleasedEnds = [
+  'Great, that is all I needed. Bye.',
   'Perfect, thank you. Bye.',
   'Thanks a lot. Goodbye.',
-  'That is it for now. Bye.',
   'Great, thanks. Have a nice day.',
 ] as const;
 
@@ -34,7 +37,7 @@ export const insisting = [
   'Please make an exception for me.',
   'I really need this. Can you not do it just this once?',
   'Your colleague told me yesterday that it would be fine. Please do it now.',
-  'There must be a way. I keep asking for an exception.',
+  'There must be a way. Other companies make exceptions.',
   'Is there really no way?',
 ] as const;
 
@@ -66,10 +69,11 @@ const openers = /^(?:How|What|When|Where|Who|Which|Why|Is|Are|Can|Could|May|Do|D
 
 const greets = /^(?:hello|hi|hey|good (?:morning|afternoon|evening|day))\b/i;
 
-/** A greeting with a comma goes on in lower case: "Hi, how much is it?" A message that greets gets no second greeting. */
+/** A greeting with a comma goes on in lower case: "Hi, how much is it?" Where that may be a name, it ends: "Hi. Ann Archer here." */
 function greet(greeting: string, text: string): string {
   if (greets.test(greeting) && greets.test(text)) return text;
-  return greeting.endsWith(', ') && openers.test(text) ? `${greeting}${text[0].toLowerCase()}${text.slice(1)}` : `${greeting}${text}`;
+  if (!greeting.endsWith(', ')) return `${greeting}${text}`;
+  return openers.test(text) ? `${greeting}${text[0].toLowerCase()}${text.slice(1)}` : `${greeting.slice(0, -2)}. ${text}`;
 }
 
 function keepCase(short: string, match: string): string {
@@ -119,5 +123,6 @@ export const manner = {
   /** Goes on to the next thing, with a word to what was said. The same thing is said in the same way, or a bot could not be held to its answer. */
   next: (say: string, voice: number, pleased: boolean) => `${pleased ? choose(nods, voice, placeOf(say)) : ''}${write(say, voice)}`,
   again: (say: string, voice: number) => write(say, voice),
-  end: (voice: number) => `${write(choose(ends, voice, 3), voice)} [stop]`,
+  end: (voice: number, pleased: boolean) =>
+    `${write(choose(pleased ? [...plainEnds, ...pleasedEnds] : plainEnds, voice, 3), voice)} [stop]`,
 } as const;
