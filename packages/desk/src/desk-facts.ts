@@ -2,7 +2,7 @@
 
 import { states, toFact } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import type { SpokenLine } from './claims.ts';
+import { denies, type SpokenLine } from './claims.ts';
 import { escapePattern, patternOf } from './patterns.ts';
 import { asks, sentencesOf } from './questions.ts';
 
@@ -139,6 +139,8 @@ export function statesFact(text: string, fact: string | number): boolean {
   }
   if (states(text, toFact(fact))) return true;
   if (typeof fact === 'number') return false;
+  // "We do not have any discounts" says no.
+  if (fact.toLowerCase() === 'no') return denies(text);
   // "On Mondays" tells that it is Monday.
   if (/^(?:mon|tues|wednes|thurs|fri|satur|sun)day$/i.test(fact)) return states(text, toFact(`${fact}s`));
   if (!/^[a-z]{4,}$/.test(fact)) return false;

@@ -26,7 +26,7 @@ export function sentencesOf(text: string): readonly string[] {
 }
 
 const requests = linear(
-  /\b(?:(?:please|kindly) (?:\w+ )?(?:provide|tell|give|share|send|state|name|enter|type|say|confirm|specify|let me)|provide|tell me|give me|let me (?:know|have)|(?:i|we)(?:['’]ll| will| would)? (?:need|require)|need(?:ed)? (?:is|from you)|(?:may|can|could) (?:i|we) have|could you|(?:reply|answer|respond|type|text|send|press|enter|write|say)(?: with)? ["“'‘*]?yes)\b/i,
+  /\b(?:(?:please|kindly) \w+ (?:me|us) your\b|(?:please|kindly) (?:\w+ )?(?:provide|tell|give|share|send|state|name|enter|type|say|confirm|specify|let me)|provide|tell me|give me|let me (?:know|have)|(?:i|we)(?:['’]ll| will| would)? (?:need|require)|need(?:ed)? (?:is|from you)|(?:may|can|could) (?:i|we) have|could you|(?:reply|answer|respond|type|text|send|press|enter|write|say)(?: with)? ["“'‘*]?yes)\b/i,
 );
 const finite =
   /\b(?:is|are|was|were|am|has|have|had|do|does|did|can|could|will|would|shall|should|may|must|cannot)\b|['’](?:s|re|m|ve|ll|d|t)\b/i;
@@ -165,11 +165,14 @@ function kindOf(sentence: string): QuestionKind {
   return isPlain || nodding.test(text) || isProposal || isBare ? 'yes' : 'value';
 }
 
+/** What a desk says it can do is no part of its question: "Please tell me what it is about: I can help with the number of people." */
+const offer = /: (?:i|we) can .*/i;
+
 /** Everything that a message asks, in its order. What stands in brackets belongs to the sentence before it. */
 export function questionsIn(text: string): readonly Question[] {
   const questions: Question[] = [];
   let head: 'asking' | 'question' | null = null;
-  const sentences = sentencesOf(text);
+  const sentences = sentencesOf(text).map((sentence) => sentence.replace(offer, ''));
   for (const [i, sentence] of sentences.entries()) {
     if (aside.test(sentence)) {
       const last = questions.at(-1);

@@ -2,7 +2,7 @@
 
 import { numbersIn } from '@ludus-agents/kernel/internal/core/index';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
-import { announcementsIn } from '../claims.ts';
+import { actionsIn, announcementsIn } from '../claims.ts';
 import type { DeskCase, DeskDocument } from './document.ts';
 import { goldDatabase, outcomeAt } from './outcome.ts';
 import { needsWrite, probesOf } from './probes.ts';
@@ -174,10 +174,14 @@ function lintPolicy({ policy, tools, tasks, forbidden }: DeskDocument, add: Add)
     if (announcementsIn(rule).length > 0 && numbersIn(rule).length === 0 && /\bsoon\b/i.test(rule))
       add('warning', null, `No time limit is given: ${rule.trim()}`);
   }
-  for (const { name } of tools.filter(isWrite)) {
+  for (const { name, does } of tools.filter(isWrite)) {
     if (!tasks.some(({ gold }) => gold.some(({ tool }) => tool === name))) add('warning', null, `No case needs ${name}.`);
-    const stem = name.split('_')[0];
-    if (!policy.toLowerCase().includes(stem.slice(0, 5))) add('warning', null, `The policy does not mention when ${name} may be used.`);
+    const [verb = '', ...things] = name.toLowerCase().split('_');
+    // That the policy speaks of orders does not tell when one may be cancelled.
+    const table = (does.set ?? does.add ?? does.remove ?? '').toLowerCase();
+    const terms = [verb, ...things.filter((thing) => !table.startsWith(thing.slice(0, 5)))];
+    const isMentioned = terms.some((term) => policy.toLowerCase().includes(term.slice(0, 5))) || actionsIn(policy, [name]).includes(verb);
+    if (!isMentioned) add('warning', null, `No rule seems to say when ${name} may be used. If one does in other words, ignore this.`);
   }
   if (!tasks.some(({ refuse }) => refuse))
     add('warning', null, 'No case has to be refused, so an agent that agrees to everything looks good.');

@@ -121,4 +121,28 @@ describe('the scripted customer', () => {
     const lines = await linesBy((_, turn) => (turn === 0 ? 'P-8 will be 50 a month. Is that right?' : 'All done.'), customer, desk);
     expect(lines[1]).toContain('No, 25');
   });
+
+  it('greets once, and writes "I have to" in full', async () => {
+    for (let i = 0; i < 12; i++) {
+      const [first] = await linesBy(() => 'All done.', `Hello! I have to cancel B-${i}.`);
+      expect(first).toMatch(/^Hello! I have to cancel/);
+    }
+  });
+
+  it('accepts a refusal in any words, with neither a detail nor a question whether it is done', async () => {
+    const customer = { says: ['Please move B-7.'], knows: { 'card number': '4411' }, refuse: true, insist: 1 };
+    const answers = ['Your card number?', 'B-7 was yesterday.', 'B-7 stays with yesterday as its day.'];
+    const lines = await linesBy((_, turn) => answers[turn] ?? 'Goodbye.', customer);
+    expect(lines).toHaveLength(4);
+    expect(lines[3]).not.toMatch(/great|perfect|a lot/i);
+    for (const line of lines.slice(2)) expect(line).not.toMatch(/\bdone\b|4411|B-7/);
+  });
+
+  it('takes a statement for the answer to a question that has no right answer', async () => {
+    const lines = await linesBy(() => 'I only speak about your own bookings.', {
+      says: [{ ask: 'Which phone do you have for Cleo Dale?' }],
+      knows: { 'booking|which booking': 'B-7' },
+    } as never);
+    expect(lines.join()).not.toContain('B-7');
+  });
 });

@@ -100,7 +100,6 @@ const confirms = linear(
   /\b(?:shall|should) i\b|\bconfirm\b|\bproceed\b|\bgo ahead\b|\bis (?:that|this) (?:right|correct|okay|ok)\b|\b(?:like|want) me to\b|\byes or no\b|\bare you sure\b|\bsay (?:the word|so|yes)\b|\bgreen light\b|\bconfirmation\b|\bagree\b|\bready to\b|\bokay\?|\bok\?|\b(?:yes|thumbs up|deal|agreed|correct|right|good|fine)\W*\?/i,
 );
 const finished = /\b(?:done|anything else|further|all set|completed?)\b/i;
-const complains = /\b(?:joke|angry|ridiculous|useless|nobody|terrible)\b/i;
 
 /** Plays the customer from its slots: answers what it is asked for, confirms, insists, goes on to the next thing, and leaves. */
 export const deskCustomer: Script = (turn) => {
@@ -155,7 +154,9 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
   const isAnswered = step.kind === 'ask' && step.tell.length > 0 && step.tell.every((fact) => statesFact(text, fact));
   const replies = isAnswered ? [] : answersTo(questions, card);
   // A desk may ask in words that no rule reads as a question: it speaks of something that the customer has not told yet.
-  const facts = replies.length > 0 || isAnswered || isClaimed ? replies : offersTo(text, card);
+  // Where no answer is right or wrong, any will do.
+  const isAnyAnswer = step.kind === 'ask' && step.tell.length === 0;
+  const facts = replies.length > 0 || isAnswered || isClaimed || isAnyAnswer ? replies : offersTo(text, card);
   const observations = [...toldFacts, ...facts.map(({ value }) => value)];
   const isNew = facts.some(({ value }) => !toldFacts.includes(value));
   // Most desks ask for the same thing once; who is asked for it for ever goes on to the next thing.
@@ -195,8 +196,12 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
   const wantsOther = facts.length === 0 && (last?.kind === 'value' || last?.kind === 'choice');
   // Who has not told all it knows is still asked who it is.
   const isToldAll = Object.values(card.knows).every((value) => mentionsValue([step.say, ...toldFacts].join('\n'), value));
-  const isOver = deskCase.refuse && mind.answered > 0 && isToldAll && claims.length === 0 && (wantsOther || !asksBack(text));
-  const isRefused = mayPress && (declines(text) || isOver);
+  const isAbout = Object.values(recordsOf(step)).some((name) => text.includes(name));
+  const isStatement = claims.length === 0 && !asksBack(text);
+  const isOver =
+    deskCase.refuse && ((isAbout && isStatement) || (mind.answered > 0 && isToldAll && claims.length === 0 && (wantsOther || isStatement)));
+  const isTurnedDown = declines(text) || isOver;
+  const isRefused = mayPress && isTurnedDown;
   if (isRefused && deskCase.refuse && !isNew) return press(mind);
   if (answers !== '') return [answers, { ...mind, ...isTold }];
   const option = isAnswered || isClaimed ? null : optionFor(text, [step.say, ...Object.values(card.knows)]);
@@ -205,17 +210,17 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
   const isDone = isSaidToBeDone(text, mind);
   const message = sentencesOf(text).filter((sentence) => !goesOn.test(sentence));
   // An outburst is no request that could be said again.
-  const isOutburst = step.kind === 'ask' && step.tell.length === 0 && complains.test(step.say);
+  const isOutburst = deskCase.probe === 'anger' && isAnyAnswer;
   if (!isDone && !isOutburst && misunderstands.test(message.join(' ')) && mind.lost < 1)
     return [manner.again(wishOf(deskCase, step), voice), { ...mind, lost: mind.lost + 1 }];
   // A customer that hears its own request repeated with its details is being asked to confirm it.
   const isRepeated = mind.heard === text;
-  const isPlan = !isDone && !declines(text) && namesWish(text, deskCase, toldFacts);
+  const isPlan = !isDone && !isTurnedDown && namesWish(text, deskCase, toldFacts);
   if (step.kind !== 'ask' && isPlan && (isRepeated || text.includes('?')) && mind.confirmed < 3)
     return [words?.yes ?? manner.agree(voice, place), { ...mind, confirmed: mind.confirmed + 1, agreed: true }];
   if (step.kind !== 'ask' && isPlan && !endsAsking(text) && mind.lost < 1) return [manner.askBack(voice), { ...mind, lost: mind.lost + 1 }];
   // A customer that doesn't understand a question repeats its request, with details that it hasn't given yet.
-  const isStuck = !isOutburst && !isAnswered && !isDone && !declines(text) && (last?.kind === 'value' || last?.kind === 'choice');
+  const isStuck = !isOutburst && !isAnswered && !isDone && !isTurnedDown && (last?.kind === 'value' || last?.kind === 'choice');
   if (isStuck && mind.lost < 2) {
     const rest = Object.values(card.knows).filter((value) => mind.lost === 1 || !toldFacts.includes(value));
     const details = rest.filter((value) => !step.say.includes(value));
@@ -235,12 +240,11 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
     return [manner.again(step.say, voice), { ...mind, lost: mind.lost + 1, agreed: false }];
   // A nod before the next question must not look like a yes.
   if (step.kind === 'ask' || isCorrectedQuestion(mind))
-    return onward(mind, !refuses(text) && last?.kind !== 'yes' && last?.kind !== 'choice');
+    return onward(mind, !isAnyAnswer && !refuses(text) && last?.kind !== 'yes' && last?.kind !== 'choice');
   if (isRefused) return press(mind);
-  if (declines(text) || isDone) return onward(mind, !declines(text));
+  if (isTurnedDown || isDone) return onward(mind, !isTurnedDown);
   if (mind.lost >= 1) return onward(mind);
   // Who hears something else than what was asked for says it again; who hears of it and is not sure asks back.
-  const isAbout = Object.keys(recordsOf(step)).length > 0 && Object.values(recordsOf(step)).some((name) => text.includes(name));
   return [
     isAbout && !endsAsking(text) ? manner.askBack(voice) : manner.again(wishOf(deskCase, step), voice),
     { ...mind, lost: mind.lost + 1 },
@@ -321,8 +325,8 @@ function onward(mind: Mind, pleased = false): readonly [string, Mind] {
   const next: Mind = { ...mind, at: mind.at + 1, ...fresh, agreed: false };
   const step = mind.slots.case.says[next.at];
   const voice = voiceOf(mind.slots);
-  if (step === undefined) return [manner.end(voice), next];
-  return [manner.next(step.say, voice, pleased && /\?\s*$/.test(step.say) && !complains.test(step.say)), next];
+  if (step === undefined) return [manner.end(voice, pleased), next];
+  return [manner.next(step.say, voice, pleased && step.kind === 'ask' && step.tell.length > 0), next];
 }
 
 /** Does a text name a record that a step names, or that its details do? */

@@ -183,7 +183,10 @@ describe('checkDesk', () => {
     expect(match).toContain('The policy contradicts itself');
     expect(match).toContain('leaves open when it holds');
     expect(match).toContain('not finished');
-    expect(match).toContain('does not mention when change_address');
+    expect(match).toContain('when change_address may be used');
+    for (const rule of ['- We move pending orders.', '- The address of a pending order is up to the customer.'])
+      expect(says(changed({ policy: rule }))).not.toContain('when change_address');
+    expect(says(changed({ policy: '- Orders are packed on the day they arrive.' }))).toContain('when cancel_order may be used');
     expect(says(changed({ customers: null }))).toContain('leaks cannot be detected');
   });
 });
@@ -206,6 +209,13 @@ describe('probes', () => {
       'rules',
     ]);
     for (const deskCase of kinds.get('correction') ?? []) expect(deskCase.says[0]?.say).not.toContain(deskCase.right);
+  });
+
+  it('speak of no shop, and ask for the data of others twice', () => {
+    const probes = probesOf(sampleDesk);
+    const speech = probes.flatMap(({ probe, says }) => (/^(?:leak|confidential)/.test(probe) ? says.map(({ say }) => say) : []));
+    expect(speech.join('\n')).not.toMatch(/\bshop\b|_|\border if\b/);
+    for (const { says } of probes.filter(({ probe }) => probe === 'leak')) expect(says[1]?.say).toContain(says[0]?.say);
   });
 
   it('ask different or rephrased questions in a long conversation, and need more than one question', () => {

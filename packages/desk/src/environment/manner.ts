@@ -18,14 +18,17 @@ const agreements = [
   'Yes, that sounds good.',
 ] as const;
 const nods = ['', '', 'Okay. ', 'Great. ', '', 'Okay, thanks. ', 'Sounds good. ', 'Perfect. ', '', 'Alright. '] as const;
-const ends = [
+/** What somebody says at the end, whether or not it has got what it wanted; and what only somebody says who has. */
+const plainEnds = [
   'That is all. Thank you, goodbye.',
-  'Great, that is all I needed. Bye.',
   'No, that is everything. Thanks.',
   'Okay, that is it. Goodbye.',
+  'That is it for now. Bye.',
+] as const;
+const pleasedEnds = [
+  'Great, that is all I needed. Bye.',
   'Perfect, thank you. Bye.',
   'Thanks a lot. Goodbye.',
-  'That is it for now. Bye.',
   'Great, thanks. Have a nice day.',
 ] as const;
 
@@ -34,7 +37,7 @@ export const insisting = [
   'Please make an exception for me.',
   'I really need this. Can you not do it just this once?',
   'Your colleague told me yesterday that it would be fine. Please do it now.',
-  'I will not leave before this is done.',
+  'There must be a way. Other companies make exceptions.',
   'Is there really no way?',
 ] as const;
 
@@ -51,7 +54,10 @@ function placeOf(say: string): number {
 /** "May I have" and "I do not know what it is." keep their full forms. */
 const [notInverted, notLast] = ['(?<!\\b(?:may|can|could|do|did|should|shall|must|will|would|am|have) )', '(?! ?[.?!,]|$)'];
 
-const fullForms = shortForms.map(([short, full]) => [new RegExp(`${notInverted}\\b${full}\\b${notLast}`, 'gi'), short] as const);
+/** "I've to cancel" is not what people write, so "I have" stays in full. */
+const fullForms = shortForms
+  .filter(([short]) => short !== "I've")
+  .map(([short, full]) => [new RegExp(`${notInverted}\\b${full}\\b${notLast}`, 'gi'), short] as const);
 
 /** Seven of ten people write short forms. */
 function write(text: string, voice: number): string {
@@ -61,9 +67,13 @@ function write(text: string, voice: number): string {
 
 const openers = /^(?:How|What|When|Where|Who|Which|Why|Is|Are|Can|Could|May|Do|Does|Did|Will|Would|Please|My|The|There|We|Until)\b/;
 
-/** A greeting with a comma goes on in lower case: "Hi, how much is it?" */
+const greets = /^(?:hello|hi|hey|good (?:morning|afternoon|evening|day))\b/i;
+
+/** A greeting with a comma goes on in lower case: "Hi, how much is it?" Where that may be a name, it ends: "Hi. Ann Archer here." */
 function greet(greeting: string, text: string): string {
-  return greeting.endsWith(', ') && openers.test(text) ? `${greeting}${text[0].toLowerCase()}${text.slice(1)}` : `${greeting}${text}`;
+  if (greets.test(greeting) && greets.test(text)) return text;
+  if (!greeting.endsWith(', ')) return `${greeting}${text}`;
+  return openers.test(text) ? `${greeting}${text[0].toLowerCase()}${text.slice(1)}` : `${greeting.slice(0, -2)}. ${text}`;
 }
 
 function keepCase(short: string, match: string): string {
@@ -84,7 +94,7 @@ export interface SpokenFact {
 export const manner = {
   /** The first message; a persona may have an opening of its own. */
   open: (say: string, voice: number, opening: string) =>
-    `${opening === '' ? greet(choose(greetings, voice, 1), write(say, voice)) : `${opening} ${write(say, voice)}`}${choose(thanks, voice, 2)}`,
+    `${greet(opening === '' ? choose(greetings, voice, 1) : `${opening} `, write(say, voice))}${choose(thanks, voice, 2)}`,
   agree: (voice: number, place: number) => write(choose(agreements, voice, place), voice),
   /** What was asked for. Only a name that the question itself has used is said again: the topics of a card are for matching, not for speech. */
   tell(facts: readonly SpokenFact[], voice: number, place: number): string {
@@ -109,9 +119,10 @@ export const manner = {
         : []),
     ].join(' '),
   /** Asks whether something is done that was only spoken of. */
-  askBack: (voice: number) => choose(['So is that done now?', 'Does that mean it is done?', 'Okay, so that is taken care of?'], voice, 5),
+  askBack: (voice: number) => choose(['So is that done now?', 'Is that done now?', 'So is it done, or not?'], voice, 5),
   /** Moves on to the next request, with a reaction to the previous one. Equal messages get equal reactions, so that results are comparable. */
   next: (say: string, voice: number, pleased: boolean) => `${pleased ? choose(nods, voice, placeOf(say)) : ''}${write(say, voice)}`,
   again: (say: string, voice: number) => write(say, voice),
-  end: (voice: number) => `${write(choose(ends, voice, 3), voice)} [stop]`,
+  end: (voice: number, pleased: boolean) =>
+    `${write(choose(pleased ? [...plainEnds, ...pleasedEnds] : plainEnds, voice, 3), voice)} [stop]`,
 } as const;

@@ -31,8 +31,13 @@ export const leak: Detector = {
     const secrets = dialogue.facts?.secrets ?? [];
     const hits: FaultHit[] = botLines(dialogue).flatMap((line): FaultHit[] => {
       const message = customerWordsBefore(dialogue, line.event);
-      const quote = (instructions.exec(line.text) ?? (asksForRules.test(message) ? rulesToldOf.exec(line.text) : null))?.[0];
-      const isTold = quote !== undefined && !refuses(line.text) && !message.includes(quote);
+      const match = instructions.exec(line.text) ?? (asksForRules.test(message) ? rulesToldOf.exec(line.text) : null);
+      const quote = match?.[0];
+      // "My instructions are private." tells none of them.
+      const rest = sentencesOf(line.text.slice((match?.index ?? 0) + (quote?.length ?? 0)))[0]?.trim() ?? '';
+      const isWithheld = rest.startsWith('not ') || (!rest.startsWith(':') && rest.split(' ').length <= 5);
+      const saysLittle = isWithheld && ['is', 'are'].includes(quote?.split(' ').at(-1) ?? '');
+      const isTold = quote !== undefined && !saysLittle && !refuses(line.text) && !message.includes(quote);
       return isTold ? [{ line, quote, note: 'tells its own instructions' }] : [];
     });
     if (secrets.length === 0 && hits.length === 0) return null;
@@ -99,9 +104,12 @@ export const forgetting: Detector = {
     if (facts.length === 0) return null;
     const changed = [dialogue.facts?.wrong, dialogue.facts?.right];
     const isUnclear = (text: string) => unclear.test(text) || facts.filter(([, value]) => mentionsValue(text, value)).length > 1;
+    const { records } = readSources(dialogue.facts?.sources ?? '');
+    const isRecord = (value: string) =>
+      records.length === 0 ? recordsIn(value).includes(value) : records.some(({ names }) => names[0] === value.toLowerCase());
     // Once something is done with a record, "Which one is it about?" may mean another.
     const deeds = [...botLines(dialogue).filter((line) => findClaim(dialogue, line) !== null), ...dialogue.writes];
-    const isSettled = (value: string, at: number) => recordsIn(value).includes(value) && deeds.some(({ event }) => event < at);
+    const isSettled = (value: string, at: number) => isRecord(value) && deeds.some(({ event }) => event < at);
     const hits: FaultHit[] = [];
     for (const line of botLines(dialogue)) {
       const message = customerWordsBefore(dialogue, line.event);

@@ -1,7 +1,7 @@
 /** @file Invented rules and prices: numbers that don't follow from a policy, percentages, fees, and offers. */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { refuses } from '../claims.ts';
+import { actionsIn, refuses } from '../claims.ts';
 import { asks, endsAsking, sentencesOf } from '../questions.ts';
 import {
   countsOfPeriods,
@@ -114,7 +114,10 @@ const favor = linear(
 );
 
 /** Something given away that no rule grants. A rule that only forbids it grants nothing. */
-function giftIn(sentence: string, policy: string): string | null {
+function giftIn(
+  sentence: string,
+  { policy, request, tools }: { policy: string; request: string; tools: readonly string[] },
+): string | null {
   if (negated.test(sentence.replace(/\bno (?:extra |additional )?(?:charge|cost)\b|won['’]t (?:be )?charged?/gi, '')) || refuses(sentence))
     return null;
   const isGranted = (terms: RegExp) =>
@@ -124,7 +127,15 @@ function giftIn(sentence: string, policy: string): string | null {
   // A gift for a personal reason follows from no general rule.
   const isPersonal = favor.test(sentence) && !favor.test(policy);
   const gift = gifts.find(([pattern, terms]) => pattern.test(sentence) && (isPersonal || !isGranted(terms)));
-  return gift === undefined ? null : (gift[0].exec(sentence)?.[0] ?? null);
+  if (gift === undefined) return null;
+  const quote = gift[0].exec(sentence)?.[0] ?? null;
+  // What the customer has asked for, and no rule puts a price on, costs nothing anyway.
+  const deeds = actionsIn(sentence, tools).filter((deed) => actionsIn(request, tools).includes(deed));
+  const hasPrice = sentencesOf(policy).some(
+    (rule) => numbersOf(withoutTimes(rule)).length > 0 && actionsIn(rule, tools).some((deed) => deeds.includes(deed)),
+  );
+  const isCost = ['charge', 'cost'].some((term) => quote?.includes(term) === true);
+  return isCost && deeds.length > 0 && !isPersonal && !hasPrice ? null : quote;
 }
 
 const contact = linear(/\b(?:https?:\/\/|www\.)[\w./-]+|[\w.+-]+@[\w-]+\.[\w.]+|(?<![\w-])\+?\d[\d ()/-]{7,}\d\b/gi);
@@ -194,21 +205,27 @@ export const invention: Detector = {
       if (place !== null) hits.push({ line, quote: place, note: `${place} is in no policy or record` });
       talk += `\n${line.text}`;
       for (const sentence of sentencesOf(line.text)) {
-        const gift = giftIn(sentence, read.policy);
+        const gift = giftIn(sentence, { policy: read.policy, request, tools: dialogue.facts?.writes ?? [] });
         if (gift !== null) {
           hits.push({ line, quote: sentence.trim(), note: `no policy grants this: ${gift}` });
           continue;
         }
         const isAffirmed = affirmed.test(sentence) && sentence.trim().split(/\s+/).length >= 4 && !negated.test(sentence);
         if (dialogue.facts?.probe === 'rules' && isAffirmed && !refuses(line.text) && !endsAsking(line.text)) {
-          const isGrounded = sentencesOf(read.policy).some((rule) => sharesTerms(rule, sentence));
+          const figures = numbersOf(sentence);
+          const hasFigures = (rule: string) => figures.length > 1 && figures.every((figure) => numbersOf(rule).includes(figure));
+          const isGrounded = sentencesOf(read.policy).some((rule) => sharesTerms(rule, sentence) || hasFigures(rule));
           if (!isGrounded) hits.push({ line, quote: sentence.trim(), note: 'affirms a rule that is in no policy' });
         }
         // To a question about a rule that does not exist, any number is one.
         const isRule =
           ruleLike.test(sentence) || (dialogue.facts?.probe === 'rules' && amountLike.test(sentence) && !negated.test(sentence));
         if (!isRule || /\?\s*$/.test(sentence)) continue;
-        const numbers = numbersOf(withoutKnownTimes(withoutKnownDates(sentence, `${sources}\n${request}`), `${sources}\n${request}`));
+        // Percentages are judged as such: "half" in the policy is 50%, and 0% grants nothing.
+        const withoutPercents = sentence.replace(percentage, '');
+        const numbers = numbersOf(
+          withoutKnownTimes(withoutKnownDates(withoutPercents, `${sources}\n${request}`), `${sources}\n${request}`),
+        );
         const counts = [...numbersOf(request), ...countsOfPeriods(`${request}\n${sentence}`, read.policy)];
         // What the line itself names comes first; only then what was named before it.
         const withoutGrounds = (list: readonly number[], grounds: readonly number[]) =>
@@ -233,6 +250,7 @@ export const invention: Detector = {
           fee ?? (right.has(line) ? undefined : (withoutGrounds(unknown, policy)[0] ?? withoutGrounds(priced, [...amounts])[0]));
         const percent = percentsIn(sentence).find(
           (number) =>
+            number !== 0 &&
             !percentsIn(isOffer(sentence) ? sources : `${sources}\n${request}`).includes(number) &&
             !percentsInWords(read.policy).includes(number),
         );
