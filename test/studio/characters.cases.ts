@@ -180,7 +180,7 @@ describe.skipIf(noBrowser !== null)('the characters pages', () => {
     const face = spokenLocator.locator('li.character img.avatar');
     // Fails where the picture cannot be read.
     await face.evaluate((image) => (image as unknown as { decode(): Promise<void> }).decode());
-    const greetings = page.getByLabel('It greets you with');
+    const greetings = page.getByLabel('Greeting:');
     expect(await greetings.locator('option').count()).toBe(3);
     await greetings.selectOption('1');
     await spokenLocator.getByText('Well met, the visitor.').waitFor();

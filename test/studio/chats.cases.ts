@@ -55,7 +55,7 @@ describe.skipIf(noBrowser !== null)('a chat', () => {
     await spokenLocator.locator('li.user').waitFor({ state: 'detached' });
     await page.getByLabel('Author’s note').fill('Be brief.');
     await page.getByLabel('Your name').fill('Rafe');
-    await page.getByLabel('About you').fill('A tax collector.');
+    await page.getByRole('textbox', { name: 'About you' }).fill('A tax collector.');
     await page.getByRole('combobox', { name: 'Creativity' }).selectOption('strict');
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByRole('button', { name: 'Apply', disabled: true }).waitFor();
@@ -193,7 +193,7 @@ describe.skipIf(noBrowser !== null)('a chat', () => {
     await box.press('Enter');
     await spokenLocator.getByText('Answer number 4.').waitFor();
     expect([requests.at(-1)?.includes('A goose stole the honey.'), requests.at(-1)?.includes('heron')]).toEqual([true, false]);
-    await memory.getByRole('button', { name: 'Take memory you1 back' }).click();
+    await memory.getByRole('button', { name: 'Remove memory you1' }).click();
     await memory.locator('s').getByText('A goose stole the honey.').waitFor();
     expect(await accessibility(page)).toEqual([]);
     expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);

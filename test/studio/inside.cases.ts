@@ -52,7 +52,7 @@ describe.skipIf(noBrowser !== null)('the inside view', () => {
     expect(await why.count()).toBe(0);
     await open(`/e/${id}/${at}`);
     await why.getByRole('button', { name: 'Explain (up to 128 model calls)' }).click();
-    await why.getByText(/Asked again it does the same 100 times of 100.*It was paid −1\.00 after that/).waitFor();
+    await why.getByText(/When asked again, it repeats its choice in 100 of 100 cases.*Its later rewards were −1\.00/).waitFor();
     const rows = await why.getByRole('listitem').allTextContents();
     expect(rows).toContain('Your card is Q. share 0.00 · changes 0.00 without it, 1.00 with that of another deal');
     expect(rows.slice(-2)).toEqual([

@@ -77,7 +77,7 @@ describe.skipIf(noBrowser !== null)('the runs pages', () => {
       }
     }
     await open('/run/all-failed');
-    await shown('No episode has come to its end: 2 episodes failed. Open one to read why.');
+    await shown('No finished episodes: 2 episodes failed. Open one to see the reason.');
     expect(await page.getByText(/planned/).count()).toBe(0);
     await open('/run/all-even');
     const ticks = page.getByRole('img', { name: /^Mean return by agent/ }).locator('.tick');

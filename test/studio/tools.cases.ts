@@ -141,6 +141,7 @@ describe.skipIf(noBrowser !== null)('the studio tools', () => {
     await readAgain();
     const notice = page.getByRole('region', { name: 'Notifications' }).getByText('It scored lower than monday');
     await notice.waitFor();
+    await page.getByRole('heading', { level: 1 }).waitFor();
     expect(await accessibility(page)).toEqual([]);
     // On a phone it stands above the page, and covers nothing of it.
     await page.setViewportSize({ width: 390, height: 844 });

@@ -91,7 +91,7 @@ describe('an episode host', () => {
     const gone = here.sit({ ...kuhn, match: 'c', name: 'gone' }, left.signal);
     await turns(5);
     left.abort();
-    await expect(gone).rejects.toThrow('has left');
+    await expect(gone).rejects.toThrow('disconnected');
     const [ann, bob] = await Promise.all([here.sit({ ...kuhn, match: 'c', name: 'ann' }), here.sit({ ...kuhn, match: 'c', name: 'bob' })]);
     expect(castOf(ann)).toEqual({ first: 'ann', second: 'bob' });
     expect(bob.table).toBe(ann.table);

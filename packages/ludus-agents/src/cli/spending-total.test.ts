@@ -110,7 +110,7 @@ describe('the spending total', () => {
     const slow = `import { writeFileSync } from 'node:fs';
 export default { id: 'slow', async complete() {
   writeFileSync(new URL('./called', import.meta.url), '');
-  await new Promise((resolve) => setTimeout(resolve, 3000));
+  await new Promise(() => undefined);
   return { model: 'slow', text: 'x', finish: 'stop', usage: { promptTokens: 1, completionTokens: 1 }, cost: null };
 } };
 `;

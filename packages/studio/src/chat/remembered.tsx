@@ -114,7 +114,7 @@ function Kept({ memory: { id, kind, text, used, gone }, edit, isChanged }: KeptP
           <button type="button" className="plain deed" aria-label={`Rewrite memory ${id}`} title="Rewrite" onClick={() => setDraft(text)}>
             ✎
           </button>
-          <button type="button" className="plain deed" aria-label={`Remove memory ${id}`} title="Take back" onClick={() => edit(id, null)}>
+          <button type="button" className="plain deed" aria-label={`Remove memory ${id}`} title="Remove" onClick={() => edit(id, null)}>
             ✕
           </button>
         </>

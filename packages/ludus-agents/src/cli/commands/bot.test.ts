@@ -41,7 +41,7 @@ describe('ludus desk bot', () => {
       0,
       { remembers: false, separate: null, notes: [expect.stringContaining('did not remember')] },
     ]);
-    expect((await ludus(cwd, ['desk', 'bot', './good.mjs'])).out).toMatch(/remembers +yes\n +sessions apart +yes/);
+    expect((await ludus(cwd, ['desk', 'bot', './good.mjs'])).out).toMatch(/remembers +yes\n +separate sessions +yes/);
   });
 
   it('reads bot.json, talks to a server, and explains failures', async () => {

@@ -169,7 +169,7 @@ describe('ludus data export', () => {
       '--eval-share',
       '0.5',
     ]);
-    expect(err).toContain('fell on one side of the split');
+    expect(err).toContain('on one side of the split');
   });
 });
 

@@ -263,7 +263,7 @@ describe('blame', () => {
     expect(match.blame).toMatchObject({ seat: 'X', step: 0, text: 'nonsense', event: match.wrong[0] });
     expect((await ludus(here, ['show', 'blame', episode])).out).toMatch(/^X, at answer 0 \(event \d+\): "nonsense"\./);
     expect(await json('show', 'blame', id)).toEqual({ episode: id, wrong: [], blame: null });
-    expect((await ludus(here, ['show', 'blame', id])).out).toContain('is known to be wrong');
+    expect((await ludus(here, ['show', 'blame', id])).out).toContain('is provably wrong');
     // A seat whose answer was none at all has no action in the log, and is named all the same.
     writeFileSync(join(here, 'mute.mjs'), `export default { name: 'mute', act: async () => ({ text: 'x' }) };`);
     await ludus(here, ['play', 'kuhn-poker', '--watch', '--agents', './mute.mjs,random', '--seed', '1']);

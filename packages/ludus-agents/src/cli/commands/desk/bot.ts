@@ -62,7 +62,7 @@ function linesOf(botCheck: BotCheck, colours: ReturnType<typeof coloursFor>): st
     ]),
     `  answers            ${times}`,
     `  remembers          ${yesOrNo(botCheck.remembers)}`,
-    `  separate sessions   ${yesOrNo(botCheck.separate)}`,
+    `  separate sessions  ${yesOrNo(botCheck.separate)}`,
     `  its own tools      ${botCheck.tools.length === 0 ? 'none seen' : printable(botCheck.tools.join(', '))}`,
     ...botCheck.notes.map((note) => `  ${colours.yellow('·')} ${printable(note)}`),
     ...botCheck.problems.map((problem) => `  ${colours.red('✗')} ${printable(problem)}`),
