@@ -91,7 +91,7 @@ describe.skipIf(noBrowser !== null)('a chat', () => {
     const entry = book.locator('fieldset').last();
     await entry.getByLabel('Keys', { exact: true }).fill('quince');
     await entry.getByLabel('Content').fill('Quinces are kept for the duke.');
-    const hold = book.getByRole('button', { name: 'Call this up from here on' });
+    const hold = book.getByRole('button', { name: 'Apply the lorebook' });
     await Promise.all([page.waitForResponse((response) => response.request().method() === 'PUT'), hold.click()]);
     await box.fill('One quince,');
     await box.press('Shift+Enter');
@@ -118,7 +118,7 @@ describe.skipIf(noBrowser !== null)('a chat', () => {
     expect(await accessibility(page)).toEqual([]);
     expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);
     await page.getByLabel('Model').fill('');
-    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByRole('button', { name: 'Apply', exact: true }).click();
     await page.getByText('No model: Marta Rook answers with lines from its card.').waitFor();
     await page.evaluate('localStorage.clear()');
     await model.close();

@@ -54,7 +54,7 @@ function Book({ persona, seat, talking }: BookProps) {
     <>
       <LorebookPart persona={now} change={setNow} />
       <button type="button" disabled={now === savedPersona} onClick={hold}>
-        Always include this from now on
+        Apply the lorebook
       </button>
       <p className="muted small">For this conversation only. The card is not changed.</p>
     </>
