@@ -176,10 +176,10 @@ function lintPolicy({ policy, tools, tasks, forbidden }: DeskDocument, add: Add)
   }
   for (const { name, does } of tools.filter(isWrite)) {
     if (!tasks.some(({ gold }) => gold.some(({ tool }) => tool === name))) add('warning', null, `No case needs ${name}.`);
-    const [verb = '', ...things] = name.toLowerCase().split('_');
+    const [verb = '', ...nouns] = name.toLowerCase().split('_');
     // That the policy speaks of orders does not tell when one may be cancelled.
     const table = (does.set ?? does.add ?? does.remove ?? '').toLowerCase();
-    const terms = [verb, ...things.filter((thing) => !table.startsWith(thing.slice(0, 5)))];
+    const terms = [verb, ...nouns.filter((noun) => !table.startsWith(noun.slice(0, 5)))];
     const isMentioned = terms.some((term) => policy.toLowerCase().includes(term.slice(0, 5))) || actionsIn(policy, [name]).includes(verb);
     if (!isMentioned) add('warning', null, `No rule seems to say when ${name} may be used. If one does in other words, ignore this.`);
   }
