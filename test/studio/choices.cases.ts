@@ -155,7 +155,8 @@ describe.skipIf(noBrowser !== null)('user choices', () => {
     await name.press('Control+s');
     await page.getByText('not saved yet').waitFor({ state: 'detached' });
     await page.getByRole('heading', { name: 'Edith Gray', exact: true }).waitFor();
-    expect(await call<{ persona: { name: string } }>(`/api/personas/own/${key}`)).toMatchObject({ persona: { name: 'Edith Gray' } });
+    // The page shows the new name before the server has saved it.
+    await expect.poll(async () => (await call<{ persona: { name: string } }>(`/api/personas/own/${key}`)).persona.name).toBe('Edith Gray');
     await name.fill('Nobody');
     await page.getByRole('button', { name: 'Discard changes' }).click();
     await page.getByRole('heading', { name: 'Edith Gray', exact: true }).waitFor();
