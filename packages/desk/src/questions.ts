@@ -165,7 +165,7 @@ function kindOf(sentence: string): QuestionKind {
   return isPlain || nodding.test(text) || isProposal || isBare ? 'yes' : 'value';
 }
 
-/** What a desk says it can do is no part of its question: "Please tell me what it is about: I can help with the number of people." */
+/** A list of what a desk can do is not part of its question: "Please tell me what it is about: I can help with the number of people." */
 const offer = /: (?:i|we) can .*/i;
 
 /** Everything that a message asks, in its order. What stands in brackets belongs to the sentence before it. */

@@ -195,7 +195,7 @@ describe('haggling', () => {
     expect(played(task, [bad]).penalties).toEqual({ seller: 1 });
   });
 
-  it('ends with a price between the limits when both concede, and without a trade if there is no gain', async () => {
+  it('ends with a price between the limits when both concede, and without a trade if neither can gain', async () => {
     const [trade] = await returns(['conceder', 'conceder'], task);
     expect((trade?.[0] as number) + (trade?.[1] as number)).toBe(40);
     expect(Math.min(...(trade as number[]))).toBeGreaterThan(0);

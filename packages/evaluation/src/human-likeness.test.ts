@@ -26,7 +26,7 @@ it('likenessOfRun ignores a seat that only makes moves, after reading a sample o
   expect(read.length).toBe(20 + 3);
 });
 
-it('likenessOfRun reads one log if a seat speaks and there is no human data', async () => {
+it('likenessOfRun reads only one log if a seat speaks and human data is missing', async () => {
   const { store, records, read } = triesAt([
     ['later', 'oldest'],
     ['other', 'words'],

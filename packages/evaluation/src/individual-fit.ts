@@ -7,7 +7,7 @@ import { likeness, profileOf } from './scoring/rules/text.ts';
 export interface IndividualFit {
   /** Likeness of held-out texts to a document made from the others, from 0 to 1; null where there are too few texts. */
   readonly likeness: number | null;
-  /** The same for the best of other people's documents: a fit that is no better is not specific to this person. */
+  /** The same for the best-fitting document of another person. If the fit is not better than that, it is not specific to this person. */
   readonly floor: number | null;
   readonly fits: boolean | null;
   readonly heldOut: number;

@@ -99,7 +99,7 @@ describe('fake model failures', () => {
 });
 
 describe('fake model latency', () => {
-  it('equals the mean exactly if there is no spread, also in the log', async () => {
+  it('equals the mean exactly without spread, also in the log', async () => {
     const call = await fakeModel({ answers: ['x'], latency: { mean: 5, spread: 0 } }).complete(prompt('x'), {}, never);
     expect(call.milliseconds).toBe(5);
   });

@@ -67,7 +67,7 @@ describe('withWordCuts', () => {
     expectSame(tokenizer);
   });
 
-  it('leaves tokenizers unchanged when a piece may span words or there is no space token', () => {
+  it('leaves tokenizers unchanged if a piece can span words or no space token exists', () => {
     const { vocab, ...model } = tokenizerWith([]).model;
     const { '▁': _, ...spaceless } = vocab as Record<string, number>;
     for (const tokenizer of [

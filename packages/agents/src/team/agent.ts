@@ -71,7 +71,7 @@ export function teamAgent({ name, settings, members, discussion, earlier }: Team
   // What is wrong with its settings is reported before anything is played.
   discussion.task(discussionTask(settings, names, blank, firstSituation));
   const isLooking = Object.values(members).some(({ looksAhead }) => looksAhead === true);
-  // There is no one to talk to. A pipeline talks to itself.
+  // A pipeline has no other agent to talk to; it talks to itself.
   const alone = names.length === 1 && settings.protocol !== 'pipeline' ? names[0] : undefined;
 
   async function act(turn: Turn, signal: AbortSignal, simulator?: Simulator): Promise<Reply> {

@@ -73,7 +73,7 @@ export async function openToolContext(
     (await fittingTexts(query, texts, { encoder, most: cap })).map((i) => tools.specs[i]!.name);
   let active: readonly string[] = before.active.filter((name) => tools.specs.some((spec) => spec.name === name));
   let [added, removed] = [before.added, before.removed];
-  /** Every change of visible tools goes through here, and is counted. If there is no room for all, the newest stay. */
+  /** Makes and counts every change to the visible tools. If not all of them fit, the newest stay. */
   const setActive = (names: readonly string[]) => {
     const next = [...new Set(names)].slice(-cap);
     added += next.filter((name) => !active.includes(name)).length;

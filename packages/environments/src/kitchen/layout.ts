@@ -83,7 +83,7 @@ function partsOf(cells: string, beside: readonly number[]): readonly number[] {
   return part;
 }
 
-/** Steps from every floor cell to a cell next to a station, around a cook at `blocked` (−1 for none); −1 if there is no path. */
+/** Steps from every floor cell to a cell next to a station, around a cook at `blocked` (−1 for none); −1 for unreachable cells. */
 export function waysTo(layout: KitchenLayout, station: number, blocked: number): Int32Array {
   const key = station * 8192 + blocked + 1;
   const before = layout.ways.get(key);

@@ -244,7 +244,7 @@ function endTask(progress: Progress, reward: number, last: string): Advance<Prog
   return { progress: { ...progress, last, over: true }, messages: [{ to: alone, text: last }], rewards: { [seat]: reward } };
 }
 
-/** A bug that fails no test, or breaks everything, is invalid: the injector loses 1, and there is no repair. */
+/** A bug that fails no test, or breaks everything, is invalid: the injector loses 1, and the repair phase is skipped. */
 function inject(task: Task, result: Made, progress: Progress, action: Action): ParsedMove<Advance<Progress>> {
   const read = parseBracketed(action);
   if (!read.ok) return read;
