@@ -149,7 +149,7 @@ async function team({ spec, seat, environment, services, depth }: Casting): Prom
   const { teamAgent } = await import('./team/agent.ts');
   const discussion = await services.environment('discussion');
   // A member's answer may hold more than a move: ratings, a plan, who is next.
-  const open = { ...environment, about: { ...environment.about, complete: false, listed: false } };
+  const open = { ...environment, about: { ...environment.about, complete: false, listed: false, bare: false } };
   const { learned } = services;
   const forMembers: AgentServices =
     learned === undefined ? services : { ...services, learned: (name, ground) => learned(name, ground, 'member') };
@@ -169,7 +169,7 @@ async function searching({ spec, seat, environment, services, depth }: Casting):
   const settings = readSearch(spec);
   const load = createAgentLoader(services, depth + 1);
   // A judge, and a base that writes plans or thoughts, answers in words, not only by a move.
-  const open = { ...environment, about: { ...environment.about, complete: false, listed: false } };
+  const open = { ...environment, about: { ...environment.about, complete: false, listed: false, bare: false } };
   const isWriter = settings.subtasks || settings.strategy === 'reasoning';
   const base = settings.base === undefined ? undefined : await load(settings.base, seat, isWriter ? open : environment);
   const judge = settings.judge === undefined ? undefined : await load(settings.judge, seat, open);
@@ -254,7 +254,19 @@ async function language(casting: Casting): Promise<Agent> {
   const lastMind = minds === undefined ? undefined : () => minds(spec.name);
   const toolbox = loadToolbox === undefined ? undefined : () => loadToolbox(spec.name);
   const lasting = memory === undefined ? undefined : () => memory(spec.name, seat);
-  return llmAgent({ spec, seat, model, tokens, encoder, tools, complete: listsMoves(environment.about), lasting, lastMind, toolbox });
+  return llmAgent({
+    spec,
+    seat,
+    model,
+    tokens,
+    encoder,
+    tools,
+    complete: listsMoves(environment.about),
+    bare: environment.about.bare,
+    lasting,
+    lastMind,
+    toolbox,
+  });
 }
 
 /** Other names of kinds. */
