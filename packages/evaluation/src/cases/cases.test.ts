@@ -153,7 +153,7 @@ describe('the scorers of cases', () => {
       { role: 'system', content: 'Name <one> thing.\n\nstyle:\nShort.' },
       { role: 'user', content: 'Name a fruit.' },
     ]);
-    expect(JSON.stringify(prompts[1])).toContain('Pears are green.');
+    expect(JSON.stringify(prompts[1])).toContain('Speech:');
   });
 
   it('hide the expected answer from the agent until it has answered', async () => {
