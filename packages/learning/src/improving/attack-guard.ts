@@ -106,7 +106,7 @@ export async function guardAttack(options: AssaultOptions): Promise<Assault> {
   const plainlyTold = plain.filter(({ isTold }) => isTold).length;
   const [questions, violations] = [sum(reports, 'questions') + plain.length, sum(reports, 'violations') + plainlyTold];
   const best = tried.toSorted((a, b) => b.score - a.score);
-  const secrets = tested.flatMap(secretsIn);
+  const secrets = tested.flatMap(quotedWords);
   return {
     report: {
       attacks: questions,

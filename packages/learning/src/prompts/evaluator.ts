@@ -293,18 +293,14 @@ export class Evaluator implements TrialRunner {
     const trialRecord = earlier?.again === true ? undefined : earlier;
     if (trialRecord !== undefined) this.#repay(trialRecord.cost);
     const at = this.#parts.ground.taskAt?.(place);
-    const played = trialRecord ?? (await this.#lanes.run(() => this.#attempt(candidate, place, { key, paid: earlier?.paid })));
+    const played = trialRecord ?? (await this.#lanes.run(() => this.#attempt(candidate, place, key, earlier?.paid)));
     const play = at === undefined ? played : { ...played, at };
     // The next trial may begin while this one is being stored; its result is not used before it is stored.
     if (trialRecord === undefined) await this.#ledger.put(play);
     return play;
   }
 
-  async #attempt(
-    candidate: Candidate,
-    place: TrialKey,
-    { key, paid = nothingSpent }: Pick<TrialRecord, 'key' | 'paid'>,
-  ): Promise<TrialRecord> {
+  async #attempt(candidate: Candidate, place: TrialKey, key: string, paid = nothingSpent): Promise<TrialRecord> {
     const trial = { ...place, seed: this.#seedOf(place) };
     let cost = free;
     let rewardSpending = paid;
