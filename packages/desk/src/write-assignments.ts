@@ -47,6 +47,10 @@ export function assign(kind: WriteKind, desk: DeskDocument, dice: Rng): WriteAss
       finish: (draft, id) => {
         const testCase = plainCase(draft, id, '');
         // A label is a rule that the conversation touches, whatever its purpose was.
+        const spoken = JSON.stringify(testCase['says'] ?? []).toLowerCase();
+        const quoted = graph.rules.find(({ text }) => spoken.includes(text.toLowerCase().replace(/[.!]$/, '')));
+        // Reading a rule aloud shares its words and asks for nothing.
+        if (quoted !== undefined) return `A customer would not read this rule aloud: ${quoted.text}`;
         const touched = graph.rules.filter(({ text }) => touchesRule(text, testCase as DeskCase, desk.tools));
         const missing = rules.find((rule) => !touched.includes(rule));
         if (missing !== undefined) return `The conversation does not touch this rule: ${missing.text}`;

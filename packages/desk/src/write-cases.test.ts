@@ -84,6 +84,16 @@ describe('cases written by a model', () => {
     for (const { rules = [] } of kept) expect(rules.length).toBeGreaterThan(0);
     const { down } = await write('event', writer({ ...renew('L1'), says: ['Hello L1.'], gold: [] }).model);
     expect(down[0]?.why).toContain('does not touch this rule');
+    const recited = {
+      ...renew('L1'),
+      says: [
+        `Please renew L1. And ${desk.policy
+          .split('\n')
+          .find((line) => line.startsWith('- '))
+          ?.slice(2)}`,
+      ],
+    };
+    expect((await write('event', writer(recited).model)).down[0]?.why).toContain('would not read this rule aloud');
   });
 
   it('are classified as parallel or sequential by running their calls in both orders', async () => {
