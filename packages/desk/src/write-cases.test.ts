@@ -71,10 +71,12 @@ describe('cases written by a model', () => {
 
   it('are rejected by a majority of reviewers', async () => {
     const { model, prompts } = writer(renew('L1'));
-    const { model: reviewer } = writer('NO: nobody writes like this', 'NO, the card is missing', 'OK');
+    const { model: reviewer, prompts: reviewed } = writer('NO: nobody writes like this', 'NO, the card is missing', 'OK');
     const { down } = await write('task', model, { reviewer, rounds: 2 });
     expect(down).toEqual([]);
     expect(prompts[1]).toContain('nobody writes like this the card is missing');
+    // The committee reads what is said, known and called, with the values.
+    expect(reviewed[0]).toContain('{"tool":"renew_loan","args":{"loan":"L1"}}');
   });
 
   it('list the rules that they touch, and are rewritten if one is missing', async () => {
