@@ -143,7 +143,7 @@ describe('an agent whose import is edited', () => {
     write('bets.json', { name: 'bets', nulls: ['random'], seeds: 12, scenes: [scene] });
     write(
       'better.mjs',
-      "import { at } from './rule.mjs';\nexport const better = { name: 'better', act: async ({ ask }) => ({ text: ask.choices.at(at) }) };",
+      "import { scripted } from 'ludus-agents';\nimport { at } from './rule.mjs';\nexport const better = scripted('better', ({ ask }) => ({ text: ask.choices.at(at) }));",
     );
     const played: (readonly [number, number | undefined])[] = [];
     for (const rule of [0, 0, -1]) {
