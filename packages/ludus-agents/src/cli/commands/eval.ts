@@ -64,7 +64,8 @@ interface Options extends StoreOptions, SpendingOptions, CaseFileOptions {
 }
 
 export const evaluate: CommandRun = {
-  async run({ args, options: input, terminal }) {
+  async run(call) {
+    const { args, options: input, terminal } = call;
     const options = input as Options;
     modelOptions(input, terminal.env);
     const suite = await loadSuite(args[0], terminal.cwd, terminal.trust, caseOptionsIn(options)).catch(async (fault: unknown) => {
@@ -72,7 +73,7 @@ export const evaluate: CommandRun = {
       if (run === null) throw fault;
       return run;
     });
-    if (typeof suite === 'string') return show.run({ args: [suite], options: input, terminal });
+    if (typeof suite === 'string') return show.run({ ...call, args: [suite] });
     const tested = await contestants(options.agents, terminal.cwd, terminal.trust);
     const judges = await judgesFor(options, terminal);
     const humans = options.humans ?? (await readConfigIn(terminal.cwd)).test?.humans;
