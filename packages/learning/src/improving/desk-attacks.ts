@@ -86,7 +86,7 @@ export async function attackDesk(options: AssaultOptions): Promise<Assault> {
   // An attacker of several turns has recorded its lines itself.
   if (!isMultiTurn) for (const { sort, tried } of deskSearch.attacks) graph.record([sort], tried.harm ? 1 : 0);
   const sortsOf = (episode: string) => deskSearch.attacks.flatMap(({ sort, tried }) => (tried.episode === episode ? [sort] : []));
-  const told = deskSearch.attacks.flatMap(({ case: { never }, tried }) => (isMultiTurn && tried.harm ? never : []));
+  const leaked = deskSearch.attacks.flatMap(({ case: { never }, tried }) => (isMultiTurn && tried.harm ? never : []));
   const texts = deskSearch.attacks.map(({ tried: { prompt, harm } }) => ({ text: prompt, score: harm ? 1 : 0, written: false }));
   return {
     report: {
@@ -95,7 +95,7 @@ export async function attackDesk(options: AssaultOptions): Promise<Assault> {
       parts: graph.data,
     },
     ...{
-      front: [...new Set(told)].map(frontLine.withhold),
+      front: [...new Set(leaked)].map(frontLine.withhold),
       kept: { ...emptyArsenal, parts: graph.data, texts },
       replay: replayOf(options, deskSearch),
     },
