@@ -248,7 +248,7 @@ const runInjection: Search = async (options, desk, worth) => {
       if (tried !== null && !tried.exposed && isBot(options.target))
         throw new Fault(
           'input',
-          `${options.target.name} reads its own records, and records cannot be planted in it, so nothing would be tested. Set "hooks": {"plant": URL}, or export "plant" next to the function.`,
+          `${options.target.name} reads its own records, and records cannot be planted in it, so nothing would be tested. Set "hooks": {"plant": URL}, or give the function a property: bot.plant = (records, { session }) => {}.`,
         );
       // An order in a record that was never read tests nothing.
       if (tried?.exposed === false) unread++;

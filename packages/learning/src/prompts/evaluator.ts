@@ -300,10 +300,10 @@ export class Evaluator implements TrialRunner {
     return play;
   }
 
-  async #attempt(candidate: Candidate, place: TrialKey, key: string, paid = nothingSpent): Promise<TrialRecord> {
+  async #attempt(candidate: Candidate, place: TrialKey, key: string, earlierSpending = nothingSpent): Promise<TrialRecord> {
     const trial = { ...place, seed: this.#seedOf(place) };
     let cost = free;
-    let rewardSpending = paid;
+    let rewardSpending = earlierSpending;
     this.#running++;
     try {
       for (let time = 1; ; time++) {
@@ -318,7 +318,7 @@ export class Evaluator implements TrialRunner {
         cost = addCosts(cost, attempt.cost);
         rewardSpending = addSpending(rewardSpending, spending);
         // A process that was stopped has noted what it paid for plays that were cut off; one that was killed has not.
-        if (before.calls > 0 && paid === nothingSpent && !this.#ledger.hasCutOff)
+        if (before.calls > 0 && earlierSpending === nothingSpent && !this.#ledger.hasCutOff)
           rewardSpending = addSpending(rewardSpending, spendingOf(before));
         if (attempt.fault !== undefined && time < mostTimes) continue;
         this.#endured(attempt.fault);

@@ -51,7 +51,7 @@ const knowable: CaseReviewer = (deskCase, desk) => {
 };
 
 /** No gold call does what the policy forbids for its record, where a rule says so without conditions that cannot be read. */
-const allowed: CaseReviewer = ({ gold }, desk) => {
+const permits: CaseReviewer = ({ gold }, desk) => {
   const forbidden = gold.find((call) => {
     const tool = toolOf(desk, call);
     const [key] = /(?<=^\{)\w+(?=\}$)/.exec(tool?.does.id ?? '') ?? [];
@@ -68,7 +68,7 @@ const atStake: CaseReviewer = (deskCase, desk) => {
 };
 
 /** A case that breaks one of these is never kept, whatever a committee says. */
-const vetoes: readonly CaseReviewer[] = [ownRecords, knowable, allowed, atStake];
+const vetoes: readonly CaseReviewer[] = [ownRecords, knowable, permits, atStake];
 
 export function proveCases(cases: readonly unknown[], desk: DeskDocument): ProvedCases {
   const deskCases: DeskCase[] = [];
