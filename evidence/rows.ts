@@ -44,7 +44,9 @@ export async function runRow(stored: Entry, { pilot, again = false, text: asText
   if (!stores) return text;
   const result = { ...judged, fingerprint: fingerprintOf(plan), date: today(), commit: commit() };
   const { missing: _, text: trial, ...rest } = stored;
-  writeEntry(asText && trial !== undefined ? { ...stored, text: { ...trial, result } } : { ...rest, result, ...(trial && { text: trial }) });
+  writeEntry(
+    asText && trial !== undefined ? { ...stored, text: { ...trial, result } } : { ...rest, result, ...(trial && { text: trial }) },
+  );
   partial.remove();
   return text;
 }
