@@ -22,9 +22,9 @@ const armNames = ['on', 'off', 'placebo', 'ceiling'] as const;
 
 /** Runs a row and stores its result; returns a sentence about the outcome. */
 export async function runRow(stored: Entry, { pilot, again = false, text: asText = false, deadline }: RowOptions): Promise<string> {
-  const entry = asText ? (textEntry(stored) ?? { ...stored, experiment: undefined }) : stored;
-  const { experiment: plan } = entry;
-  if (plan === undefined) return `not run: ${entry.missing ?? 'no experiment is written'}`;
+  const entry = asText ? textEntry(stored) : stored;
+  const plan = entry?.experiment;
+  if (entry === null || plan === undefined) return `not run: ${entry?.missing ?? 'no experiment is written'}`;
   const stores = pilot === undefined && !again;
   const from = pilot !== undefined ? 101 : again ? plan.seeds.from + 1000 : plan.seeds.from;
   const count = pilot ?? plan.seeds.count;

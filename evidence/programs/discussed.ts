@@ -27,7 +27,13 @@ export default { name: 'verifier', act: ({ view, rng }) => {
   return { action: { text: (rng.next() < ${accuracy}) === isRight ? '3' : '1' } };
 } };`;
 
-export default async function run({ scores = 'verified', accuracy = 0.75, games = 6400, settings: more = '[]', seed = 1 }: ProgramOptions): Promise<Json> {
+export default async function run({
+  scores = 'verified',
+  accuracy = 0.75,
+  games = 6400,
+  settings: more = '[]',
+  seed = 1,
+}: ProgramOptions): Promise<Json> {
   const folder = mkdtempSync(join(tmpdir(), 'ludus-discussion-'));
   try {
     const isInformed = scores === 'verified' || scores === 'frozen';

@@ -20,7 +20,11 @@ export default async function run({ by = 'trained', games = 1600, settings: more
   let charged = 0;
   for (const price of prices) {
     const weight = by === 'trained' ? -price : 0;
-    const settings = [`rewards.cost.weight=${weight}`, `training.games=${by === 'question' ? 64 : games}`, ...(JSON.parse(String(more)) as readonly string[])];
+    const settings = [
+      `rewards.cost.weight=${weight}`,
+      `training.games=${by === 'question' ? 64 : games}`,
+      ...(JSON.parse(String(more)) as readonly string[]),
+    ];
     const { environment, recipe, policy, acted } = await learned('ai-search-planner', settings, Number(seed));
     if (by === 'trained') charged += Number((acted as { readonly 'scored by cost'?: number })['scored by cost'] ?? 0);
     const questionPolicy = scriptedPolicy('question', ({ ask }) => ({ text: (ask.choices ?? [])[0] }));
