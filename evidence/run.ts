@@ -18,7 +18,8 @@ const help = `npm run evidence -- OPTIONS
   --check              run every arm once, apply the counter rule, and list stale results
   --page               write docs/evidence.md and the effect column of docs/systems.md
 
-  --server URL#MODEL   the training server for rows with a model of 1.1 billion weights (ludus-gpu); without it they are not run
+  --server URL#MODEL   the training server for rows with a model of 1.1 billion weights; without it they are not run.
+                       Each arm trains a model: start ludus-gpu with --models 200
   --jobs 2             rows that run at the same time, each in its own process
   --budget 3600        no seed starts after this many seconds`;
 
