@@ -35,6 +35,8 @@ interface Titled {
 
 /** The readable name of an episode: environment, task, and the seed if a user chose it. */
 export function episodeTitle({ environment, seed, title }: Titled): string {
+  // An imported conversation has no seed, and was played in nothing.
+  if (environment.startsWith('relay@') && title != null) return toTitle(title);
   return `${toTitle(environment)}${title == null ? '' : `: ${title}`}${isDrawn(seed) ? '' : ` · seed ${seed}`}`;
 }
 

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { readConfigIn } from '@ludus-agents/agents/internal/workspace/config';
+import { type OwnPersona, ownPersonas } from '@ludus-agents/agents/internal/workspace/user-documents';
 import { isObject, type Json, type Kind } from '@ludus-agents/kernel/internal/core/index';
 import type { NamedChoice } from './api-launch.ts';
 
@@ -47,6 +48,14 @@ export function ownDocument(cwd: string, kind: 'scenes' | 'personas', name: stri
   return JSON.parse(readFileSync(join(cwd, name), 'utf8')) as Json;
 }
 
+/** The user's characters: those saved in the studio, then files of the folder. */
+export function listOwnPersonas(cwd: string): readonly OwnPersona[] {
+  return ownPersonas(
+    cwd,
+    ownFiles(cwd).personas.map(({ name }) => name),
+  );
+}
+
 function kindOf(text: string, name: string): keyof OwnFiles | null {
   if (name.endsWith('.csv')) return isCases(text) ? 'suites' : null;
   if (!name.endsWith('.json')) return name.includes('.test.') ? null : programKind(text);
@@ -64,6 +73,7 @@ function kindOf(text: string, name: string): keyof OwnFiles | null {
   if (Array.isArray(value['scenes']) || ('policy' in value && 'tasks' in value)) return 'suites';
   if (Array.isArray(value['characters']) && 'setting' in value) return 'scenes';
   if (isObject(value['attributes'])) return 'populations';
+  if (value['schema'] === 'persona/1') return 'personas';
   if (typeof value['name'] !== 'string' || 'schema' in value) return null;
   return typeof value['kind'] === 'string' ? 'agents' : typeof value['base'] === 'string' ? 'recipes' : null;
 }

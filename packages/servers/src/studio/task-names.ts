@@ -32,6 +32,9 @@ const [mostWords, mostLetters] = [8, 80];
 
 export function titleOf(task: Json): string | null {
   if (!isObject(task)) return null;
+  const source = isObject(task['world']) && isObject(task['world']['source']) ? task['world']['source']['task'] : null;
+  // Files count their conversations from 0, people from 1.
+  if (isObject(source) && typeof source['id'] === 'number') return `conversation ${source['id'] + 1}`;
   const about = isObject(task['case']) ? task['case'] : task;
   const name = textIn(task, ['name', 'title', 'case']) ?? textIn(about, ['name', 'title', 'id']);
   // "task 4" or "case-4" is a place, not a name.

@@ -23,7 +23,7 @@ export function Report({ report, query }: { readonly report: ReportShown; readon
   const title = useAgentTitles(report.of.id);
   return (
     <>
-      <section aria-label="Standings">
+      <section aria-label="Standings" hidden={valued.length === 0 && report.failed.length === 0 && !isMissing(standings.agents)}>
         <h2 className="row">
           Standings by {score} {grade === undefined ? null : <Grade grade={grade} />}
         </h2>
@@ -75,6 +75,11 @@ export function OverField({ query }: { readonly query: URLSearchParams }) {
       </select>
     </label>
   );
+}
+
+/** Whether a score is missing that the episodes could have: those that do not apply are not missed. */
+function isMissing(agents: readonly Standing[]): boolean {
+  return agents.some(({ reasons }) => Object.keys(reasons).some((why) => why !== 'not-applicable'));
 }
 
 function Missing({ agents, title }: { readonly agents: readonly Standing[] } & Titled) {
