@@ -74,7 +74,7 @@ describe.skipIf(noBrowser !== null)('a person at the studio', () => {
     await open('/create');
     await page.getByRole('button', { name: 'Use template: Blank' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Pip Lantern');
-    await page.getByRole('button', { name: /^Save/ }).first().click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Pip Lantern' }).waitFor();
     await page.getByText('unsaved changes').waitFor({ state: 'detached' });
     const key = new URL(page.url()).hash.split('/').at(-1);
@@ -130,7 +130,7 @@ describe.skipIf(noBrowser !== null)('a person at the studio', () => {
   it('names, tags, and archives a run, and finds it by its tag', async () => {
     await store.putRun({ id: 'tagged', plan, episodes: 1 });
     const cast = { world: 'import:openai', assistant: 'assistant' };
-    const task = { seats: ['assistant'], world: { source: { format: 'openai', file: 'chats.jsonl', task: { id: 0 } }, rewarded: [] } };
+    const task = { seats: ['assistant'], world: { source: { format: 'openai', file: 'chats.jsonl' }, task: { id: 0 }, rewarded: [] } };
     const events: readonly EpisodeEvent[] = [
       { kind: 'start', environment: 'relay@1', task, seed: 0, seats: ['world', 'assistant'], cast },
       { kind: 'end', reason: 'over', returns: { world: 0, assistant: 0 }, penalties: {}, turns: 2 },
