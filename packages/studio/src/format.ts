@@ -40,6 +40,11 @@ export function episodeTitle({ environment, seed, title }: Titled): string {
   return `${toTitle(environment)}${title == null ? '' : `: ${title}`}${isDrawn(seed) ? '' : ` · seed ${seed}`}`;
 }
 
+/** "http://localhost:8000/v1#qwen3" as "qwen3": the address is in the title of the element. */
+export function modelTitle(model: string): string {
+  return model.split('#', 2)[1] ?? model;
+}
+
 /** As much of an id as a person needs. */
 export function brief(id: string): string {
   return id.length > 12 && /^[0-9a-f]+$/.test(id) ? id.slice(0, 8) : id;

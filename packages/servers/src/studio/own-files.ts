@@ -35,8 +35,10 @@ export function ownFiles(cwd: string): OwnFiles {
       const desk = ['desk.json', 'policy.md'].map((file) => join(path, file)).find((file) => existsSync(file));
       if (desk !== undefined) match.suites.push({ name, about: `your desk, version ${versionOf(desk)}` });
     } else if (entry.isFile() && /\.(json|csv|[cm]?[jt]s)$/.test(entry.name) && statSync(path).size <= largest) {
-      const kind = kindOf(readFileSync(path, 'utf8'), entry.name);
+      const text = readFileSync(path, 'utf8');
+      const kind = kindOf(text, entry.name);
       if (kind !== null) match[kind].push({ name, about: `your ${nouns[kind]}, version ${versionOf(path)}` });
+      else if (isBot(text, entry.name)) match.agents.push({ name: `bot:${name}`, about: `your bot, version ${versionOf(path)}` });
     }
   }
   return match;
@@ -83,6 +85,12 @@ function programKind(text: string): keyof OwnFiles | null {
   if (!/^export /m.test(text)) return null;
   if (/\bdefineEnvironment\(/.test(text) || (/\bEnvironment\b/.test(text) && /\bstep\b/.test(text))) return 'environments';
   return /^export const [\w$]+: Agent\b/m.test(text) ? 'agents' : null;
+}
+
+/** Whether a program exports a function that answers messages. */
+function isBot(text: string, name: string): boolean {
+  if (name.endsWith('.json') || name.endsWith('.csv') || name.includes('.test.') || !/\bmessages\b/.test(text)) return false;
+  return /^export (?:default (?:async )?(?:function\b|\()|(?:const|function|async function) bot\b)/m.test(text);
 }
 
 /** Whether the first line of a table names a column of inputs, as `ludus eval` looks for it. */

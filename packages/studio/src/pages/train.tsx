@@ -173,7 +173,7 @@ function Checkpoints({ detail: { id, checkpoints, name, environments, seats, str
       <code>
         local/{name}@{at}
       </code>
-      <span className="muted small grow">update {formatGrouped(update)}</span>
+      <span className="muted small checkpoint">update {formatGrouped(update)}</span>
       <a
         className="button small"
         data-owner=""

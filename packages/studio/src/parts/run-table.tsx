@@ -307,7 +307,7 @@ function Row({ run, isSelected, toggle }: RowProps) {
       </td>
       <td className="number">{figures.isCostRead ? money(figures.cost) : <span className="muted">–</span>}</td>
       <td>
-        <Ends ends={ends} />
+        {id.startsWith('chat-') ? null : <Ends ends={ends} />}
         {planned > sumOf(ends) ? <span className="muted small"> of {formatGrouped(planned)}</span> : null}
       </td>
     </tr>
