@@ -295,7 +295,7 @@ export function Fields(props: FieldsProps) {
 }
 
 /** The user's agent on the user's suite where the folder has both, else a demonstration. */
-function improved(of: LaunchChoices): Pick<LaunchForm, 'agents' | 'suite' | 'proposer' | 'recipe'> {
+function startOfImprove(of: LaunchChoices): Pick<LaunchForm, 'agents' | 'suite' | 'proposer' | 'recipe'> {
   const isFile = ({ name }: { readonly name: string }) => name.startsWith('./');
   const agent = of.agents.find(({ name }) => isFile({ name }) && name.endsWith('.json'));
   const suite = of.suites.find(isFile);
@@ -318,7 +318,7 @@ export function startOf(what: LaunchKind, of: LaunchChoices, before: LaunchForm 
     scene: { scene: of.scenes[0]?.name ?? '', seeds: 1, from: 0 },
     survey: { agents: ['llm:fake'], population: of.populations[0] ?? '', number: 50, from: 0, questionnaire: of.questionnaire },
     train: { recipe: recipe ?? '', seeds: 1, from: 1 },
-    improve: { ...improved(of), engine: of.engines[0] ?? '', calls: 300, from: 1 },
+    improve: { ...startOfImprove(of), engine: of.engines[0] ?? '', calls: 300, from: 1 },
   };
   return { what, ...usual[what] };
 }

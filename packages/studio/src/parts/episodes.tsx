@@ -310,11 +310,11 @@ function Row({ one }: { readonly one: EpisodeLine }) {
   const { id, cast, status, turns, returns, marks, excerpt } = one;
   // Conversations pay nobody, and the file that one was read from says nothing in it.
   const isUnpaid =
-    linear(/^(?:relay|chat|survey|social-scene)@/).test(one.environment) && Object.values(returns ?? {}).every((paid) => paid === 0);
+    linear(/^(?:relay|chat|survey|social-scene)@/).test(one.environment) && Object.values(returns ?? {}).every((amount) => amount === 0);
   const who = Object.entries(cast).flatMap(([seat, agent]) => {
     if (agent.startsWith('import:')) return [];
-    const paid = isUnpaid || returns?.[seat] === undefined || status === 'error' ? '' : ` ${formatSigned(returns[seat])}`;
-    return [`${title(agent).replace(/^house:/, '')}${paid}`];
+    const reward = isUnpaid || returns?.[seat] === undefined || status === 'error' ? '' : ` ${formatSigned(returns[seat])}`;
+    return [`${title(agent).replace(/^house:/, '')}${reward}`];
   });
   return (
     <div className="episode">
