@@ -10,7 +10,7 @@ import { openSandbox } from '../../sandbox/sandbox.ts';
 import { boxModule, failureOf, type KeptTool, readTool, withTool } from '../../tools/kept-tools.ts';
 import type { Tool, ToolRecord } from '../../tools/tool.ts';
 import { readAnswer } from '../answer.ts';
-import { toolText } from '../prompt.ts';
+import { movesAsText, toolText } from '../prompt.ts';
 import type { Architecture, CodeState, ThinkInput } from './architecture.ts';
 
 const longestOutput = 4000;
@@ -86,7 +86,7 @@ async function runInTurn(written: string, state: CodeState, { tools, signal }: T
         const text = String((input as JsonObject)['text']);
         const read = state.choices.length === 0 ? { ok: true as const, move: text } : choose({ text }, state.choices);
         const wrong =
-          move !== null ? 'You have made your move.' : read.ok ? null : `${read.problem} Your moves: ${state.choices.join(' ')}`;
+          move !== null ? 'You have made your move.' : read.ok ? null : `${read.problem} Your moves: ${movesAsText(state.choices)}`;
         if (wrong === null && read.ok) move = read.move;
         record('move', text, wrong === null, wrong ?? 'made');
         return { ok: wrong === null, text: wrong ?? 'made' };

@@ -162,7 +162,10 @@ const library: CommandDeclaration = {
         '--questions <file>',
         'your questions: JSON like [{"ask": "…", "answer": "…", "cites": ["a.md"]}] (default: which page links to two others)',
       )
-      .option('--search <how>', 'how to search: words (BM25), meaning (vectors), or both (default: words)')
+      .option(
+        '--search <how>',
+        'how to search: words (BM25), meaning (vectors from the documents), both, or finder (the installed sentence encoder) (default: words)',
+      )
       .option(...flag('seeds', 'the seeds; each draws a question'), whole('--seeds', 1, 10_000), 20)
       .requiredOption(...flag('output'));
     withJson(command);
