@@ -31,8 +31,8 @@ export function finderAgent(name: string, encoder?: RecallEncoder): Agent {
 
 /** The passages of the documents that the seat was shown, each under the title of its document. */
 function passagesIn({ seen }: Turn['view']): readonly Passage[] {
-  const shown = seen.find((item) => item.kind === 'message' && Array.isArray(item.data));
-  const documents = shown?.kind === 'message' ? (shown.data as readonly Json[]) : [];
+  const message = seen.find((item) => item.kind === 'message' && Array.isArray(item.data));
+  const documents = message?.kind === 'message' ? (message.data as readonly Json[]) : [];
   return documents.flatMap((document) => {
     if (!isObject(document)) return [];
     const { id, title, text } = document as unknown as Passage & { readonly title: string };

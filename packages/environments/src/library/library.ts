@@ -149,8 +149,8 @@ export const library = exercise<LibraryTask, Shelf, Progress>({
   begin(task, shelf) {
     if (task.team) return beginTeam(shelf, task.report === true);
     const text = `${task.report ? reportRules(task) : rules(task)}\nThere are ${shelf.documents.length} documents. Question: ${shelf.question.ask}`;
-    const shown = task.search === 'finder' ? [{ to: ['finder'], text: finderRules(task), data: shelf.documents }] : [];
-    return { progress: { used: 0, opened: [], last: '', over: false }, messages: [{ to: alone, text }, ...shown] };
+    const finderMessages = task.search === 'finder' ? [{ to: ['finder'], text: finderRules(task), data: shelf.documents }] : [];
+    return { progress: { used: 0, opened: [], last: '', over: false }, messages: [{ to: alone, text }, ...finderMessages] };
   },
   ask({ report, results }, shelf, progress) {
     if (isTeam(progress)) return teamAsk(shelf, progress, report === true);

@@ -217,8 +217,8 @@ function on(seat: string, script: Script): Script {
 
 /** Names the documents that share words with the query. */
 const finder: Script = ({ view, ask }) => {
-  const shown = view.seen.find((item) => item.kind === 'message' && Array.isArray(item.data));
-  const documents = (shown?.kind === 'message' ? shown.data : []) as unknown as readonly LibraryDocument[];
+  const message = view.seen.find((item) => item.kind === 'message' && Array.isArray(item.data));
+  const documents = (message?.kind === 'message' ? message.data : []) as unknown as readonly LibraryDocument[];
   const { query, results } = ask.data as { readonly query: string; readonly results: number };
   const ids = searchDocuments(documents, query, results).map(({ id }) => id);
   return { text: ids.join(' ') || 'none' };

@@ -139,7 +139,7 @@ function rewordingProblem(encoder: RecallEncoder | undefined): TaskCheck['proble
 
 /** The numbers and names of a question, which decide what it asks for. */
 function particulars(question: string): string {
-  const terms = question.match(/\d[\d.,]*|(?<=\S )\p{Lu}[\p{L}\p{N}]*/gu) ?? [];
+  const terms = question.match(/\d+(?:[.,]\d+)*|(?<=\S )\p{Lu}[\p{L}\p{N}]*/gu) ?? [];
   return [...new Set(terms)].sort().join(' ');
 }
 
