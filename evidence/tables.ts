@@ -24,7 +24,7 @@ export function writeTables(ledger: readonly Entry[]): void {
 
 /** The page with its tables as the result files have them now. */
 export function withTables(page: string, ledger: readonly Entry[]): string {
-  return page.replace(/(<!-- table: (.+?) -->\n)[^]*?(\n<!-- end -->)/g, (_, start: string, name: string, end: string) => {
+  return page.replace(/(<!-- table: (.+?) -->\n)[\s\S]*?(\n<!-- end -->)/g, (_, start: string, name: string, end: string) => {
     const rows = /^rows (.+)$/.exec(name)?.[1]?.split(',').map(Number);
     const lines = rows !== undefined ? familyTable(ledger, rows) : name === 'search' ? searchTable() : memoryTable();
     return `${start}\n${lines.join('\n')}\n${end}`;

@@ -120,7 +120,7 @@ const checks: CommandDeclaration = {
   declare(command) {
     command
       .argument('<environment>', 'a built-in environment or a file')
-      .option('--checks <names>', 'checks with commas: winnable, program, retrieval, reference:AGENT, committee:A+B', 'winnable')
+      .option('--checks <names>', 'checks with commas: winnable, program, rewording, retrieval, reference:AGENT, committee:A+B', 'winnable')
       .option('--tasks <file>', 'labeled tasks instead of planted ones: [{"task": {…}, "good": true}]')
       .option('--documents <folder>', 'documents that the tasks are about')
       .option('--count <n>', 'good tasks, and bad ones', '40')
