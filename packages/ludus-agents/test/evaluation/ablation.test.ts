@@ -166,7 +166,7 @@ it('crossoverOf finds the simulator error at which reflexes are equally good, or
 
 it('ablation spends the calls of a mechanism on more attempts of the search without it, if asked to', async () => {
   const store = memoryStore();
-  const judge = fakeModel({ id: 'fake/judge', answers: 'Score: 5. It looks fine.' });
+  const judge = fakeModel({ id: 'fake/judge', answers: ['Score: 5. It looks fine.'] });
   const load = createAgentLoader({ model: async () => judge, environment: builtInEnvironment });
   const settings = { strategy: 'swe-search', simulations: 2, judge: 'llm:fake/judge' };
   const spec: AgentSpec = { name: 'deep', kind: 'search', settings };
