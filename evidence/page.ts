@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Entry, readsText, root, textEntry, tiers, type Verdict, verdictOf, verdicts } from './ledger.ts';
+import { writeTables } from './tables.ts';
 
 const evidencePage = join(root, 'docs', 'evidence.md');
 const systemsPage = join(root, 'docs', 'systems.md');
@@ -10,6 +11,7 @@ const systemsPage = join(root, 'docs', 'systems.md');
 export function writePages(ledger: readonly Entry[]): void {
   writeFileSync(evidencePage, evidenceText(ledger));
   writeFileSync(systemsPage, withEffects(readFileSync(systemsPage, 'utf8'), ledger));
+  writeTables(ledger);
 }
 
 /** The evidence page in full. */

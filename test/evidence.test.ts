@@ -9,6 +9,7 @@ import { type Entry, fileOf, fingerprintOf, isStale, readLedger, readsText, text
 import { meaningOf } from '../evidence/meaning.ts';
 import { judge, type SeedOutcome } from '../evidence/measure.ts';
 import { evidenceText, withEffects } from '../evidence/page.ts';
+import { pagesWithTables, withTables } from '../evidence/tables.ts';
 
 const root = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -54,6 +55,7 @@ describe('the evidence ledger', () => {
     expect(read('docs/evidence.md')).toBe(evidenceText(ledger));
     const systems = read('docs/systems.md');
     expect(withEffects(systems, ledger)).toBe(systems);
+    for (const page of pagesWithTables) expect(withTables(read(page), ledger), page).toBe(read(page));
   });
 
   it('marks a result as stale when one of its settings or source files changes', () => {

@@ -115,6 +115,10 @@ const kinds: Readonly<Record<string, Kind>> = {
     about: 'runs commands in a container (shell:container) or inside bubblewrap (shell:bubblewrap); for the seat "shell" of reproduction',
     make: async ({ spec, rest }) => (await import('./shell.ts')).shellAgent(spec.name, rest),
   },
+  finder: {
+    about: 'finds documents by meaning where a sentence encoder is installed, else by words; for the seat "finder" of library',
+    make: async ({ spec, services }) => (await import('./finder.ts')).finderAgent(spec.name, services.encoder),
+  },
   explorer: { about: 'goes where it has been least, or as a style would; ludus env coverage', make: exploring },
   program: {
     about:
@@ -369,6 +373,7 @@ export function castable(environment: AnyEnvironment): string[] {
     authored: [],
     search: environment.about.open === true || environment.imagine !== undefined ? ['search'] : [],
     tester: nameOf(environment) === 'programs' ? ['tester'] : [],
+    finder: nameOf(environment) === 'library' ? ['finder'] : [],
     shell: nameOf(environment) === 'reproduction' ? ['shell'] : [],
     openenv: nameOf(environment) === 'relay' ? ['openenv:ws://HOST'] : [],
   };
@@ -377,6 +382,7 @@ export function castable(environment: AnyEnvironment): string[] {
 
 /** The agent of a seat that is not cast: the environment's script for the seat, what runs its tests, or random. */
 export function standIn(environment: AnyEnvironment, seat: Seat): string {
+  if (seat === 'finder' && nameOf(environment) === 'library') return 'finder';
   if (Object.hasOwn(environment.scripts ?? {}, seat)) return `scripted:${seat}`;
   return seat === 'tester' && nameOf(environment) === 'programs' ? 'tester' : 'random';
 }
