@@ -104,11 +104,13 @@ export function viewPolicy(learner: Learner, view: PromptView, place: Place, gat
   };
 }
 
-/** All answers to a turn in the form that the prompts ask for: each move, and where a memo is written each thing in sight as the memo. */
+/** All answers to a turn in the form that the prompts ask for: each move, and where a memo or a thought is written each thing in sight as that. */
 export function answersTo(turn: Turn, view: PromptView, moves: readonly string[] = turn.ask.choices ?? []): readonly string[] {
-  if (!writesMemos(view)) return moves;
+  const isMemo = writesMemos(view);
+  if (!isMemo && view.thoughts !== true) return moves;
   const notes = thingsInSight(turn).map((note) => cutTo(note, view.memo ?? usualMemo, estimate));
-  return [...new Set(notes.length === 0 ? ['-'] : notes)].flatMap((note) => moves.map((move) => `Memo: ${note}\nAction: ${move}`));
+  const label = isMemo ? 'Memo' : 'Thought';
+  return [...new Set(notes.length === 0 ? ['-'] : notes)].flatMap((note) => moves.map((move) => `${label}: ${note}\nAction: ${move}`));
 }
 
 /** The memo before, and the first line of what was said since the last answer. */
