@@ -23,7 +23,7 @@ const slots: Readonly<Record<string, readonly unknown[]>> = {
     { kind: 'outcome' },
     { kind: 'return-to-go', discount: 0.9 },
     { kind: 'win-rate' },
-    { kind: 'checklist', by: 'checklist', reference: { checklist: [{ says: '[' }, { says: 'a' }] } },
+    { kind: 'checklist', by: 'checklist', reference: { checklist: ['b', 'C', 'bet', 'answer', 'furnace'].map((says) => ({ says })) } },
   ],
   rewards: [null, { length: { weight: -0.01 } }, { environment: { weight: 1 }, shortness: { weight: 0.1 } }],
   baseline: [
@@ -108,7 +108,7 @@ function draw(dice: Rng): Recipe {
   const choices = Object.entries(slots).map(([name, options]) => {
     // Most slots stay as they are, so that what is drawn is not refused by the first pair that cannot be.
     const isRare = ['guidance', 'rewardModel', 'roles', 'view', 'rewards', 'coevolution'].includes(name);
-    const option = isRare && dice.next() < 0.7 ? null : dice.pick(options);
+    const option = isRare && dice.next() < 0.8 ? null : dice.pick(options);
     return [name, option] as const;
   });
   const change = Object.fromEntries(choices.filter(([, option]) => option !== null));
