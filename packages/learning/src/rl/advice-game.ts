@@ -131,7 +131,7 @@ export class TrainingProgress {
   }
 
   /** The recipe with the progress in its task, where an adviser reads it. */
-  told(recipe: Recipe): Recipe {
+  withProgress(recipe: Recipe): Recipe {
     const { training } = recipe;
     const task = (training.task ?? {}) as JsonObject;
     if (!training.environment.startsWith('advice:') || task['progress'] !== true) return recipe;

@@ -35,10 +35,10 @@ export class ActCounter {
 
   /** Counts how many different texts there were. */
   distinct(name: string, texts: readonly string[]): void {
-    const seen = this.#texts[name] ?? new Set();
-    this.#texts[name] = seen;
-    for (const text of texts) if (seen.size < mostTexts) seen.add(text);
-    this.reach(name, seen.size);
+    const distinctTexts = this.#texts[name] ?? new Set<string>();
+    this.#texts[name] = distinctTexts;
+    for (const text of texts) if (distinctTexts.size < mostTexts) distinctTexts.add(text);
+    this.reach(name, distinctTexts.size);
   }
 
   get counts(): Counts {

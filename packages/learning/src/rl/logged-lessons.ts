@@ -362,7 +362,7 @@ export class LoggedLessons implements Lessons {
       acts: this.#acts,
     };
     if (this.#contexts !== null) return this.#contexts.play(this.#recipe, players, update);
-    return playGames(this.#progress.told(this.#recipe), players, { update, ...(underway !== undefined && { underway }) });
+    return playGames(this.#progress.withProgress(this.#recipe), players, { update, ...(underway !== undefined && { underway }) });
   }
 }
 

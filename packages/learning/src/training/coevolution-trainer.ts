@@ -95,11 +95,11 @@ export async function coevolutionTrainer({ recipe, seed }: TrainingRun, services
     say: (item) => say?.(item),
   });
   const ground: GainGround = { environment, tasks: originals, seed, ...seating };
-  const judged = { learner: learners.solver, ground };
-  const judges = await channelJudges(recipe, cwd, trust, judged);
+  const judgedGame = { learner: learners.solver, ground };
+  const judges = await channelJudges(recipe, cwd, trust, judgedGame);
   const process = new Coevolution(recipe, {
     judges,
-    payer: await assignmentJudge(recipe, cwd, trust, judged),
+    payer: await assignmentJudge(recipe, cwd, trust, judgedGame),
     ...{ environment, proposal, form, base, checks, seed, guides, steps, ...learners, ...seating, tell: (metrics) => tally.heard(metrics) },
     ...(coevolution.practice !== undefined && { originals }),
     ...(writer !== undefined && { writer }),

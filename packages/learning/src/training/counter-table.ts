@@ -59,10 +59,10 @@ interface Counting {
 
 /** Trains a recipe for a few updates, and for more where a counter is 0; keeps nothing, and says what its counters came to. */
 export async function countMechanism(recipe: Recipe, counting: Counting): Promise<CounterRow> {
-  const counted = await countOnce(recipe, counting);
+  const row = await countOnce(recipe, counting);
   const { warmUp } = recipe.training;
   // A little imitation is too little for some: then they get all of theirs.
-  return counted.refused === null || warmUp === undefined ? counted : countOnce(recipe, counting, warmUp);
+  return row.refused === null || warmUp === undefined ? row : countOnce(recipe, counting, warmUp);
 }
 
 async function countOnce(

@@ -49,20 +49,20 @@ describe('advice environment', () => {
 
   it('tells only the adviser how training goes, on request', async () => {
     const { training } = builtInRecipe('rl-adapter');
-    const told = new TrainingProgress();
-    told.add(0.5, 0.2);
-    told.add(0.1, 0.4);
-    const asking = { ...builtInRecipe('rl-adapter'), training: { ...training, task: { dials: 2, progress: true } } };
-    const { task } = told.told(asking).training;
+    const progress = new TrainingProgress();
+    progress.add(0.5, 0.2);
+    progress.add(0.1, 0.4);
+    const recipe = { ...builtInRecipe('rl-adapter'), training: { ...training, task: { dials: 2, progress: true } } };
+    const { task } = progress.withProgress(recipe).training;
     const [log] = await play('advice:lock', { adviser: says('[a]'), player: says('heeding') }, task as object);
     const text = 'Training is in its second third. The last games paid less than half of the most so far.';
     expect(log!.filter((event) => event.kind === 'message' && event.text.startsWith('Training is'))).toMatchObject([
       { to: ['adviser'], text },
     ]);
-    expect(told.told(builtInRecipe('rl-adapter'))).toEqual(builtInRecipe('rl-adapter'));
-    const again = new TrainingProgress();
-    again.read(told.write());
-    expect(again.told(asking)).toEqual(told.told(asking));
+    expect(progress.withProgress(builtInRecipe('rl-adapter'))).toEqual(builtInRecipe('rl-adapter'));
+    const restored = new TrainingProgress();
+    restored.read(progress.write());
+    expect(restored.withProgress(recipe)).toEqual(progress.withProgress(recipe));
     const { mechanism } = await gain('rl-adapter', 'training.games=256', 'training.task={"dials":2,"progress":true}');
     expect(mechanism?.counts).toMatchObject({ 'hints given': expect.any(Number), 'hints followed': expect.any(Number) });
     expect(mechanism!.counts['hints followed']).toBeLessThan(mechanism!.counts['hints given']!);
