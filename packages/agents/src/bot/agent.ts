@@ -106,8 +106,8 @@ export function botAgent({ name, link, settings, pace, environment, seat }: BotA
       const choices = environment.plain === undefined ? ask.choices : undefined;
       const exchanges = exchangesIn(view, readsRules || (choices !== undefined && !isSpokenTo(view)));
       const past = exchanges.slice(0, -1).map(({ heard, said }, i) => ({ heard: i === 0 ? heard || settings.opening : heard, said }));
-      const heard = exchanges.at(-1)?.heard || (past.length === 0 ? settings.opening : '');
-      const pending = choices === undefined ? heard : withChoices(heard, choices);
+      const message = exchanges.at(-1)?.heard || (past.length === 0 ? settings.opening : '');
+      const pending = choices === undefined ? message : withChoices(message, choices);
       const mind = before as BotMind | undefined;
       // A bot answers when it is spoken to.
       if (pending === '') return { action: actionOf(''), ...(mind === undefined ? {} : { mind }) };
