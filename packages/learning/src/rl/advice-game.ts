@@ -45,6 +45,20 @@ function progressText(progress: Json | undefined): string | null {
   return `Training is in its ${third} third. The last games paid ${paid < 0.5 ? 'less' : 'more'} than half of the most so far.`;
 }
 
+/** Whether the adviser is asked before the player, what it said last, how many hints it gave and how many of them were followed. */
+type State = {
+  readonly base: Json;
+  /** The asks of the base that wait until the adviser has spoken. */
+  readonly asks: readonly Json[];
+  readonly own: Seat;
+  readonly advising: boolean;
+  readonly hint: string | null;
+  readonly given: number;
+  readonly followed: number;
+};
+
+type Count = Pick<State, 'own' | 'given' | 'followed'>;
+
 export function createAdviceGame(base: AnyEnvironment): Environment<State, Json> {
   const seatNamer = (ownText: Seat) => (seat: Seat) => (seat === ownText ? player : seat);
   const byShown = <T>(ownText: Seat, list: Readonly<Record<Seat, T>> = {}) =>
