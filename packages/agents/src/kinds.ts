@@ -363,9 +363,9 @@ export function castable(environment: AnyEnvironment): string[] {
     scripted: scripts,
     llm: ['llm:MODEL'],
     local: ['local/RUN'],
-    bot: environment.about.complete === true ? [] : ['bot:URL'],
-    a2a: environment.about.complete === true ? [] : ['a2a:URL'],
-    cmd: environment.about.complete === true ? [] : ['cmd:COMMAND'],
+    bot: ['bot:URL'],
+    a2a: ['a2a:URL'],
+    cmd: ['cmd:COMMAND'],
     // Made from a file with members or code, and from a persona with rules.
     team: [],
     guarded: [],

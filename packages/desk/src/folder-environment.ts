@@ -3,7 +3,9 @@
  * desk, so that they replay without the folder.
  */
 
-import type { AnyEnvironment, Json } from '@ludus-agents/kernel/internal/core/index';
+import { loadAgent } from '@ludus-agents/agents/internal/workspace/loaders';
+import type { NamingPlace } from '@ludus-agents/agents/internal/workspace/name-resolvers';
+import { type Agent, type AnyEnvironment, Fault, type Json, nameOf, type Seat, scripted } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { deskEnvironment } from './environment/desk.ts';
 import type { DeskDocument } from './environment/document.ts';
@@ -34,4 +36,27 @@ export function createFolderEnvironment(document: DeskDocument): FolderEnvironme
 /** The tasks of an environment that is made of cases; undefined for every other environment. */
 export function casesOf(environment: AnyEnvironment): readonly Json[] | undefined {
   return (environment as Partial<FolderEnvironment>).cases;
+}
+
+/** Who plays the two seats of a desk by its folder: the clerk who makes the gold calls, and the customers that desk.json names. */
+export async function deskAgent(
+  document: DeskDocument,
+  {
+    name,
+    seat,
+    environment,
+    place,
+  }: { readonly name: string; readonly seat: Seat; readonly environment: AnyEnvironment; readonly place: NamingPlace },
+): Promise<Agent> {
+  if (!/^(service-)?desk$/.test(nameOf(environment)))
+    throw new Fault(
+      'input',
+      `${name} is a desk: it plays the seats "agent" and "customer" of desks, not those of ${nameOf(environment)}.`,
+      {
+        code: 'E_UNSUPPORTED',
+        details: { name, seat, environment: nameOf(environment) },
+      },
+    );
+  if (seat === 'agent') return scripted(name, goldClerk(document));
+  return loadAgent(document.customerAgent ?? 'scripted:customer', seat, environment, place);
 }

@@ -6,6 +6,7 @@ import type { Suite } from '@ludus-agents/evaluation/internal/scoring/suites/sui
 import type { AnyEnvironment, KindEntry, Scorer } from '@ludus-agents/kernel/internal/core/index';
 import { addEntries, addReader } from '@ludus-agents/kernel/internal/core/kind-registry';
 import '@ludus-agents/evaluation/internal/kinds';
+import type { AgentFactory } from '@ludus-agents/agents/internal/workspace/agents';
 import { addNameResolver } from '@ludus-agents/agents/internal/workspace/name-resolvers';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 
@@ -183,9 +184,20 @@ addNameResolver<Suite>('suites', {
   },
 });
 
+/** A folder is named as a path, so that it never hides a built-in name. */
+const isFolderPath = async (name: string, cwd: string) => /[\\/]/.test(name) && (await import('./desks.ts')).isDeskFolder(name, cwd);
+
+addNameResolver<AgentFactory>('agent folders', {
+  matches: isFolderPath,
+  async resolve(name, { cwd, trust }) {
+    const [{ loadDesk }, { deskAgent }] = await Promise.all([import('./desks.ts'), import('./folder-environment.ts')]);
+    const document = loadDesk(name, cwd, trust);
+    return (seat, environment) => deskAgent(document, { name, seat, environment, place: { cwd, trust } });
+  },
+});
+
 addNameResolver<AnyEnvironment>('environments', {
-  // A folder is named as a path, so that it never hides a built-in environment of the same name.
-  matches: async (name, cwd) => /[\\/]/.test(name) && (await import('./desks.ts')).isDeskFolder(name, cwd),
+  matches: isFolderPath,
   async resolve(name, { cwd, trust }) {
     const [{ resolve }, { loadDesk }, { castPopulation }, { createFolderEnvironment }] = await Promise.all([
       import('node:path'),

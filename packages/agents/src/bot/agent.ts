@@ -1,5 +1,6 @@
 /**
- * @file An existing bot on a seat, as it is: it gets the words of the other seats and answers in words. No prompt, no task, no rules, no moves.
+ * @file An existing bot on a seat, as it is: it gets the messages of the other seats and answers in text. No prompt, no task, no rules.
+ * Where moves are listed and no seat speaks, it gets the environment's question and its moves: it could not answer otherwise.
  *
  * A conversation is one session, from its first message until the signal of the episode is raised. Where an episode goes on elsewhere (a
  * fork, a resumed run), a fresh session gets what was said before, and the log says where the bot answered differently this time.
@@ -12,8 +13,8 @@ import {
   Fault,
   isFault,
   type JsonObject,
+  listsMoves,
   type ModelCall,
-  nameOf,
   type Reply,
   reserveMessage,
   type Seat,
@@ -24,8 +25,9 @@ import {
   withTimeLimit,
 } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
+import { readChoice } from '../llm/choice.ts';
 import { openBots } from './open-bots.ts';
-import { exchangesIn } from './other-words.ts';
+import { exchangesIn, isSpokenTo, withChoices } from './other-words.ts';
 import type { BotPace } from './pace.ts';
 import type { BotAnswer, BotLink, BotRecords, BotSession } from './session.ts';
 import type { BotSettings } from './settings.ts';
@@ -50,12 +52,8 @@ interface LiveSession {
 }
 
 export function botAgent({ name, link, settings, pace, environment, seat }: BotAgentOptions): Agent {
-  if (environment.about.complete === true)
-    throw new Fault(
-      'input',
-      `${nameOf(environment)} is played in moves, but a bot answers in text. Use the bot in an environment with conversations, such as chat or service-desk.`,
-    );
-  const isAlone = environment.seats(environment.task(environment.about.tasks[0] ?? {})).length === 1;
+  const seats = environment.seats(environment.task(environment.about.tasks[0] ?? {}));
+  const readsRules = seats.length === 1 || listsMoves(environment.about);
   const live = new Map<string, LiveSession>();
   const actionOf = (text: string, calls?: readonly ToolCall[], changes?: JsonObject): Action =>
     environment.plain?.(seat, text, calls, changes) ?? { text };
@@ -104,10 +102,12 @@ export function botAgent({ name, link, settings, pace, environment, seat }: BotA
     name,
     speaks: true,
     ...(link.reach === undefined ? {} : { prepare: link.reach }),
-    async act({ view, mind: before }, signal): Promise<Reply> {
-      const exchanges = exchangesIn(view, isAlone);
+    async act({ view, ask, mind: before }, signal): Promise<Reply> {
+      const choices = environment.plain === undefined ? ask.choices : undefined;
+      const exchanges = exchangesIn(view, readsRules || (choices !== undefined && !isSpokenTo(view)));
       const past = exchanges.slice(0, -1).map(({ heard, said }, i) => ({ heard: i === 0 ? heard || settings.opening : heard, said }));
-      const pending = exchanges.at(-1)?.heard || (past.length === 0 ? settings.opening : '');
+      const message = exchanges.at(-1)?.heard || (past.length === 0 ? settings.opening : '');
+      const pending = choices === undefined ? message : withChoices(message, choices);
       const mind = before as BotMind | undefined;
       // A bot answers when it is spoken to.
       if (pending === '') return { action: actionOf(''), ...(mind === undefined ? {} : { mind }) };
@@ -133,7 +133,10 @@ export function botAgent({ name, link, settings, pace, environment, seat }: BotA
       }
       const { call, changes } = await send(session, pending);
       return {
-        action: withRecords(actionOf(call.text, call.toolCalls, changes), session.session.takesRecords === true),
+        action: withRecords(
+          actionOf(readChoice(call.text, choices ?? [])?.move ?? call.text, call.toolCalls, changes),
+          session.session.takesRecords === true,
+        ),
         mind: { session: id, messages: session.messages },
         calls: [...calls, call],
       };

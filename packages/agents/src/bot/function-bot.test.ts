@@ -99,10 +99,25 @@ describe('function bot', () => {
     expect(messages.join('\n')).not.toMatch(/find_by_email|policy/i);
   });
 
-  it('rejects seats that are played in moves', async () => {
+  it('reads the question and the moves where it has to choose one, and may answer in a sentence', async () => {
     const poker = await builtInEnvironment('kuhn-poker');
-    const load = createAgentLoader({ bot: () => botServices() });
-    await expect(load('bot:./x.ts', 'first', poker)).rejects.toThrow('played in moves');
+    const messages: string[] = [];
+    const caller: BotFunction = (message) => {
+      messages.push(message);
+      return message.endsWith('[check], [bet]') ? 'Bet!' : 'I will call.';
+    };
+    const agent = await createAgentLoader({ bot: () => botServices({ bot: caller }) })('bot:./x.ts', 'first', poker);
+    const other = await createAgentLoader({})('random', 'second', poker);
+    for (let seed = 0; seed < 8; seed++) {
+      const log = await Array.fromAsync(play(poker, { first: agent, second: other }, { seed }));
+      expect(log.flatMap((event) => (event.kind === 'action' && event.seat === 'first' ? [event.action.text] : []))[0]).toBe('[bet]');
+      expect(log.at(-1)).toMatchObject({ reason: 'over', penalties: { first: 0, second: 0 } });
+      expect(replay(poker, log)).toBeNull();
+    }
+    expect(messages[0]).toMatch(/card.*\nAnswer with one of: /is);
+  });
+
+  it('needs a loader that can connect to bots', async () => {
     await expect(createAgentLoader({})('bot:./x.ts', 'character', await builtInEnvironment('chat'))).rejects.toThrow(
       'is a bot, but this agent loader cannot connect',
     );

@@ -2,7 +2,8 @@
  * @file What a bot sees of an episode: the words of the other seats, and nothing else.
  *
  * Rules, tasks, scenarios, tool results, rewards and demands for another form have no speaker, so none of them reaches a bot. A bot that is
- * alone in its environment, as with a file of cases, has nobody else to answer: it reads the messages of the environment.
+ * alone in its environment, as with a file of cases, has nobody else to answer: it reads the messages of the environment. So does one that has
+ * to choose among listed moves.
  */
 
 import type { View } from '@ludus-agents/kernel/internal/core/index';
@@ -19,13 +20,13 @@ export interface BotExchange {
  * A view as a conversation. Words stand as they were said. From when on a second speaker is heard, each of them is named, so that nobody is
  * taken for someone else; what was sent before stays as it was sent.
  */
-export function exchangesIn({ seat, seen }: View, isAlone = false): readonly BotExchange[] {
+export function exchangesIn({ seat, seen }: View, readsRules = false): readonly BotExchange[] {
   const exchanges: BotExchange[] = [];
   const speakers = new Set<string>();
   let messages: { readonly from: string; readonly text: string }[] = [];
-  const messageText = () => messages.map(({ from, text }) => (speakers.size > 1 ? `${from}: ${text}` : text)).join('\n');
+  const messageText = () => messages.map(({ from, text }) => (speakers.size > 1 && from !== '' ? `${from}: ${text}` : text)).join('\n');
   for (const item of seen) {
-    if (isAlone && item.kind === 'message' && item.from === undefined) messages.push({ from: '', text: item.text });
+    if (readsRules && item.kind === 'message' && item.from === undefined) messages.push({ from: '', text: item.text });
     else if (item.kind === 'message' && item.from !== undefined && item.from !== seat) {
       speakers.add(item.from);
       messages.push({ from: item.from, text: item.text });
@@ -36,4 +37,14 @@ export function exchangesIn({ seat, seen }: View, isAlone = false): readonly Bot
   }
   exchanges.push({ heard: messageText(), said: null });
   return exchanges;
+}
+
+/** Whether another seat has spoken to this one. */
+export function isSpokenTo({ seat, seen }: View): boolean {
+  return seen.some((item) => item.kind === 'message' && item.from !== undefined && item.from !== seat);
+}
+
+/** A message to a bot with the moves of this turn. */
+export function withChoices(message: string, choices: readonly string[]): string {
+  return `${message}${message === '' ? '' : '\n'}Answer with one of: ${choices.join(', ')}`;
 }

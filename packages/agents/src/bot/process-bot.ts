@@ -121,7 +121,7 @@ class BotProcess {
       answer = parseJson(line) as Json;
     } catch {
       this.#fail(
-        `must answer with a line of JSON such as {"reply": "…"}, but wrote ${JSON.stringify(line.slice(0, 80))}; write messages for people to standard error`,
+        `must answer with a line of JSON such as {"reply": "…"}, but wrote ${JSON.stringify(line.slice(0, 80))}; write messages for people to standard error, or set "lines": "text" in a bot.json if it answers in plain lines`,
       );
       return;
     }

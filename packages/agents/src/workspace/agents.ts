@@ -25,6 +25,7 @@ import { filesBehind, noteDocuments, originate, PlanNames, wordFor } from './age
 import { readConfigIn } from './config.ts';
 import { agentKind } from './kinds.ts';
 import { findNamed, isFileName, loadEntry } from './load.ts';
+import { findNameResolver } from './name-resolvers.ts';
 import type { Trust } from './trust.ts';
 
 /** Makes an agent for a seat. */
@@ -64,13 +65,15 @@ function fileIn(where: string): string {
 export async function findAgent(name: string, cwd: string, trust: Trust): Promise<AgentSource | undefined> {
   const [, team, member] = /^member:(.+)#([^#]+)$/s.exec(name) ?? [];
   if (team !== undefined && member !== undefined) return findMember({ team, member }, cwd, trust);
+  const folder = await findNameResolver<AgentFactory>('agent folders', name, cwd);
+  if (folder !== null) return folder.resolve(name, { cwd, trust });
   const source = await findNamed(agentKind, name, cwd, trust);
   if (source === undefined || typeof source === 'function' || 'act' in source) return source;
   const target = findEntry((await readConfigIn(cwd)).kinds?.['agents'] ?? {}, name) ?? name;
-  const folder = isFileName(target) ? dirname(resolve(cwd, target)) : cwd;
+  const home = isFileName(target) ? dirname(resolve(cwd, target)) : cwd;
   const files = new Set(isFileName(target) ? [target] : []);
-  const placed = withProgramPath(source, folder, cwd);
-  const spec = namesPersonas(placed) ? await withPersonas(placed, placed.name, { folders: [folder, cwd], trust, files }) : placed;
+  const placed = withProgramPath(source, home, cwd);
+  const spec = namesPersonas(placed) ? await withPersonas(placed, placed.name, { folders: [home, cwd], trust, files }) : placed;
   return originate(spec, { word: wordFor(name, cwd), name: source.name, files }, cwd);
 }
 

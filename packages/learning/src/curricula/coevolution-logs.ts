@@ -11,6 +11,8 @@ export function plainRecipe(recipe: Recipe, environment: string): Recipe {
   const { guidance: _, rewardModel: __, rewards: ___, view: ____, rounds: _____, kept: ______, ...rest } = recipe;
   return {
     ...rest,
+    // A judge of the solver's turns does not read what is written for it.
+    ...(['checklist', 'human-gain'].includes(recipe.assignment.kind) && { assignment: { kind: 'outcome' } as const }),
     baseline: { kind: 'group', key: ['prompt', 'seat'], center: 'mean', scale: 'none' },
     // What was worth writing is learned, and then worth nothing: without a pull to variety a writer stays where it once was rewarded.
     loss: { kind: 'policy-gradient', aggregation: 'token-mean', entropy: { from: variety, to: variety } },

@@ -51,6 +51,8 @@ export interface CoevolutionParts {
   readonly guides?: readonly LessonGuide[];
   /** Who rewards channels of the recipe, by name. */
   readonly judges?: Readonly<Record<string, EpisodeJudge>>;
+  /** Who pays the solver's turns in place of the environment. */
+  readonly payer?: EpisodeJudge | undefined;
   readonly solver: Learner;
   /** The solver itself where all roles are one learner. */
   readonly proposer: Learner;
@@ -119,6 +121,7 @@ export class Coevolution {
         ...{ environment, learner: solver, seed, others, seats: mine, played: async () => this.#groups.solver },
         ...(guides.length > 0 && { guides }),
         ...(parts.judges !== undefined && { judges: parts.judges }),
+        ...(parts.payer !== undefined && { judge: parts.payer }),
         ...(tell !== undefined && { tell }),
       }),
       proposer: new TrainingLoop(elsewhere(this.#workshop.id), {

@@ -235,11 +235,7 @@ export class Tabular implements Learner {
 
   #reply({ view, ask, rng: dice }: Turn, temperature: number): Reply {
     const { choices } = ask;
-    if (choices === undefined || choices.length === 0)
-      throw new Fault(
-        'agent',
-        `${this.id} chooses among listed moves, but seat "${ask.seat}" has none. Use a learner that writes (--learner transformer), or an environment that lists its moves.`,
-      );
+    if (choices === undefined || choices.length === 0) throw unlistedMoves(this.id, ask.seat);
     const set = this.#setAt(this.#key(view), choices.length);
     const call = this.#call({ set, choices, dice }, temperature);
     const { table } = this;
@@ -323,4 +319,12 @@ function growPlays(old: Plays): Plays {
   more.choice.set(old.choice);
   more.game.set(old.game);
   return { ...more, deal: old.deal, returns: old.returns };
+}
+
+/** Why a learner that chooses among listed moves cannot play a turn without any. */
+export function unlistedMoves(learner: string, seat: string): Fault {
+  return new Fault(
+    'agent',
+    `${learner} chooses among listed moves, but seat "${seat}" has none. Use a learner that writes (--learner transformer), or an environment that lists its moves.`,
+  );
 }

@@ -8,16 +8,42 @@ import {
   type AnyEnvironment,
   type Ask,
   type Environment,
+  type EpisodeEvent,
+  isObject,
   type Json,
+  type JsonObject,
   nameOf,
   type Script,
   type Seat,
   type Step,
 } from '@ludus-agents/kernel/internal/core/index';
+import type { Recipe } from './recipe.ts';
 
 const [adviser, player] = ['adviser', 'player'] as const;
 /** What an adviser says that has nothing to say. */
 const noHint = 'no hint';
+
+/** How a training goes, as the adviser reads it: the share that is over, and what the last games paid, as a share of the most so far. */
+export interface AdviceProgress {
+  readonly over: number;
+  readonly paid: number;
+}
+
+/** The task of the environment without the adviser's part of it: `progress`, which is true, or what the trainer writes there. */
+function splitTask(input: Json): { readonly task: Json; readonly progress: Json | undefined } {
+  if (!isObject(input) || input['progress'] === undefined) return { task: input, progress: undefined };
+  const { progress, ...task } = input;
+  return { task, progress };
+}
+
+/** In words that are few enough for a table. */
+function progressText(progress: Json | undefined): string | null {
+  if (progress === undefined || progress === false) return null;
+  // Outside of a training it is over, and pays what it came to.
+  const { over, paid } = isObject(progress) ? (progress as unknown as AdviceProgress) : { over: 1, paid: 1 };
+  const third = ['first', 'second', 'last'][Math.min(2, Math.floor(3 * over))];
+  return `Training is in its ${third} third. The last games paid ${paid < 0.5 ? 'less' : 'more'} than half of the most so far.`;
+}
 
 /** Whether the adviser is asked before the player, what it said last, how many hints it gave and how many of them were followed. */
 type State = {
@@ -51,7 +77,7 @@ export function createAdviceGame(base: AnyEnvironment): Environment<State, Json>
       messages: [
         ...messages.map(({ to, from, ...rest }) => ({
           ...rest,
-          to: [...to.map(seatNamer(own)), ...(to.includes(own) ? [adviser] : [])],
+          to: [...to.map((seat) => (seat === adviser ? seat : seatNamer(own)(seat))), ...(to.includes(own) ? [adviser] : [])],
           ...(from !== undefined && { from: seatNamer(own)(from) }),
         })),
         ...(advising ? progress : []),
@@ -71,9 +97,19 @@ export function createAdviceGame(base: AnyEnvironment): Environment<State, Json>
       turns: 2 * base.about.turns,
     },
     parameters: base.parameters,
-    task: (input) => base.task(input) as Json,
-    seats: (task) => [adviser, player, ...base.seats(task).slice(1)],
-    start: (task, dice) => advised(base.start(task, dice), { own: base.seats(task)[0], given: 0, followed: 0 }),
+    task(input) {
+      const { task, progress } = splitTask(input);
+      const baseTask = base.task(task) as Json;
+      return progress === undefined ? baseTask : { ...(baseTask as JsonObject), progress };
+    },
+    seats: (input) => [adviser, player, ...base.seats(splitTask(input).task).slice(1)],
+    start(input, dice) {
+      const { task, progress } = splitTask(input);
+      const first = base.start(task, dice);
+      const text = progressText(progress);
+      const messages = text === null ? first.messages : [...first.messages, { to: [adviser], text }];
+      return advised({ ...first, messages }, { own: base.seats(task)[0], given: 0, followed: 0 });
+    },
     step(state, actions, dice) {
       const { own, asks, given, followed } = state;
       if (state.advising) {
@@ -95,6 +131,51 @@ export function createAdviceGame(base: AnyEnvironment): Environment<State, Json>
     },
     scripts: { ...base.scripts, heeding, deaf },
   };
+}
+
+/** How a training goes, for advisers whose task asks for it (training.task.progress=true). */
+export class TrainingProgress {
+  #progress: AdviceProgress = { over: 0, paid: 0 };
+  #most = 0;
+
+  /** Takes the mean return of an update, and the share of the training that is over. */
+  add(returned: number, over: number): void {
+    this.#most = Math.max(this.#most, returned);
+    this.#progress = { over, paid: this.#most === 0 ? 0 : returned / this.#most };
+  }
+
+  /** The recipe with the progress in its task, where an adviser reads it. */
+  withProgress(recipe: Recipe): Recipe {
+    const { training } = recipe;
+    const task = (training.task ?? {}) as JsonObject;
+    if (!training.environment.startsWith('advice:') || task['progress'] !== true) return recipe;
+    return { ...recipe, training: { ...training, task: { ...task, progress: { ...this.#progress } } } };
+  }
+
+  write(): JsonObject {
+    return { ...this.#progress, most: this.#most };
+  }
+
+  read(from: Json | undefined): void {
+    const { most = 0, over = 0, paid = 0 } = (from ?? {}) as Readonly<Record<string, number>>;
+    [this.#most, this.#progress] = [most, { over, paid }];
+  }
+}
+
+/** How many hints an episode had, and how many the player followed to the letter. */
+export function hintCounts(log: readonly EpisodeEvent[]): { readonly hints: number; readonly followed: number } {
+  let [hints, followed] = [0, 0];
+  let hint: string | null = null;
+  for (const event of log) {
+    if (event.kind === 'message' && event.from === adviser) {
+      hint = event.text.replace('Hint: ', '');
+      hints++;
+    } else if (event.kind === 'action' && event.seat === player) {
+      if (hint !== null && event.action.text === hint) followed++;
+      hint = null;
+    }
+  }
+  return { hints, followed };
 }
 
 /** A player that knows nothing and takes a hint that can be taken, nine times of ten. */

@@ -6,6 +6,7 @@ import { Tabular } from '../learners/index.ts';
 import { countersOf, mechanismOf, mechanismText } from './counters.ts';
 import type { Recipe } from './recipe.ts';
 import { dapo, grpo, scalingInter } from './recipes/group-relative.ts';
+import { selfRedTeam } from './recipes/league.ts';
 import { arpo } from './recipes/turn-level.ts';
 import { type Metrics, TrainingLoop } from './training-loop.ts';
 
@@ -52,6 +53,24 @@ describe('mechanism counters', () => {
     await again.load(await loop.save());
     await again.run();
     expect(((await again.save()).lessons['acts'] as Record<string, number>)['branches']).toBeGreaterThan(saved['branches']!);
+  });
+
+  it('count different attacks of a learner that attacks, also after a resume', async () => {
+    const recipe = { ...selfRedTeam, training: { ...selfRedTeam.training, games: 128, batch: 64 } };
+    const parts = { environment: await builtInEnvironment('jailbreak'), learner: new Tabular(), seed: 3 };
+    const loop = new TrainingLoop(recipe, parts);
+    await loop.run();
+    const saved = await loop.save();
+    const attacks = (saved.lessons['acts'] as Record<string, number>)['different attacks']!;
+    expect(attacks).toBeGreaterThan(10);
+    const again = new TrainingLoop(recipe, { ...parts, learner: new Tabular() });
+    await again.load(saved);
+    expect((await again.save()).lessons['acts']).toMatchObject({
+      'different attacks': attacks,
+      texts: { 'different attacks': expect.any(Array) },
+    });
+    // Where it only defends, it finds no attacks.
+    expect(countersOf({ ...recipe, training: { ...recipe.training, seats: { keeper: 'learner' } } })).toEqual([]);
   });
 
   it('allow an update of several steps without a usable group', async () => {

@@ -4,6 +4,8 @@
  */
 
 import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { redTeams } from '../adversaries/scripted.ts';
+import { hintCounts } from './advice-game.ts';
 import { skillCounts } from './chain-game.ts';
 import type { Recipe } from './recipe.ts';
 import { channelsOf } from './recipe-support.ts';
@@ -14,8 +16,13 @@ import { toolUses } from './tool-rewards.ts';
 /** How often something happened, by name, over a whole run. */
 export type Counts = Readonly<Record<string, number>>;
 
+/** A count of different texts ends here, so that checkpoints stay small. */
+const mostTexts = 2000;
+
 export class ActCounter {
   #counts: Record<string, number> = {};
+  /** The texts behind a count of different texts. */
+  #texts: Record<string, Set<string>> = {};
 
   add(name: string, count: number): void {
     if (count !== 0) this.#counts[name] = (this.#counts[name] ?? 0) + count;
@@ -26,16 +33,26 @@ export class ActCounter {
     this.#counts[name] = Math.max(this.#counts[name] ?? 0, count);
   }
 
+  /** Counts how many different texts there were. */
+  distinct(name: string, texts: readonly string[]): void {
+    const distinctTexts = this.#texts[name] ?? new Set<string>();
+    this.#texts[name] = distinctTexts;
+    for (const text of texts) if (distinctTexts.size < mostTexts) distinctTexts.add(text);
+    this.reach(name, distinctTexts.size);
+  }
+
   get counts(): Counts {
     return { ...this.#counts };
   }
 
   write(): JsonObject {
-    return { ...this.#counts };
+    const texts = Object.fromEntries(Object.entries(this.#texts).map(([name, set]) => [name, [...set]]));
+    return { ...this.#counts, ...(Object.keys(texts).length > 0 && { texts }) };
   }
 
-  read(from: JsonObject): void {
-    this.#counts = { ...(from as Record<string, number>) };
+  read({ texts = {}, ...counts }: JsonObject): void {
+    this.#counts = counts as Record<string, number>;
+    this.#texts = Object.fromEntries(Object.entries(texts as Record<string, string[]>).map(([name, list]) => [name, new Set(list)]));
   }
 }
 
@@ -88,12 +105,26 @@ export function countersOf(recipe: Recipe): readonly string[] {
     ...(phases === undefined ? [] : ['stages ended']),
     ...(recipe.rounds === undefined ? [] : ['successes']),
     ...(isChain(recipe) ? ['skills kept', 'skills reused'] : []),
+    ...(isAdvice(recipe) ? ['hints given', 'hints followed'] : []),
+    ...(attackerIn(recipe) === undefined ? [] : ['different attacks']),
+    ...(view !== undefined && 'thoughts' in view && view.thoughts === true ? ['thoughts hidden'] : []),
   ];
 }
 
 /** Counts what can be told from the logs of an update: calls of tools, memos and summaries. */
 export function countPlay(recipe: Recipe, played: readonly PlayedEpisode[], acts: ActCounter): void {
   const { view, curriculum } = recipe;
+  const attacker = attackerIn(recipe);
+  if (attacker !== undefined)
+    acts.distinct(
+      'different attacks',
+      [...new Set(played.map(({ log }) => log))].flatMap((log) => textsOf(log, attacker)),
+    );
+  if (isAdvice(recipe))
+    for (const { hints, followed } of [...new Set(played.map(({ log }) => log))].map(hintCounts)) {
+      acts.add('hints given', hints);
+      acts.add('hints followed', followed);
+    }
   if (isChain(recipe))
     for (const { kept, reused } of [...new Set(played.map(({ log }) => log))].map(skillCounts)) {
       acts.add('skills kept', kept);
@@ -108,9 +139,24 @@ export function countPlay(recipe: Recipe, played: readonly PlayedEpisode[], acts
       if (event.kind !== 'action' || !seats.has(event.seat)) continue;
       const calls = event.calls ?? [];
       acts.add('tool calls', toolUses(event).length);
+      if (view.thoughts === true) acts.add('thoughts hidden', calls.filter(({ text }) => /\bthought:\s*\S/i.test(text)).length);
       if (view.kind !== 'window')
         acts.add(view.kind === 'memo' ? 'memos' : 'summaries', calls.filter(({ text }) => /\bmemo:/i.test(text)).length);
     }
+}
+
+function isAdvice({ training }: Recipe): boolean {
+  return training.environment.startsWith('advice:');
+}
+
+/** The seat that attacks, where the learner plays it. */
+function attackerIn({ training: { environment, seats = {} } }: Recipe): string | undefined {
+  const attacker = redTeams[environment]?.attacker;
+  return attacker !== undefined && seats[attacker] === 'learner' ? attacker : undefined;
+}
+
+function textsOf(log: PlayedEpisode['log'], seat: string): readonly string[] {
+  return log.flatMap((event) => (event.kind === 'action' && event.seat === seat ? [event.action.text] : []));
 }
 
 function isChain({ training }: Recipe): boolean {

@@ -25,6 +25,7 @@ import {
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { Tasks, type TaughtTasks } from '../curricula/seed-pool.ts';
 import { Advantages } from './advantage.ts';
+import { TrainingProgress } from './advice-game.ts';
 import { AveragePolicy } from './average-policy.ts';
 import { channelMeans } from './channels.ts';
 import { ActCounter, countGroups, countPlay } from './counters.ts';
@@ -108,6 +109,7 @@ export class LoggedLessons implements Lessons {
   readonly #recollection: Recollection;
   readonly #acts = new ActCounter();
   readonly #sources = new SourceTally(this.#acts);
+  readonly #progress = new TrainingProgress();
   /** Of all policies so far, where the decisions are few enough to be listed. */
   readonly average: AveragePolicy | null;
   /** Batches of the updates that come next, in order. */
@@ -238,6 +240,7 @@ export class LoggedLessons implements Lessons {
       branched: (await now.played).filter(({ log }) => isBranch(log)).length,
     };
     for (const [name, count] of Object.entries(counted)) this.#acts.add(name, count);
+    this.#progress.add(meanOrZero(episodes.map(({ returned }) => returned)), (update + 1) / this.#updates);
     const figures = { ...figuresOf(episodes, measured, clipped), acts: this.#acts.counts, ...figuresOfAge(age) };
     if (guides.length === 0) return figures;
     // What was tried under guidance was sampled too; what others showed was not.
@@ -258,6 +261,7 @@ export class LoggedLessons implements Lessons {
       waiting,
       versions: this.#begins ? [] : this.#waiting.map(({ version }) => version),
       entropy: this.#entropy.write(),
+      progress: this.#progress.write(),
       ...this.#recollection.write(),
       ...(this.#contexts !== null && { contexts: this.#contexts.write() }),
       ...(guides.length > 0 && { guides: Object.fromEntries(guides.map((guide) => [guide.name, guide.write()])) }),
@@ -277,6 +281,7 @@ export class LoggedLessons implements Lessons {
       judged: Promise.resolve(episodes),
     }));
     this.#entropy.read(from['entropy'] as JsonObject);
+    this.#progress.read(from['progress']);
     this.#recollection.read(from);
     this.#contexts?.read(from['contexts'] as JsonObject);
     for (const guide of this.#parts.guides ?? []) guide.read((from['guides'] as JsonObject)[guide.name] as JsonObject);
@@ -357,7 +362,7 @@ export class LoggedLessons implements Lessons {
       acts: this.#acts,
     };
     if (this.#contexts !== null) return this.#contexts.play(this.#recipe, players, update);
-    return playGames(this.#recipe, players, { update, ...(underway !== undefined && { underway }) });
+    return playGames(this.#progress.withProgress(this.#recipe), players, { update, ...(underway !== undefined && { underway }) });
   }
 }
 

@@ -21,7 +21,7 @@ import type { ProposerRecipe } from '../curricula/proposers/recipes.ts';
 import { loadProposer } from '../loaders.ts';
 import type { Mechanism } from '../rl/counters.ts';
 import type { Recipe } from '../rl/recipe.ts';
-import { channelJudges } from './channel-judges.ts';
+import { assignmentJudge, channelJudges } from './channel-judges.ts';
 import { FigureTally } from './figure-tally.ts';
 import { freshReturns, type GainGround } from './gain.ts';
 import { guidesOf } from './guides.ts';
@@ -50,6 +50,14 @@ export async function coevolutionTrainer({ recipe, seed }: TrainingRun, services
       'input',
       `${recipe.name} writes tasks, and its other seats are played by the solver or by training.seats. Remove training.opponents, or train xland, which has a league.`,
       { code: 'E_LEAGUE_WITH_WRITER' },
+    );
+  if (coevolution.one === true && recipe.roles !== undefined)
+    throw new Fault(
+      'input',
+      `${recipe.name} has one learner that writes, solves, and judges (coevolution.one). Remove it, or remove roles.`,
+      {
+        code: 'E_UNSUPPORTED',
+      },
     );
   const environment = await resolveEnvironment(training.environment, cwd, trust);
   const proposal = await loadProposer(coevolution.proposer, cwd, trust);
@@ -87,9 +95,11 @@ export async function coevolutionTrainer({ recipe, seed }: TrainingRun, services
     say: (item) => say?.(item),
   });
   const ground: GainGround = { environment, tasks: originals, seed, ...seating };
-  const judges = await channelJudges(recipe, cwd, trust, { learner: learners.solver, ground });
+  const judgedGame = { learner: learners.solver, ground };
+  const judges = await channelJudges(recipe, cwd, trust, judgedGame);
   const process = new Coevolution(recipe, {
     judges,
+    payer: await assignmentJudge(recipe, cwd, trust, judgedGame),
     ...{ environment, proposal, form, base, checks, seed, guides, steps, ...learners, ...seating, tell: (metrics) => tally.heard(metrics) },
     ...(coevolution.practice !== undefined && { originals }),
     ...(writer !== undefined && { writer }),

@@ -50,15 +50,32 @@ function shorten(recipe: Recipe, updates: number): Recipe {
   };
 }
 
+interface Counting {
+  readonly updates: number;
+  readonly seed: number;
+  readonly cwd: string;
+  readonly trust: Trust;
+}
+
 /** Trains a recipe for a few updates, and for more where a counter is 0; keeps nothing, and says what its counters came to. */
-export async function countMechanism(
+export async function countMechanism(recipe: Recipe, counting: Counting): Promise<CounterRow> {
+  const row = await countOnce(recipe, counting);
+  const { warmUp } = recipe.training;
+  // A little imitation is too little for some: then they get all of theirs.
+  return row.refused === null || warmUp === undefined ? row : countOnce(recipe, counting, warmUp);
+}
+
+async function countOnce(
   recipe: Recipe,
-  { updates, seed, cwd, trust }: { readonly updates: number; readonly seed: number; readonly cwd: string; readonly trust: Trust },
+  { updates, seed, cwd, trust }: Counting,
+  warmUp?: Recipe['training']['warmUp'],
 ): Promise<CounterRow> {
   const row = { recipe: recipe.name, environments: environmentsOf(recipe) };
   try {
     const most = (recipe.training.learner ?? 'table') === 'table' ? Math.max(updates, mostUpdates) : updates;
-    const trainer = await createTrainer({ recipe: shorten(recipe, most), seed }, { cwd, trust, folder: null });
+    const short = shorten(recipe, most);
+    const whole = warmUp === undefined ? short : { ...short, training: { ...short.training, warmUp } };
+    const trainer = await createTrainer({ recipe: whole, seed }, { cwd, trust, folder: null });
     try {
       await trainer.begin();
       for (let madeCount = updates; ; madeCount *= 2) {

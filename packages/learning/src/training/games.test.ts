@@ -6,6 +6,7 @@ import { type EpisodeEvent, type Policy, scriptedPolicy } from '@ludus-agents/ke
 import { replay } from '@ludus-agents/kernel/internal/engine/replay';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { describe, expect, it } from 'vitest';
+import { TrainingProgress } from '../rl/advice-game.ts';
 import { override } from '../rl/recipe-overrides.ts';
 import { builtInRecipe } from '../rl/recipes/index.ts';
 import { train } from './train.ts';
@@ -44,6 +45,27 @@ describe('advice environment', () => {
     for (const episodeEvent of progress) expect(episodeEvent).toMatchObject({ to: ['adviser'] });
     const silent = await play('advice:lock', { adviser: says('no hint'), player: says('deaf') });
     expect(silent.flat().some((event) => event.kind === 'message' && event.from === 'adviser')).toBe(false);
+  });
+
+  it('tells only the adviser how training goes, on request', async () => {
+    const { training } = builtInRecipe('rl-adapter');
+    const progress = new TrainingProgress();
+    progress.add(0.5, 0.2);
+    progress.add(0.1, 0.4);
+    const recipe = { ...builtInRecipe('rl-adapter'), training: { ...training, task: { dials: 2, progress: true } } };
+    const { task } = progress.withProgress(recipe).training;
+    const [log] = await play('advice:lock', { adviser: says('[a]'), player: says('heeding') }, task as object);
+    const text = 'Training is in its second third. The last games paid less than half of the most so far.';
+    expect(log!.filter((event) => event.kind === 'message' && event.text.startsWith('Training is'))).toMatchObject([
+      { to: ['adviser'], text },
+    ]);
+    expect(progress.withProgress(builtInRecipe('rl-adapter'))).toEqual(builtInRecipe('rl-adapter'));
+    const restored = new TrainingProgress();
+    restored.read(progress.write());
+    expect(restored.withProgress(recipe)).toEqual(progress.withProgress(recipe));
+    const { mechanism } = await gain('rl-adapter', 'training.games=256', 'training.task={"dials":2,"progress":true}');
+    expect(mechanism?.counts).toMatchObject({ 'hints given': expect.any(Number), 'hints followed': expect.any(Number) });
+    expect(mechanism!.counts['hints followed']).toBeLessThan(mechanism!.counts['hints given']!);
   });
 
   it('lets an uninformed player open locks after training the adviser, but not a deaf player', async () => {

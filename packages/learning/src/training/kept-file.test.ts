@@ -48,6 +48,10 @@ describe('training file', () => {
     for (const [name, item] of Object.entries(formats)) expect(await answersIn(`${name}.jsonl`, [item])).toEqual([answer.content]);
   });
 
+  it('must have answers', async () => {
+    await expect(conversations('prompts.jsonl', [{ prompt: [question] }])).rejects.toThrow('a prompt without an answer');
+  });
+
   it('yields both answers of a preference pair on one task, with the better one rewarded', async () => {
     const pair = { prompt: [question], chosen: [answer], rejected: [{ role: 'assistant', content: 'Nobody.' }] };
     writeFileSync(join(place.cwd, 'pairs.jsonl'), JSON.stringify(pair));

@@ -56,6 +56,14 @@ async function* asConversations(lines: AsyncIterable<string>, compares: boolean)
     const answer = isObject(item)
       ? (item['completion'] ?? item['chosen'] ?? (Array.isArray(item['seen']) ? item['text'] : undefined))
       : undefined;
+    if (isObject(item) && 'prompt' in item && answer === undefined && !('messages' in item))
+      throw new Fault(
+        'input',
+        `Line ${number} has a prompt without an answer, so nothing can be learned from it. Export trl-sft or openai instead.`,
+        {
+          code: 'E_INVALID_DOCUMENT',
+        },
+      );
     if (!isObject(item) || answer === undefined || 'messages' in item) yield line;
     else {
       const { prompt, rejected, label, id, seen, mask, tools } = item;

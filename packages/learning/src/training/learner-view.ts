@@ -25,6 +25,7 @@ import {
   type Seat,
   type Turn,
 } from '@ludus-agents/kernel/internal/core/index';
+import { unlistedMoves } from '../learners/tabular.ts';
 import type { LearnerView } from '../rl/recipe.ts';
 import { gather, WeightGate } from '../rl/weight-gate.ts';
 
@@ -104,11 +105,13 @@ export function viewPolicy(learner: Learner, view: PromptView, place: Place, gat
   };
 }
 
-/** All answers to a turn in the form that the prompts ask for: each move, and where a memo is written each thing in sight as the memo. */
+/** All answers to a turn in the form that the prompts ask for: each move, and where a memo or a thought is written each thing in sight as that. */
 export function answersTo(turn: Turn, view: PromptView, moves: readonly string[] = turn.ask.choices ?? []): readonly string[] {
-  if (!writesMemos(view)) return moves;
+  const isMemo = writesMemos(view);
+  if (!isMemo && view.thoughts !== true) return moves;
   const notes = thingsInSight(turn).map((note) => cutTo(note, view.memo ?? usualMemo, estimate));
-  return [...new Set(notes.length === 0 ? ['-'] : notes)].flatMap((note) => moves.map((move) => `Memo: ${note}\nAction: ${move}`));
+  const label = isMemo ? 'Memo' : 'Thought';
+  return [...new Set(notes.length === 0 ? ['-'] : notes)].flatMap((note) => moves.map((move) => `${label}: ${note}\nAction: ${move}`));
 }
 
 /** The memo before, and the first line of what was said since the last answer. */
@@ -127,22 +130,33 @@ function choosingPolicy(learner: Learner, view: PromptView, place: Place): Polic
   const model: Model = {
     id: learner.id,
     price: learner.price ?? null,
-    complete: (prompt, sampling, signal) => learner.complete(prompt, { ...sampling, choices: answersTo(current!, view) }, signal),
+    complete(prompt, sampling, signal) {
+      const choices = answersTo(current!, view);
+      if (choices.length === 0) throw unlistedMoves(learner.id, current!.ask.seat);
+      return learner.complete(prompt, { ...sampling, choices }, signal);
+    },
   };
   const agents = new Map<Seat, Agent>();
   const { signal } = new AbortController();
+  const answerAll = async (turns: readonly Turn[]) => {
+    const replies: Reply[] = [];
+    for (const turn of turns) {
+      const { seat } = turn.ask;
+      const agent = agents.get(seat) ?? (await agentOfView(view, model, seat, place));
+      agents.set(seat, agent);
+      current = turn;
+      replies.push(await agent.act(turn, signal));
+    }
+    return replies;
+  };
+  // Where episodes overlap, one turn after another: the model answers for the current one.
+  let before: Promise<unknown> = Promise.resolve();
   return {
     name: learner.id,
-    async act(turns: readonly Turn[]) {
-      const replies: Reply[] = [];
-      for (const turn of turns) {
-        const { seat } = turn.ask;
-        const agent = agents.get(seat) ?? (await agentOfView(view, model, seat, place));
-        agents.set(seat, agent);
-        current = turn;
-        replies.push(await agent.act(turn, signal));
-      }
-      return replies;
+    act(turns: readonly Turn[]) {
+      const answered = before.then(() => answerAll(turns));
+      before = answered.catch(() => {});
+      return answered;
     },
   };
 }

@@ -2,14 +2,22 @@
 
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
-import { type Learner, type ModelCall, type Prompt, type Sampling, scriptedPolicy, textOf } from '@ludus-agents/kernel/internal/core/index';
+import {
+  type Learner,
+  type ModelCall,
+  type Prompt,
+  type Sampling,
+  scriptedPolicy,
+  type Turn,
+  textOf,
+} from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { describe, expect, it } from 'vitest';
 import { Tabular } from '../learners/index.ts';
 import type { LearnerView, Recipe } from '../rl/recipe.ts';
 import { grpo } from '../rl/recipes/group-relative.ts';
 import { rowsOf, samplesOf } from '../rl/samples.ts';
-import { type PromptView, viewPolicy } from './learner-view.ts';
+import { answersTo, type PromptView, viewPolicy } from './learner-view.ts';
 import recall from './recall.cases.ts';
 import ticker from './ticker.cases.ts';
 import { createTrainer } from './trainer.ts';
@@ -127,6 +135,11 @@ describe('prompt view', () => {
     expect(log.flatMap((event) => (event.kind === 'action' && event.seat === 'first' ? [event.action.text] : []))).toEqual(['[bet]']);
     expect(observations.length).toBeGreaterThan(0);
     expect(observations.join()).not.toContain('31337');
+    // What it imitates first has thoughts, too: things in sight, as memos are.
+    const ask = { seat: 'first', choices: ['[bet]'] };
+    const turn = { ask, view: { seat: 'first', seen: [{ kind: 'message', to: ['first'], text: 'You hold a 3.' }] } } as unknown as Turn;
+    expect(answersTo(turn, { kind: 'window', tokens: 600, thoughts: true })).toEqual(['Thought: You hold a 3.\nAction: [bet]']);
+    expect(answersTo(turn, { kind: 'window', tokens: 600 })).toEqual(['[bet]']);
     // Its prompt asks for a thought, and the one without does not.
     const asked = async (thoughts: boolean) =>
       asText(samplesOf(await play(thoughts), ['first'], { prompt: 0 })[0]!.turns[0]!.read).includes('Thought:');
