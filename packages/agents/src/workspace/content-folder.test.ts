@@ -85,6 +85,16 @@ describe('content folder', () => {
     }
   });
 
+  it('asks one question of station in each case, and lists the same answers in all', async () => {
+    const station = await load('station');
+    const starts = station.cases.map((item) => station.start(station.task({ ...(item as object), team: false } as Json), rng(1)));
+    expect(new Set(starts.map(({ messages }) => messages[0]!.text)).size).toBe(6);
+    expect(new Set(starts.map(({ asks }) => JSON.stringify(asks))).size).toBe(1);
+    expect(() => station.task({ question: 7 })).toThrow(/there are 6 questions/);
+    const cwd = changed('station', { 'questions.json': ['"ask": "Who leads', '"id": "lead", "held": true, "ask": "Who leads'] });
+    expect((await load('station', cwd)).heldOut).toEqual([{ case: 'lead' }]);
+  });
+
   it('reports every problem with its file and line', async () => {
     const problems = await problemsOf('bread', {
       'questions.csv': ['g1,gluten', 'y1,glutten'],
