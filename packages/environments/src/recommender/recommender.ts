@@ -8,6 +8,7 @@ import {
   type Message,
   type MoveOutcome,
   parameter,
+  type Rng,
   retries,
   type Seat,
   type TaskOf,
@@ -31,7 +32,8 @@ const parameters = {
   infer: parameter.choice({
     options: ['off', 'clicks', 'shuffled'],
     default: 'off',
-    description: 'feed: tell the recommender what clicks say about your user, instead of the latest clicks; “shuffled” mixes up the genres',
+    description:
+      'feed: tell the recommender what clicks say about your user, instead of the latest clicks; “shuffled” mixes up the genres every time',
   }),
   genres: parameter.integer({ min: 2, max: 4, default: 3, description: 'feed: genres there are' }),
   list: parameter.integer({ min: 1, max: 3, default: 2, description: 'feed: items of a list' }),
@@ -138,8 +140,8 @@ export const recommender = defineEnvironment({
 
   turn: askOf,
 
-  play(state, move) {
-    if (state.waiting) return userAnswers(state, move);
+  play(state, move, { rng }) {
+    if (state.waiting) return userAnswers(state, move, rng);
     return state.task.world === 'feed' ? showList(state, move) : showItem(state, move);
   },
 
@@ -240,7 +242,7 @@ function showList(state: State, move: string): MoveOutcome<State> {
   return { state: next, messages: [message] };
 }
 
-function userAnswers(state: State, move: string): MoveOutcome<State> {
+function userAnswers(state: State, move: string, rng: Rng): MoveOutcome<State> {
   const { task, past, worth } = state;
   const left = move === '[leave]';
   const wish = /^\[more (\w+)\]$/.exec(move)?.[1];
@@ -248,7 +250,7 @@ function userAnswers(state: State, move: string): MoveOutcome<State> {
   // Time has its price for the user: it gains by a list that is worth more than this.
   const gained = worth.reduce((sum, value) => sum + value, 0) / worth.length - task.threshold;
   const rewards = { [recommenderSeat]: left ? 0 : 1 / task.lists, [userSeat]: gained / task.lists };
-  const lately = task.infer === undefined ? latestClicks(state) : [inferredText(task, past)];
+  const lately = task.infer === undefined ? latestClicks(state) : [inferredText(task, past, rng)];
   const message: Message = {
     to: [recommenderSeat],
     from: userSeat,
@@ -271,14 +273,12 @@ type Judgment = 'likes' | 'is tired of' | 'dislikes';
 /** What the clicks so far say about each genre. */
 function inferJudgments(task: Task, past: Feed['past']): readonly Judgment[] {
   const { interest, worth } = inferWorth(candidatesFor(task), past);
-  const judgments = worth.map(
-    (value, genre): Judgment => (value >= clicked ? 'likes' : interest[genre] >= clicked ? 'is tired of' : 'dislikes'),
-  );
-  return task.infer === 'shuffled' ? [...judgments.slice(1), judgments[0]] : judgments;
+  return worth.map((value, genre) => (value >= clicked ? 'likes' : interest[genre] >= clicked ? 'is tired of' : 'dislikes'));
 }
 
-function inferredText(task: Task, past: Feed['past']): string {
-  const judgments = inferJudgments(task, past);
+function inferredText(task: Task, past: Feed['past'], rng: Rng): string {
+  const inferred = inferJudgments(task, past);
+  const judgments = task.infer === 'shuffled' ? rng.shuffle(inferred) : inferred;
   return `By its clicks, the user ${judgments.map((judgment, genre) => `${judgment} ${namesOf(task)[genre]}`).join(', ')}`;
 }
 
