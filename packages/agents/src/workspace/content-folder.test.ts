@@ -109,6 +109,9 @@ describe('content folder', () => {
     expect(await problemsOf('bread', { 'students.json': ['"Short answers."', '"Short answers.'] })).toMatchObject([
       { file: 'students.json', line: 3 },
     ]);
+    expect(await problemsOf('bread', { 'questions.csv': ['g1,gluten,', 'g1,'] })).toMatchObject([
+      { file: 'questions.csv', line: 5, message: expect.stringMatching(/^this line has 5 cells/) },
+    ]);
     expect(await problemsOf('bread', { 'concepts.json': ['"cues": ["rise"', '"clues": ["rise"'] })).toMatchObject([
       { file: 'concepts.json', line: 17 },
     ]);
@@ -311,6 +314,9 @@ describe('feed user content', () => {
     ]);
     expect(await problemsOf('podcasts', { 'users.csv': ['nils,60,true', 'nils,60,true\nzoe,30,false'] })).toMatchObject([
       { file: 'users.csv', line: 16, message: expect.stringContaining('0 lists') },
+    ]);
+    expect(await problemsOf('podcasts', { 'interactions.csv': ['item,clicked', 'item,click'] })).toMatchObject([
+      { file: 'interactions.csv', line: 2, message: expect.stringMatching(/clicked .* missing; the same on 587 other lines$/) },
     ]);
     const clicks = readFileSync(join(examples, 'podcasts/interactions.csv'), 'utf8');
     const dice = rng(1);

@@ -143,8 +143,9 @@ function readInteractions(source: ContentSource): ReadPeople {
   const sessions = ids.map(() => new Map<string, Map<string, { items: number[]; clicks: boolean[] }>>());
   for (const [i, { value, file, line }] of interactions.entries()) {
     const [user, genre] = [ids.indexOf(value.user), genreOf.get(value.item)];
-    if (user < 0) source.refuse(file, line, `user "${value.user}" is not in ${rows[0]?.file ?? 'users.csv'}`);
-    if (genre === undefined) source.refuse(file, line, `item "${value.item}" is not in ${items[0]?.file ?? 'items.csv'}`);
+    if (user < 0 && ids.length > 0) source.refuse(file, line, `user "${value.user}" is not in ${rows[0]?.file ?? 'users.csv'}`);
+    if (genre === undefined && items.length > 0)
+      source.refuse(file, line, `item "${value.item}" is not in ${items[0]?.file ?? 'items.csv'}`);
     if (user < 0 || genre === undefined) continue;
     const lists = sessions[user].get(value.session) ?? new Map<string, { items: number[]; clicks: boolean[] }>();
     sessions[user].set(value.session, lists);
@@ -157,9 +158,10 @@ function readInteractions(source: ContentSource): ReadPeople {
   const histories = sessions.map((bySession) =>
     [...bySession.values()].map((lists): Session => [...lists.values()].map((list) => [list.items, list.clicks])),
   );
+  const areClicksRead = source.problems.length === 0;
   for (const [i, { file, line }] of rows.entries()) {
     const lists = histories[i].reduce((sum, session) => sum + session.length, 0);
-    if (lists < fewestLists)
+    if (areClicksRead && lists < fewestLists)
       source.refuse(
         file,
         line,
