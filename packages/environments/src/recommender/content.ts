@@ -17,7 +17,7 @@ import {
 import { type ContentReader, type ContentRow, type ContentSource, refuseDuplicates, textOrNumber } from '../content/content.ts';
 import { allLists, type FeedRules, freshUser, mostLists } from './feed.ts';
 import type { FeedPeople, FeedPerson, FeedSetting } from './people.ts';
-import { commonShare, fitSimulators, isFitting, type Session } from './simulators.ts';
+import { commonShare, type FeedSession, fitSimulators, isFitting } from './simulators.ts';
 
 const rowShape = record(anything) as Shape<JsonObject>;
 
@@ -156,7 +156,7 @@ function readInteractions(source: ContentSource): ReadPeople {
     list.clicks.push(value.clicked);
   }
   const histories = sessions.map((bySession) =>
-    [...bySession.values()].map((lists): Session => [...lists.values()].map((list) => [list.items, list.clicks])),
+    [...bySession.values()].map((lists): FeedSession => [...lists.values()].map((list) => [list.items, list.clicks])),
   );
   const areClicksRead = source.problems.length === 0;
   for (const [i, { file, line }] of rows.entries()) {

@@ -15,7 +15,7 @@ import {
   words,
 } from '@ludus-agents/kernel/internal/core/shape';
 import { clicked, type FeedRules, type FeedUser, freshUser, genres, walk } from './feed.ts';
-import type { Candidate, Session } from './simulators.ts';
+import type { FeedCandidate, FeedSession } from './simulators.ts';
 
 export type FeedPerson = { readonly id: string; readonly interest: readonly number[]; readonly heldOut: boolean };
 /** A simulator: how showings tire in it, and what interests each user has there. */
@@ -33,7 +33,7 @@ export type FeedPeople = {
   readonly simulators?: readonly FeedSetting[];
 };
 /** Which users and simulators an episode may draw. */
-export type Draw = { readonly split: string; readonly filter?: false };
+export type FeedDraw = { readonly split: string; readonly filter?: false };
 
 const personShape: Shape<FeedPerson> = object<FeedPerson>({
   id: required(words),
@@ -83,7 +83,7 @@ export function peopleOf(value: Json | undefined): FeedPeople | null {
 export const genreNames = (people: FeedPeople | null): readonly string[] => people?.genres ?? genres;
 
 /** A user; where there are simulators, in one of those that fit and belong to the split. */
-export function drawPerson({ users, simulators }: FeedPeople, rng: Rng, draw: Draw): FeedUser {
+export function drawPerson({ users, simulators }: FeedPeople, rng: Rng, draw: FeedDraw): FeedUser {
   const person = rng.pick(eligibleFor(users, draw.split));
   if (simulators === undefined) return freshUser(person.interest);
   const simulator = rng.pick(eligibleSimulators(simulators, draw));
@@ -96,7 +96,7 @@ function eligibleFor<T extends { readonly heldOut: boolean }>(items: readonly T[
   return eligible.length > 0 ? eligible : items;
 }
 
-const eligibleSimulators = (simulators: readonly FeedSetting[], { split, filter }: Draw): readonly FeedSetting[] =>
+const eligibleSimulators = (simulators: readonly FeedSetting[], { split, filter }: FeedDraw): readonly FeedSetting[] =>
   eligibleFor(
     simulators.filter(({ fits }) => fits || filter === false),
     split,
@@ -106,7 +106,11 @@ const eligibleSimulators = (simulators: readonly FeedSetting[], { split, filter 
 const mostCandidates = 200;
 
 /** Whom a recommender may take a user for: users that may be trained on, in each simulator that may be trained on. */
-export function candidatesOf({ users, simulators }: FeedPeople, { fatigue }: FeedRules, filter: false | undefined): readonly Candidate[] {
+export function candidatesOf(
+  { users, simulators }: FeedPeople,
+  { fatigue }: FeedRules,
+  filter: false | undefined,
+): readonly FeedCandidate[] {
   const eligible = users.filter(({ heldOut }) => !heldOut).slice(0, mostCandidates);
   if (simulators === undefined) return eligible.map(({ interest }) => ({ interest, fatigue }));
   return eligibleSimulators(simulators, { split: 'train', ...(filter === false && { filter }) }).flatMap(({ interests, fatigue, tiring }) =>
@@ -116,8 +120,8 @@ export function candidatesOf({ users, simulators }: FeedPeople, { fatigue }: Fee
 
 /** The user, among those that may be trained on, whose clicks would have been most like those that were seen, as it is now. */
 export function inferPerson(
-  candidates: readonly Candidate[],
-  past: Session,
+  candidates: readonly FeedCandidate[],
+  past: FeedSession,
   episodeRules: FeedRules,
 ): { readonly user: FeedUser; readonly rules: FeedRules } {
   let best: { readonly user: FeedUser; readonly rules: FeedRules; readonly hits: number } | undefined;

@@ -4,7 +4,7 @@ import { Fault, type Rng, type Script, type Turn } from '@ludus-agents/kernel/in
 import { bestConstant, type ClickbaitUser, clickbaitUsers, inferUser } from './clickbait.ts';
 import { allLists, type FeedRules, type FeedUser, isLeaving, walk } from './feed.ts';
 import { inferPerson } from './people.ts';
-import type { Candidate } from './simulators.ts';
+import type { FeedCandidate } from './simulators.ts';
 
 /** What the recommender's ask tells programs. */
 export type ClickbaitOutlook = {
@@ -24,7 +24,7 @@ export type FeedOutlook = {
   readonly user: FeedUser | null;
   readonly rules: FeedRules;
   /** The users that may be trained on, where they come from a table. */
-  readonly candidates?: readonly Candidate[];
+  readonly candidates?: readonly FeedCandidate[];
 };
 
 function recommending(

@@ -6,7 +6,7 @@
 import { clicked, type FeedRules, type FeedUser, freshUser, walk } from './feed.ts';
 
 /** What one user was shown in one session, a list at a time, and what was clicked. */
-export type Session = readonly (readonly [items: readonly number[], clicks: readonly boolean[]])[];
+export type FeedSession = readonly (readonly [items: readonly number[], clicks: readonly boolean[]])[];
 export type FeedSimulator = {
   readonly id: string;
   readonly fatigue: 'genre' | 'global';
@@ -29,7 +29,11 @@ const variants: readonly Pick<FeedSimulator, 'id' | 'fatigue' | 'tiring'>[] = [
 const levels = Array.from({ length: 21 }, (_, i) => i / 20);
 
 /** How much of a genre's interest showings have taken at each item. It does not depend on the user. */
-export function tirednessOf(past: Session, rules: Pick<FeedRules, 'fatigue' | 'tiring'>, count: number): readonly (readonly number[])[] {
+export function tirednessOf(
+  past: FeedSession,
+  rules: Pick<FeedRules, 'fatigue' | 'tiring'>,
+  count: number,
+): readonly (readonly number[])[] {
   let user: FeedUser = freshUser(Array.from({ length: count }, () => 0));
   const full: FeedRules = { ...rules, patience: 1, threshold: 0 };
   return past.map(([items]) => {
@@ -48,7 +52,7 @@ type Observation = {
 };
 
 /** The simulators, those that predict best first. */
-export function fitSimulators(sessions: readonly (readonly Session[])[], genreCount: number): readonly FeedSimulator[] {
+export function fitSimulators(sessions: readonly (readonly FeedSession[])[], genreCount: number): readonly FeedSimulator[] {
   const fitted = variants.map((variant) => {
     const observations = sessions.flatMap((list, user) => observe(list, user, variant, genreCount));
     const early = observations.filter(({ isLate }) => !isLate);
@@ -77,7 +81,7 @@ export function fitSimulators(sessions: readonly (readonly Session[])[], genreCo
 export const isFitting = ({ worse: [low] }: FeedSimulator): boolean => low <= 0;
 
 /** The share of later clicks that the commoner answer predicts. */
-export function commonShare(sessions: readonly (readonly Session[])[]): number {
+export function commonShare(sessions: readonly (readonly FeedSession[])[]): number {
   const late = sessions.flatMap((list, user) => observe(list, user, variants[0], 4)).filter(({ isLate }) => isLate);
   const share = late.filter(({ clicks }) => clicks).length / late.length;
   return Math.max(share, 1 - share);
@@ -85,7 +89,7 @@ export function commonShare(sessions: readonly (readonly Session[])[]): number {
 
 /** All items of a user in order; the last third of the lists is late. */
 function observe(
-  list: readonly Session[],
+  list: readonly FeedSession[],
   user: number,
   rules: Pick<FeedRules, 'fatigue' | 'tiring'>,
   count: number,
@@ -121,15 +125,15 @@ function intervalOf(values: readonly number[]): readonly [number, number, number
 }
 
 /** A user as some simulator has it. */
-export type Candidate = { readonly interest: readonly number[]; readonly fatigue: 'genre' | 'global'; readonly tiring: number };
+export type FeedCandidate = { readonly interest: readonly number[]; readonly fatigue: 'genre' | 'global'; readonly tiring: number };
 
 /** How much clicks that a candidate does not predict speak against it. */
 const slip = 0.1;
 
 /** The expected interest in each genre, and what an item of it is worth now, over all candidates by how well they predict the clicks. */
 export function inferWorth(
-  candidates: readonly Candidate[],
-  past: Session,
+  candidates: readonly FeedCandidate[],
+  past: FeedSession,
 ): { readonly interest: readonly number[]; readonly worth: readonly number[] } {
   const count = candidates[0].interest.length;
   const tiredness = new Map<string, readonly (readonly number[])[]>();
