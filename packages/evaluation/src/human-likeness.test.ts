@@ -3,19 +3,19 @@ import { expect, it } from 'vitest';
 import { likenessOfRun } from './human-likeness.ts';
 
 /** Tries at tasks, newest first, with what the helper said in each, and a store that counts the logs that are read. */
-function triesAt(tasks: readonly (readonly string[])[]) {
+function triesAt(tasks: readonly (readonly string[])[], seat = 'customer') {
   const records: EpisodeRecord[] = [];
   const texts = new Map<string, string>();
   for (const [task, statements] of tasks.entries())
     for (const [i, text] of statements.entries()) {
       const id = `${task}-${i}`;
       texts.set(id, text);
-      records.push({ id, task: { task }, cast: { agent: 'mine', customer: 'house:scripted' } } as unknown as EpisodeRecord);
+      records.push({ id, task: { task }, cast: { agent: 'mine', [seat]: 'house:scripted' } } as unknown as EpisodeRecord);
     }
   const read: string[] = [];
   const events = async (id: string): Promise<readonly EpisodeEvent[]> => {
     read.push(id);
-    return [{ kind: 'action', seat: 'customer', action: { text: texts.get(id)! } } as EpisodeEvent];
+    return [{ kind: 'action', seat, action: { text: texts.get(id)! } } as EpisodeEvent];
   };
   return { store: { events } as unknown as Store, records, read };
 }
@@ -33,4 +33,9 @@ it('likenessOfRun reads only one log if a seat speaks and human data is missing'
   ]);
   expect(await likenessOfRun(store, records, undefined, '/')).toMatchObject({ unknown: expect.stringContaining('--humans') });
   expect(read).toEqual(['0-1']);
+});
+
+it('likenessOfRun reports nothing about students unless human data is passed', async () => {
+  const { store, records } = triesAt([['I think a half is bigger.']], 'student');
+  expect(await likenessOfRun(store, records, undefined, '/')).toBeNull();
 });

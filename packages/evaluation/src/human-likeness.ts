@@ -13,12 +13,21 @@ const mostTries = 20;
 /** A move such as [yes] or [bid 2 3]; [speak "…"] has words. */
 const move = /\[[^\]["\n]*\]/g;
 
+/** Students and patients are people as well, but whether they are like people is a question only for those who bring conversations. */
+const customerSeat = /^(customer|user)$/;
+
 /** What the helper seats of a run said, one conversation for each task, the oldest: another try at it is no new conversation. */
-async function* simulatedTurns(store: Store, records: Iterable<EpisodeRecord>): AsyncGenerator<SpokenTurns, void, undefined> {
+async function* simulatedTurns(
+  store: Store,
+  records: Iterable<EpisodeRecord>,
+  isCompared: boolean,
+): AsyncGenerator<SpokenTurns, void, undefined> {
   const byTask = new Map<string, { readonly id: string; readonly seat: Seat }[]>();
   for (const { id, cast, task } of records) {
     // Who runs the tests of a program plays no person.
-    const seat = Object.keys(cast).find((item) => isBuiltInAgent(cast[item]) && !/^[^:]*:tester(:|$)/.test(cast[item]));
+    const seat = Object.keys(cast).find(
+      (item) => (isCompared || customerSeat.test(item)) && isBuiltInAgent(cast[item]) && !/^[^:]*:tester(:|$)/.test(cast[item]),
+    );
     if (seat === undefined) continue;
     const tries = byTask.get(keptText(task));
     if (tries === undefined) byTask.set(keptText(task), [{ id, seat }]);
@@ -46,7 +55,7 @@ export async function likenessOfRun(
   file: string | undefined,
   cwd: string,
 ): Promise<RunLikeness | null> {
-  const turns = simulatedTurns(store, records);
+  const turns = simulatedTurns(store, records, file !== undefined);
   const first = await turns.next();
   if (first.done === true) return null;
   if (file === undefined)

@@ -1,5 +1,6 @@
 /** @file The language agent in whole scenes: one call a turn, budgets that hold, prefixes that stay, minds that are small. */
 
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import { type ChatMessage, type Prompt, rng } from '@ludus-agents/kernel/internal/core/index';
 import { describe, expect, it } from 'vitest';
 import { estimate, promptTokens } from '../mind/budget.ts';
@@ -253,6 +254,26 @@ describe('language agent', () => {
     const [spokenTurn] = await spokenTurns(environment, { beatrix: agent });
     expect(spokenTurn?.prompt.messages.at(-1)?.content).toContain('Tomas owes 300.');
     expect(spokenTurn?.mind.memory).toBeUndefined();
+  });
+
+  it('recalls what worked in the same task for the whole task, even if other tasks are nearer to the latest message', async () => {
+    const yard = await builtInEnvironment('blocks');
+    const layers = [['S'], ['W']];
+    const task = { plan: 'words', size: 2, blueprints: [{ name: 'box', text: 'a letterbox on a post', layers }] };
+    const agent = await agentAt(
+      'builder',
+      fakeModel({ answers: ['Action: [place stone 0 0 0]', 'Action: [place wood 0 1 0]', 'Action: [done]'] }),
+      {
+        notes: [
+          'Build this: a letterbox on a post What worked: [place stone 0 0 0], then [place wood 0 1 0], then [done].',
+          ...['slide', 'bench', 'goal', 'arch'].map((name) => `Build this: a ${name} What worked: It is built. There is 1 block. [done].`),
+        ],
+        settings: { memory: 'relevant', memories: 2 },
+      },
+    );
+    const all = await spokenTurns({ ...yard, task: () => yard.task(task) }, { builder: agent });
+    expect(all).toHaveLength(3);
+    for (const { prompt } of all) expect(prompt.messages.at(-1)?.content).toContain('You remember:\n- Build this: a letterbox');
   });
 
   it('keeps the beginning and the end of a note that exceeds the memory budget', async () => {

@@ -10,6 +10,7 @@ import type { Mind, Placed } from '../mind/mind.ts';
 import { planWords } from '../mind/plan.ts';
 import { neutral } from '../mind/rank.ts';
 import { eventText, firstOfEach, type Recalled, recall } from '../mind/recall.ts';
+import { fittingTexts } from '../mind/relevance.ts';
 import type { ContextSelection } from '../mind/window.ts';
 import type { Player, Stirred } from './perception.ts';
 import type { Now } from './prompt.ts';
@@ -62,7 +63,22 @@ export async function memoriesOf(
     tokens: Math.floor(settings.tail / 2),
     count: tokens,
   });
-  return [...shownBefore, ...structured, ...ranked.filter(({ id }) => !structured.some((recalled) => recalled.id === id))];
+  const way = await wayOf(player, `${goal}\n${observedText}`);
+  const earlier = [...way, ...structured];
+  return [...shownBefore, ...earlier, ...ranked.filter(({ id }) => !earlier.some((recalled) => recalled.id === id))];
+}
+
+/** Notes of an experience pack say what worked in a task. */
+const wayMark = / What (worked|was tried): /;
+
+/** What worked in the task most like this one. It is recalled by the task, so that it stays in view while the work goes on. */
+async function wayOf({ notes, settings, tokens, encoder }: Player, goal: string): Promise<readonly Recalled[]> {
+  const ways = notes.records.filter(({ text }) => wayMark.test(text));
+  const tasks = ways.map(({ text }) => text.split(wayMark, 1)[0]);
+  return (await fittingTexts(goal, tasks, { encoder, most: 1 })).map((i) => {
+    const { id, text } = ways[i];
+    return { id, text: cutTo(text, Math.floor(settings.tail / 2), tokens) };
+  });
 }
 
 /** Older events are not in the graph: a bound on the work of a turn. */

@@ -4,6 +4,8 @@ import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ContentEnvironment, ContentProblem } from '@ludus-agents/environments/internal/content/content';
+import type { FeedUser } from '@ludus-agents/environments/internal/recommender/feed';
+import type { FeedPeople } from '@ludus-agents/environments/internal/recommender/people';
 import { type EndEvent, isFault, type Json, rng, type Script, scripted, scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
@@ -60,7 +62,7 @@ async function playScripts(environment: ContentEnvironment, cast: Readonly<Recor
 }
 
 describe('content folder', () => {
-  it.each(['bread', 'clinic-rota', 'reader-tastes', 'station', 'workshop', 'helpline', 'vet', 'radio', 'museum', 'bakery'])(
+  it.each(['bread', 'clinic-rota', 'reader-tastes', 'station', 'workshop', 'helpline', 'vet', 'radio', 'podcasts', 'museum', 'bakery'])(
     '%s is an environment whose tasks include the content',
     async (name) => {
       const environment = (await resolveEnvironment(`./${name}`, examples, Trust.commandLine)) as ContentEnvironment;
@@ -85,6 +87,16 @@ describe('content folder', () => {
     }
   });
 
+  it('asks one question of station in each case, and lists the same answers in all', async () => {
+    const station = await load('station');
+    const starts = station.cases.map((item) => station.start(station.task({ ...(item as object), team: false } as Json), rng(1)));
+    expect(new Set(starts.map(({ messages }) => messages[0]!.text)).size).toBe(6);
+    expect(new Set(starts.map(({ asks }) => JSON.stringify(asks))).size).toBe(1);
+    expect(() => station.task({ question: 7 })).toThrow(/there are 6 questions/);
+    const cwd = changed('station', { 'questions.json': ['"ask": "Who leads', '"id": "lead", "held": true, "ask": "Who leads'] });
+    expect((await load('station', cwd)).heldOut).toEqual([{ case: 'lead' }]);
+  });
+
   it('reports every problem with its file and line', async () => {
     const problems = await problemsOf('bread', {
       'questions.csv': ['g1,gluten', 'y1,glutten'],
@@ -96,6 +108,9 @@ describe('content folder', () => {
   it('names the line of invalid JSON, an unknown field, and an unsupported environment', async () => {
     expect(await problemsOf('bread', { 'students.json': ['"Short answers."', '"Short answers.'] })).toMatchObject([
       { file: 'students.json', line: 3 },
+    ]);
+    expect(await problemsOf('bread', { 'questions.csv': ['g1,gluten,', 'g1,'] })).toMatchObject([
+      { file: 'questions.csv', line: 5, message: expect.stringMatching(/^this line has 5 cells/) },
     ]);
     expect(await problemsOf('bread', { 'concepts.json': ['"cues": ["rise"', '"clues": ["rise"'] })).toMatchObject([
       { file: 'concepts.json', line: 17 },
@@ -264,6 +279,51 @@ describe('feed user content', () => {
       ['profiling', 'mistaken'].map((recommender) => playScripts(radio, { recommender, user: 'user' }, 30, { case: 'held-out' })),
     );
     expect(means[0]!.measured('kept')).toBeGreaterThan(means[1]!.measured('kept') + 0.1);
+  });
+
+  it('infers users and simulators from clicks, and drops simulators that predict later clicks worse', async () => {
+    const podcasts = await load('podcasts');
+    const { people } = podcasts.task({}) as unknown as { people: FeedPeople };
+    // The clicks were made by users who tire by genre, a quarter of their interest per showing.
+    expect(people.simulators!.map(({ id, fits }) => [id, fits])).toEqual([
+      ...['genre 0.3', 'genre 0.4', 'genre 0.2', 'genre 0.1'].map((id) => [id, true]),
+      ...['global 0.4', 'global 0.2', 'global 0.3', 'global 0.1', 'tireless'].map((id) => [id, false]),
+    ]);
+    expect(people.simulators!.filter(({ heldOut }) => heldOut).map(({ id }) => id)).toEqual(['genre 0.3']);
+    expect(podcasts.proofs.join(' ')).toMatch(/4 of 9 simulators reproduce .* Dropped, .*tireless 0\.77 \(0\.05 to 0\.19 less\)/);
+    const meet = (task: Json) => {
+      const starts = Array.from({ length: 60 }, (_, i) => podcasts.start(podcasts.task(task), rng(i)));
+      return new Set(starts.map(({ state }) => (state as unknown as { user: FeedUser }).user.simulator));
+    };
+    expect(meet({ case: 'held-out' })).toEqual(new Set([0]));
+    expect(meet({ case: 'train' })).toEqual(new Set([1, 2, 3]));
+    expect(meet({ case: 'train', filter: false }).size).toBe(8);
+  });
+
+  it('tells the recommender what clicks say about a user it has not met', async () => {
+    const podcasts = await load('podcasts');
+    const task = { case: 'held-out', infer: 'clicks' };
+    const { measured } = await playScripts(podcasts, { recommender: 'rotating', user: 'user' }, 40, task);
+    expect(measured('inferred')).toBeGreaterThan(0.75);
+  });
+
+  it('rejects interactions of unknown users and items, users without clicks, and clicks that no simulator reproduces', async () => {
+    expect(await problemsOf('podcasts', { 'interactions.csv': ['amara,1,ne04', 'nobody,1,zz'] })).toMatchObject([
+      { file: 'interactions.csv', line: 2, message: expect.stringContaining('"nobody"') },
+      { file: 'interactions.csv', line: 2, message: expect.stringContaining('"zz"') },
+    ]);
+    expect(await problemsOf('podcasts', { 'users.csv': ['nils,60,true', 'nils,60,true\nzoe,30,false'] })).toMatchObject([
+      { file: 'users.csv', line: 16, message: expect.stringContaining('0 lists') },
+    ]);
+    expect(await problemsOf('podcasts', { 'interactions.csv': ['item,clicked', 'item,click'] })).toMatchObject([
+      { file: 'interactions.csv', line: 2, message: expect.stringMatching(/clicked .* missing; the same on 587 other lines$/) },
+    ]);
+    const clicks = readFileSync(join(examples, 'podcasts/interactions.csv'), 'utf8');
+    const dice = rng(1);
+    const noise = clicks.replace(/[01]$/gm, () => String(dice.int(2)));
+    expect(await problemsOf('podcasts', { 'interactions.csv': [clicks, noise] })).toMatchObject([
+      { message: expect.stringContaining('no simulator reproduces') },
+    ]);
   });
 
   it('rejects an interest out of range', async () => {

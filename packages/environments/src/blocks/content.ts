@@ -24,14 +24,15 @@ export const blocksContent: ContentReader = {
         else source.refuse(file, i + 1, `expected a row of S (stone), W (wood) and dots, got "${row.slice(0, 40)}"`);
       }
       const filled = layers.filter((rows) => rows.length > 0);
-      side = Math.max(side, filled.length, ...filled.map((rows) => rows.length), ...filled.flat().map((row) => row.length));
+      const longest = Math.max(filled.length, ...filled.map((rows) => rows.length), ...filled.flat().map((row) => row.length));
+      if (longest > 8) source.refuse(file, null, `a blueprint has at most 8 blocks on a side, got ${longest}`);
+      side = Math.max(side, longest);
       const name = file.replace(/^blueprints\//, '').replace(/\.txt$/, '');
       const drawing = { name, text: text === '' ? name : text, layers: filled };
       const problem = problemOfDrawing(drawing);
       if (problem !== null) source.refuse(file, null, `the blueprint ${problem}`);
       return drawing;
     });
-    if (side > 8) source.refuse(names[0] ?? 'blueprints/', null, `blueprints have at most 8 blocks on a side, got ${side}`);
     const blocks = drawings.map((drawing) => Object.keys(blocksOfDrawing(drawing)).length);
     const moves = typeof task['moves'] === 'number' ? task['moves'] : Math.min(1000, Math.max(...blocks, 1) + 10);
     return {

@@ -137,6 +137,8 @@ export class ContentSource {
       return [];
     }
     const rows = file.endsWith('.json') ? this.#listRows(file) : file.endsWith('.jsonl') ? this.#jsonlRows(file) : this.#csvRows(file);
+    if (rows.length === 0 && !isOptional && !this.problems.some((problem) => problem.file === file))
+      this.refuse(file, null, 'the table has no rows');
     return rows.flatMap(({ value, line, at }) => {
       const before = this.problems.length;
       const read = this.#read(shape, value, file, at ?? (() => line));
@@ -179,7 +181,9 @@ export class ContentSource {
       }));
     } catch (thrown) {
       if (!isFault(thrown)) throw thrown;
-      this.refuse(file, null, thrown.message);
+      const message = thrown.message.replace(/\.$/, '').replace(`${file}: `, '').replace(file, 'the file');
+      const line = /\bline (\d+)/.exec(message)?.[1];
+      this.refuse(file, line === undefined ? null : Number(line), message.replace(/^line \d+ /, 'this line '));
       return [];
     }
   }
@@ -305,13 +309,23 @@ export function formatContentProblem({ file, line, message }: ContentProblem): s
 }
 
 /** All problems as one fault; the first few are in its message. */
-export function contentFault(name: string, problems: readonly ContentProblem[]): Fault {
+export function contentFault(name: string, all: readonly ContentProblem[]): Fault {
+  const problems = mergeRepeated(all);
   const visible = problems.slice(0, 3).map(formatContentProblem);
   const more =
     problems.length > visible.length ? [`and ${problems.length - visible.length} more ("ludus env check ${name}" lists them)`] : [];
   return new Fault('input', `${name} has ${count(problems.length, 'problem')}: ${[...visible, ...more].join('; ')}.`, {
     code: 'E_CONTENT',
     details: { problems },
+  });
+}
+
+/** A missing column is wrong on every line: the same message on more than three lines becomes one. */
+function mergeRepeated(problems: readonly ContentProblem[]): readonly ContentProblem[] {
+  const groups = Map.groupBy(problems, ({ file, message }) => `${file} ${message}`);
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    return group.length > 3 ? [{ ...first, message: `${first.message}; the same on ${group.length - 1} other lines` }] : group;
   });
 }
 

@@ -25,6 +25,7 @@ export const disclosureContent: ContentReader = {
   pass: 0.7,
   read(source, task) {
     const matter = source.text('matter.md').trim();
+    if (source.has('matter.md') && matter === '') source.refuse('matter.md', null, 'the file is empty; it says what is to be decided');
     const tables = {
       parties: source.table('parties', partyShape),
       options: source.table('options', optionShape),
@@ -44,7 +45,11 @@ export const disclosureContent: ContentReader = {
       for (const { id, rows, read } of decisions)
         for (const { table, index, message } of problemsOfCase(read)) {
           const { file, line } = (table === 'facts' ? rows : tables[table])[index] ?? { file: `${table}.json`, line: 1 };
-          source.refuse(file, line, id === '' ? message : `case "${id}": ${message}`);
+          // What is wrong in every case is reported once.
+          const isNew = !source.problems.some(
+            (problem) => problem.file === file && problem.line === line && problem.message.endsWith(message),
+          );
+          if (isNew || line === 1) source.refuse(file, line, id === '' ? message : `case "${id}": ${message}`);
         }
     const isGood = source.problems.length === 0;
     const harms = decisions.map(({ read }) => (isGood ? leastHarm(read) : 0));

@@ -113,7 +113,7 @@ function materialOf({ material }: Task): Material {
 const quizOf = (task: Task) => materialOf(task).questions.filter(({ quiz }) => quiz);
 
 export const lesson: Environment<State, Task> = {
-  id: 'lesson@1',
+  id: 'lesson@2',
   about: {
     summary:
       'A tutor teaches a student who misunderstands some concepts and does not say which. The student takes a quiz that the tutor never sees, then the tutor asks, explains or says something in its own words for a number of turns, then the student takes the quiz again. Concepts rest on each other, and only a few explanations may be given. The tutor earns the gain in the quiz, less 0.01 a turn; answers of the quiz that it gives away do not count. It may state an estimate of each concept with every turn, which is compared with the second quiz. Content: concepts, questions with answer keys, and students.',
@@ -339,6 +339,6 @@ function studentRules({ student, task }: State): Message {
     const example = questions.find(({ concept }) => concept === id)!;
     return `- ${id}: asked "${example.ask}", you would say "${example.wrong}"`;
   });
-  const text = `You are a student, ${student.id}. ${student.manner} You have these misconceptions, and take them for true until the tutor has led you to see through them:\n${beliefs.join('\n')}\nEverything else you understand. Answer as such a student would, in one or two sentences.`;
+  const text = `You are a student${student.id === 'student' ? '' : `, ${student.id}`}. ${student.manner} You have these misconceptions, and take them for true until the tutor has led you to see through them:\n${beliefs.join('\n')}\nEverything else you understand. Answer as such a student would, in one or two sentences.`;
   return { to: ['student'], text };
 }

@@ -1,12 +1,14 @@
 /** @file A library from files: documents, and questions with answers or with the points of a report. */
 
 import { count } from '@ludus-agents/kernel/internal/core/format';
-import { object, optional, required, type Shape, words } from '@ludus-agents/kernel/internal/core/shape';
-import { type ContentReader, texts } from '../content/content.ts';
+import { boolean, object, optional, required, type Shape, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
+import { type ContentReader, refuseDuplicates, textOrNumber, texts } from '../content/content.ts';
 import { readDocuments } from './own-documents.ts';
 import { isSupported, judgeReport } from './report.ts';
 
 type QuestionRow = {
+  readonly id?: string;
+  readonly held: boolean;
   readonly ask: string;
   readonly answer?: string;
   readonly cites: readonly string[];
@@ -14,6 +16,8 @@ type QuestionRow = {
 };
 
 const questionShape: Shape<QuestionRow> = object<QuestionRow>({
+  id: optional(textOrNumber, 'the name of its case; q1, q2, … unless set'),
+  held: withDefault(boolean, false, 'keep it out of training'),
   ask: required(words, 'the question'),
   answer: optional(words, 'the answer in a few words'),
   cites: required(texts, 'documents that prove the answer'),
@@ -23,7 +27,7 @@ const questionShape: Shape<QuestionRow> = object<QuestionRow>({
 export const libraryContent: ContentReader = {
   files: {
     'documents/': 'Markdown, HTML or text files; their paths are their names',
-    'questions.json': 'questions: ask, answer, cites, and points for reports',
+    'questions.json': 'questions: ask, answer, cites, points for reports, id, and held (true keeps a question out of training)',
   },
   seat: 'reader',
   best: 'researcher',
@@ -37,6 +41,11 @@ export const libraryContent: ContentReader = {
     for (const name of names)
       if (/[\s;,[\]]/.test(name)) source.refuse(name, null, 'rename the file: spaces, commas, semicolons and brackets cannot be cited');
     const rows = source.table('questions', questionShape);
+    const cases = rows.map((row, i) => ({
+      ...row,
+      value: { id: row.value.id ?? `q${i + 1}`, task: { question: i + 1 }, heldOut: row.value.held },
+    }));
+    refuseDuplicates(source, cases);
     const ids = Object.keys(documents);
     for (const { value, file, line } of rows) {
       const { ask, answer, cites, points } = value;
@@ -62,7 +71,7 @@ export const libraryContent: ContentReader = {
           if (!isSupported({ text: point, cites }, read))
             source.refuse(file, line, `the point "${point}" is not supported by the documents it cites`);
       }
-    const questions = rows.map(({ value }) => value);
+    const questions = rows.map(({ value: { id: _, held: __, ...question } }) => question);
     const best =
       isReport && source.problems.length === 0
         ? questions.map(
@@ -70,7 +79,8 @@ export const libraryContent: ContentReader = {
           )
         : [];
     return {
-      task: { documents: documents, questions: questions },
+      task: { documents, questions, question: 0 },
+      cases: cases.map(({ value }) => value),
       ...(task['team'] === true ? { seats: ['planner', 'retriever', 'writer'] } : {}),
       turns: 70 * 4,
       proofs: [

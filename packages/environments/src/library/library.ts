@@ -44,6 +44,7 @@ const parameters = {
     default: null,
     description: 'questions about your documents, with "ask", "answer" and "cites"; without them, links are asked for',
   }),
+  question: parameter.integer({ min: 0, max: 100_000, default: 0, description: 'which of your "questions" is asked, from 1; 0 draws one' }),
   team: parameter.boolean({ default: false, description: 'a planner, a retriever and a writer with one reward, instead of one reader' }),
   report: parameter.boolean({
     default: false,
@@ -62,10 +63,11 @@ const parameters = {
   retries,
 } as const;
 
-/** Without "search" where it is by words, and without "report" where there is none: tasks of old logs stay what they are. */
-export type LibraryTask = Omit<TaskOf<typeof parameters>, 'search' | 'report'> & {
+/** Without "search", "report", and "question" where they have their defaults: tasks of old logs stay what they are. */
+export type LibraryTask = Omit<TaskOf<typeof parameters>, 'search' | 'report' | 'question'> & {
   readonly search?: 'meaning' | 'both' | 'finder';
   readonly report?: true;
+  readonly question?: number;
 };
 export type Shelf = { readonly documents: readonly LibraryDocument[]; readonly question: LibraryQuestion };
 type Alone = {
@@ -105,16 +107,21 @@ export const library = exercise<LibraryTask, Shelf, Progress>({
   },
   parameters,
   task(input) {
-    const { search, report, ...read } = readTask('library', parameters, input);
-    const task: LibraryTask = { ...read, ...(search === 'words' ? {} : { search }), ...(report ? { report } : {}) };
+    const { search, report, question, ...read } = readTask('library', parameters, input);
+    const task: LibraryTask = {
+      ...read,
+      ...(search === 'words' ? {} : { search }),
+      ...(report ? { report } : {}),
+      ...(question === 0 ? {} : { question }),
+    };
     if (task.search === 'finder' && task.team)
       throw new Fault(
         'input',
         'library: "search": "finder" is for one reader. Leave out "team", or search by "words", "meaning" or "both".',
-        {
-          code: 'E_CONFLICTING_OPTIONS',
-        },
+        { code: 'E_CONFLICTING_OPTIONS' },
       );
+    if (question > 0 && (task.questions === null || task.split !== 'any'))
+      throw new Fault('input', 'library: "question" picks one of "questions". Set "questions", and leave "split" out.');
     if (task.documents === null) {
       if (task.report) throw new Fault('input', 'library: a report needs both "documents" and "questions" with "points".');
       if (task.questions !== null) throw new Fault('input', 'library: "questions" need "documents". Set both.');
@@ -126,6 +133,8 @@ export const library = exercise<LibraryTask, Shelf, Progress>({
       const questions = readQuestions(task.questions, documents);
       if (task.report && questions.some(({ points }) => points === undefined))
         throw new Fault('input', 'library: a question for a report must have "points", the sentences that the report should say.');
+      if (question > questions.length)
+        throw new Fault('input', `library: "question" is ${question}, but there are ${questions.length} questions.`);
     } else if (task.report) throw new Fault('input', 'library: a report needs "questions" with "points".');
     else if (!hasLinks(documents))
       throw new Fault(
@@ -138,8 +147,13 @@ export const library = exercise<LibraryTask, Shelf, Progress>({
   make(task, rng) {
     if (task.documents !== null) {
       const documents = readDocuments(task.documents);
-      const question = task.questions === null ? linkQuestion(documents, rng) : rng.pick(readQuestions(task.questions, documents));
-      return question === null ? null : { documents, question };
+      if (task.questions === null) {
+        const question = linkQuestion(documents, rng);
+        return question === null ? null : { documents, question };
+      }
+      // A question picked by number keeps the answers of the others among the listed moves.
+      const questions = readQuestions(task.questions, documents);
+      return { documents, question: task.question === undefined ? rng.pick(questions) : questions[task.question - 1] };
     }
     const corpus = makeCorpus(task, rng);
     const question = makeQuestion(corpus, task.vague, rng);

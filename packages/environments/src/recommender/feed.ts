@@ -16,17 +16,21 @@ export type FeedUser = {
   readonly fatigue: readonly number[];
   /** Mean utility of the latest lists. */
   readonly recent: readonly number[];
+  /** Which of the simulators of a task it lives in, where there are several. */
+  readonly simulator?: number;
 };
 
 export type FeedRules = {
   readonly fatigue: 'genre' | 'global';
+  /** What one showing takes from the next; 0.2 unless set. */
+  readonly tiring?: number;
   /** Lists that patience looks back on, and the least they must bring. */
   readonly patience: number;
   readonly threshold: number;
 };
 
-/** What one showing takes from the next. */
-const tiring = 0.2;
+/** What one showing takes from the next, unless the rules say otherwise. */
+export const usualTiring = 0.2;
 /** An item this good is clicked. */
 export const clicked = 0.5;
 
@@ -48,19 +52,20 @@ export function freshUser(interest: readonly number[]): FeedUser {
 
 /** The user after a list of genres, and what each item was worth to it. */
 export function walk(
-  { interest, fatigue, recent }: FeedUser,
+  user: FeedUser,
   list: readonly number[],
   rules: FeedRules,
 ): { readonly user: FeedUser; readonly worth: readonly number[] } {
-  const tired = fatigue.slice();
+  const { interest, recent } = user;
+  const tired = user.fatigue.slice();
   const worth = list.map((genre) => {
     const at = rules.fatigue === 'global' ? 0 : genre;
-    const value = interest[genre] - tiring * tired[at];
+    const value = interest[genre] - (rules.tiring ?? usualTiring) * tired[at];
     tired[at] = tired[at] + 1;
     return value;
   });
   const mean = worth.reduce((sum, value) => sum + value, 0) / worth.length;
-  return { user: { interest, fatigue: tired.map((value) => value / 2), recent: [...recent, mean].slice(-rules.patience) }, worth };
+  return { user: { ...user, fatigue: tired.map((value) => value / 2), recent: [...recent, mean].slice(-rules.patience) }, worth };
 }
 
 /** Has the user had enough? Only once there are as many lists as patience looks back on. */

@@ -1,20 +1,57 @@
-/** @file Users of a feed from a table: their interest in each genre, and which of them are held out. */
+/** @file Users of a feed from a table: their interest in each genre, alone or in each of several simulators, and who is held out. */
 
 import { Fault, isObject, type Json, type Rng } from '@ludus-agents/kernel/internal/core/index';
-import { boolean, list, number, object, readAs, required, type Shape, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
+import {
+  boolean,
+  list,
+  number,
+  object,
+  one,
+  optional,
+  readAs,
+  required,
+  type Shape,
+  withDefault,
+  words,
+} from '@ludus-agents/kernel/internal/core/shape';
 import { clicked, type FeedRules, type FeedUser, freshUser, genres, walk } from './feed.ts';
+import type { FeedCandidate, FeedSession } from './simulators.ts';
 
 export type FeedPerson = { readonly id: string; readonly interest: readonly number[]; readonly heldOut: boolean };
-export type FeedPeople = { readonly genres: readonly string[]; readonly users: readonly FeedPerson[] };
+/** A simulator: how showings tire in it, and what interests each user has there. */
+export type FeedSetting = {
+  readonly id: string;
+  readonly fatigue: 'genre' | 'global';
+  readonly tiring: number;
+  readonly interests: readonly (readonly number[])[];
+  readonly fits: boolean;
+  readonly heldOut: boolean;
+};
+export type FeedPeople = {
+  readonly genres: readonly string[];
+  readonly users: readonly FeedPerson[];
+  readonly simulators?: readonly FeedSetting[];
+};
+/** Which users and simulators an episode may draw. */
+export type FeedDraw = { readonly split: string; readonly filter?: false };
 
 const personShape: Shape<FeedPerson> = object<FeedPerson>({
   id: required(words),
   interest: required(list(number(0, 1), { from: 2, to: 4 })),
   heldOut: withDefault(boolean, false),
 });
+const settingShape: Shape<FeedSetting> = object<FeedSetting>({
+  id: required(words),
+  fatigue: required(one('genre', 'global')),
+  tiring: required(number(0, 1)),
+  interests: required(list(list(number(0, 1), { from: 2, to: 4 }), { from: 1, to: 5000 })),
+  fits: required(boolean),
+  heldOut: withDefault(boolean, false),
+});
 const peopleShape: Shape<FeedPeople> = object<FeedPeople>({
   genres: required(list(words, { from: 2, to: 4 })),
   users: required(list(personShape, { from: 1, to: 5000 })),
+  simulators: optional(list(settingShape, { from: 1, to: 50 })),
 });
 
 const parsed = new WeakMap<object, FeedPeople>();
@@ -31,6 +68,12 @@ export function peopleOf(value: Json | undefined): FeedPeople | null {
         'input',
         `recommender: "${uneven.id}" has ${uneven.interest.length} interests, but there are ${people.genres.length} genres.`,
       );
+    const { genres: names, users, simulators = [] } = people;
+    const wrong = simulators.find(
+      ({ interests }) => interests.length !== users.length || interests.some((row) => row.length !== names.length),
+    );
+    if (wrong !== undefined)
+      throw new Fault('input', `recommender: the simulator "${wrong.id}" needs an interest in each genre for each user.`);
     parsed.set(value as object, people);
   }
   return people;
@@ -39,17 +82,51 @@ export function peopleOf(value: Json | undefined): FeedPeople | null {
 /** The names of the genres of a task. */
 export const genreNames = (people: FeedPeople | null): readonly string[] => people?.genres ?? genres;
 
-export function drawPerson({ users }: FeedPeople, rng: Rng, split: string): FeedUser {
-  const eligible = users.filter(({ heldOut }) => split === 'any' || heldOut === (split === 'held-out'));
-  return freshUser(rng.pick(eligible.length > 0 ? eligible : users).interest);
+/** A user; where there are simulators, in one of those that fit and belong to the split. */
+export function drawPerson({ users, simulators }: FeedPeople, rng: Rng, draw: FeedDraw): FeedUser {
+  const person = rng.pick(eligibleFor(users, draw.split));
+  if (simulators === undefined) return freshUser(person.interest);
+  const simulator = rng.pick(eligibleSimulators(simulators, draw));
+  return { ...freshUser(simulator.interests[users.indexOf(person)]), simulator: simulators.indexOf(simulator) };
 }
 
-type Shown = readonly (readonly [readonly number[], readonly boolean[]])[];
+/** Those of a split, or all where the split would leave none. */
+function eligibleFor<T extends { readonly heldOut: boolean }>(items: readonly T[], split: string): readonly T[] {
+  const eligible = items.filter(({ heldOut }) => split === 'any' || heldOut === (split === 'held-out'));
+  return eligible.length > 0 ? eligible : items;
+}
+
+const eligibleSimulators = (simulators: readonly FeedSetting[], { split, filter }: FeedDraw): readonly FeedSetting[] =>
+  eligibleFor(
+    simulators.filter(({ fits }) => fits || filter === false),
+    split,
+  );
+
+/** More users than these are not compared with a user that is met. */
+const mostCandidates = 200;
+
+/** Whom a recommender may take a user for: users that may be trained on, in each simulator that may be trained on. */
+export function candidatesOf(
+  { users, simulators }: FeedPeople,
+  { fatigue }: FeedRules,
+  filter: false | undefined,
+): readonly FeedCandidate[] {
+  const eligible = users.filter(({ heldOut }) => !heldOut).slice(0, mostCandidates);
+  if (simulators === undefined) return eligible.map(({ interest }) => ({ interest, fatigue }));
+  return eligibleSimulators(simulators, { split: 'train', ...(filter === false && { filter }) }).flatMap(({ interests, fatigue, tiring }) =>
+    eligible.map((user) => ({ interest: interests[users.indexOf(user)], fatigue, tiring })),
+  );
+}
 
 /** The user, among those that may be trained on, whose clicks would have been most like those that were seen, as it is now. */
-export function inferPerson(candidates: readonly (readonly number[])[], past: Shown, rules: FeedRules): FeedUser {
-  let best: { readonly user: FeedUser; readonly hits: number } | undefined;
-  for (const interest of candidates) {
+export function inferPerson(
+  candidates: readonly FeedCandidate[],
+  past: FeedSession,
+  episodeRules: FeedRules,
+): { readonly user: FeedUser; readonly rules: FeedRules } {
+  let best: { readonly user: FeedUser; readonly rules: FeedRules; readonly hits: number } | undefined;
+  for (const { interest, ...setting } of candidates) {
+    const rules = { ...episodeRules, ...setting };
     let user = freshUser(interest);
     let hits = 0;
     for (const [items, clicks] of past) {
@@ -57,7 +134,7 @@ export function inferPerson(candidates: readonly (readonly number[])[], past: Sh
       hits += after.worth.filter((worth, i) => worth >= clicked === clicks[i]).length;
       user = after.user;
     }
-    if (best === undefined || hits > best.hits) best = { user, hits };
+    if (best === undefined || hits > best.hits) best = { user, rules, hits };
   }
-  return best!.user;
+  return best!;
 }

@@ -8,6 +8,7 @@ import {
   type Message,
   type MoveOutcome,
   parameter,
+  type Rng,
   retries,
   type Seat,
   type TaskOf,
@@ -15,9 +16,10 @@ import {
 } from '@ludus-agents/kernel/internal/core/index';
 import { splitParameter } from '../grid.ts';
 import { clickbaitUsers, defaultUser, drawUser, expose } from './clickbait.ts';
-import { allLists, clicked, drawFeedUser, type FeedRules, type FeedUser, freshUser, isLeaving, walk } from './feed.ts';
-import { drawPerson, genreNames, peopleOf } from './people.ts';
+import { allLists, clicked, drawFeedUser, type FeedRules, type FeedUser, freshUser, isLeaving, usualTiring, walk } from './feed.ts';
+import { candidatesOf, drawPerson, genreNames, peopleOf } from './people.ts';
 import { type ClickbaitOutlook, type FeedOutlook, scripts } from './scripts.ts';
+import { inferWorth } from './simulators.ts';
 
 const parameters = {
   world: parameter.choice({
@@ -26,6 +28,13 @@ const parameters = {
     description: 'lists for a user who tires, or clickbait that wears out',
   }),
   people: parameter.json({ default: null, description: 'feed: your users, with their interest in each genre' }),
+  filter: parameter.boolean({ default: true, description: 'feed: leave out simulators of your users that do not predict held-out clicks' }),
+  infer: parameter.choice({
+    options: ['off', 'clicks', 'shuffled'],
+    default: 'off',
+    description:
+      'feed: tell the recommender what clicks say about your user, instead of the latest clicks; “shuffled” mixes up the genres every time',
+  }),
   genres: parameter.integer({ min: 2, max: 4, default: 3, description: 'feed: genres there are' }),
   list: parameter.integer({ min: 1, max: 3, default: 2, description: 'feed: items of a list' }),
   lists: parameter.integer({ min: 1, max: 100, default: 20, description: 'feed: lists at most' }),
@@ -48,8 +57,12 @@ const parameters = {
   retries,
 } as const;
 
-/** Without "people" where users are drawn: tasks of old logs stay what they are. */
-type Task = Omit<TaskOf<typeof parameters>, 'people'> & { readonly people?: Json };
+/** Without "people" where users are drawn, and without what belongs to them: tasks of old logs stay what they are. */
+type Task = Omit<TaskOf<typeof parameters>, 'people' | 'filter' | 'infer'> & {
+  readonly people?: Json;
+  readonly filter?: false;
+  readonly infer?: 'clicks' | 'shuffled';
+};
 
 const namesOf = ({ people }: Task) => genreNames(peopleOf(people));
 
@@ -93,13 +106,16 @@ export const recommender = defineEnvironment({
     words: ['list', 'show', 'stay', 'leave'],
   },
   parameters,
-  task({ people, ...task }): Task {
-    if (people === null) return task;
+  task({ people, filter, infer, ...task }): Task {
+    if (people === null) {
+      if (!filter || infer !== 'off') throw new Fault('input', 'recommender: "filter" and "infer" need "people". Set "people".');
+      return task;
+    }
     const read = peopleOf(people);
     if (task.world !== 'feed') throw new Fault('input', 'recommender: "people" use a feed. Remove "world".');
     if (read !== null && read.genres.length !== task.genres)
       throw new Fault('input', `recommender: "people" have ${read.genres.length} genres, but "genres" is ${task.genres}.`);
-    return { ...task, people };
+    return { ...task, people, ...(filter ? {} : { filter }), ...(infer === 'off' ? {} : { infer }) };
   },
   seats: (task) => (task.world === 'feed' ? feedSeats : alone),
 
@@ -111,7 +127,7 @@ export const recommender = defineEnvironment({
     const user = !isFeed
       ? null
       : people !== null
-        ? drawPerson(people, rng, task.split)
+        ? drawPerson(people, rng, task)
         : task.taste === 'even'
           ? even()
           : drawFeedUser(rng, task.genres, task.split);
@@ -124,8 +140,8 @@ export const recommender = defineEnvironment({
 
   turn: askOf,
 
-  play(state, move) {
-    if (state.waiting) return userAnswers(state, move);
+  play(state, move, { rng }) {
+    if (state.waiting) return userAnswers(state, move, rng);
     return state.task.world === 'feed' ? showList(state, move) : showItem(state, move);
   },
 
@@ -161,8 +177,11 @@ function menuOf(task: Task): Menu {
   return menu;
 }
 
-function rulesOf({ fatigue, patience, threshold }: Task): FeedRules {
-  return { fatigue, patience, threshold };
+/** The rules of the episode, or of the simulator that a user lives in. */
+function rulesOf({ fatigue, patience, threshold, people }: Task, user: FeedUser | null): FeedRules {
+  const simulator = user?.simulator === undefined ? undefined : peopleOf(people)!.simulators![user.simulator];
+  if (simulator === undefined) return { fatigue, patience, threshold };
+  return { fatigue: simulator.fatigue, tiring: simulator.tiring, patience, threshold };
 }
 
 function userOf({ who }: Pick<State, 'who'>) {
@@ -176,9 +195,10 @@ function askOf(state: State): Ask {
     return { seat: recommenderSeat, choices: tenths, data };
   }
   if (state.waiting) {
-    const rules = rulesOf(task);
+    const rules = rulesOf(task, user);
     const { interest, fatigue } = user!;
-    const fresh = interest.map((value, genre) => value - fatigue[task.fatigue === 'global' ? 0 : genre] * 0.2);
+    const tiring = rules.tiring ?? usualTiring;
+    const fresh = interest.map((value, genre) => value - fatigue[rules.fatigue === 'global' ? 0 : genre] * tiring);
     const best = namesOf(task)[fresh.indexOf(Math.max(...fresh))];
     const doubting = wish === null && isLeaving(user!, { ...rules, threshold: rules.threshold + doubt });
     const choices = [
@@ -192,14 +212,8 @@ function askOf(state: State): Ask {
   }
   const data: FeedOutlook = {
     ...{ choices: task.genres ** task.list, genres: task.genres, length: task.list, past, wish },
-    ...{ user: task.told ? user : null, rules: rulesOf(task) },
-    ...(task.people === undefined
-      ? {}
-      : {
-          candidates: peopleOf(task.people)!
-            .users.filter(({ heldOut }) => !heldOut)
-            .map(({ interest }) => interest),
-        }),
+    ...{ user: task.told ? user : null, rules: rulesOf(task, task.told ? user : null) },
+    ...(task.people === undefined ? {} : { candidates: candidatesFor(task) }),
   };
   return { seat: recommenderSeat, choices: menuOf(task).choices, data };
 }
@@ -219,7 +233,7 @@ function showList(state: State, move: string): MoveOutcome<State> {
   const { task, user, past } = state;
   const { lists, choices } = menuOf(task);
   const list = lists[choices.indexOf(move)];
-  const { user: after, worth } = walk(user!, list, rulesOf(task));
+  const { user: after, worth } = walk(user!, list, rulesOf(task, user));
   const clicks = worth.map((value) => value >= clicked);
   const next: State = { ...state, user: after, past: [...past, [list, clicks]], worth, waiting: true };
   const names = namesOf(task);
@@ -228,7 +242,7 @@ function showList(state: State, move: string): MoveOutcome<State> {
   return { state: next, messages: [message] };
 }
 
-function userAnswers(state: State, move: string): MoveOutcome<State> {
+function userAnswers(state: State, move: string, rng: Rng): MoveOutcome<State> {
   const { task, past, worth } = state;
   const left = move === '[leave]';
   const wish = /^\[more (\w+)\]$/.exec(move)?.[1];
@@ -236,9 +250,7 @@ function userAnswers(state: State, move: string): MoveOutcome<State> {
   // Time has its price for the user: it gains by a list that is worth more than this.
   const gained = worth.reduce((sum, value) => sum + value, 0) / worth.length - task.threshold;
   const rewards = { [recommenderSeat]: left ? 0 : 1 / task.lists, [userSeat]: gained / task.lists };
-  const lately = past
-    .slice(-2)
-    .map(([list, clicks]) => list.map((genre, i) => `${namesOf(task)[genre]} ${clicks[i] ? 'clicked' : 'skipped'}`).join(', '));
+  const lately = task.infer === undefined ? latestClicks(state) : [inferredText(task, past, rng)];
   const message: Message = {
     to: [recommenderSeat],
     from: userSeat,
@@ -249,13 +261,47 @@ function userAnswers(state: State, move: string): MoveOutcome<State> {
   return { state: next, messages: [message], rewards };
 }
 
+function latestClicks({ task, past }: State): readonly string[] {
+  const markOf = (isClicked: boolean) => (isClicked ? 'clicked' : 'skipped');
+  return past.slice(-2).map(([list, clicks]) => list.map((genre, i) => `${namesOf(task)[genre]} ${markOf(clicks[i])}`).join(', '));
+}
+
+const candidatesFor = (task: Task) => candidatesOf(peopleOf(task.people)!, rulesOf(task, null), task.filter);
+
+type Judgment = 'likes' | 'is tired of' | 'dislikes';
+
+/** What the clicks so far say about each genre. */
+function inferJudgments(task: Task, past: Feed['past']): readonly Judgment[] {
+  const { interest, worth } = inferWorth(candidatesFor(task), past);
+  return worth.map((value, genre) => (value >= clicked ? 'likes' : interest[genre] >= clicked ? 'is tired of' : 'dislikes'));
+}
+
+function inferredText(task: Task, past: Feed['past'], rng: Rng): string {
+  const inferred = inferJudgments(task, past);
+  const judgments = task.infer === 'shuffled' ? rng.shuffle(inferred) : inferred;
+  return `By its clicks, the user ${judgments.map((judgment, genre) => `${judgment} ${namesOf(task)[genre]}`).join(', ')}`;
+}
+
+/** The share of turns and genres for which the inference was right about what is worth a click now. */
+function inferenceAccuracy({ task, past, user: { interest, simulator } }: State & { readonly user: FeedUser }): number {
+  const rules = rulesOf(task, { ...freshUser(interest), simulator });
+  let user = freshUser(interest);
+  const hits = past.flatMap(([list], i) => {
+    user = walk(user, list, rules).user;
+    const judgments = inferJudgments(task, past.slice(0, i + 1));
+    return judgments.map((judgment, genre) => (judgment === 'likes') === walk(user, [genre], rules).worth[0] >= clicked);
+  });
+  return hits.filter(Boolean).length / hits.length;
+}
+
 function finish(state: State, messages: readonly Message[]): MoveOutcome<State> {
-  const { task, past, answers, worth } = state;
+  const { task, past, answers, worth, user } = state;
   const clicks = past.flatMap(([, marks]) => marks);
   const measures = {
     kept: past.length / task.lists,
     clicked: clicks.filter(Boolean).length / Math.max(1, clicks.length),
     worth: worth.reduce((sum, value) => sum + value, 0) / Math.max(1, worth.length),
+    ...(task.infer !== undefined && user !== null && { inferred: inferenceAccuracy({ ...state, user }) }),
   };
   const data = { session: { lists: past.length, items: answers.length }, ...(task.people === undefined ? {} : { measures }) };
   const note: Message = { to: [], text: 'session', data };

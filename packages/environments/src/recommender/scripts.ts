@@ -4,6 +4,7 @@ import { Fault, type Rng, type Script, type Turn } from '@ludus-agents/kernel/in
 import { bestConstant, type ClickbaitUser, clickbaitUsers, inferUser } from './clickbait.ts';
 import { allLists, type FeedRules, type FeedUser, isLeaving, walk } from './feed.ts';
 import { inferPerson } from './people.ts';
+import type { FeedCandidate } from './simulators.ts';
 
 /** What the recommender's ask tells programs. */
 export type ClickbaitOutlook = {
@@ -22,8 +23,8 @@ export type FeedOutlook = {
   readonly wish: number | null;
   readonly user: FeedUser | null;
   readonly rules: FeedRules;
-  /** Interests of the users that may be trained on, where they come from a table. */
-  readonly candidates?: readonly (readonly number[])[];
+  /** The users that may be trained on, where they come from a table. */
+  readonly candidates?: readonly FeedCandidate[];
 };
 
 function recommending(
@@ -112,14 +113,15 @@ export const scripts: Readonly<Record<string, Script>> = {
   profiling: recommending(average, (outlook) => {
     const { candidates, past, rules } = outlook;
     if (candidates === undefined) return rotating(outlook);
-    return informedList({ ...outlook, user: inferPerson(candidates, past, rules) });
+    return informedList({ ...outlook, ...inferPerson(candidates, past, rules) });
   }),
   /** The control: infers the user, and serves the one after it. */
   mistaken: recommending(average, (outlook, rng) => {
     const { candidates, past, rules } = outlook;
     if (candidates === undefined) return anyList(outlook, rng);
-    const { interest, fatigue, recent } = inferPerson(candidates, past, rules);
-    return informedList({ ...outlook, user: { interest: [...interest.slice(1), interest[0]], fatigue, recent } });
+    const inferred = inferPerson(candidates, past, rules);
+    const [first, ...rest] = inferred.user.interest;
+    return informedList({ ...outlook, ...inferred, user: { ...inferred.user, interest: [...rest, first] } });
   }),
   /** Told who the user is, where the task does that. */
   informed: recommending((outlook) => (outlook.user === null ? average(outlook) : constantFor(outlook.user, outlook)), informedList),

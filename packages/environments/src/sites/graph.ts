@@ -27,16 +27,18 @@ export function wordsIn(text: string): readonly string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** The groups of a page in its order: each row of a table, each form, each menu, and the links in between. */
+/** The groups of a page in its order: each row of a table, each form, and each link of a menu or in between. */
 function groupsOf(page: SitePage): readonly ElementGroup[] {
   const groups = new Map<string, number[]>();
-  for (const [index, { group }] of elementsOf(page).entries()) {
-    const members = groups.get(group) ?? [];
-    members.push(index);
-    groups.set(group, members);
+  for (const [index, { group, link, row }] of elementsOf(page).entries()) {
+    const name = link !== undefined && row === undefined ? `${group} ${index}` : group;
+    groups.set(name, [...(groups.get(name) ?? []), index]);
   }
   return [...groups].map(([name, elements]) => ({ name, elements }));
 }
+
+/** Groups that repeat each other: the rows of a table, the links of a menu, the links in between. */
+const componentOf = ({ name }: ElementGroup): string => (name.startsWith('link') ? 'link' : /^\S+ \d+/.exec(name)![0]);
 
 /** The first element of the page that does the same: a link to the same address. Controls and buttons are never merged. */
 export function sameAs(elements: readonly PageElement[], index: number): number {
@@ -84,7 +86,10 @@ export interface ElementGraph {
   readonly dropped: number;
 }
 
-/** The groups with the likeliest elements, as many as fit into the bound on elements; at least one. */
+/**
+ * As many groups as fit into the bound on elements; at least one. Each component of the page keeps its likeliest group before any keeps a
+ * second one, since groups of a component repeat each other (ShowUI, arXiv 2411.17465).
+ */
 export function elementGraph(page: SitePage, { goal, ranking, candidates }: ElementFilter): ElementGraph {
   const words = new Set(wordsIn(goal));
   const elements = elementsOf(page);
@@ -96,12 +101,26 @@ export function elementGraph(page: SitePage, { goal, ranking, candidates }: Elem
   const merged = elements.length - count;
   if (candidates === 0 || count <= candidates) return { groups: all, merged, dropped: 0 };
   const bestIn = (group: ElementGroup) => Math.max(...group.elements.map((index) => worthOf(elements[index], words)));
+  const ranked = ranking === 'words' ? byTurns(byWorth(all, bestIn)) : all;
   const retained = new Set<ElementGroup>();
   let left = candidates;
-  for (const group of ranking === 'words' ? byWorth(all, bestIn) : all) {
+  for (const group of ranked) {
     if (retained.size > 0 && group.elements.length > left) continue;
     retained.add(group);
     left -= group.elements.length;
   }
   return { groups: all.filter((group) => retained.has(group)), merged, dropped: all.length - retained.size };
+}
+
+/** The first group of each component, then the second of each, and so on. */
+function byTurns(ranked: readonly ElementGroup[]): readonly ElementGroup[] {
+  const counts = new Map<string, number>();
+  return ranked
+    .map((group) => {
+      const round = counts.get(componentOf(group)) ?? 0;
+      counts.set(componentOf(group), round + 1);
+      return { group, round };
+    })
+    .sort((a, b) => a.round - b.round)
+    .map(({ group }) => group);
 }

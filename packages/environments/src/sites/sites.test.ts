@@ -12,8 +12,10 @@ import {
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { describe, expect, it } from 'vitest';
 import { caseOf, drawKey, isHeldOutNumber, siteTasks, templateNames, templates } from './cases.ts';
+import { elementGraph } from './graph.ts';
 import { toHtml } from './html.ts';
 import { isAnswer, judge, type SiteOutcome } from './judge.ts';
+import { elementsOf, field, form, type LinkNode, type SitePage, table } from './page.ts';
 import { checkRubric } from './rubric.ts';
 import { sites } from './sites.ts';
 import { firstTab, move, type Tab, type TabMove } from './tab.ts';
@@ -128,6 +130,26 @@ describe('ranked elements', () => {
     const task = { sight: 'list', candidates: 8, instructor: true };
     const [byWords, byPage] = [await recallOf(task), await recallOf({ ...task, ranking: 'page' })];
     expect(byWords).toBeGreaterThan(byPage + 0.15);
+  });
+
+  it('as a graph keep an element of each component before a second one of any', () => {
+    const link = (text: string): LinkNode => ({ kind: 'link', text, to: `/${text.replaceAll(' ', '-')}` });
+    const rows = Array.from({ length: 20 }, (_, i) => [link(`tea cup ${i}`), `${i} euros`]);
+    const page: SitePage = {
+      status: 200,
+      title: 'Shop',
+      nodes: [
+        { kind: 'nav', links: [link('home'), link('terms'), link('basket')] },
+        form('Search', '/find', [field('words', 'q')], { method: 'get' }),
+        table('cups', ['name', 'price'], rows),
+      ],
+    };
+    const namesFor = (ranking: 'words' | 'page') => {
+      const { groups } = elementGraph(page, { goal: 'Put tea cup 17 into the basket', ranking, candidates: 4 });
+      return groups.flatMap(({ elements }) => elements.map((index) => elementsOf(page)[index]!.name));
+    };
+    expect(namesFor('words')).toEqual(['basket', 'words', 'Search', 'tea cup 17']);
+    expect(namesFor('page')).not.toContain('tea cup 17');
   });
 
   it('as a graph merge links to the same address and can omit groups', async () => {

@@ -9,7 +9,7 @@ import { withPack } from './pack.ts';
 const choices = ['[a]', '[b]', '[c]'];
 
 /** Two doors by the task; each opens after its own two moves. */
-const doors: AnyEnvironment = {
+const doorsWith = (rules: string): AnyEnvironment => ({
   id: 'doors@1',
   about: { summary: 'Doors.', tasks: [{ door: 'red' }, { door: 'blue' }], turns: 2 },
   parameters: {},
@@ -17,7 +17,7 @@ const doors: AnyEnvironment = {
   seats: () => ['guest'],
   start: ({ door }: { door: string }) => ({
     state: { door, moves: '' },
-    messages: [{ to: ['guest'], text: `A ${door} door.` }],
+    messages: [{ to: ['guest'], text: `${rules}A ${door} door.` }],
     asks: [{ seat: 'guest', choices }],
   }),
   step(before: { door: string; moves: string }, { guest }: Readonly<Record<string, Action>>) {
@@ -31,12 +31,12 @@ const doors: AnyEnvironment = {
       ...(isOver ? { rewards: { guest: paid } } : {}),
     };
   },
-};
+});
 
-async function logOf(door: string, moves: readonly string[]): Promise<readonly EpisodeEvent[]> {
+async function logOf(door: string, moves: readonly string[], rules = ''): Promise<readonly EpisodeEvent[]> {
   const guest = scripted('guest', ({ view }) => ({ text: moves[view.seen.filter(({ kind }) => kind === 'action').length] ?? '' }));
   const log: EpisodeEvent[] = [];
-  for await (const event of play(doors, { guest }, { task: { door }, seed: 1 })) log.push(event);
+  for await (const event of play(doorsWith(rules), { guest }, { task: { door }, seed: 1 })) log.push(event);
   return log;
 }
 
@@ -56,6 +56,13 @@ describe('packOfEpisodes', () => {
     expect(entries[0]?.why).toBe('It was paid 1, the mean of all episodes is 0.25. With [c] in place of [b] at move 2 it was paid 0.');
     expect(entries[0]?.trace).toContain('guest: [b]\nIt opens.');
     expect(entries.map(({ gain }) => gain)).toEqual([0.75, -0.25]);
+  });
+
+  it('names tasks by what differs after the same rules', async () => {
+    const rules = `${'You open doors by moves in square brackets. '.repeat(6)}Two moves are left.\n`;
+    const logs = [await logOf('red', ['[a]', '[b]'], rules), await logOf('blue', ['[c]', '[c]'], rules)];
+    const { entries } = packOfEpisodes(logs, 'guest', 'doors');
+    expect(entries.map(({ text }) => text.split(' What')[0])).toEqual(['A red door.', 'A blue door.']);
   });
 
   it('works with a single task and rejects unfinished episodes', async () => {

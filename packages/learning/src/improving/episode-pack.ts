@@ -19,7 +19,7 @@ interface Try {
 
 const mostEntries = 50;
 const longestOpening = 160;
-const longestWay = 240;
+const longestWay = 480;
 
 /** The pack of a seat's episodes: tasks whose best way was paid more than the mean come first, then what was tried and failed. */
 export function packOfEpisodes(logs: readonly (readonly EpisodeEvent[])[], seat: Seat, from: string): ExperiencePack {
@@ -35,11 +35,28 @@ export function packOfEpisodes(logs: readonly (readonly EpisodeEvent[])[], seat:
   if (tries.length === 0) throw new Fault('input', `No finished episode of ${from} in which ${seat} acts. Play some with "ludus run".`);
   const mean = tries.reduce((sum, { paid }) => sum + paid, 0) / tries.length;
   const groups = Map.groupBy(tries, ({ opening }) => opening);
-  const entries = [...groups.values()].map((group) => entryOf(group, mean, seat)).sort((a, b) => b.gain - a.gain);
+  const shared = sharedLength([...groups.keys()]);
+  const entries = [...groups.values()].map((group) => entryOf(group, { mean, seat, shared })).sort((a, b) => b.gain - a.gain);
   return { name: from, from, entries: entries.slice(0, mostEntries) };
 }
 
-function entryOf(group: readonly Try[], mean: number, seat: Seat): PackEntry {
+/** How far all openings are the same, in whole sentences: rules come first, and what is to be done comes after them. */
+function sharedLength([first = '', ...others]: readonly string[]): number {
+  if (others.length === 0) return 0;
+  const differs = (at: number) => others.some((opening) => opening[at] !== first[at]);
+  let at = 0;
+  while (at < first.length && !differs(at)) at++;
+  return Math.max(first.lastIndexOf('\n', at - 1), first.lastIndexOf('. ', at - 1)) + 1;
+}
+
+interface PackContext {
+  readonly mean: number;
+  readonly seat: Seat;
+  /** The length of the text with which all tasks start. */
+  readonly shared: number;
+}
+
+function entryOf(group: readonly Try[], { mean, seat, shared }: PackContext): PackEntry {
   const best = group.reduce((top, item) =>
     item.paid > top.paid || (item.paid === top.paid && item.moves.length < top.moves.length) ? item : top,
   );
@@ -47,7 +64,7 @@ function entryOf(group: readonly Try[], mean: number, seat: Seat): PackEntry {
   const way = shorten((isGood ? best.way : best.moves).join(', then '), longestWay);
   return {
     component: 'task',
-    text: `${shorten(best.opening.replace(/\s+/g, ' '), longestOpening)} ${isGood ? 'What worked' : 'What was tried'}: ${way}.`,
+    text: `${shorten(best.opening.slice(shared).replace(/\s+/g, ' ').trim(), longestOpening)} ${isGood ? 'What worked' : 'What was tried'}: ${way}.`,
     why: `It was paid ${amount(best.paid)}, the mean of all episodes is ${amount(mean)}.${contrast(best, group)}`,
     gain: best.paid - mean,
     trace: textOf(viewOf(best.log, seat)).trim().slice(-longestTrace).toWellFormed(),

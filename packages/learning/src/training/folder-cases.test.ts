@@ -27,7 +27,7 @@ it('usualRecipe picks the recipe that fits an environment', async () => {
 it('team on custom documents learns in all its seats', async () => {
   const { seats, tasks } = await trainingOn('./station');
   expect(seats).toEqual({ planner: 'learner', retriever: 'learner', writer: 'learner' });
-  expect(tasks).toEqual([{ window: 0 }]);
+  expect(tasks).toEqual([1, 2, 3, 4, 5, 6].map((i) => ({ window: 0, case: `q${i}` })));
 });
 
 it('all seats of a task learn if it has other seats than the content tests', async () => {
