@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { amount } from './fixtures/amount.ts';
 
 const root = join(import.meta.dirname, '..');
 const call = promisify(execFile);
@@ -42,7 +43,6 @@ class Installed {
     const main = join(project, 'node_modules', 'ludus-agents', 'dist', 'cli', 'main.js');
     const program = `import { createInterface } from 'node:readline';
 import { main } from ${JSON.stringify(main)};
-import { amount } from './fixtures/amount.ts';
 const write = process.stdout.write.bind(process.stdout);
 for await (const line of createInterface({ input: process.stdin })) {
   const texts = { stdout: '', stderr: '' };
