@@ -38,7 +38,7 @@ export interface GatheredRun {
 }
 
 export async function gatherRun(run: RunRecord, options: RunResultsOptions, { store, cwd, trust }: ResultsPlace): Promise<GatheredRun> {
-  const suite = await suiteBehind(run.id, options.suite, cwd, trust);
+  const suite = await suiteBehind(run.id, options.suite, { store, cwd, trust });
   const gathered = await readScoredRows(store, { run: run.id, score: options.score, card: options.card });
   const tables = suite === null ? { k: usualTries } : { nulls: suite.nulls, k: suite.k, scenes: suite.scenes.map(({ name }) => name) };
   return { suite, gathered, options: { ...tables, over: options.over } };

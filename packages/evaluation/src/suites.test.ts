@@ -2,19 +2,42 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { memoryStore } from '@ludus-agents/store/internal/open-store';
 import { expect, it } from 'vitest';
-import { loadSuite } from './loaders.ts';
+import { loadSuite, sourcesOfSuite } from './loaders.ts';
 import { suiteRun } from './scoring/suites/index.ts';
+import { noteSources } from './source-notes.ts';
 import { suiteBehind } from './suites.ts';
 
 it('the suite of a run is the file of its name in the folder, as long as that is what was played', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'ludus-suites-'));
   const write = (expected: string) => writeFileSync(join(cwd, 'faq.csv'), `id,input,expected\nopening,When?,${expected}\n`);
+  const place = { store: memoryStore(), cwd, trust: Trust.request };
   write('9:00');
   const run = suiteRun(await loadSuite('./faq.csv', cwd, Trust.request));
-  expect((await suiteBehind(run, undefined, cwd, Trust.request))?.name).toBe('faq');
+  expect((await suiteBehind(run, undefined, place))?.name).toBe('faq');
   write('10:00');
-  expect(await suiteBehind(run, undefined, cwd, Trust.request)).toBeNull();
-  expect(await suiteBehind('nothing-0a1b2c3d', undefined, cwd, Trust.request)).toBeNull();
+  expect(await suiteBehind(run, undefined, place)).toBeNull();
+  expect(await suiteBehind('nothing-0a1b2c3d', undefined, place)).toBeNull();
+  rmSync(cwd, { recursive: true });
+});
+
+it('a suite file with another name than the suite is read because the run has noted it, unless it is a program', async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'ludus-suites-'));
+  const scene = { environment: 'kuhn-poker', seats: ['first'], others: { '*': 'random' }, scale: [-2, 2] };
+  const suite = { name: 'poker', nulls: ['random'], scenes: [scene] };
+  writeFileSync(join(cwd, 'tests.json'), JSON.stringify(suite));
+  writeFileSync(join(cwd, 'tests.mjs'), `globalThis.suiteRan = true;\nexport default ${JSON.stringify(suite)};`);
+  const loaded = await loadSuite('./tests.json', cwd, Trust.request);
+  const run = suiteRun(loaded);
+  const store = memoryStore();
+  const place = { store, cwd, trust: Trust.request };
+  await store.putRun({ id: run, plan: { name: run, environments: [], seeds: { from: 0, count: 1 }, casts: [] }, episodes: 0 });
+  expect(await suiteBehind(run, undefined, place)).toBeNull();
+  const noted = { run, use: 'played', cwd, trust: Trust.commandLine } as const;
+  await noteSources(store, { ...noted, sources: [{ kind: 'file', name: './tests.mjs' }] });
+  expect([await suiteBehind(run, undefined, place), Reflect.get(globalThis, 'suiteRan')]).toEqual([null, undefined]);
+  await noteSources(store, { ...noted, sources: sourcesOfSuite(loaded) });
+  expect((await suiteBehind(run, undefined, place))?.nulls).toEqual(['random']);
   rmSync(cwd, { recursive: true });
 });

@@ -1,35 +1,48 @@
 /** @file What suites are played with: their scenes as the environments read them, and the agents that are to play. */
 
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { modelsOfSpec } from '@ludus-agents/agents/internal/kind-rules';
 import { distinguish } from '@ludus-agents/agents/internal/workspace/agent-names';
 import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import { type AgentSpec, Fault, type Json } from '@ludus-agents/kernel/internal/core/index';
+import { type AgentSpec, Fault, type Json, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { isInside } from '@ludus-agents/store/internal/files/portable-path';
 import { loadSuite } from './loaders.ts';
 import type { ReadScene } from './scoring/evaluation/index.ts';
 import { builtInSuite, type Suite, suiteNames, suiteRun } from './scoring/suites/index.ts';
+import { readSourceNotes } from './source-notes.ts';
 
-/** The suite that a run was played for: one that is named, or one that comes along and whose run this is. */
-export async function suiteBehind(run: string, named: string | undefined, cwd: string, trust: Trust): Promise<Suite | null> {
-  if (named !== undefined) return loadSuite(named, cwd, trust);
+/** Where the suite of a run is looked up: the store has noted its file. */
+export interface SuitePlace {
+  readonly store: Pick<Store, 'notes'>;
+  readonly cwd: string;
+  readonly trust: Trust;
+}
+
+/** The suite that a run was played for: a named one, a built-in one, or a file of the folder. */
+export async function suiteBehind(run: string, named: string | undefined, place: SuitePlace): Promise<Suite | null> {
+  if (named !== undefined) return loadSuite(named, place.cwd, place.trust);
   for (const name of suiteNames()) {
     if (!run.startsWith(`${name}-`)) continue;
     const suite = await builtInSuite(name);
     if ([suiteRun(suite), demoRun(suiteRun(suite))].includes(run)) return suite;
   }
-  return suiteInFolder(run, cwd, trust);
+  return suiteInFolder(run, place);
 }
 
-/** The file or desk in the folder with the name of a run, where it still is what was played. */
-async function suiteInFolder(run: string, cwd: string, trust: Trust): Promise<Suite | null> {
+/** The file or desk in the folder that was played, or that is named like the run, if its content is still the same. */
+async function suiteInFolder(run: string, { store, cwd, trust }: SuitePlace): Promise<Suite | null> {
   const name = linear(/^([\w.-]+)-[0-9a-f]{8}$/).exec(run)?.[1];
   if (name === undefined) return null;
-  for (const file of ['', '.json', '.csv'].map((end) => `./${name}${end}`)) {
-    if (!existsSync(join(cwd, file))) continue;
+  // A store may come from elsewhere: only data is read because a store names it, never a program.
+  const noted = (await readSourceNotes(store, run)).filter(
+    ({ file, use }) => use === 'played' && /\.(?:json|csv|tsv|jsonl)$/i.test(file) && isInside(resolve(cwd, file), cwd),
+  );
+  for (const file of new Set([...['', '.json', '.csv'].map((end) => `./${name}${end}`), ...noted.map(({ file }) => file)])) {
+    if (!existsSync(resolve(cwd, file))) continue;
     const suite = await loadSuite(file, cwd, trust).catch(() => null);
     if (suite !== null && suiteRun(suite) === run) return suite;
   }

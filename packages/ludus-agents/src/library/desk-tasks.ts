@@ -134,7 +134,7 @@ export async function from(request: TasksFromRunRequest, place: CallPlace = plac
         throw new Fault('input', '--rate needs tasks with several attempts, but imported conversations have one. Remove it.');
       return { run, imported: true, ...(await tasksFromImported(store, { run, failed, redact })) };
     }
-    const suite = await suiteBehind(run, request.suite, place.cwd, place.trust);
+    const suite = await suiteBehind(run, request.suite, { store, cwd: place.cwd, trust: place.trust });
     return { run, imported: false, ...(await suiteFromRun(store, { run, failed, rate, agent, known: suite })) };
   });
 }

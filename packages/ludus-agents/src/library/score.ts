@@ -10,7 +10,7 @@ import { sceneByLog, scoreRun } from '@ludus-agents/evaluation/internal/score-ru
 import type { Rubric } from '@ludus-agents/evaluation/internal/scoring/judges/index';
 import type { Suite } from '@ludus-agents/evaluation/internal/scoring/suites/suite';
 import type { ScoringReport } from '@ludus-agents/evaluation/internal/scoring-report';
-import { readScenes, suiteBehind } from '@ludus-agents/evaluation/internal/suites';
+import { readScenes, type SuitePlace, suiteBehind } from '@ludus-agents/evaluation/internal/suites';
 import { Fault, type Json, type Model, type Seat } from '@ludus-agents/kernel/internal/core/index';
 import { waitForRun } from '@ludus-agents/servers/internal/fleet/rollout-jobs';
 import { enqueueScoring, type ScoringWork } from '@ludus-agents/servers/internal/fleet/score-jobs';
@@ -74,7 +74,7 @@ export async function score(request: RunScoringRequest, place: CallPlace = place
   if (request.workers !== undefined) return scoreByWorkers({ ...request, workers: request.workers, signal }, place);
   return readStore(request, place, async (store) => {
     const run = (await loadRun(store, request.run)).id;
-    const suite = await findSuite(run, request, place);
+    const suite = await findSuite(run, request, { store, cwd, trust });
     const sceneOf = suite === null ? () => null : sceneByLog(suite, await readScenes(suite, cwd, trust));
     const report = await scoreRun({
       ...{ store, run, suite, sceneOf, scorers, judges, personas, again, reuse, cwd, trust },
@@ -85,8 +85,8 @@ export async function score(request: RunScoringRequest, place: CallPlace = place
   });
 }
 
-async function findSuite(run: string, { suite }: Pick<RunScoringRequest, 'suite'>, { cwd, trust }: CallPlace): Promise<Suite | null> {
-  return typeof suite === 'object' ? suite : suiteBehind(run, suite, cwd, trust);
+async function findSuite(run: string, { suite }: Pick<RunScoringRequest, 'suite'>, place: SuitePlace): Promise<Suite | null> {
+  return typeof suite === 'object' ? suite : suiteBehind(run, suite, place);
 }
 
 type Stoppable = RunScoringRequest & { readonly signal: AbortSignal };
@@ -119,7 +119,7 @@ async function scoreByWorkers(request: Stoppable & { readonly workers: number },
   return withSharedStore(place, options, async (sharedStore, where) => {
     const run = (await loadRun(sharedStore.store, request.run)).id;
     try {
-      const versions = await scorerVersions(run, request, place);
+      const versions = await scorerVersions(run, request, { ...place, store: sharedStore.store });
       const scored = await enqueueScoring(sharedStore, run, versions.length === 0 ? work : { ...work, versions });
       await withWorkerPool({ where, cwd: place.cwd, workers }, async (startPool) => {
         if (workers > 0) startPool(2);
@@ -135,7 +135,7 @@ async function scoreByWorkers(request: Stoppable & { readonly workers: number },
 }
 
 /** Fingerprints of the scorers that are files: what workers have scored by others is scored again. */
-async function scorerVersions(run: string, request: RunScoringRequest, place: CallPlace): Promise<readonly string[]> {
+async function scorerVersions(run: string, request: RunScoringRequest, place: CallPlace & SuitePlace): Promise<readonly string[]> {
   const suite = await findSuite(run, request, place);
   const names = new Set([...(request.scorers ?? []), ...(suite?.scenes ?? []).flatMap(({ score: deciding, also }) => [deciding, ...also])]);
   const fingerprints = new Fingerprints(place);

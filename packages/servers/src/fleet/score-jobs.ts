@@ -46,7 +46,7 @@ export function scoreWork(
 ): (lease: Lease, lot: Lot, runContext: RunContext, signal: AbortSignal) => Promise<void> {
   return async ({ run, payload }, { work = {} }, _, signal) => {
     const { suite: named, scorers, again, reuse, versions: _versions, ...judging } = work as ScoringWork;
-    const suite = await suiteBehind(run, named, cwd, Trust.job);
+    const suite = await suiteBehind(run, named, { store, cwd, trust: Trust.job });
     const sceneOf = suite === null ? () => null : sceneByLog(suite, await readScenes(suite, cwd, Trust.job));
     const { episodes } = payload as { readonly episodes: readonly string[] };
     const records = await Promise.all(episodes.map((id) => store.episode(id)));

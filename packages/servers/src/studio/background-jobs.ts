@@ -33,16 +33,25 @@ const mostEnded = 50;
 export class BackgroundJobs {
   readonly #check: (run: string) => Promise<Regression | null>;
   readonly #purse: (() => CallBudget) | undefined;
+  readonly #onEnd: () => void;
   readonly #ended: EndedJob[] = [];
   readonly #going = new Map<string, Job & { done: number }>();
   readonly #stops = new Map<string, AbortController>();
   readonly #off = new AbortController();
   readonly #works = new Set<Promise<void>>();
 
-  /** `check` says of a run that came to its end whether an earlier one was better. Everything that a job asks a model is paid from `purse`. */
-  constructor(check: (run: string) => Promise<Regression | null> = async () => null, purse?: () => CallBudget) {
+  /**
+   * `check` compares a finished run with earlier ones. Model calls of jobs are paid from `purse`. `onEnd` is called when a job has ended or
+   * stopped, before its run is compared.
+   */
+  constructor(
+    check: (run: string) => Promise<Regression | null> = async () => null,
+    purse?: () => CallBudget,
+    onEnd: () => void = () => {},
+  ) {
     this.#check = check;
     this.#purse = purse;
+    this.#onEnd = onEnd;
   }
 
   /** Begins, unless the same is going on already. What fails is said where the server writes. */
@@ -67,6 +76,7 @@ export class BackgroundJobs {
         },
       )
       .then(async (error) => {
+        this.#onEnd();
         const isWhole = error === null && !stop.signal.aborted && !this.#off.signal.aborted;
         // What cannot be compared did not get worse.
         const regression = isWhole ? await this.#check(job.run).catch(() => null) : null;

@@ -83,6 +83,7 @@ export async function studioRoutes({ token, store, place, where }: StudioOptions
     jobs: new BackgroundJobs(
       (run) => findRegression({ store, reports }, run),
       () => walletOf(place).purse,
+      () => reports.forget(),
     ),
     chats: new Conversations(store, place),
     reports,

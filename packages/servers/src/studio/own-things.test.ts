@@ -2,7 +2,16 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../../../../test/fixtures/until.ts';
-import type { EnvironmentShown, EnvironmentsShown, ImproveShown, TrainingDetail, TrainingShown, TrustShown } from './api.ts';
+import type {
+  EnvironmentShown,
+  EnvironmentsShown,
+  ImproveShown,
+  JobsShown,
+  ReportShown,
+  TrainingDetail,
+  TrainingShown,
+  TrustShown,
+} from './api.ts';
 import type { LaunchChoices, LaunchLook } from './api-launch.ts';
 import { type OpenStudio, openStudio } from './request.cases.ts';
 
@@ -125,5 +134,36 @@ describe('objects named in the configuration', () => {
     expect([checkpoints, none, 'loadedByImport' in globalThis]).toEqual([[], [], false]);
     expect(stranger).toContain('.ludus/training/pupil is another training run with the same name (sticks, seed 1)');
     expect((await studio.ask('GET', '/api/training/of/imported/policy?at=best')).status).toBe(400);
+  });
+});
+
+describe('an agent whose import is edited', () => {
+  it('is played again, and its report shows the new result as soon as the run has ended', async () => {
+    const scene = { environment: 'kuhn-poker', seats: ['first'], others: { '*': 'random' }, scale: [-2, 2] };
+    write('bets.json', { name: 'bets', nulls: ['random'], seeds: 12, scenes: [scene] });
+    write(
+      'better.mjs',
+      "import { scripted } from 'ludus-agents';\nimport { at } from './rule.mjs';\nexport const better = scripted('better', ({ ask }) => ({ text: ask.choices.at(at) }));",
+    );
+    const played: (readonly [number, number | undefined])[] = [];
+    for (const rule of [0, 0, -1]) {
+      write('rule.mjs', `export const at = ${rule};`);
+      await studio.ask('POST', '/api/launch', {
+        what: 'eval',
+        suite: './bets.json',
+        agents: ['./better.mjs'],
+      });
+      const { ended } = await until(
+        () => get<JobsShown>('/api/jobs'),
+        ({ running }) => running.length === 0,
+      );
+      expect(ended.at(-1)?.error).toBeNull();
+      const { standings } = await get<ReportShown>(`/api/runs/of/${ended.at(-1)?.run}/report`);
+      const better = standings?.agents.find(({ agent }) => agent === 'better');
+      played.push([better?.episodes ?? 0, better?.value ?? undefined]);
+    }
+    const [[episodes, before], again, [, after]] = played as [(typeof played)[0], (typeof played)[0], (typeof played)[0]];
+    expect([episodes, again]).toEqual([12, played[0]]);
+    expect(after).not.toBe(before);
   });
 });

@@ -32,6 +32,10 @@ it('creates a report in another thread, once for concurrent requests, with the s
   const [item, other] = await Promise.all([desk.report(question), desk.report(question)]);
   expect([threads, item === other]).toEqual([1, true]);
   expect(item).toEqual(JSON.parse(JSON.stringify((await makeReport(question, { store, cwd })).shown)));
+  // An answer is reused for a while, but not after a job has changed what is stored.
+  expect(await desk.report(question)).toBe(item);
+  desk.forget();
+  expect(await desk.report(question)).not.toBe(item);
   await desk.close();
   // What is in the memory of this process can be read nowhere else, and is computed here.
   const retainedStore = memoryStore();

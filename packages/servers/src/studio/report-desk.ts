@@ -66,6 +66,11 @@ export class ReportDesk {
     return this.#answer(question) as Promise<CompareShown>;
   }
 
+  /** Makes the next reports from what is stored then. */
+  forget(): void {
+    this.#kept.clear();
+  }
+
   async close(): Promise<void> {
     await this.#worker?.terminate();
   }
@@ -80,7 +85,9 @@ export class ReportDesk {
       ({ took }) => {
         result.until = performance.now() + Math.max(fresh, times * took);
       },
-      () => this.#kept.delete(key),
+      () => {
+        if (this.#kept.get(key) === result) this.#kept.delete(key);
+      },
     );
     this.#kept.delete(key);
     this.#kept.set(key, result);

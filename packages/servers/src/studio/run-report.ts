@@ -48,7 +48,11 @@ async function report(id: string, { score, over: wanted }: ReportAsked, { store,
     won: newReport.exploits.map(exploitWords),
     grades: await gradesIn(newReport, store, cwd),
     survey: await readStoredSurvey(run, store),
-    matrix: await failureMatrix(newReport.rows, store, (await suiteBehind(run.id, undefined, cwd, Trust.request))?.nulls ?? []),
+    matrix: await failureMatrix(
+      newReport.rows,
+      store,
+      (await suiteBehind(run.id, undefined, { store, cwd, trust: Trust.request }))?.nulls ?? [],
+    ),
     of: await readDetail(run, [...records.values()].map(tallyOne), { store, cwd }),
     newest: [...records.values()].reduce((most, { order }) => Math.max(most, order), 0),
   };

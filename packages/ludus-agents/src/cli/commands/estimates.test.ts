@@ -27,7 +27,7 @@ function results(agent: string, rate: (task: number) => number): string {
   });
 }
 
-it('a mean is the same in show, report, compare, standings, and the studio', async () => {
+it('a mean is the same in show, eval, report, compare, standings, and the studio', async () => {
   const here = folder();
   writeFileSync(
     join(here, 'alpha.json'),
@@ -51,6 +51,9 @@ it('a mean is the same in show, report, compare, standings, and the studio', asy
   const shown = await jsonOf('show', 'import-alpha');
   expect(shown.standings).toEqual(report.standings);
   expect(shown.seats).toMatchObject([{ agent: 'alpha', seat: 'assistant', ...estimate }]);
+  expect(await jsonOf('eval', 'import-alpha')).toEqual(shown);
+  const played = await ludus(here, ['eval', 'import-alpha', '--agents', 'random']);
+  expect([played.code, played.err]).toEqual([2, expect.stringContaining('--agents: import-alpha is a stored run')]);
   const compared = await jsonOf('compare', 'alpha', 'beta');
   expect(compared.sides.a).toMatchObject({ over: 'tasks', ...estimate });
   expect(compared.tasks).toBe(20);

@@ -30,9 +30,9 @@ import { rescoredText, silentScorers } from '@ludus-agents/evaluation/internal/s
 import { readSpeaking, speakingText } from '@ludus-agents/evaluation/internal/speaking';
 import { callsModels, contestants } from '@ludus-agents/evaluation/internal/suites';
 import { count, formatGrouped } from '@ludus-agents/kernel/internal/core/format';
-import { printable } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, printable } from '@ludus-agents/kernel/internal/core/index';
 import { withRunner } from '@ludus-agents/servers/internal/fleet/with-runner';
-import type { StoreOptions } from '@ludus-agents/store/internal/stores';
+import { findRun, type StoreOptions, storeExists, withExistingStore } from '@ludus-agents/store/internal/stores';
 import { caseOptionsIn } from '../case-options.ts';
 import { type CommandRun, exits } from '../command.ts';
 import { confirm } from '../confirm.ts';
@@ -45,6 +45,7 @@ import { standingsText } from '../render/standings.ts';
 import { noticeChanges, otherSeedsText } from '../render/version-changes.ts';
 import { budgetOf, type SpendingOptions } from '../spending.ts';
 import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
+import { show } from './show.ts';
 
 interface Options extends StoreOptions, SpendingOptions, CaseFileOptions {
   readonly agents?: string;
@@ -63,10 +64,16 @@ interface Options extends StoreOptions, SpendingOptions, CaseFileOptions {
 }
 
 export const evaluate: CommandRun = {
-  async run({ args, options: input, terminal }) {
+  async run(call) {
+    const { args, options: input, terminal } = call;
     const options = input as Options;
     modelOptions(input, terminal.env);
-    const suite = await loadSuite(args[0], terminal.cwd, terminal.trust, caseOptionsIn(options));
+    const suite = await loadSuite(args[0], terminal.cwd, terminal.trust, caseOptionsIn(options)).catch(async (fault: unknown) => {
+      const run = await storedRun(args[0], options, terminal);
+      if (run === null) throw fault;
+      return run;
+    });
+    if (typeof suite === 'string') return show.run({ ...call, args: [suite] });
     const tested = await contestants(options.agents, terminal.cwd, terminal.trust);
     const judges = await judgesFor(options, terminal);
     const humans = options.humans ?? (await readConfigIn(terminal.cwd)).test?.humans;
@@ -152,6 +159,20 @@ export const evaluate: CommandRun = {
     });
   },
 };
+
+/** The ID of a run that is named in place of a suite, for example an imported one; null if there is no such run. */
+async function storedRun(name: string, options: Options, terminal: Terminal): Promise<string | null> {
+  if (!storeExists(terminal, options)) return null;
+  const run = await withExistingStore(terminal, options, (store) => findRun(store, name));
+  if (run === null) return null;
+  const playing = (['agents', 'seeds', 'run', 'over', 'rubric', 'judge', 'retry', 'workers'] as const).find((option) => options[option]);
+  if (playing !== undefined)
+    throw new Fault(
+      'input',
+      `--${playing}: ${run.id} is a stored run, and eval only shows its results. Name a suite to play, or use "ludus score" to score the run again.`,
+    );
+  return run.id;
+}
 
 /** What the evaluation did not achieve: agents that never finished an episode, and judges without a single answer. */
 function problemsIn({ failed, judges, scoring }: EvaluateReport, { scenes }: Suite): readonly string[] {

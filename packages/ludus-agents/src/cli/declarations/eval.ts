@@ -33,7 +33,10 @@ export const evaluate: CommandDeclaration = {
 
   declare(command) {
     command
-      .argument('<suite>', `${suiteNames().join(', ')}, a file of cases (.csv, .tsv, .jsonl), a suite file, or the folder of a desk`)
+      .argument(
+        '<suite>',
+        `${suiteNames().join(', ')}, a file of cases (.csv, .tsv, .jsonl), a suite file, the folder of a desk, or a stored run, whose results are shown`,
+      )
       .option(...flag('agents', 'the agents to test; baseline agents are added automatically'))
       .option(...flag('seeds', 'seeds per task (default: the suite’s)'), whole('--seeds', 1, 1_000_000))
       .option(...flag('concurrency', '(default: 64)'), whole('--concurrency', 1, 100_000))
@@ -51,6 +54,7 @@ export const evaluate: CommandDeclaration = {
       'ludus eval service-core --agents scripted --over seeds': 'intervals for these tasks, not for new ones',
       'ludus eval my-suite.json --agents my-agent.json --json': 'your own suite and agent',
       'ludus eval ./desk --agents ./bot.json': 'your bot at your desk',
+      'ludus eval RUN': 'the results of a stored or imported run; nothing is played',
     });
   },
 

@@ -29,7 +29,7 @@ export function boards(studio: StudioContext) {
 async function lines(store: Store, cwd: string): Promise<readonly BoardLine[]> {
   const boardLines: BoardLine[] = [];
   for (const { id, plan } of (await store.runs()).toReversed()) {
-    const suite = await suiteBehind(id, undefined, cwd, Trust.request);
+    const suite = await suiteBehind(id, undefined, { store, cwd, trust: Trust.request });
     if (suite === null && !id.startsWith('arena-')) continue;
     const tallies = await countsOf(store).of({ run: id });
     const episodes = tallies.reduce((sum, { count }) => sum + count, 0);
