@@ -10,6 +10,7 @@ import type { EpisodeEvent, Json, Store } from '@ludus-agents/kernel/internal/co
 import { memoryStore } from '@ludus-agents/store/internal/memory';
 import { markOf, OwnMarks } from '@ludus-agents/store/internal/own-mark';
 import { afterAll, describe, expect, it } from 'vitest';
+import { amount } from '../../../../test/fixtures/amount.ts';
 import { EpisodeJournal, type LiveEpisode } from './episode-journal.ts';
 import { Notifier } from './live-episodes.ts';
 import { TerminalTalks } from './terminal-talks.ts';
@@ -80,7 +81,7 @@ describe('after 10,000 episodes', () => {
     );
     const talks = new TerminalTalks(store, other);
     const titles = new Set<string>();
-    for (let i = 0; i < episodes; i++) {
+    for (let i = 0; i < amount(1_500, episodes); i++) {
       await store.append(`talk-${i}`, 0, [start('chat@1', cast), end], run);
       titles.add((await talks.find(`talk-${i}`))?.title ?? 'not shown');
     }
