@@ -40,8 +40,8 @@ async function fill(store: Store): Promise<EpisodeJournal> {
   await journal.write(entryOf(0));
   const entries = Array.from({ length: episodes - 1 }, (_, i) => entryOf(i + 1));
   appendFileSync(join(cwd, '.ludus', 'begun'), entries.map((entry) => `\n${markOf(place, entry)}\n`).join(''));
-  for (let at = 0; at < entries.length; at += 100) {
-    await store.note(studioRun, studioJournal, at + 1, entries.slice(at, at + 100));
+  for (let at = 0; at < entries.length; at += 1000) {
+    await store.note(studioRun, studioJournal, at + 1, entries.slice(at, at + 1000));
     await journal.read();
   }
   return journal;
