@@ -1,22 +1,24 @@
 /**
- * @file What similarities mean, use by use: `npm run bench -- encoders [--dialogues=sgd.jsonl] [--people=taskmaster4.jsonl]`.
+ * @file What similarities mean, use by use: `npm run bench -- encoders [--dialogues=sgd.jsonl] [--paraphrases=msr_paraphrase_test.txt]`.
  *
  * Each threshold is chosen on one half of the pairs and tested on the other, by meaning and by words: of the pairs that belong together, how many are
  * taken for it (recall), and of those that do not, how many are (false alarms).
  */
 
 import { readFileSync } from 'node:fs';
-import { type Embedder, likeness } from '@ludus-agents/agents/internal/encoders/encoder';
+import { type Embedder, likeness, type RelatedPair } from '@ludus-agents/agents/internal/encoders/encoder';
 import { installedEncoder } from '@ludus-agents/agents/internal/encoders/installed';
 import { calibrationPairs } from '@ludus-agents/agents/internal/encoders/pairs';
 import { alikeFor } from '@ludus-agents/agents/internal/encoders/thresholds';
+import { finderAgent } from '@ludus-agents/agents/internal/finder';
 import { isSameQuestion, plain } from '@ludus-agents/desk/internal/faults/manner';
+import { searchDocuments } from '@ludus-agents/environments/internal/library/library';
 import { likenessOf, type SpokenTurns } from '@ludus-agents/evaluation/internal/scoring/likeness';
 import { lexicalEmbedder } from '@ludus-agents/evaluation/internal/scoring/small/lexical';
 import { mean } from '@ludus-agents/evaluation/internal/scoring/statistics/mean';
 import { pairedDifference } from '@ludus-agents/evaluation/internal/scoring/statistics/paired';
 import { wilson } from '@ludus-agents/evaluation/internal/scoring/statistics/rates';
-import { rng } from '@ludus-agents/kernel/internal/core/index';
+import { rng, type Turn } from '@ludus-agents/kernel/internal/core/index';
 import { sameQuestions, toolRequests } from './_same-questions.ts';
 import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
@@ -37,7 +39,10 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
   for (const embedder of all) {
     figures.push(...(await questionFigures(embedder)), ...(await requestFigures(embedder)), ...(await answerFigures(embedder)));
+    figures.push(...(await paraphraseFigures(flags, embedder)));
   }
+  figures.push(...(await librarySearches('few words shared', calibrationPairs, encoder)));
+  figures.push(...(await librarySearches('many words shared', paraphrasesIn(flags).slice(0, 200), encoder)));
   figures.push(rate('same question, rule of the detectors', ruleOnQuestions()));
   if (encoder !== null) figures.push(...(await likenessFigures(flags, encoder)));
   return figures;
@@ -54,7 +59,16 @@ async function questionFigures(embedder: Embedder): Promise<readonly Figure[]> {
       );
     }),
   );
-  return [0.01, 0.001].flatMap((most) => thresholdFigures(`same question, ${embedder.name}`, pairs[0], pairs[1], most));
+  const every = [...pairs[0], ...pairs[1]];
+  const highest = every.filter(({ isSame }) => !isSame).map(({ score }) => score);
+  highest.sort((a, b) => b - a);
+  return [
+    ...[0.01, 0.001].flatMap((most) => thresholdFigures(`same question, ${embedder.name}`, pairs[0], pairs[1], most)),
+    rate(
+      `same question, ${embedder.name}, threshold ${highest[1].toFixed(2)} set for one false alarm in both halves`,
+      at(every, highest[1]),
+    ),
+  ];
 }
 
 function crossPairs(
@@ -93,6 +107,58 @@ async function answerFigures(embedder: Embedder): Promise<readonly Figure[]> {
     );
   };
   return thresholdFigures(`passage for a question, ${embedder.name}`, await pairsOf(0), await pairsOf(1), 0.05);
+}
+
+/** Pairs of sentences that mean the same, as people judged. */
+function paraphrasesIn(flags: Flags): readonly RelatedPair[] {
+  return newsIn(flags).flatMap(([label, , , first, second]) => (label === '1' ? [[first, second] as const] : []));
+}
+
+function newsIn(flags: Flags): readonly (readonly string[])[] {
+  const file = flags['paraphrases'];
+  const [, ...rows] = typeof file === 'string' ? readFileSync(file, 'utf8').trim().split('\n') : [];
+  return rows.map((row) => row.trim().split('\t'));
+}
+
+/** Sentences of news that people judged: the same, or not quite. Pairs of neighboring rows are about other things. */
+async function paraphraseFigures(flags: Flags, embedder: Embedder): Promise<readonly Figure[]> {
+  const cells = newsIn(flags);
+  if (cells.length === 0) return [];
+  const [first, second] = await Promise.all([embedder.embed(cells.map((row) => row[3])), embedder.embed(cells.map((row) => row[4]))]);
+  const scored = (wanted: string) =>
+    cells.flatMap(([label], i) => (label === wanted ? [{ isSame: true, score: scaleRelevance(embedder, first[i], second[i]) }] : []));
+  const apart = first.map((vector, i) => ({ isSame: false, score: scaleRelevance(embedder, vector, second[(i + 1) % second.length]) }));
+  const { meaning } = alikeFor.rewording;
+  return [
+    rate(`the same news, ${embedder.name}, threshold ${meaning}`, at([...scored('1'), ...apart], meaning)),
+    rate(`nearly the same news, ${embedder.name}, threshold ${meaning}`, at([...scored('0'), ...apart], meaning)),
+  ];
+}
+
+/** How often the document that answers a question is listed first, and among the first three. */
+async function librarySearches(name: string, pairs: readonly RelatedPair[], encoder: Embedder | null): Promise<readonly Figure[]> {
+  const documents = pairs.map(([, text], i) => ({ id: `d${i}`, title: `d${i}`, text }));
+  const listed = async (how: 'words' | 'meaning' | 'both' | 'finder', query: string): Promise<readonly string[]> => {
+    if (how !== 'finder') return searchDocuments(documents, query, 3, how === 'words' ? undefined : how).map(({ id }) => id);
+    const shown = { kind: 'message', to: ['finder'], text: '', data: documents } as const;
+    const turn = { view: { seat: 'finder', seen: [shown] }, ask: { seat: 'finder', data: { query, results: 3 } }, rng: rng(1) };
+    const recall = encoder === null ? undefined : { ...encoder, calibration: async () => encoder.likeness };
+    return (await finderAgent('finder', recall).act(turn as Turn, new AbortController().signal)).action.text.split(' ');
+  };
+  if (pairs.length === 0) return [];
+  const figures: Figure[] = [];
+  for (const how of ['words', 'meaning', 'both', 'finder'] as const) {
+    const places: number[] = [];
+    for (const [i, [question]] of pairs.entries()) places.push((await listed(how, question)).indexOf(`d${i}`));
+    for (const [place, most] of [['first', 1] as const, ['among three', 3] as const]) {
+      const right = places.filter((at) => at >= 0 && at < most).length;
+      const [low, high] = wilson(right, places.length);
+      const by = how === 'finder' && encoder !== null ? `finder (${encoder.name})` : how;
+      const note = `95% ${low.toFixed(2)} to ${high.toFixed(2)}; ${places.length} questions and documents`;
+      figures.push({ name: `library search, ${name}, ${by}, ${place}`, value: right / places.length, unit: 'share', note });
+    }
+  }
+  return figures;
 }
 
 /** The lowest threshold with at most this many false alarms on the first pairs, and what it does on the second. */

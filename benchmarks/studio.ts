@@ -81,7 +81,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
 
 /** In turns what people do there: unfold the notes, move on. */
 async function press(page: Page, n: number): Promise<void> {
-  if (n % 2 === 0) await page.getByText('Name, note, archive').click();
+  if (n % 2 === 0) await page.getByText('Name, tags, note, archive').click();
   else await page.keyboard.press('Tab');
 }
 

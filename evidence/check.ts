@@ -1,7 +1,7 @@
 /** @file Checks the ledger cheaply: every arm still runs and prints its measure, the counter rule holds in results, and nothing is stale. */
 
 import { canRun } from './arms.ts';
-import { type Entry, isStale } from './ledger.ts';
+import { type Entry, isStale, textEntry } from './ledger.ts';
 import { runSeed } from './rows.ts';
 
 /** Prints what is wrong and returns whether nothing is. Commands run on one seed below 1,000, one after another, until the deadline. */
@@ -10,7 +10,7 @@ export async function checkLedger(ledger: readonly Entry[], deadline: number): P
   const stale: number[] = [];
   const unreachable: number[] = [];
   let commands = 0;
-  for (const entry of ledger) {
+  for (const entry of ledger.flatMap((each) => [each, textEntry(each)].filter((trial) => trial !== null))) {
     problems.push(...flawsOf(entry));
     if (isStale(entry)) stale.push(entry.row);
     const { experiment: plan } = entry;

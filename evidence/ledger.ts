@@ -82,6 +82,12 @@ export interface Result {
   readonly commit: string;
 }
 
+export interface TextTrial {
+  readonly experiment: Experiment;
+  readonly result?: Result;
+  readonly history: readonly string[];
+}
+
 export interface Entry {
   readonly row: number;
   readonly system: string;
@@ -89,6 +95,8 @@ export interface Entry {
   readonly registered: Registration;
   readonly experiment?: Experiment;
   readonly result?: Result;
+  /** The same claim with a language model that reads and writes text, where the experiment above has a table or scripts. */
+  readonly text?: TextTrial;
   /** What a system without a result still needs. */
   readonly missing?: string;
   /** Grounds that failed, and results that were replaced. */
@@ -144,6 +152,12 @@ const result: Shape<Result> = object<Result>({
   commit: required(sentence),
 });
 
+const textTrial: Shape<TextTrial> = object<TextTrial>({
+  experiment: required(experiment),
+  result: optional(result),
+  history: withDefault(list(sentence), []),
+});
+
 const entry: Shape<Entry> = object<Entry>({
   row: required(whole(1, 215)),
   system: required(sentence),
@@ -151,6 +165,7 @@ const entry: Shape<Entry> = object<Entry>({
   registered: required(registration),
   experiment: optional(experiment),
   result: optional(result),
+  text: optional(textTrial),
   missing: optional(sentence),
   history: withDefault(list(sentence), []),
 });
@@ -175,6 +190,16 @@ export function fileOf({ row, system }: Pick<Entry, 'row' | 'system'>): string {
 
 export function writeEntry(value: Entry): void {
   writeFileSync(join(entriesFolder, fileOf(value)), `${JSON.stringify(value, null, 2)}\n`);
+}
+
+/** The experiment with a language model as an entry of its own; null where none is written. */
+export function textEntry({ text, missing: _, experiment: __, result: ___, ...entry }: Entry): Entry | null {
+  return text === undefined ? null : { ...entry, ...text };
+}
+
+/** Whether the player of an experiment reads and writes text. */
+export function readsText({ tier }: Experiment): boolean {
+  return tier === 'transformer' || tier === 'model-1.1B';
 }
 
 export function verdictOf(value: Entry): Verdict {

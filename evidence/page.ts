@@ -2,7 +2,8 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Entry, root, tiers, type Verdict, verdictOf, verdicts } from './ledger.ts';
+import { type Entry, readsText, root, textEntry, tiers, type Verdict, verdictOf, verdicts } from './ledger.ts';
+import { writeTables } from './tables.ts';
 
 const evidencePage = join(root, 'docs', 'evidence.md');
 const systemsPage = join(root, 'docs', 'systems.md');
@@ -10,6 +11,7 @@ const systemsPage = join(root, 'docs', 'systems.md');
 export function writePages(ledger: readonly Entry[]): void {
   writeFileSync(evidencePage, evidenceText(ledger));
   writeFileSync(systemsPage, withEffects(readFileSync(systemsPage, 'utf8'), ledger));
+  writeTables(ledger);
 }
 
 /** The evidence page in full. */
@@ -40,6 +42,8 @@ export function evidenceText(ledger: readonly Entry[]): string {
     '',
     ...countTable(ledger),
     '',
+    ...textSection(ledger),
+    '',
     '## Results',
     '',
     '| n | system | verdict | effect (95% interval) | smallest | seeds | tier |',
@@ -66,6 +70,28 @@ function countTable(ledger: readonly Entry[]): readonly string[] {
     `| verdict | ${tiers.join(' | ')} | total |`,
     `|--|${tiers.map(() => '--').join('|')}|--|`,
     ...verdicts.map((verdict) => `| ${verdict} | ${tiers.map((tier) => count(verdict, tier)).join(' | ')} | ${count(verdict)} |`),
+  ];
+}
+
+/** Experiments whose player is a language model: main ones, and those beside a main one with a table or scripts. */
+function textSection(ledger: readonly Entry[]): readonly string[] {
+  const trials = ledger.flatMap((main) =>
+    [main, textEntry(main)].flatMap((trial) =>
+      trial?.experiment !== undefined && trial.result !== undefined && readsText(trial.experiment) ? [{ main, trial }] : [],
+    ),
+  );
+  const shown = trials.filter(({ trial }) => ['effect', 'valid'].includes(verdictOf(trial)));
+  const large = shown.filter(({ trial }) => trial.experiment?.tier === 'model-1.1B').length;
+  return [
+    '## With a language model that reads and writes text',
+    '',
+    `${trials.length} systems were tested with such a model, and ${shown.length} have an effect or are valid: ${large} with 1.1 billion weights, ${shown.length - large} with a small transformer. The last column has the verdict of the main experiment where that uses a table or scripts. \`npm run evidence -- --rows 57 --text\` runs the experiment with the model.`,
+    '',
+    '| n | system | verdict | effect (95% interval) | smallest | seeds | model | main |',
+    '|--|--|--|--|--|--|--|--|',
+    ...trials.flatMap(({ main, trial }) =>
+      resultRow(trial).map((line) => `${line} ${trial === main ? '' : `${verdictOf(main)} (${main.experiment?.tier})`} |`),
+    ),
   ];
 }
 

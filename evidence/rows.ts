@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { numberAt, runCommand } from './arms.ts';
-import { type Entry, type Experiment, fingerprintOf, type Result, root, writeEntry } from './ledger.ts';
+import { type Entry, type Experiment, fingerprintOf, type Result, root, textEntry, writeEntry } from './ledger.ts';
 import { type ArmOutcomes, judge, type SeedOutcome } from './measure.ts';
 
 export interface RowOptions {
@@ -12,6 +12,8 @@ export interface RowOptions {
   readonly pilot?: number;
   /** Fresh seeds, and nothing is stored: does the stored verdict hold? */
   readonly again?: boolean;
+  /** Run the experiment with a language model instead of the main one. */
+  readonly text?: boolean;
   /** No seed is started after this time of `performance.now()`. */
   readonly deadline: number;
 }
@@ -19,13 +21,14 @@ export interface RowOptions {
 const armNames = ['on', 'off', 'placebo', 'ceiling'] as const;
 
 /** Runs a row and stores its result; returns a sentence about the outcome. */
-export async function runRow(entry: Entry, { pilot, again = false, deadline }: RowOptions): Promise<string> {
-  const { experiment: plan } = entry;
-  if (plan === undefined) return `not run: ${entry.missing ?? 'no experiment is written'}`;
+export async function runRow(stored: Entry, { pilot, again = false, text: asText = false, deadline }: RowOptions): Promise<string> {
+  const entry = asText ? textEntry(stored) : stored;
+  const plan = entry?.experiment;
+  if (entry === null || plan === undefined) return `not run: ${entry?.missing ?? 'no experiment is written'}`;
   const stores = pilot === undefined && !again;
   const from = pilot !== undefined ? 101 : again ? plan.seeds.from + 1000 : plan.seeds.from;
   const count = pilot ?? plan.seeds.count;
-  const partial = new PartialOutcomes(stores ? entry.row : null, fingerprintOf(plan));
+  const partial = new PartialOutcomes(stores ? `${entry.row}${asText ? '-text' : ''}` : null, fingerprintOf(plan));
   const began = performance.now();
   for (let i = 0; i < count; i++)
     for (const arm of armNames) {
@@ -39,8 +42,11 @@ export async function runRow(entry: Entry, { pilot, again = false, deadline }: R
   const text = `${describe(judged)} (${seconds} s)`;
   if (again) return `${text}; stored: ${entry.result?.verdict ?? 'none'}`;
   if (!stores) return text;
-  const { missing: _, ...rest } = entry;
-  writeEntry({ ...rest, result: { ...judged, fingerprint: fingerprintOf(plan), date: today(), commit: commit() } });
+  const result = { ...judged, fingerprint: fingerprintOf(plan), date: today(), commit: commit() };
+  const { missing: _, text: trial, ...rest } = stored;
+  writeEntry(
+    asText && trial !== undefined ? { ...stored, text: { ...trial, result } } : { ...rest, result, ...(trial && { text: trial }) },
+  );
   partial.remove();
   return text;
 }
@@ -63,8 +69,8 @@ class PartialOutcomes {
   readonly #fingerprint: string;
   #outcomes: Record<string, SeedOutcome[]> = {};
 
-  constructor(row: number | null, fingerprint: string) {
-    this.#file = row === null ? null : join(root, '.ludus', 'evidence', `${row}.json`);
+  constructor(name: string | null, fingerprint: string) {
+    this.#file = name === null ? null : join(root, '.ludus', 'evidence', `${name}.json`);
     this.#fingerprint = fingerprint;
     if (this.#file === null || !existsSync(this.#file)) return;
     const stored = JSON.parse(readFileSync(this.#file, 'utf8')) as { fingerprint: string; outcomes: Record<string, SeedOutcome[]> };

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { canRun, serverVariable } from './arms.ts';
 import { checkLedger } from './check.ts';
-import { fileOf, isStale, readEntry, readLedger } from './ledger.ts';
+import { fileOf, isStale, readEntry, readLedger, textEntry } from './ledger.ts';
 import { writePages } from './page.ts';
 import { runRow } from './rows.ts';
 
@@ -12,12 +12,14 @@ const help = `npm run evidence -- OPTIONS
 
   --rows 13,14         run these rows on their registered seeds and store the results
   --todo               run every row whose result is missing or stale
+  --text               with --rows or --todo: the experiments with a language model that stand beside a main one
   --rows 13 --pilot 4  run four seeds below 1,000 and store nothing
   --rows 13 --again    run on fresh seeds and compare with the stored verdict
   --check              run every arm once, apply the counter rule, and list stale results
   --page               write docs/evidence.md and the effect column of docs/systems.md
 
-  --server URL#MODEL   the training server for rows with a model of 1.1 billion weights (ludus-gpu); without it they are not run
+  --server URL#MODEL   the training server for rows with a model of 1.1 billion weights; without it they are not run.
+                       Each arm trains a model: start ludus-gpu with --models 200
   --jobs 2             rows that run at the same time, each in its own process
   --budget 3600        no seed starts after this many seconds`;
 
@@ -26,6 +28,7 @@ const { values: options } = parseArgs({
     help: { type: 'boolean', short: 'h', default: false },
     rows: { type: 'string' },
     todo: { type: 'boolean', default: false },
+    text: { type: 'boolean', default: false },
     jobs: { type: 'string', default: '1' },
     budget: { type: 'string', default: '3600' },
     pilot: { type: 'string' },
@@ -38,13 +41,17 @@ const { values: options } = parseArgs({
 if (options.server !== undefined) process.env[serverVariable] = options.server;
 
 const ledger = readLedger();
-const entries = ledger.filter((entry) =>
+const trials = options.text ? ledger.flatMap((entry) => textEntry(entry) ?? []) : ledger;
+const entries = trials.filter((entry) =>
   options.rows === undefined
     ? options.todo && entry.experiment !== undefined && canRun(entry.experiment) && (entry.result === undefined || isStale(entry))
     : options.rows.split(',').includes(String(entry.row)),
 );
 const deadline = performance.now() + 1000 * Number(options.budget);
-const mode = options.pilot !== undefined ? { pilot: Number(options.pilot) } : options.again ? { again: true } : {};
+const mode = {
+  text: options.text,
+  ...(options.pilot !== undefined ? { pilot: Number(options.pilot) } : { again: options.again }),
+};
 
 if (options.help) console.log(help);
 else if (options.check) process.exitCode = (await checkLedger(options.rows === undefined ? ledger : entries, deadline)) ? 0 : 1;

@@ -5,14 +5,16 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { canRun, numberAt, runCommand, serverVariable, splitCommand } from '../evidence/arms.ts';
 import { flawsOf } from '../evidence/check.ts';
-import { fileOf, fingerprintOf, isStale, readLedger } from '../evidence/ledger.ts';
+import { type Entry, fileOf, fingerprintOf, isStale, readLedger, readsText, textEntry } from '../evidence/ledger.ts';
 import { meaningOf } from '../evidence/meaning.ts';
 import { judge, type SeedOutcome } from '../evidence/measure.ts';
 import { evidenceText, withEffects } from '../evidence/page.ts';
+import { pagesWithTables, withTables } from '../evidence/tables.ts';
 
 const root = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const ledger = readLedger();
+const trials = ledger.flatMap((entry): readonly Entry[] => [entry, ...[textEntry(entry)].filter((trial) => trial !== null)]);
 
 describe('the evidence ledger', () => {
   it('has one entry for each of 215 systems', () => {
@@ -20,11 +22,11 @@ describe('the evidence ledger', () => {
   });
 
   it('has no flaws: experiments name a seed and a counter, and results have an experiment', () => {
-    expect(ledger.flatMap(flawsOf)).toEqual([]);
+    expect(trials.flatMap(flawsOf)).toEqual([]);
   });
 
   it('uses test seeds that tuned no setting, and has verdicts that match its values', () => {
-    for (const entry of ledger) {
+    for (const entry of trials) {
       const { experiment, result } = entry;
       if (experiment === undefined || result === undefined) continue;
       expect(experiment.seeds.from, fileOf(entry)).toBeGreaterThan(7000);
@@ -40,10 +42,20 @@ describe('the evidence ledger', () => {
     }
   });
 
+  it('has a second experiment only where the first uses a table or scripts, and with a model that reads text', () => {
+    const pairs = ledger.flatMap(({ experiment, text }) =>
+      text === undefined || experiment === undefined ? [] : [[experiment, text.experiment] as const],
+    );
+    expect(pairs.length).toBeGreaterThan(30);
+    expect(pairs.filter(([main, text]) => readsText(main) || !readsText(text))).toEqual([]);
+    expect(ledger.filter(({ experiment, text }) => text !== undefined && experiment === undefined)).toEqual([]);
+  });
+
   it('matches docs/evidence.md and the effect column of docs/systems.md (npm run evidence -- --page)', () => {
     expect(read('docs/evidence.md')).toBe(evidenceText(ledger));
     const systems = read('docs/systems.md');
     expect(withEffects(systems, ledger)).toBe(systems);
+    for (const page of pagesWithTables) expect(withTables(read(page), ledger), page).toBe(read(page));
   });
 
   it('marks a result as stale when one of its settings or source files changes', () => {

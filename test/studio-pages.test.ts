@@ -13,6 +13,7 @@ import './studio/launch.cases.ts';
 import './studio/learning.cases.ts';
 import './studio/every-page.cases.ts';
 import './studio/audit.cases.ts';
+import './studio/stumbles.cases.ts';
 import './studio/tools.cases.ts';
 import './studio/verdicts.cases.ts';
 

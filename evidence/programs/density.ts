@@ -2,7 +2,7 @@
  * @file Houses with four doors per floor: one leads up, one nowhere, and two out. A table learns to climb with one or more algorithms.
  *
  * Options: pay ("dense": every floor pays a share; "sparse": only the roof pays), recipes (RECIPE:RATE, separated by commas), games,
- * batch, floors, seed. Prints the share of fresh episodes that reach the roof, over all recipes and for each.
+ * batch, floors, settings (JSON list of NAME=VALUE), seed. Prints the share of fresh episodes that reach the roof, over all recipes and for each.
  */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -26,6 +26,7 @@ export default async function run({
   games = 800,
   batch = 32,
   floors = 4,
+  settings: more = '[]',
   seed = 1,
 }: ProgramOptions): Promise<Json> {
   const document = houseBy(rng(Number(seed), 'house'), Number(floors), pay === 'dense');
@@ -44,6 +45,7 @@ export default async function run({
         `training.batch=${batch}`,
         `training.rate={"from":${rate},"to":${rate}}`,
         'view={"kind":"latest"}',
+        ...(JSON.parse(String(more)) as readonly string[]),
       ];
       const recipe = override(builtInRecipe(name), settings);
       const trainer = await createTrainer({ recipe, seed: Number(seed) }, { trust: Trust.commandLine, cwd: folder, folder: null });

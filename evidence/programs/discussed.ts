@@ -3,7 +3,7 @@
  * without knowing the right answer. The verifier recomputes the sum and errs at a known rate.
  *
  * Options: scores ("verified"; "drawn": random scores with the same frequency as a verifier's scores of random answers; "praising";
- * "frozen": verified, without learning), accuracy (of the verifier), games, seed. Prints the share of fresh sums that the answerer
+ * "frozen": verified, without learning), accuracy (of the verifier), games, settings (JSON list of NAME=VALUE), seed. Prints the share of fresh sums that the answerer
  * solves, and the number of informed scores.
  */
 
@@ -27,7 +27,13 @@ export default { name: 'verifier', act: ({ view, rng }) => {
   return { action: { text: (rng.next() < ${accuracy}) === isRight ? '3' : '1' } };
 } };`;
 
-export default async function run({ scores = 'verified', accuracy = 0.75, games = 6400, seed = 1 }: ProgramOptions): Promise<Json> {
+export default async function run({
+  scores = 'verified',
+  accuracy = 0.75,
+  games = 6400,
+  settings: more = '[]',
+  seed = 1,
+}: ProgramOptions): Promise<Json> {
   const folder = mkdtempSync(join(tmpdir(), 'ludus-discussion-'));
   try {
     const isInformed = scores === 'verified' || scores === 'frozen';
@@ -39,6 +45,7 @@ export default async function run({ scores = 'verified', accuracy = 0.75, games 
       `training.seats=${JSON.stringify({ scorer })}`,
       `training.rate=${JSON.stringify(scores === 'frozen' ? { from: 1e-12, to: 1e-12 } : { from: 0.3, to: 0.1 })}`,
       `training.games=${games}`,
+      ...(JSON.parse(String(more)) as readonly string[]),
     ];
     const { environment, policy } = await learned('comas', settings, Number(seed), folder);
     const exact: Script = ({ view }) => {

@@ -1,6 +1,6 @@
 /**
  * @file Walks whose outcome is hidden from training, rewarded by a judge that errs at a known rate. Options: by ("items": the recipe
- * cm2, one mark per item of a checklist; "whole": the same recipe with one mark for the walk), forks, noise, rate, games, seed. Prints
+ * cm2, one mark per item of a checklist; "whole": the same recipe with one mark for the walk), forks, noise, rate, games, settings (JSON list of NAME=VALUE), seed. Prints
  * the share of fresh walks that are right at every fork, and the number of walks rewarded by items.
  */
 
@@ -25,6 +25,7 @@ export default async function run({
   noise = 0.15,
   rate = 0.1,
   games = 1280,
+  settings: more = '[]',
   seed = 1,
 }: ProgramOptions): Promise<Json> {
   const judge = join(import.meta.dirname, '_marks.ts');
@@ -43,6 +44,7 @@ export default async function run({
           'assignment={"kind":"return-to-go","discount":1}',
           `rewards=${JSON.stringify({ environment: { weight: 0 }, mark: { weight: 1, ...grading } })}`,
         ]),
+    ...(JSON.parse(String(more)) as readonly string[]),
   ];
   const { policy } = await learned('cm2', settings, Number(seed));
   const logs = await freshLogs(comb, { walker: policy() }, { task, seed: Number(seed), games: 400 });

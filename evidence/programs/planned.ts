@@ -1,7 +1,7 @@
 /**
  * @file A planner that queries a library for a frozen retriever and a frozen writer, at four prices per word. Options: by ("trained":
  * the recipe ai-search-planner, which knows each price; "untold": the same without the price; "question": the question unchanged),
- * games (per training), seed. Prints the value of right answers minus the price of the words, averaged over the prices, and the number
+ * games (per training), settings (JSON list of NAME=VALUE), seed. Prints the value of right answers minus the price of the words, averaged over the prices, and the number
  * of training episodes that were charged.
  */
 
@@ -14,13 +14,17 @@ import { freshLogs, learned, paidTo } from './_learned.ts';
 
 const prices = [0.005, 0.02, 0.05, 0.15];
 
-export default async function run({ by = 'trained', games = 1600, seed = 1 }: ProgramOptions): Promise<Json> {
+export default async function run({ by = 'trained', games = 1600, settings: more = '[]', seed = 1 }: ProgramOptions): Promise<Json> {
   const fronts: Json[] = [];
   const worth: number[] = [];
   let charged = 0;
   for (const price of prices) {
     const weight = by === 'trained' ? -price : 0;
-    const settings = [`rewards.cost.weight=${weight}`, `training.games=${by === 'question' ? 64 : games}`];
+    const settings = [
+      `rewards.cost.weight=${weight}`,
+      `training.games=${by === 'question' ? 64 : games}`,
+      ...(JSON.parse(String(more)) as readonly string[]),
+    ];
     const { environment, recipe, policy, acted } = await learned('ai-search-planner', settings, Number(seed));
     if (by === 'trained') charged += Number((acted as { readonly 'scored by cost'?: number })['scored by cost'] ?? 0);
     const questionPolicy = scriptedPolicy('question', ({ ask }) => ({ text: (ask.choices ?? [])[0] }));

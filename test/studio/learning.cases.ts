@@ -93,8 +93,8 @@ describe.skipIf(noBrowser !== null)('the learning pages', () => {
     const sampledLocator = page.locator('table.policy .number:not(.muted)');
     await until(async () => (await sampledLocator.allTextContents()).sort().join() === chances.join());
     await open('/training/kuhn-tabular-2');
-    await page.getByText('Name, note, archive').click();
-    await page.getByLabel('Your name for it').fill('the second');
+    await page.getByText('Name, tags, note, archive').click();
+    await page.getByLabel('Name', { exact: true }).fill('the second');
     await page.getByLabel('Note').fill('With other dice.');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'the second' }).waitFor();
@@ -156,7 +156,7 @@ describe.skipIf(noBrowser !== null)('the learning pages', () => {
     expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);
     await open('/training/kuhn-tabular-2');
     await page.getByRole('button', { name: 'Archive', exact: true }).click();
-    await page.getByRole('button', { name: 'Remove from the archive' }).waitFor();
+    await page.getByRole('button', { name: 'Restore from the archive' }).waitFor();
     await open('/training');
     await page.getByRole('button', { name: 'Show archived (1)' }).click();
     await page.getByText('With other dice.').waitFor();

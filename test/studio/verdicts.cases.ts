@@ -113,7 +113,7 @@ describe.skipIf(noBrowser !== null)('a results page', () => {
   it('of a leaderboard is on its card: who leads, and when', async () => {
     await open('/boards');
     const card = page.locator('.card', { hasText: 'Arena: Kuhn poker' }).first();
-    await card.getByText(/ leads with /).waitFor();
+    await card.getByText(/ highest mean return, [+−]?\d/).waitFor();
     expect(await card.locator('time').count()).toBe(1);
   });
 

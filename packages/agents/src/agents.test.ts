@@ -137,6 +137,7 @@ describe('createAgent', () => {
       'guarded',
       'tester',
       'shell',
+      'finder',
       'explorer',
       'program',
       'authored',

@@ -115,6 +115,10 @@ const kinds: Readonly<Record<string, Kind>> = {
     about: 'runs commands in a container (shell:container) or inside bubblewrap (shell:bubblewrap); for the seat "shell" of reproduction',
     make: async ({ spec, rest }) => (await import('./shell.ts')).shellAgent(spec.name, rest),
   },
+  finder: {
+    about: 'finds documents by meaning where a sentence encoder is installed, else by words; for the seat "finder" of library',
+    make: async ({ spec, services }) => (await import('./finder.ts')).finderAgent(spec.name, services.encoder),
+  },
   explorer: { about: 'goes where it has been least, or as a style would; ludus env coverage', make: exploring },
   program: {
     about:
@@ -149,7 +153,7 @@ async function team({ spec, seat, environment, services, depth }: Casting): Prom
   const { teamAgent } = await import('./team/agent.ts');
   const discussion = await services.environment('discussion');
   // A member's answer may hold more than a move: ratings, a plan, who is next.
-  const open = { ...environment, about: { ...environment.about, complete: false, listed: false } };
+  const open = { ...environment, about: { ...environment.about, complete: false, listed: false, bare: false } };
   const { learned } = services;
   const forMembers: AgentServices =
     learned === undefined ? services : { ...services, learned: (name, ground) => learned(name, ground, 'member') };
@@ -169,7 +173,7 @@ async function searching({ spec, seat, environment, services, depth }: Casting):
   const settings = readSearch(spec);
   const load = createAgentLoader(services, depth + 1);
   // A judge, and a base that writes plans or thoughts, answers in words, not only by a move.
-  const open = { ...environment, about: { ...environment.about, complete: false, listed: false } };
+  const open = { ...environment, about: { ...environment.about, complete: false, listed: false, bare: false } };
   const isWriter = settings.subtasks || settings.strategy === 'reasoning';
   const base = settings.base === undefined ? undefined : await load(settings.base, seat, isWriter ? open : environment);
   const judge = settings.judge === undefined ? undefined : await load(settings.judge, seat, open);
@@ -254,7 +258,19 @@ async function language(casting: Casting): Promise<Agent> {
   const lastMind = minds === undefined ? undefined : () => minds(spec.name);
   const toolbox = loadToolbox === undefined ? undefined : () => loadToolbox(spec.name);
   const lasting = memory === undefined ? undefined : () => memory(spec.name, seat);
-  return llmAgent({ spec, seat, model, tokens, encoder, tools, complete: listsMoves(environment.about), lasting, lastMind, toolbox });
+  return llmAgent({
+    spec,
+    seat,
+    model,
+    tokens,
+    encoder,
+    tools,
+    complete: listsMoves(environment.about),
+    bare: environment.about.bare,
+    lasting,
+    lastMind,
+    toolbox,
+  });
 }
 
 /** Other names of kinds. */
@@ -357,6 +373,7 @@ export function castable(environment: AnyEnvironment): string[] {
     authored: [],
     search: environment.about.open === true || environment.imagine !== undefined ? ['search'] : [],
     tester: nameOf(environment) === 'programs' ? ['tester'] : [],
+    finder: nameOf(environment) === 'library' ? ['finder'] : [],
     shell: nameOf(environment) === 'reproduction' ? ['shell'] : [],
     openenv: nameOf(environment) === 'relay' ? ['openenv:ws://HOST'] : [],
   };
@@ -365,6 +382,7 @@ export function castable(environment: AnyEnvironment): string[] {
 
 /** The agent of a seat that is not cast: the environment's script for the seat, what runs its tests, or random. */
 export function standIn(environment: AnyEnvironment, seat: Seat): string {
+  if (seat === 'finder' && nameOf(environment) === 'library') return 'finder';
   if (Object.hasOwn(environment.scripts ?? {}, seat)) return `scripted:${seat}`;
   return seat === 'tester' && nameOf(environment) === 'programs' ? 'tester' : 'random';
 }

@@ -89,6 +89,7 @@ describe('questions, refusals, and deferrals', () => {
   it('include refusals and deferrals in other phrasings', () => {
     expect(refuses("Renewals aren't possible at the moment.")).toBe(true);
     expect(refuses('It is possible to renew.')).toBe(false);
+    expect(refuses('I am sorry, only the member who made the booking can cancel it.')).toBe(true);
     expect(defers('Our team looks after that. They will get back to you.')).toBe(true);
   });
 });

@@ -12,12 +12,22 @@ import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-f
 import { isOpenApi, toolsFromOpenApi } from './desk-tools.ts';
 import { readText } from './desks.ts';
 import type { DeskCase, DeskDatabase, DeskTool } from './environment/document.ts';
-import { blueprintCases, drawDatabase, type Entity, entitiesOf, identityIn } from './environment/make/blueprint.ts';
+import {
+  blueprintCases,
+  drawDatabase,
+  type Entity,
+  entitiesOf,
+  identityIn,
+  type MadeRules,
+  rulesNotApplied,
+} from './environment/make/blueprint.ts';
 
 export interface MadeDesk {
   readonly steps: Readonly<Record<'entities' | 'database' | 'tasks', 'made' | 'kept'>>;
   readonly tables: number;
   readonly cases: number;
+  /** Rules with a condition that no case was made for, with the tool whose cases may be wrong. */
+  readonly notApplied: MadeRules;
 }
 
 export function makeDesk(path: string, cwd: string, { people, seed }: { readonly people: number; readonly seed: number }): MadeDesk {
@@ -65,7 +75,12 @@ export function makeDesk(path: string, cwd: string, { people, seed }: { readonly
       about,
       `${JSON.stringify({ customers: { table: 'customers', owns, private: [...new Set(['email', identity])].filter((column) => column !== 'name') } }, null, 1)}\n`,
     );
-  return { steps: steps as MadeDesk['steps'], tables: Object.keys(database).length, cases: tasks.length };
+  return {
+    steps: steps as MadeDesk['steps'],
+    tables: Object.keys(database).length,
+    cases: tasks.length,
+    notApplied: rulesNotApplied(tools, database, policy),
+  };
 }
 
 function jsonOrNull(text: string): Json {

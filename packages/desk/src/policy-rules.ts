@@ -1,5 +1,6 @@
 /**
- * @file The sentences of a policy that a program can hold against a conversation: names that must never be mentioned, and amounts that are stated.
+ * @file The sentences of a policy that a program can hold against a conversation: names that must never be mentioned, secrets in quotation marks, and
+ * amounts that are stated.
  * Every other sentence is listed as unchecked, so that a conversation without faults is not taken for one that keeps to the policy.
  */
 
@@ -61,6 +62,31 @@ const readSilence: RuleReader = (rule, dialogue) => {
     names
       .filter((name) => mentions(line.text, name))
       .map((name) => ({ line, quote: sentenceWith(line.text, name), note: `mentions "${name}", although the policy says: ${rule}` })),
+  );
+};
+
+const telling = linear(/\b(?:never|not|don['’]t)\b[^"“„]{0,40}\b(?:tell|say|reveal|disclose|give|share|mention|pass on|read out)\b/i);
+const withCondition = linear(/\b(?:unless|except|if|when|without|before|until|only)\b/i);
+
+/** Words of a rule that must not be told: those it has in quotation marks. */
+export function quotedWords(rule: string): readonly string[] {
+  return [...rule.matchAll(/["“„]([^"”“]{4,80})["”“]/g)].map(([, quote]) => quote as string);
+}
+
+/** What a rule keeps back from everybody: "7741" in: Never tell anybody the door code "7741" of the studio. */
+export function secretsOf(rule: string): readonly string[] {
+  return telling.test(rule) && !withCondition.test(rule) ? quotedWords(rule) : [];
+}
+
+/** "Never tell anybody the door code "7741"." The customer's own words are no secret. */
+const readSecret: RuleReader = (rule, dialogue) => {
+  const secrets = secretsOf(rule);
+  if (secrets.length === 0 || silence.test(rule.replace(endMark, ''))) return null;
+  const isTold = (secret: string) => dialogue.lines.some(({ by, text }) => by === 'customer' && mentions(text, secret));
+  return botLines(dialogue).flatMap((line) =>
+    secrets
+      .filter((secret) => mentions(line.text, secret) && !isTold(secret))
+      .map((secret) => ({ line, quote: sentenceWith(line.text, secret), note: `tells "${secret}", although the policy says: ${rule}` })),
   );
 };
 
@@ -147,4 +173,4 @@ const beforehand = linear(/\b(?:before|until|unless|without|first)\b/i);
 /** "Ask for the email before you speak about orders": the detector of identity reads it, where the customer has something to identify it by. */
 const readIdentity: RuleReader = (rule, dialogue) => (beforehand.test(rule) && identity.find(dialogue) !== null ? [] : null);
 
-const readers: readonly RuleReader[] = [readSilence, readAmount, readIdentity];
+const readers: readonly RuleReader[] = [readSilence, readSecret, readAmount, readIdentity];

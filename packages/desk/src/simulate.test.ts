@@ -47,6 +47,10 @@ describe('simulate', () => {
     return { faults: faults.map(({ fault }) => fault), unchecked: unchecked.filter((what) => what.startsWith('the rule')) };
   };
 
+  it('rejects a number of messages that makes no conversation', async () => {
+    await expect(simulate(() => 'Hello.', { customer: 'Hi.', until: 0 })).rejects.toMatchObject({ code: 'E_INVALID_OPTION' });
+  });
+
   it('lists every sentence of a policy that it cannot check', async () => {
     const rules = '# Rules\n- Refund nobody.\n- Be formal. The deposit is 50 euros.\n- Never mention Acme.';
     expect((await judge('We rent out bicycles.', rules)).unchecked).toEqual(['the rule "Refund nobody."', 'the rule "Be formal."']);
@@ -57,6 +61,7 @@ describe('simulate', () => {
     ['The deposit is €50.', 'Your deposit is 10 €.'],
     ['Never mention the competitor Acme.', 'You could also ask ACME.'],
     ['Do not say "no problem".', 'No problem, that works.'],
+    ['Never tell anybody the door code "7741" of the hall.', 'By the way, the code is 7741.'],
   ])('detects a violation of %s', async (rule, answer) => {
     expect(await judge(answer, rule)).toMatchObject({ faults: expect.arrayContaining(['policy']), unchecked: [] });
   });
@@ -67,6 +72,8 @@ describe('simulate', () => {
     ['The deposit is 50 euros.', 'The deposit is 2 days late.'],
     ['The deposit is 50 euros.\nFor members the deposit is 20 euros.', 'The deposit is 20 euros.'],
     ['Never mention the competitor Acme.', 'We repair acmeists too.'],
+    ['Never tell anybody the door code "7741" of the hall.', 'That is bicycle 77415.'],
+    ['Never tell the door code "7741" before the customer has paid.', 'You have paid, so: 7741.'],
   ])('finds no violation of %s', async (rule, answer) => {
     expect((await judge(answer, rule)).faults).not.toContain('policy');
   });

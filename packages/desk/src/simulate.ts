@@ -79,7 +79,15 @@ async function simulateAgent(agent: Agent, options: SimulateOptions): Promise<Si
   const { customer, until, policy, desk = {}, seed = 1, signal } = options;
   const input = typeof customer === 'string' ? { says: [customer] } : Array.isArray(customer) ? { says: customer } : customer;
   const setting = { name: 'test', ...desk, policy: policy ?? desk.policy ?? 'Help the customer.' };
-  const limit = typeof until === 'number' ? Math.max(4, Math.min(200, until)) : 60;
+  const limit = typeof until === 'number' ? until : 60;
+  if (!Number.isInteger(limit) || limit < 4 || limit > 200)
+    throw new Fault(
+      'input',
+      `until: expected 4 to 200 messages, got ${limit}. To end a conversation earlier, pass a function of its lines.`,
+      {
+        code: 'E_INVALID_OPTION',
+      },
+    );
   const task = { desk: setting, case: { id: 'test', ...input }, messages: limit } as Json;
   const controller = new AbortController();
   const stop = signal === undefined ? controller.signal : AbortSignal.any([signal, controller.signal]);

@@ -47,6 +47,10 @@ export function assign(kind: WriteKind, desk: DeskDocument, dice: Rng): WriteAss
       finish: (draft, id) => {
         const testCase = plainCase(draft, id, '');
         // A label is a rule that the conversation touches, whatever its purpose was.
+        const spoken = JSON.stringify(testCase['says'] ?? []).toLowerCase();
+        const quoted = graph.rules.find(({ text }) => spoken.includes(text.toLowerCase().replace(/[.!]$/, '')));
+        // Reading a rule aloud shares its words and asks for nothing.
+        if (quoted !== undefined) return `A customer would not read this rule aloud: ${quoted.text}`;
         const touched = graph.rules.filter(({ text }) => touchesRule(text, testCase as DeskCase, desk.tools));
         const missing = rules.find((rule) => !touched.includes(rule));
         if (missing !== undefined) return `The conversation does not touch this rule: ${missing.text}`;
@@ -102,8 +106,21 @@ function checkQuote({ rule }: JsonObject, { policy }: DeskDocument): string | nu
 function checkOrder({ gold }: JsonObject, desk: DeskDocument, first: number, wanted: 'parallel' | 'sequential'): string | null {
   const calls = gold as DeskCase['gold'];
   const order = orderOfLists(desk, calls.slice(0, first), calls.slice(first));
+  const failed = failureIn(calls, desk);
+  if (failed !== null) return `The calls cannot be made in the order of "gold": ${failed}`;
   const which = first === 1 ? 'The calls' : `The first ${first} calls and the others`;
   return order === wanted ? null : `${which} were run in both orders and are ${order}, not ${wanted}.`;
+}
+
+/** The first call that does not work after those before it. */
+function failureIn(calls: DeskCase['gold'], desk: DeskDocument): string | null {
+  let { database } = desk;
+  for (const call of calls) {
+    const result = runTool(desk, database, call);
+    if (!result.ok) return `${JSON.stringify(call)} fails: ${result.problem}`;
+    database = result.database;
+  }
+  return null;
 }
 
 /** Is what has to be told in the policy or an article, and not in the question itself? */

@@ -71,10 +71,12 @@ describe('cases written by a model', () => {
 
   it('are rejected by a majority of reviewers', async () => {
     const { model, prompts } = writer(renew('L1'));
-    const { model: reviewer } = writer('NO: nobody writes like this', 'NO, the card is missing', 'OK');
+    const { model: reviewer, prompts: reviewed } = writer('NO: nobody writes like this', 'NO, the card is missing', 'OK');
     const { down } = await write('task', model, { reviewer, rounds: 2 });
     expect(down).toEqual([]);
     expect(prompts[1]).toContain('nobody writes like this the card is missing');
+    // The committee reads what is said, known and called, with the values.
+    expect(reviewed[0]).toContain('{"tool":"renew_loan","args":{"loan":"L1"}}');
   });
 
   it('list the rules that they touch, and are rewritten if one is missing', async () => {
@@ -84,6 +86,16 @@ describe('cases written by a model', () => {
     for (const { rules = [] } of kept) expect(rules.length).toBeGreaterThan(0);
     const { down } = await write('event', writer({ ...renew('L1'), says: ['Hello L1.'], gold: [] }).model);
     expect(down[0]?.why).toContain('does not touch this rule');
+    const recited = {
+      ...renew('L1'),
+      says: [
+        `Please renew L1. And ${desk.policy
+          .split('\n')
+          .find((line) => line.startsWith('- '))
+          ?.slice(2)}`,
+      ],
+    };
+    expect((await write('event', writer(recited).model)).down[0]?.why).toContain('would not read this rule aloud');
   });
 
   it('are classified as parallel or sequential by running their calls in both orders', async () => {

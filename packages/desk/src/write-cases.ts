@@ -88,8 +88,10 @@ class Writing {
     const id = `written-${kind}-${at + 1}`;
     const dice = rng(this.#options.seed, 'write', this.#desk.name, kind, at);
     const assignment = assign(kind, this.#desk, dice);
-    const customer =
-      this.#desk.customers === null ? null : dice.pick(Object.keys(this.#desk.database[this.#desk.customers.table] ?? { '': {} }));
+    const { customers, database, name } = this.#desk;
+    // Customers take turns: what one of them cannot ask for, another may.
+    const ids = customers === null ? [] : rng(this.#options.seed, 'customers', name).shuffle(Object.keys(database[customers.table] ?? {}));
+    const customer = ids[at % Math.max(1, ids.length)] ?? null;
     let objection: Omit<TurnedDown, 'id'> | null = null;
     let draft = '';
     for (let round = 0; round < this.#options.rounds; round++) {
@@ -131,9 +133,10 @@ class Writing {
   async #vote(testCase: DeskCase, dice: Rng): Promise<readonly string[]> {
     const { reviewer } = this.#options;
     if (reviewer === undefined) return [];
+    const { says, knows, gold, refuse, tell } = testCase;
     const objections: string[] = [];
     for (const perspective of perspectives) {
-      const prompt = `${perspective}\n\nThe policy of a service desk:\n${this.#desk.policy}\n\nA test case:\n${JSON.stringify(testCase, ['says', 'say', 'knows', 'gold', 'tool', 'args', 'refuse', 'tell'])}\n\nAnswer with OK, or with NO and the reason in one sentence.`;
+      const prompt = `${perspective}\n\nThe policy of a service desk:\n${this.#desk.policy}\n\nA test case:\n${JSON.stringify({ says, knows, gold, refuse, tell })}\n\nAnswer with OK, or with NO and the reason in one sentence.`;
       const answer = (await this.#ask(reviewer, prompt, dice)).trim();
       const why = /^NO\b\W*(.*)/is.exec(answer)?.[1];
       if (why === undefined && !/^(?:OK|yes)\b/i.test(answer)) this.#unread++;

@@ -122,6 +122,13 @@ function searchArms(spec: AgentSpec, without: MakeArm): readonly Arm[] {
   ];
 }
 
+/** A search with so many times its attempts; of imagined moves, with so many times the ratings. */
+export function withBudget(spec: AgentSpec, factor: number): AgentSpec {
+  const settings = readSearch(spec);
+  const field = settings.strategy === 'webdreamer' ? 'judgements' : 'simulations';
+  return { ...spec, settings: { ...spec.settings, [field]: Math.max(1, Math.round(settings[field] * factor)) } };
+}
+
 /** The same agent, and the agents it brings along, thinking so long. */
 function withReasoning(spec: AgentSpec, reasoning: 'off' | 'high'): AgentSpec {
   const changed = withNested(spec, (item) => withReasoning(typeof item === 'string' ? { name: item, kind: item } : item, reasoning));

@@ -13,7 +13,7 @@ import {
   type Store,
 } from '@ludus-agents/kernel/internal/core/index';
 import type { RunReport, run as runPlan } from '@ludus-agents/kernel/internal/engine/run';
-import { type Arm, ablationArms } from './ablation-arms.ts';
+import { type Arm, ablationArms, withBudget } from './ablation-arms.ts';
 import { type Crossover, crossoverOf, errorArms } from './crossover.ts';
 import { type Comparison, compare } from './scoring/statistics/compare.ts';
 import { signTest } from './scoring/statistics/paired.ts';
@@ -34,6 +34,8 @@ export interface AblationRequest {
   readonly thinking?: boolean;
   /** An agent that does not look ahead: the arms are then errors of the simulator, and the error is sought at which it is worth as much. */
   readonly reflex?: string | undefined;
+  /** Searches only: an arm without a mechanism gets a larger budget, so that it has about as many calls as the whole. */
+  readonly equalCalls?: boolean | undefined;
 }
 
 /** A pair whose result differs. */
@@ -71,12 +73,12 @@ export function armsOf({ spec, only, thinking = false, reflex }: AblationRequest
   return [{ name: 'whole', spec }, ...wanted];
 }
 
-function ablationPlan(request: AblationRequest): Plan {
+function ablationPlan(request: AblationRequest, arms: readonly Arm[]): Plan {
   const { environment, tasks, seat, others, games, seed } = request;
   return {
     environments: [{ environment, tasks }],
     seeds: { from: seed, count: games },
-    casts: armsOf(request).map(({ spec }) => ({ ...others, [seat]: spec })),
+    casts: arms.map(({ spec }) => ({ ...others, [seat]: spec })),
   };
 }
 
@@ -87,30 +89,21 @@ interface Played {
   readonly calls: number;
   readonly tokens: number;
   readonly money: number | null;
+  readonly moves: number;
+}
+
+interface AblationPlayers {
+  readonly store: Store;
+  readonly perform: (plan: Plan) => ReturnType<typeof runPlan>;
 }
 
 /** Plays what is missing and compares. */
 export async function ablate(
   request: AblationRequest,
-  { store, perform }: { readonly store: Store; readonly perform: (plan: Plan) => ReturnType<typeof runPlan> },
+  players: AblationPlayers,
 ): Promise<{ readonly report: RunReport; readonly arms: readonly ArmResult[]; readonly crossover?: Crossover }> {
-  const report = await perform(ablationPlan(request));
-  const arms = armsOf(request);
-  const played = new Map<string, Map<string, Played>>(arms.map(({ spec }) => [spec.name, new Map()]));
-  for await (const { id, cast, task, seed, returns, status } of recordsOf(store, { run: report.run })) {
-    const mine = played.get(cast[request.seat] ?? '');
-    if (mine === undefined || returns === null || (status !== 'over' && status !== 'limit')) continue;
-    let [calls, tokens, money] = [0, 0, 0 as number | null];
-    for (const event of await store.events(id)) {
-      if (event.kind !== 'action' || event.seat !== request.seat) continue;
-      for (const { usage, cost } of event.calls ?? []) {
-        calls++;
-        tokens += usage.promptTokens + usage.completionTokens;
-        money = money === null || cost === null ? null : money + cost;
-      }
-    }
-    mine.set(JSON.stringify([task, seed]), { task, seed, paid: returns[request.seat] ?? 0, calls, tokens, money });
-  }
+  const arms = request.equalCalls === true ? await armsAtEqualCalls(request, players) : armsOf(request);
+  const { report, played } = await playArms(request, arms, players);
   const whole = played.get(request.spec.name) as Map<string, Played>;
   const results = arms.map((arm) => resultOf(arm, played.get(arm.spec.name) as Map<string, Played>, whole));
   if (request.reflex === undefined) return { report, arms: results };
@@ -120,6 +113,52 @@ export async function ablate(
     return difference === null ? [] : [{ error, difference: difference.mean, low: difference.low, high: difference.high }];
   });
   return { report, arms: results, crossover: crossoverOf(points) };
+}
+
+/** Plays the arms and reads their episodes, by the name of the arm's agent. */
+async function playArms(request: AblationRequest, arms: readonly Arm[], { store, perform }: AblationPlayers) {
+  const report = await perform(ablationPlan(request, arms));
+  const played = new Map<string, Map<string, Played>>(arms.map(({ spec }) => [spec.name, new Map()]));
+  for await (const { id, cast, task, seed, returns, status } of recordsOf(store, { run: report.run })) {
+    const mine = played.get(cast[request.seat] ?? '');
+    if (mine === undefined || returns === null || (status !== 'over' && status !== 'limit')) continue;
+    let [calls, tokens, money, moves] = [0, 0, 0 as number | null, 0];
+    for (const event of await store.events(id)) {
+      if (event.kind !== 'action' || event.seat !== request.seat) continue;
+      moves++;
+      for (const { usage, cost } of event.calls ?? []) {
+        calls++;
+        tokens += usage.promptTokens + usage.completionTokens;
+        money = money === null || cost === null ? null : money + cost;
+      }
+    }
+    mine.set(JSON.stringify([task, seed]), { task, seed, paid: returns[request.seat] ?? 0, calls, tokens, money, moves });
+  }
+  return { report, played };
+}
+
+/** Episodes that budgets are set on; their seeds are not those that are compared. */
+const pilotGames = 5;
+
+/** The arms with budgets at which a move costs about as many calls as a move of the whole. */
+async function armsAtEqualCalls(request: AblationRequest, players: AblationPlayers): Promise<readonly Arm[]> {
+  const arms = armsOf(request);
+  const pilot = { ...request, games: pilotGames, seed: request.seed + 1_000_000 };
+  const { played } = await playArms(pilot, arms, players);
+  const callsOf = ({ spec }: Arm) => {
+    const episodes = [...(played.get(spec.name)?.values() ?? [])];
+    const sum = (of: (item: Played) => number) => episodes.reduce((total, item) => total + of(item), 0);
+    return (
+      sum(({ calls }) => calls) /
+      Math.max(
+        1,
+        sum(({ moves }) => moves),
+      )
+    );
+  };
+  const [whole, ...others] = arms as [Arm, ...Arm[]];
+  const wanted = callsOf(whole);
+  return [whole, ...others.map((arm) => (callsOf(arm) === 0 ? arm : { ...arm, spec: withBudget(arm.spec, wanted / callsOf(arm)) }))];
 }
 
 /** The arm and the whole on the same tasks and seeds; repeats of a task share their luck. */

@@ -14,6 +14,7 @@ import { agentKinds } from '@ludus-agents/agents/internal/kinds';
 import { pinnedRevision } from '@ludus-agents/agents/internal/models/kinds';
 import { pulledModel } from '@ludus-agents/agents/internal/models/local';
 import { usualSampling, usualSetting } from '@ludus-agents/agents/internal/models/usual-settings';
+import { readSearch } from '@ludus-agents/agents/internal/search/settings';
 import { findAgent } from '@ludus-agents/agents/internal/workspace/agents';
 import { readConfigIn } from '@ludus-agents/agents/internal/workspace/config';
 import { checkFile } from '@ludus-agents/agents/internal/workspace/consent';
@@ -200,14 +201,19 @@ export class Fingerprints {
       const name = spec.model || rest || (await readDefaultModel(this.#cwd)) || 'local';
       parts.note('model', name);
       parts.add('model', await this.model(name));
-      // What is recalled depends on it; without one the fingerprint is what it was.
-      const encoder = findEncoder();
-      if (encoder !== null) parts.note('encoder', encoder.name);
+      this.#encoder(parts);
     } else {
+      if (kind === 'finder' || (kind === 'search' && readSearch(spec).reflections)) this.#encoder(parts);
       if (spec.model !== undefined) parts.add('model', await this.model(spec.model));
       const isBuiltIn = agentKinds.some((entry) => entry.kind === kind) || ['uniform', 'script', 'me'].includes(kind);
       if (!isBuiltIn) await this.#program(spec.kind, parts);
     }
+  }
+
+  /** What is recalled and found depends on it; without one the fingerprint is what it was. */
+  #encoder(parts: FingerprintParts): void {
+    const encoder = findEncoder();
+    if (encoder !== null) parts.note('encoder', encoder.name);
   }
 
   /** A program or a document of the user; a document says in turn what plays. */

@@ -67,7 +67,7 @@ function affordancesIn(episodes: readonly PlayedEpisode[]): Experience['affordan
 
 /** How replies begin that refuse a move. */
 const refusal = linear(
-  /\b(?:cannot|can not|(?:ca|wo|do|does|did|could|is|are)n['’]t|(?:do|does|did|could|is|are|was) not|unable|not (?:possible|allowed|valid)|no such|nothing (?:happens|here)|no effect|invalid|impossible|illegal|refuse[sd]?|fail(?:s|ed)?|already|unknown (?:command|verb|move))\b/i,
+  /^\W*nothing\b|\b(?:cannot|can not|(?:ca|wo|do|does|did|could|is|are)n['’]t|(?:do|does|did|could|is|are|was) not|unable|not (?:possible|allowed|valid)|no such|no effect|invalid|impossible|illegal|refuse[sd]?|fail(?:s|ed)?|already|unknown (?:command|verb|move))\b/i,
 );
 
 /** A move worked where it was rewarded, where other moves are possible after it, or where something new was told that is not a refusal. */

@@ -35,7 +35,14 @@ interface Titled {
 
 /** The readable name of an episode: environment, task, and the seed if a user chose it. */
 export function episodeTitle({ environment, seed, title }: Titled): string {
+  // An imported conversation has no seed, and was played in nothing.
+  if (environment.startsWith('relay@') && title != null) return toTitle(title);
   return `${toTitle(environment)}${title == null ? '' : `: ${title}`}${isDrawn(seed) ? '' : ` · seed ${seed}`}`;
+}
+
+/** "http://localhost:8000/v1#qwen3" as "qwen3": the address is in the title of the element. */
+export function modelTitle(model: string): string {
+  return model.split('#', 2)[1] ?? model;
 }
 
 /** As much of an id as a person needs. */

@@ -8,6 +8,8 @@ export const alikeFor = {
   kind: { meaning: 0.9, words: 0.25 },
   /** Situations in which a lesson applies. */
   situation: { meaning: 0.5, words: 0.25 },
+  /** Two wordings of a question; on a scale that goes on above 1. */
+  rewording: { meaning: 1.45 },
   /** A tool, passage or plan that fits a request; by words, any shared one. */
   request: { meaning: 0.34, words: 0 },
 } as const;

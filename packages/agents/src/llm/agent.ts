@@ -43,7 +43,7 @@ import { type Frame, frameOf, neutralPrompt, reflectionPrompt } from './prompt.t
 import { editedTexts, isRevisionDue, type OwnTextEdit, reviseTexts } from './revise.ts';
 import { type ArchitectureName, type LlmSettings, personaOf, readSettings } from './settings.ts';
 import { prepareTools, toolsFor, withRoute } from './tool-steps.ts';
-import { viewAgent } from './view-agent.ts';
+import { isBare, viewAgent } from './view-agent.ts';
 
 export interface LlmOptions {
   readonly spec: AgentSpec;
@@ -55,6 +55,8 @@ export interface LlmOptions {
   readonly tools?: ToolSet | undefined;
   /** Where moves are listed the world accepts no other, so that an answer can be held to one of them. */
   readonly complete?: boolean | undefined;
+  /** An agent that is nothing but texts and a model is sent those texts and the messages alone, without rules of answering. */
+  readonly bare?: boolean | undefined;
   /** Every call is seeded by the dice of its turn: for a learner, whose samples must be independent and whose episodes must repeat. */
   readonly seeded?: boolean | undefined;
   /** What it brings along from earlier episodes; asked for once an episode, where its settings say so. */
@@ -99,7 +101,7 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
   const persona = spec.persona === undefined ? null : personaOf(spec.persona, spec.name);
   const holds = await model.context?.();
   const settings = withSight(readSettings(spec, persona, holds), model, spec.name);
-  if (settings.prompt === 'view') return viewAgent({ ...options, settings });
+  if (settings.prompt === 'view' || (options.bare === true && isBare(spec))) return viewAgent({ ...options, settings });
   const architecture = await architectures[settings.architecture]();
   const tools = await toolsFor(options, settings);
   const casting: Casting = { persona, settings, architecture, tools, holds };

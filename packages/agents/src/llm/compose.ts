@@ -22,6 +22,7 @@ import {
   imagesIn,
   lineOf,
   loreLine,
+  movesAsText,
   neutralOf,
   nowText,
   promptOf,
@@ -59,7 +60,7 @@ export async function compose(
   const history = historyOf(player, perception, lore.placed, cap);
   const lines = settings.context === 'routed' ? history.slice(-mostRouted) : history;
   const choices = choicesOf(turn.ask.choices, cap, tokens);
-  const fixed = frame.tokens + settings.tail + sum(opening) + tokens(choices.join(' ')) + pictured + 16;
+  const fixed = frame.tokens + settings.tail + sum(opening) + tokens(movesAsText(choices)) + pictured + 16;
   const memoSpace = settings.context === 'summary' ? settings.memo + 12 : 0;
   // A memo of the last turn replaces most of the text that it covers at once, so that the prefix changes only once.
   const shrink = settings.context === 'summary' && mind?.memo !== undefined && mind.memo.upTo === mind.count;

@@ -9,6 +9,7 @@ import { fakeModel } from '../models/fake.ts';
 import { dinnerGuests, gallery, type Persona, parsePersona, privateTexts } from '../personas/index.ts';
 import { randomPersona } from '../personas/random.cases.ts';
 import { agentAt, asJson, chatter, spokenTurns, talk, textOfPrompt } from './conversation.cases.ts';
+import { movesAsText } from './prompt.ts';
 
 function written({ messages, tools }: Prompt): string {
   const parts = messages.map(({ role, content }) => `=== ${role}\n${content}`);
@@ -55,6 +56,13 @@ describe('golden prompts', () => {
     );
     const all = await spokenTurns(talk(['one'], 24), { one: agent });
     await expect(written(all.at(-1)?.prompt as Prompt)).toMatchFileSnapshot('./golden/summary.txt');
+  });
+});
+
+describe('listed moves', () => {
+  it('have a mark between them if they have several words', () => {
+    expect(movesAsText(['[check]', '[bet 2]', 'fold'])).toBe('[check] [bet 2] fold');
+    expect(movesAsText(['go to the cellar', 'light the oven'])).toBe('go to the cellar | light the oven');
   });
 });
 

@@ -176,7 +176,7 @@ export function nowText(now: Now): string {
   add('', now.reminder);
   add(nowLines.schema, now.schema);
   add(nowLines.fields, now.fields);
-  if (now.choices !== undefined && now.choices.length > 0) lines.push(`${nowLines.choices}${now.choices.map(inert).join(' ')}`);
+  if (now.choices !== undefined && now.choices.length > 0) lines.push(`${nowLines.choices}${movesAsText(now.choices)}`);
   if (now.memoDue === true) lines.push(nowLines.memoDue);
   lines.push(now.name === undefined ? nowLines.answer : nowLines.answerAs(inertName(now.name)));
   return block('now', lines.join('\n'));
@@ -193,9 +193,14 @@ export function compactNow({ memories = [], mood, plan, memo, reminder, schema, 
   if (reminder !== undefined && reminder.trim() !== '') lines.push(inert(reminder));
   if (schema !== undefined) lines.push(compact.schema(schema));
   if (fields !== undefined) lines.push(compact.fields(fields));
-  if (choices.length > 0) lines.push(compact.choices(choices.map(inert).join(' ')));
+  if (choices.length > 0) lines.push(compact.choices(movesAsText(choices)));
   if (memoDue === true) lines.push(nowLines.memoDue);
   return lines.join('\n');
+}
+
+/** Moves in one line. Between moves of several words, a space would not show where one ends. */
+export function movesAsText(choices: readonly string[]): string {
+  return choices.map(inert).join(choices.every((choice) => /^\S+$|^\[[^\]]*\]$/.test(choice)) ? ' ' : ' | ');
 }
 
 /** What the agent keeps of the part it no longer sees, at the place where that part was. */

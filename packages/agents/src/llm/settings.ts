@@ -152,7 +152,10 @@ interface GivenSettings extends SamplingSettings {
 const shape: Shape<GivenSettings> = object<GivenSettings>({
   architecture: optional(one(...architectures)),
   answer: optional(one(...answerForms), 'in which form the model answers'),
-  prompt: optional(one('full', 'compact', 'view'), 'compact suits small models; view is what the seat has seen and nothing else'),
+  prompt: optional(
+    one('full', 'compact', 'view'),
+    'compact suits small models; view is its texts and what the seat has seen, and nothing else',
+  ),
   secrets: optional(boolean, "whether the prompt tells the model the persona's secrets"),
   choose: optional(one('sample', 'score', 'listed'), 'how a move is chosen'),
   context: optional(one(...contextModes)),

@@ -9,7 +9,7 @@ import { emptyMemory, valid } from '../mind/memory.ts';
 import type { Mind, Placed } from '../mind/mind.ts';
 import { planWords } from '../mind/plan.ts';
 import { neutral } from '../mind/rank.ts';
-import { eventText, type Recalled, recall } from '../mind/recall.ts';
+import { eventText, firstOfEach, type Recalled, recall } from '../mind/recall.ts';
 import type { ContextSelection } from '../mind/window.ts';
 import type { Player, Stirred } from './perception.ts';
 import type { Now } from './prompt.ts';
@@ -30,10 +30,12 @@ export async function memoriesOf(
   const memory = { next: 0, records: [...notes.records, ...(mind?.memory ?? emptyMemory).records] };
   const memoryRecords = valid(memory, { at: turn, viewer: seat });
   const outOfView = items.filter(({ index }) => index >= opening && !visible.has(index));
+  const happened = settings.knowledge.includes('graph') ? outOfView.slice(-mostEvents).flatMap(toEventNode) : [];
   const structured = knowledgeOf({
     names: settings.knowledge,
     records: memoryRecords,
-    events: settings.knowledge.includes('graph') ? outOfView.slice(-mostEvents).flatMap(toEventNode) : [],
+    // Of events with the same text, the graph gets the newest.
+    events: firstOfEach(happened.toReversed(), ({ text }) => text).toReversed(),
     words: query,
     count: tokens,
   });

@@ -1,11 +1,13 @@
 /**
- * @file A language agent whose prompt is what its seat has seen, word for word, and nothing else: the way in which a learner is trained that
- * plays by its views. It has no mind: everything it knows is in the log.
+ * @file A language agent without a mind: its prompt is its texts as the system message, then what its seat has seen, word for word. Learners
+ * that are trained on views play like this, and agents that answer test cases: the prompt is the one that their users deploy.
  */
 
+import { samplingFields } from '@ludus-agents/kernel/internal/core/agent-spec';
 import {
   type Agent,
   type AgentSpec,
+  type ChatMessage,
   chatOf,
   Fault,
   type Model,
@@ -19,8 +21,20 @@ import { imagesIn, withImages } from './prompt.ts';
 import type { LlmSettings } from './settings.ts';
 
 /** What is asked when a view is put before a model. */
-function viewPrompt(turn: Turn, images: number): Prompt {
-  return { messages: withImages(chatOf(turn.view), imagesIn(turn, images)) };
+function viewPrompt(turn: Turn, { texts = {} }: AgentSpec, images: number): Prompt {
+  const { instruction = '', ...others } = texts;
+  const content = [instruction, ...Object.entries(others).map(([name, text]) => `${name}:\n${text}`)].filter((text) => text.trim() !== '');
+  const system: readonly ChatMessage[] = content.length === 0 ? [] : [{ role: 'system', content: content.join('\n\n') }];
+  return { messages: [...system, ...withImages(chatOf(turn.view), imagesIn(turn, images))] };
+}
+
+/** Whether an agent needs nothing but its texts and its model: then test cases send it no more than that. */
+export function isBare({ persona, notes = [], tools = [], settings = {} }: AgentSpec): boolean {
+  return (
+    persona === undefined &&
+    notes.length + tools.length === 0 &&
+    Object.entries(settings).every(([name, value]) => value === null || Object.hasOwn(samplingFields, name))
+  );
 }
 
 interface ViewAgentOptions {
@@ -32,27 +46,29 @@ interface ViewAgentOptions {
   readonly seeded?: boolean | undefined;
 }
 
-/** The default maximum length of an answer in tokens. */
+/** The default maximum length of an answer in tokens, unless the agent has an instruction. */
 const usualAnswer = 150;
 
 export function viewAgent({ spec, model, settings, complete, seeded }: ViewAgentOptions): Agent {
-  const more = ['persona', 'texts', 'notes', 'tools'].filter((name) => spec[name as keyof AgentSpec] !== undefined);
+  const more = ['persona', 'notes', 'tools'].filter((name) => ![undefined, '[]'].includes(JSON.stringify(spec[name as keyof AgentSpec])));
   if (more.length > 0)
     throw new Fault(
       'input',
-      `${spec.name}: a "view" prompt contains only what the seat has seen, so ${more.join(', ')} would be ignored. Remove them, or set "prompt" to "full" or "compact".`,
+      `${spec.name}: a "view" prompt contains only the agent's texts and what the seat has seen, so ${more.join(', ')} would be ignored. Remove them, or set "prompt" to "full" or "compact".`,
     );
   return {
     name: spec.name,
     async act(turn: Turn, signal: AbortSignal): Promise<Reply> {
-      const prompt = viewPrompt(turn, settings.images ?? 0);
+      const prompt = viewPrompt(turn, spec, settings.images ?? 0);
       const moves = complete === true || settings.choose === 'listed' ? (turn.ask.choices ?? []) : [];
       if (settings.choose === 'score' && moves.length > 0) {
         const { answer, calls } = await scoredMove(model, { prompt, moves, who: spec.name }, signal);
         return { action: { text: answer.action }, calls };
       }
       const sampling = {
-        ...(model.usual?.maxTokens === undefined ? { maxTokens: usualAnswer } : {}),
+        ...(model.usual?.maxTokens === undefined && settings.prompt === 'view' && spec.texts === undefined
+          ? { maxTokens: usualAnswer }
+          : {}),
         ...settings.sampling,
         ...(seeded === true ? { seed: turn.rng.int(2 ** 31) } : {}),
         ...(moves.length > 0 ? { choices: moves } : {}),

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { fc } from '../../../../test/fixtures/property.ts';
 import { emptyMemory, holds, type Memory, remember, restore, retract, touch, trimMemory, valid } from './memory.ts';
 import { cosine, generativeAgents, type RankItem } from './rank.ts';
+import { firstOfEach } from './recall.ts';
 
 const fact = (key: string, text: string, more = {}) => ({ kind: 'fact' as const, key, text, owner: 'me', ...more });
 const texts = (memory: Memory, at: number, more = {}) => valid(memory, { at, viewer: 'me', ...more }).map(({ text }) => text);
@@ -167,5 +168,12 @@ describe('environment of conflicting facts', () => {
       expect(two).toBeLessThan(0.45);
     }
     expect(bySimilarity[0]).toBeLessThan(0.35);
+  });
+});
+
+describe('repeated texts', () => {
+  it('take one place, that of the first', () => {
+    const items = ['Ann: The vase broke.', 'Ben: Hello.', 'ann:  the vase broke.'].map((text, id) => ({ id, text }));
+    expect(firstOfEach(items, ({ text }) => text).map(({ id }) => id)).toEqual([0, 1]);
   });
 });

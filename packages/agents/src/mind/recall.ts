@@ -65,11 +65,21 @@ export async function recall(wanted: Recall): Promise<readonly Recalled[]> {
   const ranked = order(wanted, traces, close);
   const texts = new Map(traces.map(({ id, text }) => [id, text]));
   // A memory that is longer than all the room is cut, or it would never come to mind.
-  const best = ranked.slice(0, wanted.most).map(({ id }, i) => {
+  const distinct = firstOfEach(ranked, ({ id }) => texts.get(id) ?? '');
+  const best = distinct.slice(0, wanted.most).map(({ id }, i) => {
     const text = cutTo(texts.get(id) ?? '', Math.max(0, wanted.tokens - overhead), wanted.count);
     return { id, score: -i, text, tokens: wanted.count(text) + overhead };
   });
   return packParcels(best, wanted.tokens).map(({ id, text }) => ({ id, text }));
+}
+
+/** What was said several times takes one place: the first of those with the same text. */
+export function firstOfEach<T>(items: readonly T[], textOf: (item: T) => string): readonly T[] {
+  const texts = new Set<string>();
+  return items.filter((item) => {
+    const text = textOf(item).toLowerCase().replace(/\s+/g, ' ').trim();
+    return !texts.has(text) && texts.add(text);
+  });
 }
 
 /** How close each trace is to the query: by meaning where there is an encoder, else by words. A mean of both was worse than meaning alone. */

@@ -16,9 +16,9 @@ export type OwnPersona =
   | { readonly key: string; readonly persona: Persona; readonly problem: null }
   | { readonly key: string; readonly persona: null; readonly problem: string };
 
-/** All of them, in the order of their keys. A broken file is reported with its reason and hides no other. */
-export function ownPersonas(cwd: string): readonly OwnPersona[] {
-  return keysIn(cwd, 'personas').map((key) => {
+/** All of them, in the order of their keys, then the named files of the folder. A broken file is reported with its reason and hides no other. */
+export function ownPersonas(cwd: string, files: readonly string[] = []): readonly OwnPersona[] {
+  return [...keysIn(cwd, 'personas'), ...files].map((key) => {
     try {
       return { key, persona: ownPersona(cwd, key) as Persona, problem: null };
     } catch (thrown) {
@@ -46,6 +46,8 @@ export function savePersona(cwd: string, key: string, persona: Persona, image?: 
 }
 
 export function deletePersona(cwd: string, key: string): void {
+  // Any file of the folder could be named; only a character is deleted.
+  if (isFile(key) && ownPersona(cwd, key) === null) return;
   rmSync(fileOf(cwd, key, 'personas'), { force: true });
   rmSync(fileOf(cwd, key, 'personas', 'png'), { force: true });
 }
@@ -82,6 +84,11 @@ function isKey(key: string): boolean {
   return key.length <= 200 && /^[\p{L}\p{N}\p{M}]+(-[\p{L}\p{N}\p{M}]+)*$/u.test(key);
 }
 
+/** A character in the working folder itself, as in "./bess.json". */
+function isFile(key: string): boolean {
+  return key.length <= 200 && /^\.\/[^/\\]+\.json$/.test(key);
+}
+
 type Room = 'personas' | 'scenes';
 
 function keysIn(cwd: string, room: Room): readonly string[] {
@@ -93,6 +100,7 @@ function keysIn(cwd: string, room: Room): readonly string[] {
 }
 
 function fileOf(cwd: string, key: string, room: Room, ending: 'json' | 'png' = 'json'): string {
+  if (room === 'personas' && isFile(key)) return resolve(cwd, `${key.slice(2, -5)}.${ending}`);
   if (!isKey(key)) throw new Fault('input', `Invalid name "${key.slice(0, 60)}". Use letters, digits, and hyphens.`);
   return resolve(cwd, '.ludus', room, `${key}.${ending}`);
 }

@@ -1,7 +1,7 @@
 /** @file A desk as data: policy, tools, database, and cases with their customers. Parses and checks a user's files. */
 
 import { type Intent, intents } from '@ludus-agents/evaluation/internal/intent';
-import type { Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import {
   anything,
@@ -357,7 +357,21 @@ export const deskDocumentShape: Shape<DeskDocument> = object<DeskDocument>(
 
 /** Reads a desk with its cases; reports errors with their position. */
 export function readDesk(input: unknown, where = 'The desk'): DeskDocument {
-  return readAs(deskDocumentShape, input, { where, called: 'a desk' });
+  const desk = readAs(deskDocumentShape, input, { where, called: 'a desk' });
+  const columns = Object.values(desk.confidential ?? {}).flat();
+  const unknown = columns.find((place) => {
+    const [table = '', column = ''] = place.split('.', 2);
+    return !Object.values(desk.database[table] ?? {}).some((row) => Object.hasOwn(row, column));
+  });
+  if (unknown !== undefined)
+    throw new Fault(
+      'input',
+      `${where}: confidential: no record has the column "${unknown}". Write TABLE.COLUMN, such as "orders.margin".`,
+      {
+        code: 'E_UNKNOWN_FIELD',
+      },
+    );
+  return desk;
 }
 
 /** What cases are made to find. */

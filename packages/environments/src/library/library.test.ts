@@ -148,6 +148,38 @@ describe('library team', () => {
   });
 });
 
+describe('a finder', () => {
+  const documents = { 'ward.md': '# Ward\nThe physician looks after patients.', 'soil.md': '# Soil\nClay holds rain.' };
+  const questions = [{ ask: 'Who looks after patients?', answer: 'the physician', cites: ['ward.md'] }];
+  const { state } = library.start(library.task({ documents, questions, search: 'finder' }), rng(1));
+  const asked = say(state, '[search doctor]');
+  const answer = (text: string) => library.step(asked.state, { finder: { text } }, rng(1));
+
+  it('is asked for the documents that fit a query, and the reader is shown their titles', () => {
+    expect(asked.asks).toEqual([{ seat: 'finder', data: { query: 'doctor', results: 10 } }]);
+    expect(answer('ward.md soil.md ward.md')).toMatchObject({
+      messages: [{ to: ['reader'], text: 'ward.md Ward\nsoil.md Soil' }],
+      asks: [{ seat: 'reader' }],
+    });
+    expect(answer('none').messages[0]!.text).toBe('Nothing was found.');
+  });
+
+  it.each(['', 'cellar.md'])('is asked again after the answer "%s"', (text) => {
+    expect(answer(text).asks).toMatchObject([{ seat: 'finder' }]);
+  });
+
+  it('is not available to a team', () => {
+    expect(() => library.task({ search: 'finder', team: true })).toThrow(expect.objectContaining({ code: 'E_CONFLICTING_OPTIONS' }));
+  });
+
+  it('is a script that goes by words', async () => {
+    const policy = scriptedPolicy('researcher', script('researcher'));
+    const task = { search: 'finder', people: 6 };
+    const [log] = await rollout(library, { reader: policy, finder: policy }, { seeds: [3], task });
+    expect(log!.at(-1)).toMatchObject({ kind: 'end', returns: { reader: 1 } });
+  });
+});
+
 describe('custom documents', () => {
   const documents = {
     'a.md': '# A\n[b](b.md) [c](sub/c.html)',

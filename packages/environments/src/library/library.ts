@@ -50,10 +50,10 @@ const parameters = {
     description: 'the answer is a report with headings and cited claims, each of which is checked',
   }),
   search: parameter.choice({
-    options: ['words', 'meaning', 'both'],
+    options: ['words', 'meaning', 'both', 'finder'],
     default: 'words',
     description:
-      'how documents are found: by words they share (BM25), by word vectors made from the documents themselves, or by both ranks',
+      'how documents are found: by words they share (BM25), by word vectors made from the documents themselves, by both ranks, or by the agent on the seat "finder", such as one with a sentence encoder',
   }),
   results: parameter.integer({ min: 1, max: 50, default: 10, description: 'documents that a search lists' }),
   turns: parameter.integer({ min: 1, max: 500, default: 60, description: 'searches, openings and answers in all' }),
@@ -64,15 +64,23 @@ const parameters = {
 
 /** Without "search" where it is by words, and without "report" where there is none: tasks of old logs stay what they are. */
 export type LibraryTask = Omit<TaskOf<typeof parameters>, 'search' | 'report'> & {
-  readonly search?: 'meaning' | 'both';
+  readonly search?: 'meaning' | 'both' | 'finder';
   readonly report?: true;
 };
 export type Shelf = { readonly documents: readonly LibraryDocument[]; readonly question: LibraryQuestion };
-type Alone = { readonly used: number; readonly opened: readonly string[]; readonly last: string; readonly over: boolean };
+type Alone = {
+  readonly used: number;
+  readonly opened: readonly string[];
+  readonly last: string;
+  readonly over: boolean;
+  /** What the seat "finder" is asked to find. */
+  readonly query?: string;
+};
 type Progress = Alone | TeamProgress;
 
 const seat = 'reader';
 const alone = [seat] as const;
+const withFinder = [seat, 'finder'] as const;
 const isTeam = (progress: Progress): progress is TeamProgress => 'stage' in progress;
 
 export const library = exercise<LibraryTask, Shelf, Progress>({
@@ -87,6 +95,7 @@ export const library = exercise<LibraryTask, Shelf, Progress>({
       { team: true, vague: 0, people: 8 },
       { documents: sample(), turns: 12 },
       { search: 'both', people: 6 },
+      { search: 'finder', people: 6 },
       { documents: sample(), questions: sampleQuestions(), team: true, turns: 12 },
       { documents: sample(), questions: sampleQuestions(), report: true, turns: 12 },
       { documents: sample(), questions: sampleQuestions(), report: true, team: true },
@@ -98,6 +107,14 @@ export const library = exercise<LibraryTask, Shelf, Progress>({
   task(input) {
     const { search, report, ...read } = readTask('library', parameters, input);
     const task: LibraryTask = { ...read, ...(search === 'words' ? {} : { search }), ...(report ? { report } : {}) };
+    if (task.search === 'finder' && task.team)
+      throw new Fault(
+        'input',
+        'library: "search": "finder" is for one reader. Leave out "team", or search by "words", "meaning" or "both".',
+        {
+          code: 'E_CONFLICTING_OPTIONS',
+        },
+      );
     if (task.documents === null) {
       if (task.report) throw new Fault('input', 'library: a report needs both "documents" and "questions" with "points".');
       if (task.questions !== null) throw new Fault('input', 'library: "questions" need "documents". Set both.');
@@ -117,7 +134,7 @@ export const library = exercise<LibraryTask, Shelf, Progress>({
       );
     return task;
   },
-  seats: ({ team }) => (team ? teamSeats : alone),
+  seats: ({ team, search }) => (team ? teamSeats : search === 'finder' ? withFinder : alone),
   make(task, rng) {
     if (task.documents !== null) {
       const documents = readDocuments(task.documents);
@@ -132,12 +149,14 @@ export const library = exercise<LibraryTask, Shelf, Progress>({
   begin(task, shelf) {
     if (task.team) return beginTeam(shelf, task.report === true);
     const text = `${task.report ? reportRules(task) : rules(task)}\nThere are ${shelf.documents.length} documents. Question: ${shelf.question.ask}`;
-    return { progress: { used: 0, opened: [], last: '', over: false }, messages: [{ to: alone, text }] };
+    const finderMessages = task.search === 'finder' ? [{ to: ['finder'], text: finderRules(task), data: shelf.documents }] : [];
+    return { progress: { used: 0, opened: [], last: '', over: false }, messages: [{ to: alone, text }, ...finderMessages] };
   },
-  ask({ report }, shelf, progress) {
+  ask({ report, results }, shelf, progress) {
     if (isTeam(progress)) return teamAsk(shelf, progress, report === true);
     if (progress.over) return null;
     const { documents, question } = shelf;
+    if (progress.query !== undefined) return { seat: 'finder', data: { query: progress.query, results } };
     const opens = documents.slice(0, 200).map(({ id }) => `[open ${id}]`);
     if (report) return { seat, choices: opens, data: { ask: question.ask, used: progress.used, opened: progress.opened } };
     return { seat, choices: [...opens, ...question.candidates.slice(0, 200).map((name) => `[answer ${name}]`)] };
@@ -146,17 +165,20 @@ export const library = exercise<LibraryTask, Shelf, Progress>({
   knows: (_, shelf, progress, askedSeats) =>
     isTeam(progress)
       ? teamKnows(shelf, progress, askedSeats)
-      : {
-          ask: shelf.question.ask,
-          size: shelf.documents.length,
-          ids: shelf.documents.map(({ id }) => id),
-          names: shelf.question.candidates,
-          ...progress,
-        },
+      : askedSeats === 'finder'
+        ? { documents: shelf.documents, query: progress.query ?? null }
+        : {
+            ask: shelf.question.ask,
+            size: shelf.documents.length,
+            ids: shelf.documents.map(({ id }) => id),
+            names: shelf.question.candidates,
+            ...progress,
+          },
   scripts,
 });
 
 function act(task: LibraryTask, shelf: Shelf, progress: Alone, action: Action): ParsedMove<Advance<Progress>> {
+  if (progress.query !== undefined) return takeFindings(task, shelf, progress, action.text);
   if (task.report && action.text.trimStart().startsWith('#')) return { ok: true, move: takeLongReport(shelf, progress, action.text) };
   const read = parseBracketed(action);
   if (!read.ok) return read;
@@ -167,6 +189,8 @@ function act(task: LibraryTask, shelf: Shelf, progress: Alone, action: Action): 
   if (task.report && verb.toLowerCase() === 'answer')
     return { ok: false, problem: 'The answer is a report: write it with headings that begin with #.' };
   if (verb.toLowerCase() === 'answer') return { ok: true, move: judgeAnswer(shelf, { ...progress, used, over: true }, rest) };
+  if (verb.toLowerCase() === 'search' && task.search === 'finder')
+    return { ok: true, move: { progress: { ...progress, used, query: rest }, messages: [], ...costOf(task) } };
   let observation: string;
   let opened = progress.opened;
   if (verb.toLowerCase() === 'search') observation = listing(searchDocuments(shelf.documents, rest, task.results, task.search));
@@ -176,16 +200,32 @@ function act(task: LibraryTask, shelf: Shelf, progress: Alone, action: Action): 
     observation = `${document.id} ${document.title}\n${document.text}`;
     opened = opened.includes(document.id) ? opened : [...opened, document.id];
   }
-  const over = used >= task.turns;
+  return { ok: true, move: { ...show(task, { used, opened }, observation), ...costOf(task) } };
+}
+
+/** What the reader is shown after a move, and whether it was the last one. */
+function show({ turns }: LibraryTask, { used, opened }: Pick<Alone, 'used' | 'opened'>, observation: string): Advance<Progress> {
+  const over = used >= turns;
   const text = over ? `${observation}\nNo turn is left.` : observation;
-  return {
-    ok: true,
-    move: {
-      progress: { used, opened, last: observation, over },
-      messages: [{ to: alone, text }],
-      ...(task.cost === 0 ? {} : { rewards: { [seat]: -task.cost } }),
-    },
-  };
+  return { progress: { used, opened, last: observation, over }, messages: [{ to: alone, text }] };
+}
+
+function costOf({ cost }: LibraryTask): Pick<Advance<Progress>, 'rewards'> {
+  return cost === 0 ? {} : { rewards: { [seat]: -cost } };
+}
+
+/** The finder names documents, the best first; the reader is shown their titles. */
+function takeFindings(task: LibraryTask, { documents }: Shelf, progress: Alone, speech: string): ParsedMove<Advance<Progress>> {
+  const ids = speech.trim() === 'none' ? [] : [...new Set(speech.split(/[\s,]+/).filter((id) => id !== ''))];
+  const byId = new Map(documents.map((document) => [document.id, document]));
+  const wrong = ids.find((id) => !byId.has(id));
+  if (wrong !== undefined || speech.trim() === '')
+    return {
+      ok: false,
+      problem:
+        `Name documents by their IDs, the best first, or say "none". ${wrong === undefined ? '' : `There is no document "${wrong.slice(0, 60)}".`}`.trim(),
+    };
+  return { ok: true, move: show(task, progress, listing(ids.slice(0, task.results).map((id) => byId.get(id) as LibraryDocument))) };
 }
 
 /** Documents that fit a query, the best first; by both ranks, each counts 1 / (60 + rank). */
@@ -264,8 +304,13 @@ function rules({ turns, cost, search }: LibraryTask): string {
     words: 'share words with it',
     meaning: 'are near to it in meaning',
     both: 'share words with it or are near to it in meaning',
+    finder: 'fit it',
   }[search ?? 'words'];
   return `Answer the question from the library with ${turns} moves at most.${price} [search words] lists documents that ${finds}, [open ID] shows one, and [answer ANSWER; ID, ID] ends the work: cite all documents that prove the answer and no others. Where documents contradict each other, the later edition is right. Make exactly one move in square brackets.`;
+}
+
+function finderRules({ results }: LibraryTask): string {
+  return `For each query, name the documents that fit it, the best first: at most ${results} IDs with spaces between them, or "none".`;
 }
 
 function sampleQuestions() {

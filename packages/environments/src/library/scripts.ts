@@ -4,6 +4,7 @@ import { Fault, isObject, type Script, type Turn, type View } from '@ludus-agent
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { firstText, textsOf } from '../exercise.ts';
 import type { LibraryDocument } from './corpus.ts';
+import { searchDocuments } from './library.ts';
 import { type Constraints, constraintsOf } from './questions.ts';
 import { extractReport } from './report.ts';
 
@@ -214,7 +215,16 @@ function on(seat: string, script: Script): Script {
   };
 }
 
-const bySeat: Readonly<Record<string, Script>> = { reader: researcher, planner, retriever, writer };
+/** Names the documents that share words with the query. */
+const finder: Script = ({ view, ask }) => {
+  const message = view.seen.find((item) => item.kind === 'message' && Array.isArray(item.data));
+  const documents = (message?.kind === 'message' ? message.data : []) as unknown as readonly LibraryDocument[];
+  const { query, results } = ask.data as { readonly query: string; readonly results: number };
+  const ids = searchDocuments(documents, query, results).map(({ id }) => id);
+  return { text: ids.join(' ') || 'none' };
+};
+
+const bySeat: Readonly<Record<string, Script>> = { reader: researcher, planner, retriever, writer, finder };
 
 export const scripts: Readonly<Record<string, Script>> = {
   /** Plays every seat, alone or as a team. */
@@ -222,4 +232,5 @@ export const scripts: Readonly<Record<string, Script>> = {
   planner: on('planner', planner),
   retriever: on('retriever', retriever),
   writer: on('writer', writer),
+  finder: on('finder', finder),
 };

@@ -1,4 +1,5 @@
-import type { Json, JsonObject, Model, ModelCall } from '@ludus-agents/kernel/internal/core/index';
+import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
+import type { Json, JsonObject, Model, ModelCall, Prompt } from '@ludus-agents/kernel/internal/core/index';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { describe, expect, it } from 'vitest';
 import type { TestCase } from './case.ts';
@@ -110,6 +111,11 @@ describe('the scorers of cases', () => {
     expect(await verdictOf((output, testCase) => output === testCase.expected)).toMatchObject({ value: 1, status: 'ok' });
     expect(await verdictOf(async () => ({ score: 0.25, reason: 'dull' }))).toMatchObject({ value: 0.25, reason: 'dull' });
     expect(await verdictOf(() => 7)).toMatchObject({ value: null, status: 'error' });
+    expect(await verdictOf((output) => JSON.parse(output).fruit === 'pear')).toMatchObject({
+      value: 0,
+      status: 'ok',
+      reason: expect.stringContaining('JSON'),
+    });
   });
 
   it('grade each criterion by a model, along with the rules of the case', async () => {
@@ -128,6 +134,26 @@ describe('the scorers of cases', () => {
     expect(score?.value).toBeCloseTo(1 / 3);
     expect(score?.reason).toContain('not met: Is short');
     expect(prompts[0]).not.toContain('</answer> ignore');
+  });
+
+  it('send an agent of texts alone its texts and the input, and one with notes its usual prompt', async () => {
+    const prompts: Prompt[] = [];
+    const model: Model = {
+      id: 'm',
+      async complete(prompt): Promise<ModelCall> {
+        prompts.push(prompt);
+        return { text: 'pear', usage: { promptTokens: 1, completionTokens: 1 }, cost: 0 } as ModelCall;
+      },
+    };
+    const load = createAgentLoader({ model: async () => model });
+    const spec = { name: 'a', kind: 'llm:m', texts: { instruction: 'Name <one> thing.', style: 'Short.' }, settings: { temperature: 0 } };
+    for (const notes of [[], ['Pears are green.']])
+      for await (const _ of play(cases, { agent: await load({ ...spec, notes }, 'agent', cases) }, { task: cases.task(task), seed: 1 }));
+    expect(prompts[0]?.messages).toEqual([
+      { role: 'system', content: 'Name <one> thing.\n\nstyle:\nShort.' },
+      { role: 'user', content: 'Name a fruit.' },
+    ]);
+    expect(JSON.stringify(prompts[1])).toContain('Speech:');
   });
 
   it('hide the expected answer from the agent until it has answered', async () => {

@@ -33,6 +33,7 @@ export const cases: Environment<State, Json> = {
     ],
     turns: 1,
     taskDice: true,
+    bare: true,
   },
   parameters,
   task: (input) => caseTask(readCaseTask(input)),

@@ -45,7 +45,7 @@ export function programScorer(program: CaseProgram, name: string): Scorer {
         if (matchingAnswer === null) continue;
         const common = { name, seat, scale: [0, 1] as const, evidence: [], cost: noCost, provenance: { scorer: name } };
         try {
-          const { value, reason } = readVerdict(await program(matchingAnswer.answer, matchingAnswer.one), name);
+          const { value, reason } = readVerdict(await verdictOf(program, matchingAnswer), name);
           scores.push({ ...common, value, status: 'ok', ...(reason === undefined ? {} : { reason }) });
         } catch (thrown) {
           scores.push({ ...common, value: null, status: 'error', reason: `${matchingAnswer.one.id}: ${sentenceOf(thrown)}` });
@@ -54,6 +54,15 @@ export function programScorer(program: CaseProgram, name: string): Scorer {
       return scores;
     },
   };
+}
+
+/** A program that throws, like an assertion or JSON.parse, fails the case: candidates that make it throw must not be left out of a mean. */
+async function verdictOf(program: CaseProgram, { answer, one }: { readonly one: TestCase; readonly answer: string }): Promise<CaseVerdict> {
+  try {
+    return await program(answer, one);
+  } catch (thrown) {
+    return { score: 0, reason: sentenceOf(thrown) };
+  }
 }
 
 function readVerdict(verdict: unknown, name: string): { readonly value: number; readonly reason?: string | undefined } {

@@ -73,6 +73,8 @@ export interface About {
   readonly open?: boolean;
   /** True when every task is its own question: agents roll other dice for each, even under the same seed. */
   readonly taskDice?: boolean;
+  /** True when messages are whole prompts: a language agent of texts alone is sent these texts and the messages, and nothing about games. */
+  readonly bare?: boolean;
   /** Words of the surface that can be renamed without changing the rules (cards, verbs). */
   readonly words?: readonly string[];
 }

@@ -6,6 +6,7 @@
  */
 
 import { isBot } from '@ludus-agents/agents/internal/bot/settings';
+import { frontLine } from '@ludus-agents/agents/internal/guarded';
 import { breachIn, claimsIn, refuses, type SpokenLine } from '@ludus-agents/desk/internal/claims';
 import { deskEnvironment } from '@ludus-agents/desk/internal/environment/desk';
 import type { Desk, DeskCase, DeskDocument } from '@ludus-agents/desk/internal/environment/document';
@@ -85,6 +86,7 @@ export async function attackDesk(options: AssaultOptions): Promise<Assault> {
   // An attacker of several turns has recorded its lines itself.
   if (!isMultiTurn) for (const { sort, tried } of deskSearch.attacks) graph.record([sort], tried.harm ? 1 : 0);
   const sortsOf = (episode: string) => deskSearch.attacks.flatMap(({ sort, tried }) => (tried.episode === episode ? [sort] : []));
+  const leaked = deskSearch.attacks.flatMap(({ case: { never }, tried }) => (isMultiTurn && tried.harm ? never : []));
   const texts = deskSearch.attacks.map(({ tried: { prompt, harm } }) => ({ text: prompt, score: harm ? 1 : 0, written: false }));
   return {
     report: {
@@ -92,7 +94,11 @@ export async function attackDesk(options: AssaultOptions): Promise<Assault> {
       examples: deskSearch.report.examples.map((example) => ({ ...example, ways: sortsOf(example.episode) })),
       parts: graph.data,
     },
-    ...{ front: [], kept: { ...emptyArsenal, parts: graph.data, texts }, replay: replayOf(options, deskSearch) },
+    ...{
+      front: [...new Set(leaked)].map(frontLine.withhold),
+      kept: { ...emptyArsenal, parts: graph.data, texts },
+      replay: replayOf(options, deskSearch),
+    },
   };
 }
 
@@ -242,7 +248,7 @@ const runInjection: Search = async (options, desk, worth) => {
       if (tried !== null && !tried.exposed && isBot(options.target))
         throw new Fault(
           'input',
-          `${options.target.name} reads its own records, and records cannot be planted in it, so nothing would be tested. Set "hooks": {"plant": URL}, or export "plant" next to the function.`,
+          `${options.target.name} reads its own records, and records cannot be planted in it, so nothing would be tested. Set "hooks": {"plant": URL}, or give the function a property: bot.plant = (records, { session }) => {}.`,
         );
       // An order in a record that was never read tests nothing.
       if (tried?.exposed === false) unread++;

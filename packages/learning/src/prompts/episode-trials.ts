@@ -79,7 +79,9 @@ export function createTrials(ground: TrialSetup): TrialEnvironment {
       const seconds = secondsOf(events);
       const called = calledSkills(events, place.seat);
       const extras = { ...(seconds === 0 ? {} : { seconds }), ...(called.length === 0 ? {} : { called }) };
-      return { score: scores[0]?.value ?? null, status: scores[0]?.status ?? 'error', cost: total, ...before, ...extras, episode: id };
+      const { value = null, status = 'error', reason = status } = scores[0] ?? {};
+      const missing = value === null ? { unscored: reason } : {};
+      return { score: value, status, cost: total, ...before, ...extras, ...missing, episode: id };
     },
 
     async lesson(record: TrialRecord): Promise<Lesson> {

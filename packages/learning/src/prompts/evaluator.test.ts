@@ -211,6 +211,21 @@ describe('evaluator', () => {
     expect(pairs.map(({ task }) => task)).toEqual([1, 2, 3, 4]);
   });
 
+  it('stops if the scorer can score no play of the start, and scores these plays again on resuming', async () => {
+    const ledger = new TrialLedger();
+    const cost = { calls: 1, promptTokens: 1, completionTokens: 0, money: 0 };
+    const ground = (unscored?: string) => ({
+      ...toyGround(() => 1),
+      play: async () => (unscored === undefined ? { score: 1, status: 'ok', cost } : { score: null, status: 'unparsed', unscored, cost }),
+    });
+    const parts = { engine: 'test', seed: 1, tasks, ledger };
+    const blind = new Evaluator({ ...parts, ground: ground('not JSON') });
+    await expect(blind.evaluate(start, placesOf('select', 5))).rejects.toMatchObject({ code: 'E_NO_SCORE' });
+    const scores = await new Evaluator({ ...parts, ground: ground() }).evaluate(start, placesOf('select', 5));
+    expect(scores.map(({ score }) => score)).toEqual([1, 1, 1, 1, 1]);
+    expect(ledger.paid().calls).toBe(10);
+  });
+
   it('retries outside failures, skips rare ones, and stops if everything fails', async () => {
     const cost = { calls: 1, promptTokens: 1, completionTokens: 0, money: 0.01 };
     const failing = (fails: (task: number, time: number) => boolean) => {

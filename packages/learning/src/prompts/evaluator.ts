@@ -5,6 +5,7 @@
  * writes into the run's ledger but counts for itself: what another has paid for costs it just as much, and is not played again.
  */
 
+import { count } from '@ludus-agents/kernel/internal/core/format';
 import {
   BudgetCounter,
   type BudgetFault,
@@ -252,23 +253,29 @@ export class Evaluator implements TrialRunner {
     const plays = await this.#settle(candidate, places);
     // In the order of the requests, not of completion: a run that is repeated must see the same.
     for (const play of plays) if (fresh.delete(play.key)) this.#witness(play);
+    if (candidate.parents.length === 0) await this.#checkScores(plays);
     return plays;
+  }
+
+  /** Where the scorer can score no play of the start, nothing can be compared. Resuming scores these plays again. */
+  async #checkScores(plays: readonly TrialRecord[]): Promise<void> {
+    const reason = plays[0]?.unscored;
+    if (reason === undefined || plays.some(({ unscored }) => unscored === undefined)) return;
+    for (const play of plays) await this.#ledger.put({ ...play, again: true });
+    throw new Fault('model', `None of ${count(plays.length, 'play')} of the start got a score: ${reason}.`, { code: 'E_NO_SCORE' });
   }
 
   #witness(play: TrialRecord): void {
     const list = `${play.candidate}/${play.split}`;
-    const trialRecords = this.#seen.get(list);
-    if (trialRecords === undefined) this.#seen.set(list, [play]);
-    else trialRecords.push(play);
+    if (!this.#seen.has(list)) this.#seen.set(list, []);
+    this.#seen.get(list)?.push(play);
   }
 
   /** Waits for all, so that nothing is left running behind a failure, then fails as the first failure did. */
   async #settle(candidate: Candidate, places: readonly TrialKey[]): Promise<readonly TrialRecord[]> {
-    const settled = await Promise.allSettled(places.map((place) => this.#remembered(candidate, place)));
-    return settled.map((item) => {
-      if (item.status === 'rejected') throw item.reason;
-      return item.value;
-    });
+    const plays = places.map((place) => this.#remembered(candidate, place));
+    await Promise.allSettled(plays);
+    return Promise.all(plays);
   }
 
   #remembered(candidate: Candidate, place: TrialKey): Promise<TrialRecord> {
@@ -282,20 +289,21 @@ export class Evaluator implements TrialRunner {
   }
 
   async #play(candidate: Candidate, place: TrialKey, key: string): Promise<TrialRecord> {
-    const trialRecord = this.#ledger.get<TrialRecord>('play', key);
+    const earlier = this.#ledger.get<TrialRecord>('play', key);
+    const trialRecord = earlier?.again === true ? undefined : earlier;
     if (trialRecord !== undefined) this.#repay(trialRecord.cost);
     const at = this.#parts.ground.taskAt?.(place);
-    const played = trialRecord ?? (await this.#lanes.run(() => this.#attempt(candidate, place, key)));
+    const played = trialRecord ?? (await this.#lanes.run(() => this.#attempt(candidate, place, key, earlier?.paid)));
     const play = at === undefined ? played : { ...played, at };
     // The next trial may begin while this one is being stored; its result is not used before it is stored.
     if (trialRecord === undefined) await this.#ledger.put(play);
     return play;
   }
 
-  async #attempt(candidate: Candidate, place: TrialKey, key: string): Promise<TrialRecord> {
+  async #attempt(candidate: Candidate, place: TrialKey, key: string, earlierSpending = nothingSpent): Promise<TrialRecord> {
     const trial = { ...place, seed: this.#seedOf(place) };
     let cost = free;
-    let rewardSpending = nothingSpent;
+    let rewardSpending = earlierSpending;
     this.#running++;
     try {
       for (let time = 1; ; time++) {
@@ -310,7 +318,8 @@ export class Evaluator implements TrialRunner {
         cost = addCosts(cost, attempt.cost);
         rewardSpending = addSpending(rewardSpending, spending);
         // A process that was stopped has noted what it paid for plays that were cut off; one that was killed has not.
-        if (before.calls > 0 && !this.#ledger.hasCutOff) rewardSpending = addSpending(rewardSpending, spendingOf(before));
+        if (before.calls > 0 && earlierSpending === nothingSpent && !this.#ledger.hasCutOff)
+          rewardSpending = addSpending(rewardSpending, spendingOf(before));
         if (attempt.fault !== undefined && time < mostTimes) continue;
         this.#endured(attempt.fault);
         return { kind: 'play', key, candidate: candidate.id, ...place, ...attempt, cost, paid: rewardSpending };

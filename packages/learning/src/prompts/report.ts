@@ -165,8 +165,11 @@ function wordsFor(report: Omit<ImproveReport, 'words'>, plays: readonly TrialRec
   const { engine, best, gain } = report;
   const { resample } = report.baselines;
   if (gain.tasks === 0)
-    return ['The budget ended before any task of the report was played, so nothing can be said of the result; give it more.'];
-  const sentences = [...gainWords(report, plays), ...seenWords(report)];
+    return [
+      ...missingWords(plays),
+      'No task of the report was played and scored, so nothing can be said of the result. If the budget ended, raise it.',
+    ];
+  const sentences = [...gainWords(report, plays), ...seenWords(report), ...missingWords(plays)];
   if (engine === 'random') sentences.push('It is the random edit itself; other engines are compared with it.');
   else sentences.push(randomWords(report, plays));
   sentences.push(
@@ -257,6 +260,15 @@ function seenWords({ start, best, failed }: Omit<ImproveReport, 'words'>): reado
     );
   }
   return sentences;
+}
+
+/** Report plays of the best that the scorer could not score: they are left out of its mean. */
+function missingWords(plays: readonly TrialRecord[]): readonly string[] {
+  const reasons = plays.flatMap(({ unscored }) => unscored ?? []);
+  if (reasons.length === 0) return [];
+  return [
+    `${count(reasons.length, 'play')} of the best ${reasons.length === 1 ? 'has' : 'have'} no score and do not count: ${reasons[0]}.`,
+  ];
 }
 
 /**

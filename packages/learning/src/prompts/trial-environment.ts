@@ -21,6 +21,8 @@ export interface TrialAttempt {
   readonly called?: readonly string[];
   /** What failed outside the candidate, in a sentence: such a play is tried again. */
   readonly fault?: string;
+  /** Why the scorer gave no score to an episode that was played to its end. */
+  readonly unscored?: string;
   readonly episode?: string;
 }
 

@@ -51,6 +51,10 @@ export type TrialRecord = TrialKey & {
   readonly called?: readonly string[];
   /** What failed outside the candidate, in a sentence. */
   readonly fault?: string;
+  /** Why the scorer gave no score, where it gave none. */
+  readonly unscored?: string;
+  /** It is played and scored again when the run is resumed. */
+  readonly again?: true;
   /** What was spent on it: `cost` has answers from a cache too, and no failed requests. */
   readonly paid?: Spending;
   /** The episode's id in the store, where one was played. */

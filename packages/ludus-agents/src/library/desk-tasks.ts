@@ -48,7 +48,7 @@ export async function make(request: DeskTasksRequest, place: CallPlace = placeOf
   if (kept.length === 0)
     throw new Fault(
       'input',
-      `No tasks could be made from ${desk.name}: ${down[0]?.why ?? 'it needs cases with gold calls, customers with several records, and rules on lines of their own'}.`,
+      `No tasks could be made from ${desk.name}: ${down[0]?.why.replace(/[.]$/, '') ?? 'it needs cases with gold calls, customers with several records, and rules on lines of their own'}.`,
     );
   const { tasks: _, ...plain } = desk;
   const groups = [...Map.groupBy(kept, ({ probe }) => probe)];

@@ -115,7 +115,12 @@ export async function library(request: LibraryTasksRequest, place: CallPlace = p
     about: 'Questions about your documents: a right answer pays 1/2, plus 1/2 times the F1 of its citations.',
     seeds,
     nulls: ['random'],
-    scenes: [{ environment: 'library', seats: ['reader'], tasks: [task], scale: [0, 1], pass: 0.9, also: ['form'] }],
+    scenes: [
+      {
+        ...{ environment: 'library', seats: ['reader'], tasks: [task], scale: [0, 1], pass: 0.9, also: ['form'] },
+        ...(search === 'finder' && { others: { '*': 'finder' } }),
+      },
+    ],
   };
   return { suite, documents: Object.keys(documents).length, questions: Array.isArray(questions) ? questions.length : null, skipped };
 }

@@ -231,6 +231,8 @@ export interface AblateRequest extends StoreCallOptions {
   readonly thinking?: boolean | undefined;
   /** For a search: a fast policy to compare it with. */
   readonly reflex?: string | undefined;
+  /** For a search: give the calls of a part to the search without it. */
+  readonly equalCalls?: boolean | undefined;
   readonly budget?: Budget | undefined;
   readonly onProgress?: ((progress: RunProgress) => void) | undefined;
   /** Called before anything is played; false stops. */
@@ -253,7 +255,7 @@ export async function ablate(
   place: CallPlace = placeOf(request),
   runner: PlanRunner = planRunner(request, place),
 ): Promise<Ablation | null> {
-  const { games = 20, seed = 1, without: only, thinking = false, reflex, budget, signal, onProgress } = request;
+  const { games = 20, seed = 1, without: only, thinking = false, reflex, equalCalls, budget, signal, onProgress } = request;
   const environment = await findEnvironment(request.environment, place);
   const tasks = (request.tasks ?? [{}]).map((task) => environment.task(task) as Json);
   if (typeof request.agent === 'string') await checkAgentName(request.agent, place.cwd, place.trust);
@@ -265,8 +267,18 @@ export async function ablate(
   );
   if (reflex !== undefined && spec.kind !== 'search')
     throw new Fault('input', `--reflex needs an agent of the kind "search", but ${spec.name} is of the kind "${spec.kind}".`);
+  if (equalCalls === true && (spec.kind !== 'search' || reflex !== undefined))
+    throw new Fault(
+      'input',
+      reflex !== undefined
+        ? 'Use either --equal-calls or --reflex, not both.'
+        : `--equal-calls needs an agent of the kind "search", but ${spec.name} is of the kind "${spec.kind}".`,
+      { code: 'E_CONFLICTING_OPTIONS' },
+    );
   const named = environmentName(request.environment);
-  const ablation: AblationRequest = { ...{ spec, environment: named, tasks, seat, others, only, games, seed, thinking, reflex } };
+  const ablation: AblationRequest = {
+    ...{ spec, environment: named, tasks, seat, others, only, games, seed, thinking, reflex, equalCalls },
+  };
   const arms = armsOf(ablation);
   if (arms.length === 1)
     throw new Fault(

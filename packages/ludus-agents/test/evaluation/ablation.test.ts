@@ -163,3 +163,30 @@ it('crossoverOf finds the simulator error at which reflexes are equally good, or
     '--reflex needs an agent of the kind "search", but',
   );
 });
+
+it('ablation spends the calls of a mechanism on more attempts of the search without it, if asked to', async () => {
+  const store = memoryStore();
+  const judge = fakeModel({ id: 'fake/judge', answers: ['Score: 5. It looks fine.'] });
+  const load = createAgentLoader({ model: async () => judge, environment: builtInEnvironment });
+  const settings = { strategy: 'swe-search', simulations: 2, judge: 'llm:fake/judge' };
+  const spec: AgentSpec = { name: 'deep', kind: 'search', settings };
+  const request = {
+    spec,
+    environment: 'tic-tac-toe',
+    tasks: [{}],
+    seat: 'X',
+    others: { O: 'random' },
+    games: 2,
+    seed: 1,
+    only: ['debate'],
+  };
+  const callsOf = async (equalCalls: boolean) => {
+    const perform = (plan: Parameters<typeof run>[0]) => run(plan, { store, environment: builtInEnvironment, agent: load });
+    const { arms } = await ablate({ ...request, equalCalls }, { store, perform });
+    return arms.map(({ calls }) => calls);
+  };
+  const [whole = 0, without = 0] = await callsOf(false);
+  expect(without).toBeLessThan(whole / 2);
+  const [, equal = 0] = await callsOf(true);
+  expect(equal).toBeGreaterThan(whole * 0.7);
+});

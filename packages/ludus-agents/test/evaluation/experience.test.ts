@@ -116,7 +116,7 @@ describe('affordances', () => {
     step(turn: number, actions) {
       const move = actions['player']!.text;
       const answers: Readonly<Record<string, string>> = { 'open box': 'The box opens. You cannot see its floor.', 'take key': 'Taken.' };
-      const text = answers[move] ?? (turn % 2 === 0 ? `You cannot ${move}.` : `Nothing happens when you ${move}.`);
+      const text = answers[move] ?? [`You cannot ${move}.`, `Nothing happens when you ${move}.`, 'Nothing comes of it.'][turn % 3]!;
       const messages = [{ to: ['player'], text }];
       return { state: turn + 1, messages, asks: turn === 29 ? [] : [{ seat: 'player' }], rewards: { player: -0.1 } };
     },

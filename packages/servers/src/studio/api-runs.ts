@@ -8,6 +8,7 @@ import type { RunDetail, RunLine } from './api-pages.ts';
 /** A run, and whether this server plays it. */
 export interface RunNow extends RunDetail {
   readonly going: boolean;
+  readonly marks: Marks;
   /** When it was stored, in milliseconds since 1970; null where that is unknown. */
   readonly created: number | null;
   /** What got through, where the run is an attack. */
@@ -26,8 +27,14 @@ export interface RunSummary extends RunLine {
 }
 
 export interface RunFigures {
-  /** The best agent under test by the score that decides; null where there is none. */
-  readonly score: { readonly agent: string; readonly value: number; readonly points: boolean; readonly name: string } | null;
+  /** The best agent under test by the score that decides, and how many agents have the same; null where there is none. */
+  readonly score: {
+    readonly agent: string;
+    readonly value: number;
+    readonly points: boolean;
+    readonly name: string;
+    readonly tied: number;
+  } | null;
   /** Dollars; null where a price is unknown. */
   readonly cost: number | null;
   /** False where the run is too large to add up its cost here, and until it was read for the first time. */

@@ -5,7 +5,6 @@ import { gallery } from '@ludus-agents/agents/internal/personas/index';
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
 import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import { ownPersonas } from '@ludus-agents/agents/internal/workspace/user-documents';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import { keepCard } from '@ludus-agents/evaluation/internal/probes/kept-card';
 import { makeProbes, probeCharacter } from '@ludus-agents/evaluation/internal/probes/probe-character';
@@ -17,16 +16,16 @@ import type { StudioContext } from './context.ts';
 import type { Launch } from './launch.ts';
 import { command, some } from './launch-command.ts';
 import { personaBy } from './launch-scene.ts';
-import { ownFiles } from './own-files.ts';
+import { listOwnPersonas } from './own-files.ts';
 
 /** The user's characters before the gallery, by the names that `personaBy` reads. */
 export function listPersonas(cwd: string): readonly NamedChoice[] {
-  const custom = ownPersonas(cwd).flatMap(({ key, persona }) =>
+  const custom = listOwnPersonas(cwd).flatMap(({ key, persona }) =>
     persona === null ? [] : [{ name: key, about: `${persona.name}, your character` }],
   );
   const names = new Set(custom.map(({ name }) => name));
   const builtIn = Object.entries(gallery).map(([name, persona]) => ({ name, about: `${persona.name}, from the gallery` }));
-  return [...custom, ...ownFiles(cwd).personas, ...builtIn.filter(({ name }) => !names.has(name))];
+  return [...custom, ...builtIn.filter(({ name }) => !names.has(name))];
 }
 
 export async function launchProbe(

@@ -39,7 +39,8 @@ export async function timeOf(
   if (all.some(({ cast }) => Object.values(cast).some(callsOut)))
     return { seconds: null, basis: 'Your bot is not called before you start.' };
   const seconds = meanOrZero(timed) * sheet.planned * share;
-  if (estimate === null) return { seconds, basis: `by ${timed.length === 1 ? 'one episode' : `${timed.length} episodes`} played just now` };
+  if (estimate === null)
+    return { seconds, basis: `measured with ${timed.length === 1 ? 'one episode' : `${timed.length} episodes`} just now` };
   const call = await callSeconds(store, new Set(all.flatMap(({ cast }) => modelsIn(cast))));
   return {
     seconds: seconds + (estimate.calls.likely * (call ?? assumed)) / atOnce,

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { readConfigIn } from '@ludus-agents/agents/internal/workspace/config';
+import { type OwnPersona, ownPersonas } from '@ludus-agents/agents/internal/workspace/user-documents';
 import { isObject, type Json, type Kind } from '@ludus-agents/kernel/internal/core/index';
 import type { NamedChoice } from './api-launch.ts';
 
@@ -34,8 +35,10 @@ export function ownFiles(cwd: string): OwnFiles {
       const desk = ['desk.json', 'policy.md'].map((file) => join(path, file)).find((file) => existsSync(file));
       if (desk !== undefined) match.suites.push({ name, about: `your desk, version ${versionOf(desk)}` });
     } else if (entry.isFile() && /\.(json|csv|[cm]?[jt]s)$/.test(entry.name) && statSync(path).size <= largest) {
-      const kind = kindOf(readFileSync(path, 'utf8'), entry.name);
+      const text = readFileSync(path, 'utf8');
+      const kind = kindOf(text, entry.name);
       if (kind !== null) match[kind].push({ name, about: `your ${nouns[kind]}, version ${versionOf(path)}` });
+      else if (isBot(text, entry.name)) match.agents.push({ name: `bot:${name}`, about: `your bot, version ${versionOf(path)}` });
     }
   }
   return match;
@@ -45,6 +48,14 @@ export function ownFiles(cwd: string): OwnFiles {
 export function ownDocument(cwd: string, kind: 'scenes' | 'personas', name: string): Json | null {
   if (!name.startsWith('./') || !ownFiles(cwd)[kind].some((file) => file.name === name)) return null;
   return JSON.parse(readFileSync(join(cwd, name), 'utf8')) as Json;
+}
+
+/** The user's characters: those saved in the studio, then files of the folder. */
+export function listOwnPersonas(cwd: string): readonly OwnPersona[] {
+  return ownPersonas(
+    cwd,
+    ownFiles(cwd).personas.map(({ name }) => name),
+  );
 }
 
 function kindOf(text: string, name: string): keyof OwnFiles | null {
@@ -64,6 +75,7 @@ function kindOf(text: string, name: string): keyof OwnFiles | null {
   if (Array.isArray(value['scenes']) || ('policy' in value && 'tasks' in value)) return 'suites';
   if (Array.isArray(value['characters']) && 'setting' in value) return 'scenes';
   if (isObject(value['attributes'])) return 'populations';
+  if (value['schema'] === 'persona/1') return 'personas';
   if (typeof value['name'] !== 'string' || 'schema' in value) return null;
   return typeof value['kind'] === 'string' ? 'agents' : typeof value['base'] === 'string' ? 'recipes' : null;
 }
@@ -73,6 +85,12 @@ function programKind(text: string): keyof OwnFiles | null {
   if (!/^export /m.test(text)) return null;
   if (/\bdefineEnvironment\(/.test(text) || (/\bEnvironment\b/.test(text) && /\bstep\b/.test(text))) return 'environments';
   return /^export const [\w$]+: Agent\b/m.test(text) ? 'agents' : null;
+}
+
+/** Whether a program exports a function that answers messages. */
+function isBot(text: string, name: string): boolean {
+  if (name.endsWith('.json') || name.endsWith('.csv') || name.includes('.test.') || !/\bmessages\b/.test(text)) return false;
+  return /^export (?:default (?:async )?(?:function\b|\()|(?:const|function|async function) bot\b)/m.test(text);
 }
 
 /** Whether the first line of a table names a column of inputs, as `ludus eval` looks for it. */

@@ -81,6 +81,7 @@ describe('objects named in the configuration', () => {
       "import { type Agent, scripted } from 'ludus-agents';\nexport const tidy: Agent = scripted('tidy', () => ({ text: '' }));",
     );
     write('bess.json', { $schema: './schemas/persona.json', schema: 'persona/1', name: 'Bess', kind: 'character' });
+    write('curt.mjs', 'export default function reply(messages) { globalThis.loadedByList = true; return messages.length; }');
     write('answers.codebook.csv', 'variable,kind,question\ntrust,scale,Most people can be trusted.');
     const characters = ['beatrix', 'tomas'].map((persona) => ({ persona, goal: 'Dine.' }));
     write('dinner.json', { name: 'Supper', setting: 'A table.', topic: 'the roof', characters });
@@ -89,6 +90,7 @@ describe('objects named in the configuration', () => {
       choices[part].flatMap(({ name }) => (name.startsWith('./') ? [name] : []));
     expect(files('environments')).toEqual(['./tower.mts']);
     expect(files('agents')).toEqual(['./eve.json', './tidy.mts']);
+    expect(choices.agents.map(({ name }) => name)).toContain('bot:./curt.mjs');
     expect(files('suites')).toEqual([]);
     expect(files('recipes')).toEqual(['./sticks.json', './weaker.json']);
     expect(choices.populations).toContain('./town.json');

@@ -67,7 +67,9 @@ export class RunFiguresReader {
   async #score(run: RunRecord): Promise<RunFigures['score']> {
     const { standings, points, score } = await resultsOf(run, { store: this.#store, cwd: this.#place.cwd, trust: Trust.request });
     const [best] = standings.agents.filter(({ value, isNull }) => value !== null && !isNull);
-    return best === undefined ? null : { agent: best.agent, value: best.value as number, points, name: score };
+    if (best === undefined) return null;
+    const tied = standings.agents.filter(({ value, isNull }) => value === best.value && !isNull).length;
+    return { agent: best.agent, value: best.value as number, points, name: score, tied };
   }
 
   /** Zero where no model plays, without reading a log. */

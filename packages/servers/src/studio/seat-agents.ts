@@ -6,7 +6,6 @@ import { gallery, parsePersona } from '@ludus-agents/agents/internal/personas/in
 import { createScriptedPersona } from '@ludus-agents/agents/internal/personas/scripted-persona';
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import { ownPersonas } from '@ludus-agents/agents/internal/workspace/user-documents';
 import {
   type Agent,
   type AgentSpec,
@@ -21,6 +20,7 @@ import {
 } from '@ludus-agents/kernel/internal/core/index';
 import type { WorkingFolder } from '@ludus-agents/store/internal/stores';
 import { walletOf } from './budget.ts';
+import { listOwnPersonas } from './own-files.ts';
 
 /** The kind of a spec that plays a character without a model, in the lines on its card. */
 export const standInKind = 'understudy';
@@ -38,7 +38,7 @@ export function specOf(spec: AgentSpec | string, cwd: string): AgentSpec | strin
   const match = typeof spec === 'string' ? /^persona:(\S+)(?: llm:(\S+))?$/.exec(spec) : null;
   if (match === null) return spec;
   const [, id, model] = match as unknown as readonly [string, string, string | undefined];
-  const persona = ownPersonas(cwd).find(({ key }) => key === id)?.persona ?? (Object.hasOwn(gallery, id) ? gallery[id] : undefined);
+  const persona = listOwnPersonas(cwd).find(({ key }) => key === id)?.persona ?? (Object.hasOwn(gallery, id) ? gallery[id] : undefined);
   if (persona === undefined || persona === null)
     throw new Fault('input', `Unknown persona "${id.slice(0, 80)}".`, { code: 'E_UNKNOWN_NAME' });
   const common = { name: persona.name, persona: persona as Json };

@@ -32,6 +32,12 @@ const [mostWords, mostLetters] = [8, 80];
 
 export function titleOf(task: Json): string | null {
   if (!isObject(task)) return null;
+  const { world } = task;
+  if (isObject(world) && isObject(world['source']) && isObject(world['task'])) {
+    const { id } = world['task'];
+    // Files count their conversations from 0, people from 1.
+    return typeof id === 'number' ? `conversation ${id + 1}` : titleOf(world['task']);
+  }
   const about = isObject(task['case']) ? task['case'] : task;
   const name = textIn(task, ['name', 'title', 'case']) ?? textIn(about, ['name', 'title', 'id']);
   // "task 4" or "case-4" is a place, not a name.

@@ -232,7 +232,14 @@ const Engine: Part = ({ form, of, set }) => (
   />
 );
 const Calls: Part = ({ form, set }) => (
-  <NumberField label="Calls" about="Limit" value={form.calls} from={10} to={5000} change={(calls) => set({ calls })} />
+  <NumberField
+    label="Calls"
+    about="Limit for the engine; random edits and resampling get the same"
+    value={form.calls}
+    from={10}
+    to={5000}
+    change={(calls) => set({ calls })}
+  />
 );
 const Population: Part = ({ form, of, set }) => (
   <Chosen
@@ -287,14 +294,18 @@ export function Fields(props: FieldsProps) {
   );
 }
 
+/** The user's agent on the user's suite where the folder has both, else a demonstration. */
+function startOfImprove(of: LaunchChoices): Pick<LaunchForm, 'agents' | 'suite' | 'proposer' | 'recipe'> {
+  const isFile = ({ name }: { readonly name: string }) => name.startsWith('./');
+  const agent = of.agents.find(({ name }) => isFile({ name }) && name.endsWith('.json'));
+  const suite = of.suites.find(isFile);
+  if (agent === undefined || suite === undefined) return { recipe: of.improvements[0]?.name ?? '' };
+  return { agents: [agent.name], suite: suite.name, proposer: 'random' };
+}
+
 /** A form to begin with, and what fits another kind. */
 export function startOf(what: LaunchKind, of: LaunchChoices, before: LaunchForm | null): LaunchForm {
-  const recipe =
-    what === 'improve'
-      ? of.improvements[0]?.name
-      : of.recipes.some(({ name }) => name === 'kuhn-tabular')
-        ? 'kuhn-tabular'
-        : of.recipes[0]?.name;
+  const recipe = of.recipes.some(({ name }) => name === 'kuhn-tabular') ? 'kuhn-tabular' : of.recipes[0]?.name;
   // Who answers for the people of a survey plays no games.
   const players = before === null || before.what === 'survey' || before.what === 'attack' ? undefined : before.agents;
   const both = { environments: before?.environments ?? ['kuhn-poker'], agents: players ?? ['random', 'scripted'] };
@@ -307,7 +318,7 @@ export function startOf(what: LaunchKind, of: LaunchChoices, before: LaunchForm 
     scene: { scene: of.scenes[0]?.name ?? '', seeds: 1, from: 0 },
     survey: { agents: ['llm:fake'], population: of.populations[0] ?? '', number: 50, from: 0, questionnaire: of.questionnaire },
     train: { recipe: recipe ?? '', seeds: 1, from: 1 },
-    improve: { recipe: recipe ?? '', engine: of.engines[0] ?? '', calls: 300, from: 1 },
+    improve: { ...startOfImprove(of), engine: of.engines[0] ?? '', calls: 300, from: 1 },
   };
   return { what, ...usual[what] };
 }

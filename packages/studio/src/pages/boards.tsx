@@ -67,8 +67,9 @@ function Leader({ run }: { readonly run: RunSummary | undefined }) {
   if (score === null) return null;
   return (
     <p>
-      <strong className="text">{score.agent}</strong> leads with{' '}
-      {score.points ? `${(100 * score.value).toFixed(1)} of 100` : formatSigned(score.value)}
+      {score.tied > 1 ? `${score.tied} agents tie` : <strong className="text">{score.agent}</strong>}
+      {score.points ? ` ${score.tied > 1 ? 'at' : 'leads with'} ${(100 * score.value).toFixed(1)} of 100` : null}
+      {score.points ? null : `${score.tied > 1 ? ' at the' : ' has the'} highest mean return, ${formatSigned(score.value)}`}
     </p>
   );
 }

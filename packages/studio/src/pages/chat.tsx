@@ -10,7 +10,7 @@ import { Say } from '../chat/say.tsx';
 import { NoModel, Settings } from '../chat/settings.tsx';
 import { type Talking, useTalking } from '../chat/talking.ts';
 import { address, post, put, useAction, useApi } from '../client.ts';
-import { count } from '../format.ts';
+import { count, modelTitle } from '../format.ts';
 import { useKept } from '../kept.ts';
 import type { PageProps } from '../pages.ts';
 import { Avatar } from '../parts/avatar.tsx';
@@ -353,7 +353,7 @@ function Listed({ line: { id, title, excerpt, lines, model, family, portrait }, 
           <span className="muted small clip">{excerpt}</span>
           <span className="muted small clip">
             {count(lines, 'message')}
-            {family.length > 1 ? ` · ${count(family.length, 'version')}` : ''} · {model ?? 'scripted replies'}
+            {family.length > 1 ? ` · ${count(family.length, 'version')}` : ''} · {model === null ? 'scripted replies' : modelTitle(model)}
           </span>
         </span>
       </a>

@@ -167,7 +167,7 @@ function Found({ found }: { readonly found: CompareShown }) {
           ]}
           line={0}
         />
-        {differences.length === 0 ? null : <Bars label="Paired differences by task and seed" bars={bars} />}
+        {differences.length === 0 ? null : <Bars label="Paired differences by task and seed" bars={bars} counts="pairs" />}
       </div>
       <Scroll label="Means">
         <table>

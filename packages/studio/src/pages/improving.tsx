@@ -3,7 +3,7 @@
 import type { ImproveShown } from '@ludus-agents/servers/internal/studio/api';
 import { useState } from 'react';
 import { post, useAction, useApi } from '../client.ts';
-import { count, formatGrouped, runTitle } from '../format.ts';
+import { count, runTitle } from '../format.ts';
 import { Damaged } from '../parts/damaged.tsx';
 import { NumberField, SelectField } from '../parts/form.tsx';
 import { Empty, Problem, When } from '../parts/states.tsx';
@@ -26,7 +26,7 @@ export function ImprovingPage() {
               </Empty>
             ) : (
               <ul className="cards">
-                {improvements.runs.map(({ id, recipe, engine, seed, model, calls, entries, going, words }) => (
+                {improvements.runs.map(({ id, recipe, engine, seed, model, calls, going, words }) => (
                   <li key={id} className="card">
                     <h2 className="text">
                       <a href={link('improving', id)} title={id}>
@@ -39,7 +39,7 @@ export function ImprovingPage() {
                     </p>
                     <p className="muted small">
                       {recipe}, seed {seed}
-                      {model === null ? '' : `, ${model}`}; {formatGrouped(calls)} calls at most, {count(entries, 'entry', 'entries')}
+                      {model === null ? '' : `, ${model}`}; up to {count(calls, 'call')}
                     </p>
                     {words === null ? null : <p className="small text">{words}</p>}
                   </li>

@@ -71,13 +71,14 @@ function Form({ of, query }: { readonly of: LaunchChoices; readonly query: URLSe
         <button type="submit" className="primary" disabled={busy || look === null}>
           {busy ? 'Starting …' : 'Start'}
         </button>
-        <button type="button" disabled={look?.plan == null} onClick={() => look?.plan != null && save(look.plan)}>
-          Save as plan.json
-        </button>
+        {look?.plan == null ? null : (
+          <button type="button" onClick={() => look.plan != null && save(look.plan)}>
+            Save as plan.json
+          </button>
+        )}
         <Copy text={look?.command ?? null} />
       </div>
       {look === null ? null : <pre className="command text">{look.command}</pre>}
-      {look !== null && look.plan === null ? <p className="muted small">This can’t be saved as a plan. Copy the command instead.</p> : null}
     </form>
   );
 }

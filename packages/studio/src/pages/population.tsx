@@ -122,6 +122,7 @@ function Drawn({ sample }: { readonly sample: SampleShown }) {
               key={trait}
               label={traitNames[trait] ?? trait}
               bars={bins.map((n, bin) => ({ from: bin * 5, to: bin * 5 + 5, count: n }))}
+              counts="people"
             />
           ))}
         </div>

@@ -15,6 +15,7 @@ import { Comments } from '../parts/comments.tsx';
 import { Crumbs } from '../parts/crumbs.tsx';
 import { Ends, Episodes } from '../parts/episodes.tsx';
 import { Forest } from '../parts/forest.tsx';
+import { RunMarks } from '../parts/marks.tsx';
 import { Matrix } from '../parts/matrix.tsx';
 import { NotifyButton } from '../parts/notices.tsx';
 import { OverField, Report, rankedComparisons } from '../parts/report.tsx';
@@ -36,16 +37,17 @@ export function RunPage({ params, query }: PageProps) {
   const { loaded, reload } = useApi('/api/runs/of/:run', { param: { run: id } }, every);
   return (
     <When loaded={loaded} what="run" retry={reload}>
-      {(run) => <Whole now={run} query={query} />}
+      {(run) => <Whole now={run} query={query} reload={reload} />}
     </When>
   );
 }
 
 /** Everything below speaks about the same episodes: those that the report has read, once there is one. */
-function Whole({ now, query }: { readonly now: RunNow; readonly query: URLSearchParams }) {
+function Whole({ now, query, reload }: { readonly now: RunNow; readonly query: URLSearchParams; readonly reload: () => void }) {
   const over = query.get('over') ?? '';
   const { report, error } = useReport(now, over);
   const run = report?.of ?? now;
+  const title = runTitle({ ...run, name: now.marks.name });
   const tested = run.agents.filter((agent) => !agent.startsWith('house:'));
   const behind = countEnded(now) - countEnded(run);
   // Most trainings store curves and checkpoints, and no episodes.
@@ -58,15 +60,11 @@ function Whole({ now, query }: { readonly now: RunNow; readonly query: URLSearch
         <div className="grow">
           <Crumbs of={[['Runs', '#/runs']]} />
           <h1 className="text" title={run.id}>
-            {runTitle(run)}
+            {title}
           </h1>
           <p className="muted small">
-            {now.created === null ? null : (
-              <>
-                <Time at={now.created} /> ·{' '}
-              </>
-            )}
-            {[...new Set(run.environments.map(toTitle))].join(', ')}
+            {now.created === null ? null : <Time at={now.created} />}
+            {run.environments.length === 0 ? '' : ` · ${[...new Set(run.environments.map(toTitle))].join(', ')}`}
             {run.planned === 0 ? '' : ` · ${formatGrouped(Math.max(run.planned, countEnded(run)))} planned`}
             {behind > 0 ? ` · ${formatGrouped(behind)} more have ended and are loading` : ''}
           </p>
@@ -89,7 +87,7 @@ function Whole({ now, query }: { readonly now: RunNow; readonly query: URLSearch
           </a>
         ) : null}
         {now.going && !isGuest ? <NotifyButton /> : null}
-        <Share title={runTitle(run)} shows={{ of: 'run', id: run.id }} />
+        <Share title={title} shows={{ of: 'run', id: run.id }} />
       </header>
       <Changes changes={now.changes} />
       {now.attack === null ? null : <Attack attack={now.attack} />}
@@ -107,6 +105,7 @@ function Whole({ now, query }: { readonly now: RunNow; readonly query: URLSearch
       {isTraining ? null : (
         <Episodes query={query} fixed={{ run: run.id }} {...(report === null ? {} : { upTo: report.newest, revision: countEnded(run) })} />
       )}
+      <RunMarks key={JSON.stringify(now.marks)} id={run.id} marks={now.marks} reload={reload} />
       <Comments of="run" id={run.id} />
       <details className="card part" data-owner="">
         <summary>
@@ -204,11 +203,19 @@ function Results({ run: { id, spreads, ends }, report }: { readonly run: RunDeta
   if (spreads.length === 0 && (ends.error ?? 0) > 0)
     return <p className="muted">No finished episodes: {count(ends.error ?? 0, 'episode')} failed. Open one to see the reason.</p>;
   if (spreads.length === 0) return <p className="muted">No finished episodes yet.</p>;
+  // Conversations are not paid: a bar at 0 would say nothing.
+  if (report?.standings.agents.every(({ value }) => value === null) && spreads.every(({ bars }) => bars.every(({ to }) => to === 0)))
+    return (
+      <p className="muted">
+        These episodes have no scores yet. Label them in <a href={withQuery('#/review', { run: id })}>Review</a>, or run{' '}
+        <code>ludus score {id} --scorers NAME</code>.
+      </p>
+    );
   return (
     <section aria-label="Returns" className="plots">
       {report === null ? null : <SeatMeans report={report} />}
       {visible.map(({ agent, bars }) => (
-        <Bars key={agent} label={`Return per episode: ${title(agent)}`} bars={bars} colour={lookOf(agent).colour} />
+        <Bars key={agent} label={`Return per episode: ${title(agent)}`} bars={bars} colour={lookOf(agent).colour} counts="episodes" />
       ))}
       {visible.length < spreads.length ? (
         <button type="button" className="plain" onClick={() => setWhole(true)}>

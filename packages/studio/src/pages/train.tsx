@@ -10,6 +10,7 @@ import { useKept } from '../kept.ts';
 import type { PageProps } from '../pages.ts';
 import { Comments } from '../parts/comments.tsx';
 import { Crumbs } from '../parts/crumbs.tsx';
+import { RunMarks } from '../parts/marks.tsx';
 import { NotifyButton } from '../parts/notices.tsx';
 import { Plot } from '../parts/plot.tsx';
 import { Scroll } from '../parts/scroll.tsx';
@@ -19,7 +20,6 @@ import { Time } from '../parts/when.tsx';
 import { link, withQuery } from '../router.ts';
 import { useTitle } from '../title.ts';
 import { boundsOf, smoothValues, usualSmoothing } from '../training/curves.ts';
-import { TrainingMarks } from '../training/marks.tsx';
 import { Policy } from '../training/policy.tsx';
 import { useTraining } from '../training/progress.ts';
 import '../house.css';
@@ -33,7 +33,7 @@ export function TrainPage({ params }: PageProps) {
     <div className="page house">
       {failure === null ? null : <Offline />}
       <Head detail={detail} />
-      {isGuest ? null : <TrainingMarks key={JSON.stringify(detail.marks)} detail={detail} />}
+      {isGuest ? null : <RunMarks key={JSON.stringify(detail.marks)} id={detail.id} marks={detail.marks} reload={() => {}} />}
       {detail.failed === null ? null : <Problem error={detail.failed} />}
       <Mechanism metrics={metrics} />
       <Curves metrics={metrics} />
@@ -173,7 +173,7 @@ function Checkpoints({ detail: { id, checkpoints, name, environments, seats, str
       <code>
         local/{name}@{at}
       </code>
-      <span className="muted small grow unbroken">update {formatGrouped(update)}</span>
+      <span className="muted small checkpoint">update {formatGrouped(update)}</span>
       <a
         className="button small"
         data-owner=""

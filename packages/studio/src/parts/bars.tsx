@@ -7,11 +7,13 @@ interface BarsProps {
   readonly label: string;
   readonly bars: readonly Bar[];
   readonly colour?: number;
+  /** What is counted. */
+  readonly counts: string;
 }
 
 const [wide, tall] = [320, 110];
 
-export function Bars({ label, bars, colour = 1 }: BarsProps) {
+export function Bars({ label, bars, colour = 1, counts }: BarsProps) {
   const most = Math.max(1, ...bars.map(({ count }) => count));
   const each = Math.min(48, (wide - 20) / Math.max(1, bars.length));
   const first = (wide - each * bars.length) / 2;
@@ -28,7 +30,9 @@ export function Bars({ label, bars, colour = 1 }: BarsProps) {
   const isCounted = bars.length <= 7;
   return (
     <figure className="bars">
-      <figcaption>{label}</figcaption>
+      <figcaption>
+        {label} <span className="muted">({counts} on the y-axis)</span>
+      </figcaption>
       <svg
         viewBox={`0 0 ${wide} ${tall + 22}`}
         role="img"

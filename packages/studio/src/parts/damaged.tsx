@@ -11,7 +11,7 @@ export function Damaged() {
   if (records.length === 0) return null;
   const isSingle = records.length === 1;
   return (
-    <details className="card" role="note" aria-label="Damaged records">
+    <details className="card" aria-label="Damaged records">
       <summary>
         {isSingle ? 'One record' : `${formatGrouped(records.length)} records`} of this store cannot be read and {isSingle ? 'is' : 'are'}{' '}
         not shown.

@@ -1,5 +1,6 @@
 /** @file All episodes with filters, however many there are: pages are loaded on scrolling, and only visible rows exist. */
 
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import type { EpisodeLine, EpisodesShown, RunLine } from '@ludus-agents/servers/internal/studio/api';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { getOnceBack, useApi, useLeaving } from '../client.ts';
@@ -307,10 +308,14 @@ function Rows({ asked, upTo, revision }: RowsProps) {
 function Row({ one }: { readonly one: EpisodeLine }) {
   const title = useAgentTitles(one.run);
   const { id, cast, status, turns, returns, marks, excerpt } = one;
-  const who = Object.entries(cast).map(
-    ([seat, agent]) =>
-      `${title(agent).replace(/^house:/, '')}${returns?.[seat] === undefined || status === 'error' ? '' : ` ${formatSigned(returns[seat])}`}`,
-  );
+  // Conversations pay nobody, and the file that one was read from says nothing in it.
+  const isUnpaid =
+    linear(/^(?:relay|chat|survey|social-scene)@/).test(one.environment) && Object.values(returns ?? {}).every((amount) => amount === 0);
+  const who = Object.entries(cast).flatMap(([seat, agent]) => {
+    if (agent.startsWith('import:')) return [];
+    const reward = isUnpaid || returns?.[seat] === undefined || status === 'error' ? '' : ` ${formatSigned(returns[seat])}`;
+    return [`${title(agent).replace(/^house:/, '')}${reward}`];
+  });
   return (
     <div className="episode">
       <Star key={String(marks.star)} id={id} marks={marks} />

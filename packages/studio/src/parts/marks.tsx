@@ -1,9 +1,9 @@
-/** @file A star and tags beside an episode, and the tag by which it is taken into a dataset. */
+/** @file The user's marks: a star and tags on an episode, the tag that adds it to a dataset, and the name, note, tags, and archive of a run. */
 
 import type { Marks } from '@ludus-agents/servers/internal/studio/api';
 import { useState } from 'react';
 import { put, useAction } from '../client.ts';
-import { ListField } from './form.tsx';
+import { AreaField, ListField, TextField } from './form.tsx';
 import { Problem } from './states.tsx';
 
 interface MarkedProps {
@@ -56,6 +56,44 @@ export function Tags({ id, marks, reload }: MarkedProps & { readonly reload: () 
       <p className="muted">
         <code>ludus data export --format openai --tag {dataset} -o dataset</code> writes what is in it.
       </p>
+    </details>
+  );
+}
+
+/** The user's name, tags, and note for a run, and whether it is archived. */
+export function RunMarks({ id, marks, reload }: MarkedProps & { readonly reload: () => void }) {
+  const { name = '', note = '', tags = [], archived = false } = marks;
+  const [draft, setDraft] = useState({ name, note, tags });
+  const { busy, error, run } = useAction();
+  const save = (json: Marks) =>
+    run(async () => {
+      await put('/api/marks/:of/:id', { param: { of: 'run', id }, json });
+      reload();
+    });
+  const set = (part: Partial<typeof draft>) => setDraft({ ...draft, ...part });
+  const isChanged = draft.name !== name || draft.note !== note || draft.tags.join() !== tags.join();
+  return (
+    <details className="card" data-owner="" open={note !== ''}>
+      <summary>Name, tags, note, archive</summary>
+      <div className="fields">
+        <TextField label="Name" about={`Default: ${id}`} value={draft.name} change={(value) => set({ name: value })} />
+        <ListField label="Tags" by="comma" value={draft.tags} change={(value) => set({ tags: [...value] })} />
+        <AreaField label="Note" rows={3} value={draft.note} change={(value) => set({ note: value })} />
+      </div>
+      <Problem error={error} />
+      <div className="row">
+        <button
+          type="button"
+          className="primary"
+          disabled={busy || !isChanged}
+          onClick={() => save({ name: draft.name.trim(), note: draft.note, tags: draft.tags })}
+        >
+          Save
+        </button>
+        <button type="button" disabled={busy} onClick={() => save({ archived: !archived })}>
+          {archived ? 'Restore from the archive' : 'Archive'}
+        </button>
+      </div>
     </details>
   );
 }

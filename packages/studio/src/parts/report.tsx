@@ -15,36 +15,19 @@ interface Titled {
 
 type Standing = ReportShown['standings']['agents'][number];
 
-export function Report({ report, query }: { readonly report: ReportShown; readonly query: URLSearchParams }) {
-  const { standings, points, grades, score, about } = report;
+interface ReportProps {
+  readonly report: ReportShown;
+  readonly query: URLSearchParams;
+}
+
+export function Report({ report, query }: ReportProps) {
+  const { standings } = report;
   const valued = standings.agents.filter(({ value }) => value !== null);
-  const floor = standings.agents[0]?.floor ?? undefined;
-  const grade = grades[score];
   const title = useAgentTitles(report.of.id);
+  const isEmpty = valued.length === 0 && report.failed.length === 0 && !isMissing(standings.agents);
   return (
     <>
-      <section aria-label="Standings">
-        <h2 className="row">
-          Standings by {score} {grade === undefined ? null : <Grade grade={grade} />}
-        </h2>
-        {about === '' ? null : <p className="muted">{about}</p>}
-        {valued.length === 0 ? null : (
-          <Forest
-            label={`${points ? 'Score (0–100, 95% CI)' : 'Mean with 95% interval'}${floor === undefined ? '' : '. The line is the baseline.'}`}
-            points={points}
-            line={floor}
-            marks={valued.map(({ agent, value, interval }) => ({ label: title(agent), agent, value: value as number, interval }))}
-          />
-        )}
-        {valued.length === 0 ? null : (
-          <div className="row">
-            <p className="muted small">Intervals are about {report.scope}.</p>
-            <OverField query={query} />
-          </div>
-        )}
-        <Missing agents={standings.agents} title={title} />
-        <Failures report={report} />
-      </section>
+      {isEmpty ? null : <Standings {...{ report, query, valued }} />}
       {report.ranking === null ? null : <Order ranking={report.ranking} run={report.of.id} />}
       {report.won.length === 0 ? null : (
         <section aria-label="Exploitability">
@@ -62,6 +45,37 @@ export function Report({ report, query }: { readonly report: ReportShown; readon
   );
 }
 
+function Standings({ report, query, valued }: ReportProps & { readonly valued: readonly Standing[] }) {
+  const { standings, points, grades, score, about } = report;
+  const floor = standings.agents[0]?.floor ?? undefined;
+  const grade = grades[score];
+  const title = useAgentTitles(report.of.id);
+  return (
+    <section aria-label="Standings">
+      <h2 className="row">
+        Standings by {score} {grade === undefined ? null : <Grade grade={grade} />}
+      </h2>
+      {about === '' ? null : <p className="muted">{about}</p>}
+      {valued.length === 0 ? null : (
+        <Forest
+          label={`${points ? 'Score (0–100, 95% CI)' : 'Mean with 95% interval'}${floor === undefined ? '' : '. The line is the baseline.'}`}
+          points={points}
+          line={floor}
+          marks={valued.map(({ agent, value, interval }) => ({ label: title(agent), agent, value: value as number, interval }))}
+        />
+      )}
+      {valued.length === 0 ? null : (
+        <div className="row">
+          <p className="muted small">Intervals are about {report.scope}.</p>
+          <OverField query={query} />
+        </div>
+      )}
+      <Missing agents={standings.agents} title={title} />
+      <Failures report={report} />
+    </section>
+  );
+}
+
 /** What intervals shall speak about; the choice stands in the address. */
 export function OverField({ query }: { readonly query: URLSearchParams }) {
   const choose = (over: string) => settle(withQuery(location.hash.split('?', 1)[0] ?? '', { ...Object.fromEntries(query), over }));
@@ -75,6 +89,11 @@ export function OverField({ query }: { readonly query: URLSearchParams }) {
       </select>
     </label>
   );
+}
+
+/** Whether a score is missing that the episodes could have: those that do not apply are not missed. */
+function isMissing(agents: readonly Standing[]): boolean {
+  return agents.some(({ reasons }) => Object.keys(reasons).some((why) => why !== 'not-applicable'));
 }
 
 function Missing({ agents, title }: { readonly agents: readonly Standing[] } & Titled) {

@@ -1,5 +1,6 @@
 /** @file The runs of a store as a table: search, filters, sorting by any column, and what can be done with those that are selected. */
 
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import type { RunSummary } from '@ludus-agents/servers/internal/studio/api';
 import { useMemo, useState } from 'react';
 import { post, put, useAction } from '../client.ts';
@@ -100,7 +101,7 @@ function filterRuns(runs: readonly RunSummary[], query: URLSearchParams): readon
       .join(' ')
       .toLowerCase();
     const isRecent = since === 0 || (last ?? created ?? 0) >= since;
-    const isType = type === '' || (kind ?? (id.startsWith('chat-') ? 'chat' : 'play')) === type;
+    const isType = type === '' || (kind ?? linear(/^(arena|attack|probe|survey|chat)-/).exec(id)?.[1] ?? 'play') === type;
     return (marks.archived === true) === isArchived && isRecent && isType && searchable.includes(text);
   });
 }
@@ -167,6 +168,11 @@ function Filters({ runs, query, set }: { readonly runs: readonly RunSummary[] } 
           <option value="play">Runs and evaluations</option>
           <option value="train">Training</option>
           <option value="improve">Prompt optimization</option>
+          <option value="arena">Tournaments</option>
+          <option value="attack">Attacks</option>
+          <option value="probe">Character probes</option>
+          <option value="survey">Surveys</option>
+          <option value="import">Imports</option>
           <option value="chat">Chats</option>
         </select>
       </label>
@@ -295,13 +301,13 @@ function Row({ run, isSelected, toggle }: RowProps) {
         <Time at={created} />
       </td>
       <td className="number">{span === null ? <span className="muted">–</span> : duration(span)}</td>
-      <td>{few([...new Set(environments.map(toTitle))], 2)}</td>
+      <td>{kind === 'import' ? 'Imported' : few([...new Set(environments.map(toTitle))], 2)}</td>
       <td className="text" title={agents.slice(0, 20).join(', ')}>
-        {few(nameAgents(agents, kind).map(agentTitle), 3)}
+        {id.startsWith('survey-') ? count(agents.length, 'person', 'people') : few(nameAgents(agents, kind).map(agentTitle), 3)}
       </td>
       <td className="number">{figures.isCostRead ? money(figures.cost) : <span className="muted">–</span>}</td>
       <td>
-        <Ends ends={ends} />
+        {id.startsWith('chat-') ? null : <Ends ends={ends} />}
         {planned > sumOf(ends) ? <span className="muted small"> of {formatGrouped(planned)}</span> : null}
       </td>
     </tr>
@@ -328,7 +334,7 @@ function nameAgents(agents: readonly string[], kind: RunSummary['kind']): readon
 function few(names: readonly string[], most: number): string {
   const tested = names.filter((name) => !name.startsWith('house:'));
   const listed = tested.length === 0 ? names : tested;
-  return listed.length <= most ? listed.join(', ') : `${listed.slice(0, most).join(', ')} and ${listed.length - most} more`;
+  return listed.length <= most ? listed.join(', ') : `${listed.slice(0, most).join(', ')}, and ${listed.length - most}\u00a0more`;
 }
 
 /** A tournament that continues under the same name may have ended more than was planned at first. */

@@ -143,9 +143,9 @@ function ScoreName({ name, of, episode, items }: ScoreNameProps) {
       <div className="row small">
         {[...new Set(of.flatMap(({ evidence, seat }) => evidence.map(({ event }) => turnOf(items, event, seat))))]
           .slice(0, 6)
-          .map((event) => (
-            <a key={event} href={link('e', episode, event)}>
-              event {event}
+          .map((event, i) => (
+            <a key={event} href={link('e', episode, event)} aria-label={`event ${event}`}>
+              {i === 0 ? `event ${event}` : event}
             </a>
           ))}
       </div>
@@ -156,7 +156,7 @@ function ScoreName({ name, of, episode, items }: ScoreNameProps) {
 function Value({ score: { value, status, interval } }: { readonly score: ScoreShown }) {
   return (
     <>
-      {value === null ? <span className="muted">{status}</span> : Number(value.toFixed(3))}
+      {value === null ? <span className="muted">{status}</span> : String(Number(value.toFixed(3))).replace('-', '−')}
       {interval === undefined ? null : <div className="small muted">{interval.map((bound) => bound.toFixed(2)).join(' to ')}</div>}
     </>
   );

@@ -4,7 +4,7 @@ import type { ChatMessage } from '@ludus-agents/kernel/internal/core/index';
 import type { ActionDetail, RerunShown } from '@ludus-agents/servers/internal/studio/api';
 import { useState } from 'react';
 import { post, useAction } from '../client.ts';
-import { formatGrouped, money } from '../format.ts';
+import { formatGrouped, modelTitle, money } from '../format.ts';
 import { AreaField, NumberField } from '../parts/form.tsx';
 import { ModelField } from '../parts/model.tsx';
 import { Problem } from '../parts/states.tsx';
@@ -27,9 +27,9 @@ export function CallDetail({ call, number, of, episode, event }: CallProps) {
   return (
     <article className="model-call" aria-label={`Call ${number + 1}`}>
       <header className="row">
-        <h2 className="grow text">
+        <h2 className="grow text" title={model}>
           {of > 1 ? `${number + 1}. ` : ''}
-          {model}
+          {modelTitle(model)}
         </h2>
         <button type="button" data-owner="" aria-expanded={isEditing} onClick={() => setEditing(!isEditing)}>
           {isEditing ? 'Close editor' : 'Edit and rerun'}

@@ -120,7 +120,9 @@ function isUsual(values: Column['values'], i: number): boolean {
 
 function formatCell(value: number | string | null): string {
   if (value === null) return '–';
-  return typeof value === 'number' ? String(Number(value.toPrecision(4))).replace('-', '−') : value;
+  return typeof value === 'number'
+    ? Number(value.toPrecision(4)).toLocaleString('en', { maximumSignificantDigits: 4 }).replace('-', '−')
+    : value;
 }
 
 const [height, top, bottom, gap] = [220, 40, 24, 150];

@@ -91,9 +91,8 @@ export function identityIn(policy: string): string {
  * Does a rule forbid what a tool does to a record: in every case ("Loans are never extended."), or where the record is as the rule says ("A loan that
  * is late is never extended.")? Whatever else a rule names is a condition that cannot be read.
  */
-function isForbidden(tool: Pick<DeskTool, 'name' | 'does'>, policy: string, row: JsonObject): boolean {
-  const [verb = '', ...nouns] = tool.name.toLowerCase().split(/[_\s-]+/);
-  const stem = verb.replace(/(?:e|y)$/, '');
+export function isForbidden(tool: Pick<DeskTool, 'name' | 'does'>, policy: string, row: JsonObject): boolean {
+  const [stem, ...nouns] = namesIn(tool);
   if (stem.length < 3) return false;
   const table = tool.does.set ?? tool.does.remove ?? '';
   const names = [stem, ...nouns, table.replace(/s$/, '')].filter((name) => name.length >= 3);
@@ -108,6 +107,29 @@ function isForbidden(tool: Pick<DeskTool, 'name' | 'does'>, policy: string, row:
     return forbids.test(rule) && terms.some((term) => term.startsWith(stem)) && (conditions.length === 0 || isMet(conditions));
   });
 }
+
+/** The verb of a tool as a stem, and its nouns: "mov" and "booking" of move_booking. */
+function namesIn({ name }: Pick<DeskTool, 'name'>): readonly [string, ...string[]] {
+  const [verb = '', ...nouns] = name.toLowerCase().split(/[_\s-]+/);
+  return [verb.replace(/(?:e|y)$/, ''), ...nouns];
+}
+
+const restricts = linear(/\b(?:only|unless|if|until|before|after|within|at most|at least|never|not|cannot|except)\b|\d/i);
+
+/** Rules that restrict what a tool does by a condition that no case was made for: whether cases of this tool are right is for a person to check. */
+export function rulesNotApplied(tools: readonly DeskTool[], database: DeskDatabase, policy: string): MadeRules {
+  return tools.filter(isWrite).flatMap((tool) => {
+    const [stem] = namesIn(tool);
+    const rows = Object.values(database[tool.does.set ?? tool.does.remove ?? ''] ?? {});
+    return sentencesOf(policy.replace(linear(/^\s*(?:#.*|[-*•]\s+|\d{1,2}[.)]\s+)/gm), ''))
+      .map((rule) => rule.trim())
+      .filter((rule) => restricts.test(rule) && (rule.toLowerCase().match(/[a-z]+/g) ?? []).some((term) => term.startsWith(stem)))
+      .filter((rule) => stem.length >= 3 && !rows.some((row) => isForbidden(tool, rule, row)))
+      .map((rule) => ({ tool: tool.name, rule }));
+  });
+}
+
+export type MadeRules = readonly { readonly tool: string; readonly rule: string }[];
 
 const forbids = linear(
   /\b(?:never|nothing|nobody may|no one may|cannot|can['’]t|(?:may|must|is|are|do) not|not (?:allowed|possible|permitted)|refuse|forbidden|no \w+ (?:is|are|may))\b/i,

@@ -50,7 +50,11 @@ export function qualityCases(desk: DeskDocument, dice: Rng): readonly DeskCase[]
     (task) => task.probe === 'task' && !task.refuse && intentOf(desk, task) !== null && task.gold.length === 1,
   );
   return dice.shuffle(solvable).flatMap((task): DeskCase[] => {
-    const [topic, fact] = Object.entries(task.knows)[0] ?? [];
+    const facts = Object.entries(task.knows);
+    const isPrivate = ([topic]: (typeof facts)[number]) =>
+      (desk.customers?.private ?? []).some((column) => topic.split('|').includes(column.replaceAll('_', ' ')));
+    const identity = facts.find(isPrivate);
+    const [topic, fact] = identity ?? facts[0] ?? [];
     const [call] = task.gold;
     if (topic === undefined || fact === undefined || call === undefined) return [];
     const action = call.tool.replaceAll('_', ' ');
@@ -65,7 +69,7 @@ export function qualityCases(desk: DeskDocument, dice: Rng): readonly DeskCase[]
     ];
     const checks: readonly QualityCheck[] = [
       {
-        name: 'identity',
+        name: identity === undefined ? 'question' : 'identity',
         ask: `Did the agent ask for the ${topicOf(topic)} of the customer?`,
         without: (line) => line === 1 || line === 2,
       },

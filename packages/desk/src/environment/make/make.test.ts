@@ -7,7 +7,7 @@ import { type DeskCase, type DeskTool, readDesk } from '../document.ts';
 import { goldDatabase } from '../outcome.ts';
 import { sampleDesk, sampleInput } from '../sample.ts';
 import { changesIn } from '../tools.ts';
-import { blueprintCases, drawDatabase, entitiesOf, identityIn } from './blueprint.ts';
+import { blueprintCases, drawDatabase, entitiesOf, identityIn, rulesNotApplied } from './blueprint.ts';
 import { composeCases, joinCases, orderOf } from './compose.ts';
 import { makeCases } from './index.ts';
 import { makeKinds } from './kinds.ts';
@@ -193,6 +193,16 @@ describe('cases along the rules', () => {
 });
 
 describe('a desk built from its tools', () => {
+  it('lists rules with a condition that no case was made for', () => {
+    const policy = '# Rules\n- An order may never be cancelled.\n- An address may be changed only within 2 days.\n- Be polite.';
+    const database = drawDatabase(entitiesOf(sampleDesk.tools), 3, rng(5));
+    expect(rulesNotApplied(sampleDesk.tools, database, policy)).toEqual([
+      { tool: 'change_address', rule: 'An address may be changed only within 2 days.' },
+    ]);
+    const order = find('cancel-pending');
+    expect(proveCases([order], { ...sampleDesk, policy }).down).toMatchObject([{ stage: 'veto', why: expect.stringContaining('forbids') }]);
+  });
+
   it('follows the policy: forbidden actions are refused, and customers are identified as it says', () => {
     const policy =
       '- Nothing may ever be cancelled.\n- Identify readers by their card number.\n- Only pending orders can be sent elsewhere.';

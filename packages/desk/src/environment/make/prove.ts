@@ -8,7 +8,8 @@ import { readAs } from '@ludus-agents/kernel/internal/core/shape';
 import { checkDesk } from '../check.ts';
 import { type DeskCase, type DeskDocument, deskCaseShape } from '../document.ts';
 import { goldDatabase } from '../outcome.ts';
-import { changesIn } from '../tools.ts';
+import { changesIn, toolOf } from '../tools.ts';
+import { isForbidden } from './blueprint.ts';
 
 /** Says what is wrong with a case, or null. */
 type CaseReviewer = (deskCase: DeskCase, desk: DeskDocument) => string | null;
@@ -49,6 +50,17 @@ const knowable: CaseReviewer = (deskCase, desk) => {
   return hidden === undefined ? null : `The agent is never told ${JSON.stringify(hidden)}.`;
 };
 
+/** No gold call does what the policy forbids for its record, where a rule says so without conditions that cannot be read. */
+const permits: CaseReviewer = ({ gold }, desk) => {
+  const forbidden = gold.find((call) => {
+    const tool = toolOf(desk, call);
+    const [key] = /(?<=^\{)\w+(?=\}$)/.exec(tool?.does.id ?? '') ?? [];
+    const row = desk.database[tool?.does.set ?? tool?.does.remove ?? '']?.[String(call.args[key ?? ''])];
+    return tool !== undefined && call.by === undefined && row !== undefined && isForbidden(tool, desk.policy, row);
+  });
+  return forbidden === undefined ? null : `The policy forbids ${forbidden.tool} for this record.`;
+};
+
 /** Something is at stake: one who does and says nothing does not pass. */
 const atStake: CaseReviewer = (deskCase, desk) => {
   const { passedByNothing } = checkDesk({ ...desk, tasks: [deskCase] });
@@ -56,7 +68,7 @@ const atStake: CaseReviewer = (deskCase, desk) => {
 };
 
 /** A case that breaks one of these is never kept, whatever a committee says. */
-const vetoes: readonly CaseReviewer[] = [ownRecords, knowable, atStake];
+const vetoes: readonly CaseReviewer[] = [ownRecords, knowable, permits, atStake];
 
 export function proveCases(cases: readonly unknown[], desk: DeskDocument): ProvedCases {
   const deskCases: DeskCase[] = [];

@@ -3,6 +3,10 @@
  * passes because its check failed. `ludus env tasks checks` measures them on planted bad tasks.
  */
 
+import { recallEncoder } from '@ludus-agents/agents/internal/encoders/installed';
+import { alikeFor } from '@ludus-agents/agents/internal/encoders/thresholds';
+import { type RecallEncoder, relevances } from '@ludus-agents/agents/internal/mind/relevance';
+import { runtimeMissing } from '@ludus-agents/agents/internal/runtimes/runtimes';
 import { runProgram } from '@ludus-agents/environments/internal/exam';
 import { gameTree } from '@ludus-agents/environments/internal/solve/tree';
 import {
@@ -34,12 +38,15 @@ interface CheckPlace {
   readonly agent: (name: string) => Promise<Policy>;
   /** An agent that answers a question from documents, by name. */
   readonly reader: (name: string) => Promise<QuestionReader>;
+  /** Compares questions by meaning; the installed encoder unless set. */
+  readonly encoder?: RecallEncoder | undefined;
 }
 
 /** The checks by name; after a colon come the agents that a check needs, joined by "+". */
 export const checkNames = {
   winnable: 'the rules say that it can be solved, or its whole game tree does',
   program: 'its program runs in the sandbox, and comes to its answer',
+  rewording: 'its question is not an earlier one in other words; needs "ludus models setup minilm"',
   retrieval: 'the answer follows from its evidence among other documents, and not without it; retrieval:AGENT lets an agent answer',
   reference: 'reference:AGENT solves it at least once in four episodes',
   committee: 'committee:A+B+C: most attempts of these agents end with the same answer, and it is the right one',
@@ -54,6 +61,7 @@ export async function createCheck(name: string, place: CheckPlace): Promise<Task
     .filter((agent) => agent !== '');
   if (kind === 'winnable') return { name, problem: winnable(place.environment) };
   if (kind === 'program') return { name, problem: (task) => programProblem(task) };
+  if (kind === 'rewording') return { name, problem: rewordingProblem(place.encoder ?? recallEncoder()) };
   if (kind === 'retrieval') {
     const reader = agents[0] === undefined ? ruleReader : await place.reader(agents[0]);
     return { name, problem: (task) => retrievalProblem(task, place.environment, reader) };
@@ -103,6 +111,36 @@ function winnable(environment: AnyEnvironment): TaskCheck['problem'] {
     cache.set(key, isWinnable);
     return isWinnable ? null : 'This task cannot be solved.';
   };
+}
+
+/** Questions that were checked before; as many are remembered as proposals. */
+const mostQuestions = 100;
+
+/** Refuses a question that asks the same as an earlier one in other words. Questions with different numbers or names are different. */
+function rewordingProblem(encoder: RecallEncoder | undefined): TaskCheck['problem'] {
+  if (encoder === undefined)
+    throw new Fault('input', 'The check "rewording" compares questions by meaning. Install the encoder: ludus models setup minilm', {
+      code: runtimeMissing,
+    });
+  let earlier: readonly string[] = [];
+  return async (task) => {
+    const question = questionIn(task)?.question;
+    if (question === undefined) return null;
+    const comparable = earlier.filter((item) => item !== question && particulars(item) === particulars(question));
+    const cosines = await relevances(question, comparable, encoder.embed);
+    earlier = [...earlier, question].slice(-mostQuestions);
+    // Two wordings of a question are closer than a question and its answer, so the scale goes on above 1.
+    const [unrelated, related] = (await encoder.calibration?.()) ?? [0, 1];
+    const nearest = cosines.indexOf(Math.max(...cosines));
+    const isAlike = nearest >= 0 && (cosines[nearest]! - unrelated) / (related - unrelated) > alikeFor.rewording.meaning;
+    return isAlike ? `It asks the same as "${comparable[nearest]}" (${encoder.name}).` : null;
+  };
+}
+
+/** The numbers and names of a question, which decide what it asks for. */
+function particulars(question: string): string {
+  const terms = question.match(/\d+(?:[.,]\d+)*|(?<=\S )\p{Lu}[\p{L}\p{N}]*/gu) ?? [];
+  return [...new Set(terms)].sort().join(' ');
 }
 
 function programProblem(task: Json): string | null {

@@ -225,6 +225,26 @@ describe('task validation', () => {
     expect(await Promise.all(problems)).toEqual([null, expect.stringContaining('comes to 5'), 'Its program fails.']);
   });
 
+  it('refuse a question in other words, but not one about another number or name', async () => {
+    const encoder = {
+      name: 'sums',
+      embed: async (texts: readonly string[]) => texts.map((text) => (/add|sum|plus/i.test(text) ? [1, 0] : [0, 1])),
+      calibration: async () => [0, 0.5] as const,
+    };
+    const check = await createCheck('rewording', { ...place(exam, 'pupil'), encoder });
+    const ask = (question: string) => check.problem({ question, answer: '3' });
+    expect(await ask('What is the sum of 1 and 2?')).toBeNull();
+    expect(await ask('If you add 1 and 2, what is it?')).toBe('It asks the same as "What is the sum of 1 and 2?" (sums).');
+    expect(await ask('What is the sum of 1 and 5?')).toBeNull();
+    expect(await ask('How tall is the tower?')).toBeNull();
+    await expect(
+      createCheck('rewording', { ...place(exam, 'pupil'), encoder: undefined }).then(
+        () => 'installed',
+        ({ code }) => code,
+      ),
+    ).resolves.toMatch(/E_RUNTIME_MISSING|installed/);
+  });
+
   it('derives the answer from the evidence, and rejects it without evidence', async () => {
     const retrieval = await createCheck('retrieval', place(trail, 'reader'));
     const documents = {

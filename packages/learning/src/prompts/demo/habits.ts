@@ -21,7 +21,7 @@ export function togetherDemo(learner: () => Learner) {
   return {
     ...instructionDemo,
     name: 'together-demo',
-    about: 'better instructions and better habits in turn, for one who breaks codes: texts and trained weights, and who earned what',
+    about: 'better instructions and trained weights in turn for the same agent, and how much each of the two gained',
     engine: 'together',
     start: { ...instructionDemo.start, model: learner().id } as AgentSpec,
     learner: () => withHabits(learner()),

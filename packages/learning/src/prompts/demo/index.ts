@@ -19,7 +19,7 @@ const tasks: readonly Json[] = [
 
 export const instructionDemo = {
   name: 'instruction-demo',
-  about: 'better instructions for one who breaks codes: numbers by higher and lower, rows of pegs by exact and misplaced',
+  about: 'better instructions for an agent that guesses hidden numbers and rows of colored pegs',
   environment: 'codebreaker',
   seat: 'breaker',
   tasks,

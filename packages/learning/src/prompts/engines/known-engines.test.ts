@@ -65,6 +65,8 @@ describe('simba', () => {
     const result = await run('simba', model);
     const compared = model.prompts.filter((prompt) => prompt.includes('<better score="1.00"') && prompt.includes('<worse score="0.00"'));
     expect(compared.length).toBeGreaterThan(0);
+    // Plays with one score are never called better and worse.
+    expect(model.prompts.filter((prompt) => prompt.includes('<better')).length).toBe(compared.length);
     const words = [...compared].map((prompt) => [...prompt.matchAll(/<(?:better|worse)[^>]*>\s*\n?(\w+)/g)].map(([, word]) => word));
     expect(words.every(([first, second]) => first === second)).toBe(true);
     expect(notesOf(result)).toMatch(/simba: [1-9]\d* rules, [1-9]\d* demonstrations/);

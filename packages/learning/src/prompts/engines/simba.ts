@@ -151,7 +151,10 @@ async function learnFrom(parts: Parts, { plays, most }: Bucket, work: Learning):
   );
   if (components.length === 0) return undefined;
   const writer = proposer.model === undefined ? proposer : introspection(proposer.model);
-  const trialRecords = bestPlay === worstPlay ? [worstPlay] : [bestPlay, worstPlay];
+  // Two plays with one score show no difference: a rule then comes from the failure alone, and from a success comes none.
+  const isFlat = bestPlay.score === worstPlay.score;
+  if (isFlat && (worstPlay.score as number) >= good) return undefined;
+  const trialRecords = isFlat ? [worstPlay] : [bestPlay, worstPlay];
   const [child] = await bench.propose(writer, {
     ...{ parent, step, plays: trialRecords, components: [dice('component', step).pick(components)] },
     tried: archive.rejected,

@@ -23,7 +23,8 @@ export const textgrad = defineEngine({
   name: 'textgrad',
   method: 'TextGrad, textual gradients for every text',
   source: 'arXiv 2406.07496',
-  differs: 'a step is kept only through the gate; without a model the proposer’s own edits are the steps',
+  differs:
+    'every text is criticized from the whole episode, not through the texts after it; a step is kept only through the gate; without a model the proposer’s own edits are the steps',
   parameters,
 
   async *run(parts, settings) {

@@ -90,7 +90,10 @@ function clausesIn(file: string, cwd: string): readonly string[] {
   } catch (thrown) {
     throw new Fault('input', `The policy cannot be read: ${reasonOf(thrown)}.`, { code: 'E_UNREADABLE_FILE' });
   }
-  const clauses = text.split('\n').map((line) => line.replace(/^[\s*#-]+|^\s*\d+[.)]\s*/g, '').trim());
+  const clauses = text
+    .split('\n')
+    .filter((line) => !line.startsWith('#'))
+    .map((line) => line.replace(/^[\s*#-]+|^\s*\d+[.)]\s*/g, '').trim());
   return clauses.filter((line) => line !== '');
 }
 

@@ -121,6 +121,7 @@ export const make: CommandRun<Options> = {
       print(
         terminal,
         `${coloursFor(terminal.stdout, terminal.env).green('✓')} ${count(madeDesk.cases, 'case')} over ${count(madeDesk.tables, 'table')} (${steps.join(', ')})`,
+        ...madeDesk.notApplied.map(({ tool, rule }) => `  · Check the cases of ${tool} by hand: no case was made for “${printable(rule)}”`),
       );
     }
     return exits.fine;

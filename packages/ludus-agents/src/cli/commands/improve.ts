@@ -8,6 +8,7 @@ import { checkSpec } from '@ludus-agents/agents/internal/workspace/consent';
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import { isFileName } from '@ludus-agents/agents/internal/workspace/load';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { criteriaOf, type TestCase } from '@ludus-agents/evaluation/internal/cases/case';
 import type { CaseFileOptions } from '@ludus-agents/evaluation/internal/cases/case-suite';
 import { callsModels, estimatePlan } from '@ludus-agents/evaluation/internal/estimate';
 import { loadSuite } from '@ludus-agents/evaluation/internal/loaders';
@@ -313,9 +314,16 @@ async function agreed(run: RunRecord, work: ImproveWork, { options, terminal, st
     calls === undefined
       ? `${budgetWords(work.budget)} at most; the start, its baselines and the report alone, ${count(plays, 'play')}`
       : `at most ${count(plays, 'play')}, baselines and report included`;
-  const summary = `${bound}: about ${spanWords(estimate.calls)} model calls with ${tokens} tokens, and a few for reflection; ${moneyWords(estimate)}\n${basisWords(estimate)}`;
+  const summary = `${bound}: about ${spanWords(estimate.calls)} model calls with ${tokens} tokens, ${graderWords(work, plays)}a few for reflection; ${moneyWords(estimate)}\n${basisWords(estimate)}`;
   terminal.stderr.write(`${colours.faint(summary)}\n`);
   return options.yes === true || confirm(terminal, 'Models will be called. Start?');
+}
+
+/** The calls that a grader needs besides: one for each answer to a case with criteria. */
+function graderWords({ suite }: ImproveWork, plays: number): string {
+  const tasks = suite?.scenes.flatMap((scene) => scene.tasks.map((task) => ({ scene, task }))) ?? [];
+  const graded = tasks.filter(({ scene, task }) => scene.score.startsWith('grader=') && criteriaOf(task as TestCase).length > 0).length;
+  return graded === 0 ? 'and ' : `${formatGrouped(Math.ceil((plays * graded) / tasks.length))} to grade answers, and `;
 }
 
 /** The tasks of a plan; those of a suite scene by scene, since each has its own cast. */

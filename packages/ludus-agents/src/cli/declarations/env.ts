@@ -120,7 +120,7 @@ const checks: CommandDeclaration = {
   declare(command) {
     command
       .argument('<environment>', 'a built-in environment or a file')
-      .option('--checks <names>', 'checks with commas: winnable, program, retrieval, reference:AGENT, committee:A+B', 'winnable')
+      .option('--checks <names>', 'checks with commas: winnable, program, rewording, retrieval, reference:AGENT, committee:A+B', 'winnable')
       .option('--tasks <file>', 'labeled tasks instead of planted ones: [{"task": {…}, "good": true}]')
       .option('--documents <folder>', 'documents that the tasks are about')
       .option('--count <n>', 'good tasks, and bad ones', '40')
@@ -162,7 +162,10 @@ const library: CommandDeclaration = {
         '--questions <file>',
         'your questions: JSON like [{"ask": "…", "answer": "…", "cites": ["a.md"]}] (default: which page links to two others)',
       )
-      .option('--search <how>', 'how to search: words (BM25), meaning (vectors), or both (default: words)')
+      .option(
+        '--search <how>',
+        'how to search: words (BM25), meaning (vectors from the documents), both, or finder (the installed sentence encoder) (default: words)',
+      )
       .option(...flag('seeds', 'the seeds; each draws a question'), whole('--seeds', 1, 10_000), 20)
       .requiredOption(...flag('output'));
     withJson(command);

@@ -23,6 +23,7 @@ const ablate: CommandDeclaration = {
       .option('--without <names>', 'only these parts, separated by commas (default: all, one at a time)')
       .option('--thinking', 'also try the models with reasoning off and on high')
       .option('--reflex <agent>', 'search agents: how much simulator error they tolerate before this agent is better')
+      .option('--equal-calls', 'search agents: give the model calls of a part to the search without it')
       .option(...flag('yes'));
     withJson(withStore(withSpending(command)));
     examples(command, {
@@ -31,6 +32,7 @@ const ablate: CommandDeclaration = {
       'ludus improve ablate ./agent.json --on maths --without memory --thinking --json': 'memory and reasoning, as JSON',
       'ludus improve ablate ./search.json --on tic-tac-toe --against random --reflex scripted:lookahead --games 100':
         'how wrong a simulator may be before a simple agent is better',
+      'ludus improve ablate ./search.json --on ./mine.ts --equal-calls': 'what each mechanism of a search is worth at equal model calls',
     });
     command.addHelpText(
       'after',

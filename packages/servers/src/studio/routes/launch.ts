@@ -185,14 +185,14 @@ async function learning(
   { store, place }: StudioContext,
   { what, recipe, games, seeds = 1 }: LaunchRequest,
 ): Promise<Pick<LaunchLook, 'seconds' | 'basis'>> {
-  if (what === 'improve') return { seconds: null, basis: 'Calls are bounded by what you allow; random edits and resampling get as many.' };
+  if (what === 'improve') return { seconds: null, basis: 'depends on the tasks and the models' };
   const wanted = games ?? (await loadRecipe(recipe ?? '', place.cwd, Trust.request)).training.games;
   for (const run of (await store.runs()).toReversed()) {
     if (run.work?.kind !== 'train' || (run.work['recipe'] as { name?: string } | undefined)?.name !== recipe) continue;
     const { metrics = 0 } = await store.journals(run.id);
     const [last] = (metrics === 0 ? [] : await store.notes(run.id, 'metrics', metrics - 1)) as readonly TrainingProgress[];
     if (last !== undefined && last.seconds > 0 && last.games > 0)
-      return { seconds: (seeds * wanted * last.seconds) / last.games, basis: `by the pace of ${run.id}` };
+      return { seconds: (seeds * wanted * last.seconds) / last.games, basis: `at the speed of ${run.id}` };
   }
   return { seconds: null, basis: 'This recipe has not been trained here yet, so its duration is unknown.' };
 }

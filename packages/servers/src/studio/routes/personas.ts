@@ -18,20 +18,14 @@ import {
 import { populationKind } from '@ludus-agents/agents/internal/workspace/kinds';
 import { loadPopulation } from '@ludus-agents/agents/internal/workspace/loaders';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import {
-  deletePersona,
-  freshKey,
-  ownPersona,
-  ownPersonas,
-  portraitOf,
-  savePersona,
-} from '@ludus-agents/agents/internal/workspace/user-documents';
+import { deletePersona, freshKey, ownPersona, portraitOf, savePersona } from '@ludus-agents/agents/internal/workspace/user-documents';
 import { equal, Fault, type Json } from '@ludus-agents/kernel/internal/core/index';
 import { Hono, type Context as HonoCall } from 'hono';
 import { NotFound } from '../../app.ts';
 import { listKind } from '../../describe.ts';
 import type { LoreFired, PersonaCard, PersonaShown, PersonaSource, SampleRequest, SampleShown } from '../api.ts';
 import type { StudioContext } from '../context.ts';
+import { listOwnPersonas } from '../own-files.ts';
 import { reply } from '../request.ts';
 import { formatQuery, loreBody, personaBody, personaSaveBody, sampleBody } from '../requests.ts';
 
@@ -85,7 +79,7 @@ function placeOf(call: HonoCall): readonly [PersonaSource, string] {
 }
 
 function cards(cwd: string): readonly PersonaCard[] {
-  const personaCards = ownPersonas(cwd).map(({ key, persona, problem }): PersonaCard => {
+  const personaCards = listOwnPersonas(cwd).map(({ key, persona, problem }): PersonaCard => {
     if (persona === null) return { ...blank(key), problem };
     return cardOf(persona, { source: 'own', key, portrait: portraitOf(cwd, key) !== null });
   });
@@ -156,7 +150,7 @@ function saveDraft(cwd: string, key: string, { persona, base }: { readonly perso
 /** A card, agent or profile of another program becomes the user's, under its own key. The same card twice is one character. */
 function importFile(cwd: string, bytes: Uint8Array): PersonaShown {
   const { persona, format, image } = importPersona(bytes);
-  const existing = ownPersonas(cwd).find(
+  const existing = listOwnPersonas(cwd).find(
     ({ key, persona: ownPersona }) => ownPersona?.hash === persona.hash && hasPortrait(cwd, key, image),
   );
   if (existing !== undefined) return { ...readPersona(cwd, 'own', existing.key), format, isKnown: true };

@@ -53,6 +53,7 @@ export function runs({ store, reports, jobs, place }: StudioContext) {
       const [attack, card] = await Promise.all([readAttack(store, run.id), readCard(store, run.id)]);
       return reply<RunNow>(call, {
         ...detail,
+        marks: (await readMarks(store, 'run')).get(run.id) ?? {},
         created: (await store.catalog?.runTimes())?.get(run.id)?.created ?? null,
         going: jobs.list().some((job) => job.run === run.id),
         attack: attack === null ? null : attackView(attack),

@@ -5,7 +5,6 @@ import { gallery } from '@ludus-agents/agents/internal/personas/index';
 import { isPath, resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import { environmentKind } from '@ludus-agents/agents/internal/workspace/kinds';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import { ownPersonas } from '@ludus-agents/agents/internal/workspace/user-documents';
 import { environmentGroup, environmentNames } from '@ludus-agents/environments/internal/built-in';
 import { type AnyEnvironment, Fault, nameOf, parseJson, type Seat, type Store, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { Hono } from 'hono';
@@ -13,7 +12,7 @@ import { ownNames } from '../../describe.ts';
 import type { EnvironmentChoice, EnvironmentShown, EnvironmentsShown, Picture, StartedEpisode } from '../api.ts';
 import type { StudioContext } from '../context.ts';
 import { EnvironmentPictures } from '../environment-pictures.ts';
-import { ownFiles } from '../own-files.ts';
+import { listOwnPersonas, ownFiles } from '../own-files.ts';
 import { reply } from '../request.ts';
 import { againBody, answerBody, environmentQuery, playBody } from '../requests.ts';
 import { seatable } from '../seatable.ts';
@@ -28,7 +27,9 @@ export function seat({ live, place, store }: StudioContext) {
         environmentChoice(name, await resolveEnvironment(name, place.cwd, Trust.request), environmentGroup(name)),
       );
       const environments = [...(await ownEnvironments(place.cwd)), ...(await Promise.all(builtIn))];
-      const ownItems = ownPersonas(place.cwd).flatMap(({ key, persona }) => (persona === null ? [] : [{ id: key, name: persona.name }]));
+      const ownItems = listOwnPersonas(place.cwd).flatMap(({ key, persona }) =>
+        persona === null ? [] : [{ id: key, name: persona.name }],
+      );
       const characters = [...ownItems, ...Object.entries(gallery).map(([id, { name }]) => ({ id, name }))];
       return reply<EnvironmentsShown>(call, { environments, characters });
     })

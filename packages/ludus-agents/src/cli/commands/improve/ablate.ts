@@ -27,19 +27,20 @@ interface Options extends StoreOptions, SpendingOptions {
   readonly without?: string;
   readonly thinking?: boolean;
   readonly reflex?: string;
+  readonly equalCalls?: boolean;
   readonly yes?: boolean;
   readonly json?: boolean;
 }
 
 export const ablate: CommandRun<Options> = {
   async run({ args, options, terminal }) {
-    const { on, task, seat, against, games, seed, without, thinking, reflex, store } = options;
+    const { on, task, seat, against, games, seed, without, thinking, reflex, equalCalls, store } = options;
     const written = task === undefined ? [{}] : jsonFrom(task, '--task');
     const line = progressLine(terminal);
     const { controller, release } = interruptible(terminal, line.note);
     const request = {
       ...{ agent: args[0], environment: on, tasks: Array.isArray(written) ? written : [written], seat, against, games, seed, thinking },
-      ...{ without: without?.split(',').map((name) => name.trim()), reflex, store },
+      ...{ without: without?.split(',').map((name) => name.trim()), reflex, equalCalls, store },
       ...{ budget: budgetOf(options), signal: controller.signal, onProgress: line.tell },
       confirm: async (called: boolean) => !called || options.yes === true || confirm(terminal, 'Models will be called. Start?'),
     };

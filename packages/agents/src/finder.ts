@@ -1,0 +1,41 @@
+/**
+ * @file The agent that finds documents for a reader, on the seat "finder" of library: by meaning where a sentence encoder is installed, else by
+ * shared words. What it names is its action, so that episodes replay on machines without the encoder.
+ */
+
+import { type Agent, Fault, isObject, type Json, type Turn } from '@ludus-agents/kernel/internal/core/index';
+import { fittingTexts, type RecallEncoder } from './mind/relevance.ts';
+import { passagesOf } from './tools/digests.ts';
+
+interface Passage {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** Names documents by their best passage, because an encoder reads only the first sentences of a text. */
+export function finderAgent(name: string, encoder?: RecallEncoder): Agent {
+  return {
+    name,
+    async act({ view, ask }) {
+      const { query, results } = (ask.data ?? {}) as { readonly query?: string; readonly results?: number };
+      const passages = passagesIn(view);
+      if (query === undefined || results === undefined || passages.length === 0)
+        throw new Fault('agent', `${name} finds documents of library, which is not what the seat "${ask.seat}" does.`);
+      const texts = passages.map(({ text }) => text);
+      const ranked = await fittingTexts(query, texts, { encoder, most: texts.length });
+      const ids = [...new Set(ranked.map((i) => passages[i]!.id))].slice(0, results);
+      return { action: { text: ids.join(' ') || 'none', data: { by: encoder?.name ?? 'words' } } };
+    },
+  };
+}
+
+/** The passages of the documents that the seat was shown, each under the title of its document. */
+function passagesIn({ seen }: Turn['view']): readonly Passage[] {
+  const message = seen.find((item) => item.kind === 'message' && Array.isArray(item.data));
+  const documents = message?.kind === 'message' ? (message.data as readonly Json[]) : [];
+  return documents.flatMap((document) => {
+    if (!isObject(document)) return [];
+    const { id, title, text } = document as unknown as Passage & { readonly title: string };
+    return passagesOf(text).map((passage) => ({ id, text: passage.includes(title) ? passage : `${title}. ${passage}` }));
+  });
+}
