@@ -50,6 +50,8 @@ const order = linear(
 /** A question without its mark: "what is the number on your plate", "shall i do that". */
 const unmarked = linear(
   /^\W*(?:(?:ok(?:ay)?|and|so|then|now|well|right|alright|great|sure|hi|hey|first|next|but|or)[ ,]+)*(?:(?:what|who|whose|where|when|how)(?:['’]?s| is| are| was| would| do| does| did| should| shall| can| could| will| many| much| long| old| big)\b|(?:which|what|whose) (?:\w+ ){1,4}(?:is|are|was|would|do|does|did|should|shall|can|could|will)\b|(?:shall|may|can|could|do|does|did|would|will|are|is|have|has) (?:i|we|you|it|that|this|there|they)\b|should (?:i|we|it|that|this)\b)|[,;:–—-]\s+(?:(?:shall|should|may|can) (?:i|we)|(?:do|would) you (?:want|like|agree)|is (?:that|this) (?:right|correct|ok(?:ay)?|fine))\b/i,
+  // Its repetition within a repetition has one way to divide a text, so that the built-in engine reads a sentence quickly.
+  256,
 );
 /** Waits for a yes without asking: "Just say the word", "if you agree, I will …", "a short confirmation that". */
 const awaiting = linear(

@@ -1,5 +1,6 @@
 import { type AnyEnvironment, type Json, rng, type Step } from '@ludus-agents/kernel/internal/core/index';
 import { describe, expect, it } from 'vitest';
+import { amount } from '../../../test/fixtures/amount.ts';
 import { connectFour, kinarow, ticTacToe } from './kinarow.ts';
 
 type Board = { readonly cells: string };
@@ -121,13 +122,14 @@ describe('tic-tac-toe, solved exactly', () => {
 
 describe('connect-four, solved exactly', () => {
   it('has 1, 7, 49, 238, 1120, 4263, 16422 and 54859 positions after 0 to 7 moves', () => {
+    const most = amount(6, 7);
     let ply = [opening(connectFour)];
     const counts = [1];
-    for (let moves = 1; moves <= 7; moves++) {
+    for (let moves = 1; moves <= most; moves++) {
       ply = [...new Map(ply.flatMap((step) => next(connectFour, step)).map((step) => [key(step), step])).values()];
       counts.push(ply.length);
     }
-    expect(counts).toEqual([1, 7, 49, 238, 1120, 4263, 16_422, 54_859]);
+    expect(counts).toEqual([1, 7, 49, 238, 1120, 4263, 16_422, 54_859].slice(0, most + 1));
   });
 });
 

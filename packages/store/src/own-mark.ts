@@ -4,7 +4,7 @@
  */
 
 import { createHmac, randomBytes } from 'node:crypto';
-import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { canonical, type Json } from '@ludus-agents/kernel/internal/core/index';
@@ -44,16 +44,24 @@ export function markOf(place: Pick<WorkingFolder, 'env'>, value: Json): string {
   return createHmac('sha256', secretOf(place)).update(canonical(value)).digest('hex');
 }
 
+/** How many marks stay in memory. */
+const mostRecent = 1000;
+
 /** The marks of one folder. A mark is appended before its thing is written, one line each. */
 export class OwnMarks {
   readonly #place: WorkingFolder;
   readonly #file: string;
-  #marks = new Set<string>();
-  #size = -1;
+  /** Marks that were added here: a server asks for them soon after. */
+  readonly #recent = new Set<string>();
 
   constructor(place: WorkingFolder) {
     this.#place = place;
     this.#file = join(place.cwd, '.ludus', 'begun');
+  }
+
+  /** How many marks are certainly in memory. */
+  get size(): number {
+    return this.#recent.size;
   }
 
   add(value: Json): void {
@@ -61,19 +69,22 @@ export class OwnMarks {
     mkdirSync(dirname(this.#file), { recursive: true });
     // The line break comes first: a line that a crash cut off does not swallow this one.
     appendFileSync(this.#file, `\n${mark}\n`, { mode: 0o600, flush: true });
-    this.#marks.add(mark);
+    this.#recent.add(mark);
+    const [oldest] = this.#recent;
+    if (this.#recent.size > mostRecent) this.#recent.delete(oldest!);
   }
 
   has(value: Json): boolean {
-    this.#read();
-    return this.#marks.has(markOf(this.#place, value));
+    return this.only([value]).length > 0;
   }
 
-  /** Another server in the same folder may have added some. */
-  #read(): void {
-    const size = statSync(this.#file, { throwIfNoEntry: false })?.size ?? 0;
-    if (size === this.#size) return;
-    this.#size = size;
-    this.#marks = new Set(size === 0 ? [] : readFileSync(this.#file, 'utf8').split('\n').filter(Boolean));
+  /** Those of the values that have a mark. Older marks, and those of another server in the same folder, are only in the file. */
+  only<T extends Json>(values: readonly T[]): readonly T[] {
+    const marks = new Map(values.map((value) => [value, markOf(this.#place, value)]));
+    const missing = [...marks.values()].filter((mark) => !this.#recent.has(mark));
+    const text = missing.length > 0 && existsSync(this.#file) ? readFileSync(this.#file, 'latin1') : '';
+    // A few are looked for in the text; that costs less than to divide it.
+    const lines = missing.length > 9 ? new Set(text.split('\n')) : { has: (mark: string) => text.includes(`\n${mark}\n`) };
+    return values.filter((value) => this.#recent.has(marks.get(value)!) || lines.has(marks.get(value)!));
   }
 }

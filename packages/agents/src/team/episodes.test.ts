@@ -6,6 +6,7 @@ import type { Agent, AnyEnvironment, EpisodeEvent, Json, Turn } from '@ludus-age
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { replay } from '@ludus-agents/kernel/internal/engine/replay';
 import { describe, expect, it } from 'vitest';
+import { amount } from '../../../../test/fixtures/amount.ts';
 import { createAgentLoader } from '../kinds.ts';
 import { mindLines } from '../mind-words.ts';
 import { readTeamMind, type TeamMind } from './agent.ts';
@@ -91,9 +92,9 @@ describe('policy in a team', () => {
     return acts;
   }
 
-  it.each([...teamProtocols])('plays the same alone and in a team of one, under %s, over 100 seeds', async (protocol) => {
+  it.each([...teamProtocols])('plays the same alone and in a team of one, under %s, over many seeds', async (protocol) => {
     const settings = { protocol, ...(protocol === 'pipeline' ? { pipeline: 'cradle' } : {}) };
-    for (let seed = 7001; seed <= 7100; seed += 1) {
+    for (let seed = 7001; seed <= amount(7030, 7100); seed += 1) {
       const load = createAgentLoader({ environment: builtInEnvironment, own: async () => policy });
       const spec = { name: 'team', kind: 'team', settings: { members: [{ name: 'policy', kind: './policy' }], ...settings } };
       const team = await load(spec as never, 'opener', locks(4));

@@ -337,7 +337,7 @@ function statesStep(text: string, { say, knows = {} }: DeskStep): boolean {
 
 // ── the audit ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const claimed = linear(/[\w.+-]+@[\w-]+(?:\.[\w-]+)+|#?\b[A-Z]{1,4}-?\d{3,}\b|(?<![\w.-])\d+(?:\.\d+)?(?![\w-])/g);
+const claimed = linear(/[\w.+-]+@[\w-]+(?:\.[\w-]+)+|#?\b[A-Z]{1,4}-?\d{3,}\b|(?<![\w.-])\d+(?:\.\d+)?(?![\w-])/g, 256);
 const roleSlip = /\bhow (?:can|may) i (?:help|assist) you\b|\bas an ai\b|\bis there anything else i can\b/i;
 
 export interface DeskHeard {

@@ -10,6 +10,8 @@ describe('CSV tables', () => {
     const columns = ['a', 'b', 'c', 'd', 'e'];
     expect(readCsv(csvText(columns, rows), 'x.csv')).toEqual({ columns, rows });
     expect(csvText(['n'], [[-5], [null], [true]])).toBe('n\n-5\n\ntrue\n');
+    // With another separator, too, a spreadsheet finds no formula.
+    expect(csvText(['n'], [['x;=1+1'], ['x\t=1+1']])).toBe('n\n"x;=1+1"\n"x\t=1+1"\n');
   });
 
   it('are read with other separators, line endings, and a byte order mark', () => {

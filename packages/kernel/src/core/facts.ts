@@ -23,7 +23,8 @@ export function states(text: string, fact: Fact): boolean {
 
 /** Numbers on their own: 1,234.50 and $12 and 5%, but no part of W-20417, of 2025-06-15 or of 100x. */
 export function numbersIn(text: string): number[] {
-  const alone = linear(/(?<![\w.#/-])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w/-]|[.,]\d)/g);
+  // A number can begin at few places of a text, so that the built-in engine takes a square of its length at most.
+  const alone = linear(/(?<![\w.#/-])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w/-]|[.,]\d)/g, 2048);
   return (text.match(alone) ?? []).map((number) => Number(number.replaceAll(',', '')));
 }
 

@@ -374,10 +374,10 @@ describe('[K] the conformance kit', () => {
 
   it('groups repeated problems with a count and the first task and seed, reproducibly', async () => {
     const environment = twisted((step) => ({ ...step, ...(step.rewards ? { rewards: { left: 1, right: 0 } } : {}) }));
-    const [once, twice] = [await check(environment), await check(environment)];
+    const [once, twice] = [await check(environment, { episodes: 40 }), await check(environment, { episodes: 40 })];
     expect(once).toEqual(twice);
     expect(once).toHaveLength(1);
     expect(once[0]).toMatchObject({ task: {}, seed: 1 });
-    expect(once[0]?.times).toBeGreaterThan(100);
+    expect(once[0]?.times).toBeGreaterThan(20);
   });
 });

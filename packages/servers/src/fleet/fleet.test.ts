@@ -83,11 +83,11 @@ describe('fleet workers', () => {
     const expected = await expectedDigest();
     const where = kinds['sqlite']!();
     const sharedStore = await openSharedStore(where);
-    for (const [before, played] of [
-      [0, 120],
-      [120, 0],
-    ]) {
-      const pool = startWorkers(2, { where, cwd: directory, concurrency: 8 });
+    for (const [before, played, threads] of [
+      [0, 120, 2],
+      [120, 0, 1],
+    ] as const) {
+      const pool = startWorkers(threads, { where, cwd: directory, concurrency: 8 });
       const report = await runByWorkers(plan, { sharedStore, environment: builtInEnvironment, pool: () => pool });
       await pool.dismiss();
       expect(report).toMatchObject({ planned: 120, before, played, stopped: null, ends: { over: played, error: 0 } });

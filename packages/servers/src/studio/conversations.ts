@@ -288,14 +288,12 @@ export class Conversations {
   async #read(): Promise<void> {
     const from = this.#known;
     const notes = await this.#store.notes(studioRun, journal, from);
-    for (const [i, note] of notes.entries()) {
-      // A read that started at the same time may have been here already.
-      if (from + i < this.#known) continue;
-      this.#known = from + i + 1;
-      // A journal may have been imported, and names a model to be paid: only what was begun here goes on.
-      if (!this.#marks.has(note)) continue;
-      const entry = note as ChatEntry;
-      if (!this.#births.has(entry.episode)) this.#births.set(entry.episode, from + i);
+    // A read that started at the same time may have been faster.
+    const fresh = notes.slice(this.#known - from);
+    this.#known += fresh.length;
+    // A journal may have been imported, and names a model to be paid: only what was begun here goes on.
+    for (const entry of this.#marks.only(fresh) as readonly ChatEntry[]) {
+      if (!this.#births.has(entry.episode)) this.#births.set(entry.episode, this.#births.size);
       this.#entries.delete(entry.episode);
       this.#entries.set(entry.episode, entry);
     }

@@ -10,16 +10,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { standIn } from '@ludus-agents/agents/internal/kinds';
 import { once } from '@ludus-agents/agents/internal/once';
 import { isPath, resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
-import {
-  castFrom,
-  castOfEntry,
-  putCastSpecs,
-  putStudioRun,
-  readCast,
-  studioJournal,
-  studioRun,
-  trustOf,
-} from '@ludus-agents/agents/internal/workspace/kept-cast';
+import { castFrom, castOfEntry, putCastSpecs, readCast, studioRun, trustOf } from '@ludus-agents/agents/internal/workspace/kept-cast';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import {
   type Agent,
@@ -35,10 +26,9 @@ import {
 } from '@ludus-agents/kernel/internal/core/index';
 import { type Playing as EpisodeStream, fork, play, resume } from '@ludus-agents/kernel/internal/engine/play';
 import { EpisodeRecorder, recordEpisode } from '@ludus-agents/kernel/internal/engine/record';
-import { OwnMarks } from '@ludus-agents/store/internal/own-mark';
-import { entryProblem } from '@ludus-agents/store/internal/records';
 import type { WorkingFolder } from '@ludus-agents/store/internal/stores';
 import type { AnswerRequest, ForkRequest, PlayRequest, StartedGame } from './api.ts';
+import { EpisodeJournal, type LiveEpisode } from './episode-journal.ts';
 import { answerProblem, createSeatAgent, isPerson, Person, specOf } from './seat-agents.ts';
 
 /** A bell for each name: who waits for it hears the next ring, or nothing when the house closes. */
@@ -58,7 +48,8 @@ export class Notifier {
     return new Promise((resolve) => {
       const wake = () => {
         clearTimeout(timer);
-        this.#waiting.get(name)?.delete(wake);
+        waiting.delete(wake);
+        if (waiting.size === 0 && this.#waiting.get(name) === waiting) this.#waiting.delete(name);
         resolve();
       };
       const timer = setTimeout(wake, within);
@@ -67,6 +58,11 @@ export class Notifier {
       waiting.add(wake);
       this.#waiting.set(name, waiting);
     });
+  }
+
+  /** How many names are waited for. */
+  get size(): number {
+    return this.#waiting.size;
   }
 
   get closed(): boolean {
@@ -79,23 +75,8 @@ export class Notifier {
   }
 }
 
-/** All data about an episode except its log that is needed to continue it. */
-export type LiveEpisode = {
-  readonly episode: string;
-  readonly environment: string;
-  readonly task: Json;
-  readonly seed: number;
-  readonly cast: Readonly<Record<Seat, AgentSpec | string>>;
-  /** Hashes of the specs that words of the cast meant when it began. */
-  readonly specs?: Readonly<Record<Seat, string>>;
-  /** Milliseconds to rest before each turn. */
-  readonly pace: number;
-  /** The episode whose rematch it is. */
-  readonly after?: string;
-  readonly fork?: { readonly episode: string; readonly at: number; readonly seed?: number; readonly answer?: string };
-};
-
 interface Playing {
+  readonly entry: LiveEpisode;
   readonly people: ReadonlyMap<Seat, Person>;
   readonly off: AbortController;
   done: Promise<void>;
@@ -106,27 +87,23 @@ export class LiveEpisodes {
   readonly notifier = new Notifier();
   readonly #store: Store;
   readonly #place: WorkingFolder;
-  readonly #marks: OwnMarks;
-  readonly #entries = new Map<string, LiveEpisode>();
+  readonly #journal: EpisodeJournal;
   readonly #playing = new Map<string, Playing>();
-  #noting: Promise<unknown> = Promise.resolve();
-  /** Entries of the journal that were read. */
-  #known = 0;
   #closing = false;
 
   constructor(store: Store, place: WorkingFolder) {
     this.#store = store;
     this.#place = place;
-    this.#marks = new OwnMarks(place);
+    this.#journal = new EpisodeJournal(store, place);
   }
 
   /** Reads the earlier episodes of this stage, and resumes interrupted ones. */
   async takeUp(): Promise<void> {
     // An archive is looked at, and nothing in it goes on.
     if (this.#store.readOnly === true) return;
-    await this.#read();
+    const entries = await this.#journal.read();
     const statuses = await this.#store.statuses(studioRun);
-    for (const entry of this.#entries.values()) {
+    for (const entry of entries) {
       const status = statuses.get(entry.episode);
       if (status !== undefined && status !== 'running') continue;
       await this.#perform(entry).catch((thrown: unknown) =>
@@ -135,8 +112,8 @@ export class LiveEpisodes {
     }
   }
 
-  entry(episode: string): LiveEpisode | undefined {
-    return this.#entries.get(episode);
+  async entry(episode: string): Promise<LiveEpisode | undefined> {
+    return this.#playing.get(episode)?.entry ?? (await this.#journal.entry(episode));
   }
 
   isLive(episode: string): boolean {
@@ -145,16 +122,14 @@ export class LiveEpisodes {
 
   /** What is played now, with the seats that wait for a person. */
   *playing(): Generator<{ readonly entry: LiveEpisode; readonly waiting: readonly Seat[] }> {
-    for (const [episode, { people }] of this.#playing) {
+    for (const { entry, people } of this.#playing.values()) {
       const waiting = [...people].flatMap(([seat, person]) => (person.turn === null ? [] : [seat]));
-      yield { entry: this.#entries.get(episode) as LiveEpisode, waiting };
+      yield { entry, waiting };
     }
   }
 
-  branches(episode: string): readonly { readonly id: string; readonly at: number }[] {
-    return [...this.#entries.values()].flatMap((entry) =>
-      entry.fork?.episode === episode ? [{ id: entry.episode, at: entry.fork.at }] : [],
-    );
+  branches(episode: string): ReturnType<EpisodeJournal['branches']> {
+    return this.#journal.branches(episode);
   }
 
   async begin({ environment, task = {}, seed = randomInt(2 ** 31), cast, pace = 0 }: PlayRequest): Promise<string> {
@@ -171,7 +146,7 @@ export class LiveEpisodes {
 
   /** Begins another episode with the same world, parameters and cast, on new dice; everyone one seat further where seats alternate. */
   async again(episode: string, alternate: boolean): Promise<StartedGame> {
-    const entry = this.#entries.get(episode);
+    const entry = await this.entry(episode);
     if (entry === undefined)
       throw new Fault('input', 'This episode was not started in the studio. Choose its environment and agents under "Play".');
     const { environment, task, cast, specs, pace } = entry;
@@ -192,7 +167,7 @@ export class LiveEpisodes {
       throw new Fault('input', `A fork must be before an event from 1 to ${rest.length + 1}, but got ${at}.`);
     if (answer !== undefined && rest[at - 1]?.kind !== 'action')
       throw new Fault('input', `Event ${at} is not an answer, so it cannot be replaced. Fork at an answer.`);
-    const entry = this.#entries.get(parent);
+    const entry = await this.entry(parent);
     // A log from elsewhere may name any file as its world; only what was begun here may be one.
     if (entry === undefined && isPath(start.environment))
       throw new Fault('input', `The environment of this episode is the file ${start.environment.slice(0, 80)}. Fork it with "ludus fork".`);
@@ -244,7 +219,7 @@ export class LiveEpisodes {
     if (this.#closing) throw new Fault('server', 'The server is shutting down and does not start anything new.');
     // Who cannot be called in is found out before anything is written down.
     await this.#company(entry, new Map());
-    await this.#note(entry);
+    await this.#journal.write(entry);
     await this.#perform(entry);
     return entry.episode;
   }
@@ -268,7 +243,7 @@ export class LiveEpisodes {
     const off = new AbortController();
     const stream = await this.#stream(entry, { environment, agents, before, signal: off.signal });
     const begun = Promise.withResolvers<void>();
-    const playing: Playing = { people, off, done: Promise.resolve() };
+    const playing: Playing = { entry, people, off, done: Promise.resolve() };
     // A log that is taken up may wait for a person, and then nothing new comes.
     if (before.length > 0) begun.resolve();
     for (const person of people.values()) person.latest = before.findLastIndex(({ kind }) => kind === 'turn');
@@ -324,38 +299,6 @@ export class LiveEpisodes {
         if (turn >= 0 && pace > 0) await pause(pace, run.off.signal).catch(() => undefined);
       },
     });
-  }
-
-  /** Reads what was written down since it was last read, and gives the length of it all. */
-  async #read(): Promise<number> {
-    const notes = await this.#store.notes(studioRun, studioJournal, this.#known);
-    for (const note of notes) {
-      if (entryProblem('studio', studioJournal, note) !== null || !this.#marks.has(note)) continue;
-      const entry = note as LiveEpisode;
-      this.#entries.set(entry.episode, entry);
-    }
-    this.#known += notes.length;
-    return this.#known;
-  }
-
-  /** One after the other; where another server wrote in between, after what it wrote. */
-  async #note(entry: LiveEpisode): Promise<void> {
-    const write = async () => {
-      for (let attempt = 0; ; attempt++) {
-        const length = await this.#read();
-        this.#marks.add(entry);
-        try {
-          await putStudioRun(this.#store);
-          await this.#store.note(studioRun, studioJournal, length, [entry]);
-          break;
-        } catch (thrown) {
-          if (attempt === 3) throw thrown;
-        }
-      }
-      this.#entries.set(entry.episode, entry);
-    };
-    this.#noting = this.#noting.then(write, write);
-    await this.#noting;
   }
 }
 

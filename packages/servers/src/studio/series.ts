@@ -2,14 +2,14 @@
 
 import type { SeriesShown } from './api.ts';
 import type { StudioContext } from './context.ts';
-import type { LiveEpisode } from './live-episodes.ts';
+import type { LiveEpisode } from './episode-journal.ts';
 import { isPerson } from './seat-agents.ts';
 
 /** Longer rows of games are counted from their latest on. */
 const most = 1000;
 
 export async function seriesOf({ store, live }: Pick<StudioContext, 'store' | 'live'>, episode: string): Promise<SeriesShown | null> {
-  let entry = live.entry(episode);
+  let entry = await live.entry(episode);
   if (entry === undefined || seatOf(entry) === null) return null;
   const sum = { games: 0, won: 0, drawn: 0, lost: 0, total: 0 };
   for (let looked = 0; entry !== undefined && looked < most; looked++) {
@@ -24,7 +24,7 @@ export async function seriesOf({ store, live }: Pick<StudioContext, 'store' | 'l
       else if (ownReturn === best) sum.drawn++;
       else sum.lost++;
     }
-    entry = entry.after === undefined ? undefined : live.entry(entry.after);
+    entry = entry.after === undefined ? undefined : await live.entry(entry.after);
   }
   return sum;
 }

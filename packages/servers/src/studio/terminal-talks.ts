@@ -9,6 +9,8 @@ import type { ChatEntry } from './conversations.ts';
 
 /** As many as a list shows. */
 const most = 300;
+/** How many ended conversations stay in memory: those of a list, and others that were opened. */
+const mostEnded = 2 * most;
 
 export class TerminalTalks {
   readonly #store: Store;
@@ -19,6 +21,11 @@ export class TerminalTalks {
   constructor(store: Store, place: WorkingFolder) {
     this.#store = store;
     this.#place = place;
+  }
+
+  /** How many ended conversations are in memory. */
+  get size(): number {
+    return this.#ended.size;
   }
 
   /** The latest of them that are not among those already known. */
@@ -39,12 +46,23 @@ export class TerminalTalks {
 
   async #entry(record: EpisodeRecord): Promise<ChatEntry | null> {
     const chatEntry = this.#ended.get(record.id);
-    if (chatEntry !== undefined) return chatEntry;
+    if (chatEntry !== undefined) {
+      this.#keep(record.id, chatEntry);
+      return chatEntry;
+    }
     const isTalk = record.environment === 'chat@1' && record.cast['user'] === 'human' && record.run?.startsWith('chat-');
     const run = isTalk && record.run !== null ? await this.#store.run(record.run) : null;
     const entry = run === null ? null : this.#read(record, run, await this.#store.events(record.id));
-    if (record.status !== 'running') this.#ended.set(record.id, entry);
+    if (record.status !== 'running') this.#keep(record.id, entry);
     return entry;
+  }
+
+  /** The ones asked for last stay. */
+  #keep(episode: string, entry: ChatEntry | null): void {
+    this.#ended.delete(episode);
+    this.#ended.set(episode, entry);
+    const [oldest] = this.#ended.keys();
+    if (this.#ended.size > mostEnded) this.#ended.delete(oldest!);
   }
 
   #read(record: EpisodeRecord, run: RunRecord, events: readonly EpisodeEvent[]): ChatEntry | null {

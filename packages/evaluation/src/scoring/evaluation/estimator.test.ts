@@ -37,7 +37,7 @@ const side = (rows: readonly ScoreRow[], name: string) => ({ name, rows: rows.fi
 
 describe('any run', () => {
   it('has comparisons equal to the differences of its table, counting every episode once', () => {
-    for (let run = 0; run < amount(100, 400); run++) {
+    for (let run = 0; run < amount(50, 400); run++) {
       const rows = anyRun(rng(run, 'any-run'));
       const { agents } = standingsOf(rows, { nulls: ['b'] });
       const mean = (name: string) => agents.find(({ agent }) => agent === name)?.value as number;
@@ -202,7 +202,7 @@ function draw(dice: Rng, { tasks, seeds, binary, unequal }: Design) {
   return { rows, truth: { a: truth('a'), b: truth('b') } };
 }
 
-const runs = amount(300, 2000);
+const runs = amount(150, 2000);
 /** Four standard errors of a share of 95%: 0.02 for 2,000 runs. */
 const slack = 0.02 * Math.sqrt(2000 / runs);
 

@@ -23,7 +23,7 @@ function bell(dice: Rng): number {
   return Math.sqrt(-2 * Math.log(1 - dice.next())) * Math.cos(2 * Math.PI * dice.next());
 }
 
-const runs = amount(250, 1000);
+const runs = amount(120, 1000);
 /** A bound for 1,000 runs, loosened by as many standard errors as fewer runs are less exact. */
 const atLeast = (share: number) => share - 3 * Math.sqrt(share * (1 - share)) * (1 / Math.sqrt(runs) - 1 / Math.sqrt(1000));
 

@@ -117,7 +117,7 @@ describe('run', () => {
   });
 
   it('stops gracefully on the first Ctrl-C, and explains how to resume', async () => {
-    const here = planned({ ...plan, seeds: 1_000_000 });
+    const here = planned({ ...plan, seeds: 50_000 });
     const { code, err, out } = await ludus(here, ['run', 'plan.json', '--json'], { during: interruptUnderWay(here) });
     expect(code).toBe(130);
     expect(err).toContain('Stopping. Press Ctrl-C again to quit immediately.');
@@ -127,11 +127,11 @@ describe('run', () => {
     expect(report.played).toBeGreaterThan(0);
     expect(JSON.parse((await ludus(here, ['list', 'runs', '--json'])).out)).toMatchObject([{ id: 'base', ended: report.played }]);
     const again = await ludus(here, ['run', 'plan.json', '--max-episodes', '1', '--json']);
-    expect(again.err).toContain(`with ${formatGrouped(1_000_000 - report.played - 1)} left`);
+    expect(again.err).toContain(`with ${formatGrouped(50_000 - report.played - 1)} left`);
   });
 
   it('quits immediately on the second Ctrl-C', async () => {
-    const here = planned({ ...plan, seeds: 1_000_000 });
+    const here = planned({ ...plan, seeds: 50_000 });
     const outcome = ludus(here, ['run', 'plan.json'], { during: interruptUnderWay(here, 2) });
     expect((await outcome).code).toBe(130);
   });

@@ -33,9 +33,9 @@ import { tokenHolder, tokensFile } from '../../tokens.ts';
 import type { ActionDetail, EpisodeShown, Face, RerunRequest, RerunShown, ScoreShown, StartedEpisode } from '../api.ts';
 import { walletOf } from '../budget.ts';
 import type { StudioContext } from '../context.ts';
+import type { LiveEpisode } from '../episode-journal.ts';
 import { episodeStream } from '../event-stream.ts';
 import { alike, promptText } from '../event-view.ts';
-import type { LiveEpisode } from '../live-episodes.ts';
 import { insideOf } from '../mind-view.ts';
 import { promptChanges } from '../prompt-changes.ts';
 import { reply } from '../request.ts';
@@ -109,9 +109,9 @@ async function readEpisode(studio: StudioContext, record: EpisodeRecord): Promis
     summary: environment?.about.summary ?? '',
     scores: gradeScores(currentScores(await store.scores(record.id)), place.cwd),
     fork: start.fork ?? null,
-    branches: live.branches(record.id),
+    branches: await live.branches(record.id),
     castable: environment === null ? [] : await seatable(environment, { store, cwd: place.cwd }),
-    table: tableOf(live.entry(record.id)),
+    table: tableOf(await live.entry(record.id)),
     people: Object.entries(specs).flatMap(([seat, spec]) => (isPerson(spec) ? [seat] : [])),
     live: live.isLive(record.id),
     series: await seriesOf(studio, record.id),
@@ -151,7 +151,7 @@ async function startOf(store: Store, id: string): Promise<StartEvent> {
  * elsewhere may name any file as its world: only looking at it must not run one.
  */
 async function environmentOr({ live, place }: StudioContext, { id, environment }: EpisodeRecord): Promise<AnyEnvironment | null> {
-  const ownEnvironment = live.entry(id)?.environment;
+  const ownEnvironment = (await live.entry(id))?.environment;
   return resolveEnvironment(
     ownEnvironment ?? environment,
     place.cwd,
@@ -161,7 +161,7 @@ async function environmentOr({ live, place }: StudioContext, { id, environment }
 
 /** Who sat where, as this stage or the run's plan wrote it down, else by name. */
 async function castOf({ store, live }: StudioContext, record: EpisodeRecord): Promise<Readonly<Record<Seat, AgentSpec | string>>> {
-  const entry = live.entry(record.id);
+  const entry = await live.entry(record.id);
   return entry === undefined ? readCast(store, record) : entry.cast;
 }
 
