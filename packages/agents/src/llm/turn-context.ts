@@ -74,9 +74,9 @@ const wayMark = / What (worked|was tried): /;
 /** What worked in the task most like this one. It is recalled by the task, so that it stays in view while the work goes on. */
 async function wayOf({ notes, settings, tokens, encoder }: Player, goal: string): Promise<readonly Recalled[]> {
   const ways = notes.records.filter(({ text }) => wayMark.test(text));
-  const tasks = ways.map(({ text }) => text.split(wayMark, 1)[0]);
+  const tasks = ways.map(({ text }) => text.slice(0, text.search(wayMark)));
   return (await fittingTexts(goal, tasks, { encoder, most: 1 })).map((i) => {
-    const { id, text } = ways[i];
+    const { id, text } = ways[i]!;
     return { id, text: cutTo(text, Math.floor(settings.tail / 2), tokens) };
   });
 }

@@ -14,7 +14,7 @@ import {
   withDefault,
   words,
 } from '@ludus-agents/kernel/internal/core/shape';
-import { clicked, type FeedRules, type FeedUser, freshUser, genres, walk } from './feed.ts';
+import { clicked, type FeedRules, type FeedUser, freshUser, genres, usualTiring, walk } from './feed.ts';
 import type { FeedCandidate, FeedSession } from './simulators.ts';
 
 export type FeedPerson = { readonly id: string; readonly interest: readonly number[]; readonly heldOut: boolean };
@@ -112,7 +112,7 @@ export function candidatesOf(
   filter: false | undefined,
 ): readonly FeedCandidate[] {
   const eligible = users.filter(({ heldOut }) => !heldOut).slice(0, mostCandidates);
-  if (simulators === undefined) return eligible.map(({ interest }) => ({ interest, fatigue }));
+  if (simulators === undefined) return eligible.map(({ interest }) => ({ interest, fatigue, tiring: usualTiring }));
   return eligibleSimulators(simulators, { split: 'train', ...(filter === false && { filter }) }).flatMap(({ interests, fatigue, tiring }) =>
     eligible.map((user) => ({ interest: interests[users.indexOf(user)], fatigue, tiring })),
   );

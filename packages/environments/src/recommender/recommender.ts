@@ -283,9 +283,9 @@ function inferredText(task: Task, past: Feed['past'], rng: Rng): string {
 }
 
 /** The share of turns and genres for which the inference was right about what is worth a click now. */
-function inferenceAccuracy({ task, past, user: { interest, simulator } }: State & { readonly user: FeedUser }): number {
-  const rules = rulesOf(task, { ...freshUser(interest), simulator });
-  let user = freshUser(interest);
+function inferenceAccuracy({ task, past, user: final }: State & { readonly user: FeedUser }): number {
+  const rules = rulesOf(task, final);
+  let user = freshUser(final.interest);
   const hits = past.flatMap(([list], i) => {
     user = walk(user, list, rules).user;
     const judgments = inferJudgments(task, past.slice(0, i + 1));
