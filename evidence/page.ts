@@ -80,12 +80,12 @@ function textSection(ledger: readonly Entry[]): readonly string[] {
       trial?.experiment !== undefined && trial.result !== undefined && readsText(trial.experiment) ? [{ main, trial }] : [],
     ),
   );
-  const shown = trials.filter(({ trial }) => ['effect', 'valid'].includes(verdictOf(trial)));
-  const large = shown.filter(({ trial }) => trial.experiment?.tier === 'model-1.1B').length;
+  const positive = trials.filter(({ trial }) => ['effect', 'valid'].includes(verdictOf(trial)));
+  const large = positive.filter(({ trial }) => trial.experiment?.tier === 'model-1.1B').length;
   return [
     '## With a language model that reads and writes text',
     '',
-    `${trials.length} systems were tested with such a model, and ${shown.length} have an effect or are valid: ${large} with 1.1 billion weights, ${shown.length - large} with a small transformer. The last column has the verdict of the main experiment where that uses a table or scripts. \`npm run evidence -- --rows 57 --text\` runs the experiment with the model.`,
+    `${trials.length} systems were tested with such a model, and ${positive.length} have an effect or are valid: ${large} with 1.1 billion weights, ${positive.length - large} with a small transformer. The last column has the verdict of the main experiment where that uses a table or scripts. \`npm run evidence -- --rows 57 --text\` runs the experiment with the model.`,
     '',
     '| n | system | verdict | effect (95% interval) | smallest | seeds | model | main |',
     '|--|--|--|--|--|--|--|--|',

@@ -29,7 +29,7 @@ const variants: readonly Pick<FeedSimulator, 'id' | 'fatigue' | 'tiring'>[] = [
 const levels = Array.from({ length: 21 }, (_, i) => i / 20);
 
 /** How much of a genre's interest showings have taken at each item. It does not depend on the user. */
-export function tirednessOf(
+function tirednessOf(
   past: FeedSession,
   rules: Pick<FeedRules, 'fatigue' | 'tiring'>,
   count: number,
