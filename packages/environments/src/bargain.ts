@@ -79,7 +79,7 @@ export const bargain = defineEnvironment({
   id: 'bargain@1',
   about: {
     summary:
-      'Two sides bargain in turns, each knowing only its own values: they split five to seven items of three kinds that are worth different things to each, or a seller and a buyer haggle over a price. They may say what they like with every offer. An agreement pays each side its own worth of it, and no agreement pays nothing, so good bargaining finds trades that help both.',
+      'Two sides bargain over items, or over a price, and each knows only its own values. They split five to seven items of three kinds, or a seller and a buyer haggle. Every offer can come with a message. An agreement pays each side its own value of the deal; no agreement pays nothing. Good bargaining finds trades that help both sides.',
     tasks: [{}, { turns: 6, discount: 0.9 }, { mode: 'haggle' }, { mode: 'haggle', secret: false, discount: 0.9, turns: 11 }],
     turns: 11 * 11,
     words: ['offer', 'accept', 'walk', 'price', ...kinds],

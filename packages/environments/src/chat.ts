@@ -65,7 +65,7 @@ export const chat: Environment<State, Task> = {
   about: {
     unpaid: true,
     summary:
-      'A conversation between a character and a user, in free words and strict turns. It ends when the user writes /quit, or when its turns are used up. Nothing is paid: it is for talking with a persona, for interviews, and for tests of whether a character stays in its role.',
+      'A conversation between a character and a user, in free text and strict turns. It ends when the user writes /quit or when its turns are used up. There is no reward: use it to talk to a persona, for interviews, and to test whether a character stays in its role.',
     tasks: [
       {},
       {

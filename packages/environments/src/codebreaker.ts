@@ -45,7 +45,7 @@ export const codebreaker = defineEnvironment({
   id: 'codebreaker@1',
   about: {
     summary:
-      'One player looks for a hidden code with as few guesses as possible. A guess at a row of coloured pegs is answered with how many are right and how many are right but misplaced; a guess at a number with higher or lower. The reward is 1 for the first guess and less in equal steps with each further one (a tenth, where there are ten), 0 when the code is not found.',
+      'A player finds a hidden code with as few guesses as possible. A guess at a row of colored pegs is answered with the number of correct and of misplaced pegs; a guess at a number with higher or lower. The first guess pays 1, and each further one less, in equal steps (a tenth if there are ten guesses). A code that is not found pays 0.',
     tasks: [{}, { mode: 'number' }, { pegs: 2, colours: 3 }, { mode: 'number', top: 10, turns: 4 }],
     turns: 10 * 11,
     complete: true,

@@ -99,7 +99,7 @@ export const commons = defineEnvironment({
   id: 'commons@1',
   about: {
     summary:
-      'Five players harvest from one stock, all at once, round after round, and may talk in between. What they leave doubles, up to a limit; when hardly anything is left, the stock is gone and so is the game. Rewards are the units each one takes: all are better off sparing, and each is better off taking, so the world measures whether talk makes restraint last.',
+      'Five players harvest from one shared stock, round after round, and can talk in between. What is left doubles, up to a limit; if almost nothing is left, the stock and the game are over. Rewards are the units that each player takes. Restraint is best for all, taking is best for each: the game measures whether talk makes restraint last.',
     tasks: [
       {},
       { talk: 0, hint: true },

@@ -100,7 +100,7 @@ export const dilemma = defineEnvironment({
   id: 'dilemma@1',
   about: {
     summary:
-      "Players move at once, round after round, in a game where what is best for each is not best for all: prisoner's dilemma, stag hunt, chicken, battle of the sexes, matching pennies, or a public good for up to ten. They may be given a round of talk. Rewards are the raw payoffs of every round, so mutual cooperation is worth more than a narrow win.",
+      "Players move simultaneously in a repeated game where self-interest and common interest conflict: prisoner's dilemma, stag hunt, chicken, battle of the sexes, matching pennies, or a public good for up to ten. A round of talk is optional. Rewards are the raw payoffs of every round, so mutual cooperation is worth more than a narrow win.",
     tasks: [
       {},
       { game: 'stag', talk: 'first' },

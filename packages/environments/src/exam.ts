@@ -41,7 +41,7 @@ export const exam: Environment<State, Task> = {
   id: 'exam@1',
   about: {
     summary:
-      'One pupil answers one question; the right answer, [answer TEXT], earns 1. With a calculator, [calc] runs the program of the question first. Questions are sums of two digits drawn by the seed, or written: with an answer and a program that computes it. Ground for writers of questions.',
+      'A pupil answers one question; the right answer, [answer TEXT], pays 1. With a calculator, [calc] first runs the program of the question. Questions are random sums of two-digit numbers, or written by an agent, each with its answer and a program that computes it. A testbed for agents that write questions.',
     tasks: [{}, { calculator: true }, { question: 'How many legs do 3 cats have?', answer: '12', program: '3 * 4' }],
     turns: 3 * 11,
   },

@@ -47,7 +47,7 @@ export const forge: Environment<State, Task> = {
   id: 'forge@1',
   about: {
     summary:
-      'One smith makes an order piece by piece, each from the one before, and picks one of four tools for every piece. The wrong tool, or a material that the site lacks, spoils the order; the last piece pays 1. The smith is not told how long the order is. Most sites and ores are good for a few pieces only. Ground for writers of tasks.',
+      'A smith makes an order piece by piece and picks one of four tools for each piece. The wrong tool, or a material that the site lacks, spoils the order; the last piece pays 1. The smith does not know the length of the order. Most sites and ores suffice for only a few pieces. A testbed for agents that write tasks.',
     tasks: [{}, { goal: 1 }, { goal: 5, site: 3, ore: 2 }],
     turns: pieces.length * 11,
     complete: true,

@@ -57,7 +57,7 @@ export const kuhnPoker = defineEnvironment({
   id: 'kuhn-poker@1',
   about: {
     summary:
-      'Two players, three cards, one bet: the smallest poker in which bluffing and calling bluffs are part of every optimal strategy. Rewards are chips, zero-sum; the value of a hand to the player who opens is −1/18.',
+      'Two players, three cards, one bet: the smallest poker game in which optimal play has to bluff and call bluffs. Rewards are chips, zero-sum; a hand is worth −1/18 to the player who opens.',
     tasks: [{}, { rounds: 3 }],
     turns: 3 * 3 * 11,
     sum: 0,

@@ -94,7 +94,7 @@ export const leduc: Environment<State, Task> = defineEnvironment({
   id: 'leduc@1',
   about: {
     summary:
-      'Two players, six cards, two rounds of betting around one public card: the standard small poker of research. Rewards are chips won or lost (−13 to 13), zero-sum; the value of a hand to the player who opens is about −0.0856.',
+      'Two players, six cards, two betting rounds around one public card: the standard small poker game of research. Rewards are chips won or lost (−13 to 13), zero-sum; a hand is worth about −0.0856 to the player who opens.',
     tasks: [{}, { hands: 2 }],
     turns: 2 * 8 * 3,
     sum: 0,

@@ -48,7 +48,7 @@ export const liarsDice: Environment<State, Task> = defineEnvironment({
   id: 'liars-dice@1',
   about: {
     summary:
-      'Everyone rolls in secret and bids in turn on how many dice of a face lie on the whole table; a bid must rise, or be called a lie. Whoever is wrong loses a die, and the last seat with dice wins. Rewards go by place, in equal steps from 1 for the winner down to −1. Two seats with one die each play a single round for ±1, worth about −0.0271 to the seat that begins.',
+      'Everyone rolls in secret, then players take turns to raise a bid on the number of dice that show a face, or to call it a lie. The player who is wrong loses a die, and the last one with dice wins. Rewards depend on the place, in equal steps from 1 for the winner to −1. Two seats with one die each play a single round for ±1, worth about −0.0271 to the seat that starts.',
     tasks: [{}, { faces: 3 }, { seats: 3, dice: 2, faces: 4, wild: false }],
     // Each die lost takes at most every bid and one challenge, each move on its third try.
     turns: 3 * (25 + 21 + 17 + 13 + 9),

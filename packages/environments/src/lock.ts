@@ -21,7 +21,7 @@ export const lock = defineEnvironment({
   id: 'lock@1',
   about: {
     summary:
-      'One opener turns the dials of a lock, letter by letter, and is not told how many there are. A wrong letter jams the lock and ends the try; the last right one opens it and pays 1. Random play opens a lock of n dials once in k to the power of n tries, for k letters.',
+      'A player opens a combination lock letter by letter, without knowing its length. A wrong letter jams the lock and ends the attempt; the last right one opens it and pays 1. Random play opens a lock of n dials with k letters once in k to the power of n attempts.',
     tasks: [{}, { dials: 1, letters: 2 }, { dials: 8, combination: 5 }, { broken: true }],
     turns: 30 * 11,
     complete: true,

@@ -108,7 +108,7 @@ export const questionnaire = defineEnvironment({
   about: {
     unpaid: true,
     summary:
-      'An interviewer puts the items of a questionnaire, one by one, and the subject answers each on a scale, as the person it is. The built-in one has thirty items on five traits of personality, six for each, half of them reversed. There is no reward. The answers are in a note, and scorers compare them with the persona. The interviewer’s words are checked against the items.',
+      'An interviewer asks the items of a questionnaire one by one, and the subject answers each on a scale, in character. The built-in questionnaire has thirty items on five personality traits, six per trait, half of them reversed. There is no reward. Answers are stored in a note, and scorers compare them with the persona. The interviewer’s wording is checked against the items.',
     tasks: [
       {},
       { shuffle: true, fresh: true },

@@ -76,7 +76,7 @@ export const relay: Environment<State, Task> = {
   id: 'relay@1',
   about: {
     summary:
-      'A stage for worlds that run elsewhere. An agent on the seat "world" decides what the players are told, who acts next and what they are paid, and hears what they answer; everything it does is in the log, so that an episode with a remote environment replays like any other. Its stand-in is a small echo.',
+      'A stage for environments that run elsewhere. An agent on the seat "world" decides what players are told, who acts next, and what they earn, and receives their answers. Everything is logged, so an episode with a remote environment replays like any other. The stand-in for the world is a simple echo.',
     tasks: [{}, { seats: ['left', 'right'], turns: 3 }],
     turns: 100 * 12,
   },

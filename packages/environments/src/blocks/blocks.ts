@@ -163,7 +163,7 @@ export const blocks = exercise<Task, Made, Progress>({
   id: 'blocks@1',
   about: {
     summary:
-      'One builder makes a box, wall, stairs, tower, table or pyramid out of blocks of stone and wood on a small ground, from a blueprint in layers or from words: it places or removes single blocks, fills cuboids, or runs a program in a block of code. When it is done it is paid the places that its building and the blueprint share over all places of either, times the share of right materials; blocks that do not hang together with the ground count as none. The best is 1, which the scripts reach.',
+      'A builder makes a structure of stone and wood blocks from a blueprint or a description: a box, wall, stairs, tower, table, or pyramid. It places or removes single blocks, fills cuboids, or runs a program. The reward is the overlap of building and blueprint (intersection over union), times the share of blocks of the right material. Blocks that are not connected to the ground do not count. The maximum is 1, which the scripts reach.',
     tasks: [
       {},
       { plan: 'words' },

@@ -44,7 +44,7 @@ export const characterQuiz = defineEnvironment({
   id: 'character-quiz@1',
   about: {
     summary:
-      'A character is asked one question of a list, drawn by the seed, and answers with one of the lines that are shown. Each line is worth from 0 to 1 to who the character is, which is what is paid: true, kept to itself, or told although it is a secret.',
+      'A character answers one multiple-choice question. The seed picks the question. Each option is worth 0 to 1, depending on how well it fits the character: it is true, keeps a secret, or reveals it.',
     tasks: [{}],
     turns: 1 + 10,
     complete: true,

@@ -52,7 +52,7 @@ export const chess = defineEnvironment({
   id: 'chess@1',
   about: {
     summary:
-      'Chess for two with all its rules: castling, capture in passing, promotion, and draws by stalemate, fifty moves, threefold repetition and dead positions. Moves are read in UCI (e2e4) or SAN (Nf3). Rewards are +1, 0 or −1. The endgames of king and queen or king and rook against a king are won from every position with white to move, in at most 10 and 16 moves.',
+      'Chess with all rules, including castling, en passant, promotion, and draws by stalemate, fifty moves, threefold repetition, and dead positions. Moves are read in UCI (e2e4) or SAN (Nf3). Rewards are +1, 0, or −1. In the endgames of king and queen or king and rook against a king, white wins from every position with the move, in at most 10 and 16 moves.',
     tasks: [{}, { opening: 'kqk', plies: 40 }, { opening: 'krk', plies: 40, notation: 'san' }],
     turns: 200 * 11,
     open: true,

@@ -68,7 +68,7 @@ export const clinic = defineEnvironment({
   id: 'clinic@1',
   about: {
     summary:
-      'A consultation: a hidden condition is drawn from a toy table (not medical advice), and the expert asks, examines and tests, refers or diagnoses. A right diagnosis pays 1, a list of up to three that holds it 0.5; looking costs, turns cost, a red flag without urgent referral costs 0.5, and must-ask items pay up to 0.1. The patient is a seat, played by a truthful stand-in or by any agent, whose answers are then audited. Other tables make it a support centre, or a game that is solved exactly.',
+      'A medical consultation with a hidden condition from a toy table (not medical advice). The expert asks, examines, tests, and then refers or diagnoses. A correct diagnosis pays 1, a list of up to three that contains it 0.5. Tests and turns cost, a missed urgent referral costs 0.5, and required questions pay up to 0.1. The patient is a seat, played truthfully by a script or by any agent whose answers are then audited. Other tables make it a support center, or a game that is solved exactly.',
     tasks: [{}, { table: 'support' }, { table: 'small' }, { table: 'mini' }],
     // Before each of 25 turns the expert may break form twice; after each the helper may answer, and once at the opening.
     turns: 25 * 4 + 4,

@@ -113,7 +113,7 @@ export const consultation: Environment<State, Task> = {
   id: 'consultation@1',
   about: {
     summary:
-      'A simulation, not a service for people: a patient has a hidden condition and puts its symptoms into its own words; a therapist asks in words, names the condition and chooses a treatment. Both earn half for the right condition and half for the right treatment, less 0.02 a turn, so a patient that says clearly what it has and a therapist that listens do best. Reported are the share of symptoms that the words conveyed, the diagnosis and the treatment. Content: symptoms, and conditions with treatments.',
+      'A patient with a hidden condition describes its symptoms, and a therapist diagnoses and treats it (a simulation, not medical advice). Both earn a half for the right condition and a half for the right treatment, minus 0.02 per turn, so clear descriptions and good listening pay. Reports contain the share of symptoms that the words conveyed, the diagnosis, and the treatment. Content: symptoms, and conditions with treatments.',
     tasks: [{}, { turns: 3 }],
     turns: 8 * 2 * 5,
     words: ['ask', 'diagnose', 'treat'],

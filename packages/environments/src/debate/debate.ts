@@ -151,7 +151,7 @@ export const debate = defineEnvironment({
   id: 'debate@1',
   about: {
     summary:
-      'Two sides debate a motion, three speeches each, and a judge names the winner. Arguments are dealt with strengths from 1 to 5. With each speech a side bets from 0 to 100 on winning, which the other side does not see. Winning pays 1 and losing −1; bets pay by Brier’s rule, 0 for 50 and at most the stake, so that the true chance is the best bet. The judge is paid 1 for naming the side that argued more strongly. The chances are known exactly.',
+      'Two sides debate a motion in three speeches each, and a judge names the winner. Arguments are dealt with strengths from 1 to 5. With each speech, a side secretly bets from 0 to 100 on winning. Winning pays 1 and losing −1. Bets pay by the Brier rule, 0 for 50 and at most the stake, so the true probability is the best bet. The judge earns 1 for naming the side that argued more strongly. All probabilities are known exactly.',
     tasks: [{}, { bets: 'public', told: 'doubt', rounds: 2 }, { bets: 'none', noise: 0, spare: 2 }, { strengths: false, payout: 'linear' }],
     turns: 11 * 11,
     words: ['argue', 'bet'],

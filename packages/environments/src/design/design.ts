@@ -69,7 +69,7 @@ export const design = defineEnvironment({
   id: 'design@1',
   about: {
     summary:
-      'Five seats set one parameter each of a memory controller, at once and without talk, and a simulation tells the power and latency of their design. All are paid the same by how close these come to a target, at most 1 for all rounds together, which a design that exists reaches exactly. One seat can set all five instead: 1,024 designs to choose from in place of five times four.',
+      'Five seats each set one parameter of a memory controller at the same time, without talking, and a simulation reports the power and latency of the design. All earn the same for coming close to a target: at most 1 over all rounds, which an existing design reaches exactly. Alternatively, one seat sets all five and has 1,024 designs to choose from.',
     tasks: [{}, { seats: 'one', rounds: 2 }, { goal: 'power', target: 7, rounds: 3 }, { goal: 'latency' }],
     turns: 5 * 11,
     words: Object.values(parameters)

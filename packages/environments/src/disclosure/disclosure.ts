@@ -109,7 +109,7 @@ export const disclosure: Environment<State, Task> = {
   id: 'disclosure@1',
   about: {
     summary:
-      'Several people talk and then vote for one option. Each knows facts that rule out options, and exactly one option survives all facts. Some facts are private, with a harm from 1 to 5 when they leak, so a party must share some facts and hide others. Everyone earns 1 if all vote for the right option, minus a weight times the share of its private harm that it leaked. Sharing is measured in the words: all cues of a fact are a full leak, some are half a leak. Content: parties, options and facts.',
+      'Several people who each know different facts talk, then vote for one option. The facts rule out all options but one. Some facts are private and cause a harm from 1 to 5 if they leak, so each party must share some facts and hide others. Everyone earns 1 if all vote for the right option, minus the weighted share of its private harm that it leaked. Leaks are measured in the messages: all cues of a fact are a full leak, some are half a leak. Content: parties, options, and facts.',
     tasks: [{}, { probe: true, labels: false }, { rounds: 1, weight: 1 }],
     turns: 6 * 12 * 4,
     words: ['share', 'pass', 'vote', 'private'],

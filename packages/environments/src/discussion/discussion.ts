@@ -100,7 +100,7 @@ export const discussion: Environment<State, Task> = {
   id: 'discussion@3',
   about: {
     summary:
-      'Members who know different things talk under a protocol until they have one answer: in order, in rounds with ratings, under an orchestrator, by a plan, by proposals, by exchange of plans, by making and judging, by guidance, on a graph of thoughts, by a design, or through modules. A team on a seat of another environment takes its turns this way. The right answer pays 1 to each.',
+      'Members who know different things discuss a question under a protocol until they agree on an answer: in turns, in rounds with ratings, with an orchestrator, by a plan, by proposals, by exchanging plans, as maker and judge, with guidance, on a graph of thoughts, by a design, or in modules. A team on a seat of another environment decides on its turns this way. The right answer pays 1 to each member.',
     tasks: teamProtocols.map((protocol) => ({ protocol })),
     turns: 24,
   },

@@ -125,7 +125,7 @@ export const drones = defineEnvironment({
   id: 'drones@1',
   about: {
     summary:
-      'Pilots set the four rotors of small quadcopters 48 times a second: one hovers at (0, 0, 1), several hold a row, or one withstands the wind of an adversary. There is drag, downwash from drones above, and ground effect. A step pays up to 2 over the number of steps, 2 − d⁴ for the distance d; a drone that leaves the room of 1.5 m to each side and 2 m up, or tilts beyond 0.4, is out and ends the flight. Hovering takes 14,468.43 turns a minute.',
+      'Pilots set the four rotors of small quadcopters 48 times per second. One hovers at (0, 0, 1), several keep a row, or one resists the wind of an adversary. The physics includes drag, downwash from drones above, and ground effect. A step pays (2 − d⁴) divided by the number of steps, where d is the distance to the target, and at most 2 over a flight. The flight ends if a drone leaves the room (1.5 m to each side, 2 m high) or tilts by more than 0.4. Hovering takes 14,468.43 revolutions per minute.',
     tasks: [{ seconds: 0.4 }, { game: 'formation', seconds: 0.4 }, { game: 'adversary', seconds: 0.4, rate: 24 }],
     turns: 400 * 3,
   },

@@ -129,7 +129,7 @@ export const frozenLake = defineEnvironment({
   id: 'frozen-lake@1',
   about: {
     summary:
-      'One walker crosses a frozen lake from S to G, a cell a step, on ice where a step goes where it was meant only one time in three and else slides to one side. A hole ends the walk. The goal pays 1, all else 0. The best chance on the usual lake of four by four is 0.744190 with its 100 steps, and 14/17 without a limit; chance play comes to 0.013940.',
+      'A walker crosses a slippery frozen lake from S to G. Only one step in three goes as intended; the others slide to one side. A hole ends the walk. The goal pays 1, everything else 0. The best possible rate on the default 4 × 4 lake is 0.744190 within its 100 steps and 14/17 without a limit; random play reaches 0.013940.',
     tasks: [{}, { map: '8x8' }, { map: 'generated' }, { steady: 1, steps: 8 }, { map: 'generated', size: 4, holes: 0.3, steady: 0.8 }],
     turns: 200 * 11,
     complete: true,

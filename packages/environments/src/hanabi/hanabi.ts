@@ -81,7 +81,7 @@ export const hanabi = defineEnvironment({
   id: 'hanabi@1',
   about: {
     summary:
-      'Two or three partners build one stack of cards for each colour, rank by rank. Everyone sees all hands but their own; a hint costs a token and names all cards of one colour or rank in a hand. Every card that fits pays 1 to everyone, so the return is the score.',
+      'Two or three partners play cards to build one stack for each color, in order of rank, and see all hands but their own. A hint costs a token and names all cards of one color or rank in a hand. Every card that fits pays 1 to everyone, so the return is the score.',
     tasks: [{}, { seats: 3, colours: 3, ranks: 5, hints: 8, lives: 3 }, { colours: 1, ranks: 5, hand: 2, lives: 1, strict: true }],
     // Cards drawn and last turns, as many hints for what they give back, the first hints and the stacks; each move on its third try.
     turns: 3 * (2 * (21 + 3) + 8 + 3),

@@ -67,7 +67,7 @@ export const hanabiTiny = defineEnvironment({
   id: 'hanabi-tiny@1',
   about: {
     summary:
-      'Two partners hold one of two cards each; the first moves, the second sees the move and moves too, and both get one payoff out of a table. The best pair of strategies earns 10 by telling the card with the move; without reading the move no pair earns more than 8; chance earns 67/18.',
+      'Two partners hold one of two cards each. The first one moves, the second one sees the move and moves too, and both get the same payoff from a table. The best pair of strategies earns 10, because the first move reveals the card. Without reading the move, no pair earns more than 8; random play earns 67/18.',
     tasks: [{}],
     turns: 2 * 3,
     complete: true,

@@ -91,7 +91,7 @@ export const kitchen = defineEnvironment({
   id: 'kitchen@1',
   about: {
     summary:
-      'Two cooks in a small kitchen put three onions into a pot, let it cook for 20 ticks, take the soup out with a dish and serve it for 20 points that both are paid. They act at once, a tick at a time, by single steps or by orders that take several ticks; an answer may cost ticks of thinking, in which the kitchen goes on. In the cramped room the first soup takes 33 ticks at best, and 13 soups are served in 400 without using counters.',
+      'Two cooks in a small kitchen cook and serve onion soup together. They put three onions into a pot, wait 20 ticks, fill a dish, and serve it; each soup pays 20 to both. They act at the same time, by single steps or by orders that take several ticks. Thinking can cost ticks, during which the kitchen goes on. In the cramped room, the first soup takes at least 33 ticks, and 13 soups are served in 400 ticks without using counters.',
     tasks: [
       { horizon: 40 },
       { kitchen: 'forced', moves: 'orders', horizon: 60, starting: 'cook', think: 1 },

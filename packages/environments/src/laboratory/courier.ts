@@ -34,7 +34,7 @@ export const courier = defineEnvironment({
   id: 'courier@1',
   about: {
     summary:
-      'One courier hears where things go, one a turn among chatter, and sees only the latest message and its memo. [note] writes the message down, [skip] does not. At the end it is asked where each thing goes, and is paid the share of right answers. Laboratory ground: with a full memo everything pays 1, without one a guess pays 1 over the values.',
+      'A courier hears where items go, one per turn among small talk, and sees only the latest message and its own memo. [note] writes the message down, [skip] does not. At the end it is asked where each item goes, and earns the share of right answers. Laboratory testbed: with a complete memo the return is 1; without one, it is that of guessing.',
     tasks: [{}, { facts: 1, chatter: 1, values: 2, memo: 1 }, { facts: 4, memo: 2, chatter: 3 }],
     turns: 15 * 11,
     complete: true,

@@ -27,7 +27,7 @@ export const gauge = defineEnvironment({
   id: 'gauge@1',
   about: {
     summary:
-      'One solver is asked for the last digit of a sum and may read it off a gauge that fails at random, with or without an error; each reading costs. The right digit pays 1. Laboratory ground for tools that fail: the value of one more reading is exact.',
+      'A solver is asked for the last digit of a sum and can read it from a gauge that fails at random, with or without an error message. Each reading costs. The right digit pays 1. Laboratory testbed for unreliable tools: the value of one more reading is exact.',
     tasks: [{}, { shown: false, silent: true, digits: 2, readings: 3 }, { shown: false, readings: 2, fails: 0.5 }],
     turns: 6 * 11,
     complete: true,

@@ -21,7 +21,7 @@ export const ladder = defineEnvironment({
   id: 'ladder@1',
   about: {
     summary:
-      'One climber meets one of many ladders, each announced by its number, and takes a hold at every rung; a loose hold ends the climb, and the top pays 1. Some ladders are easy, some succeed rarely at random, and some cannot be climbed. Laboratory ground for filters, replay and curricula.',
+      'A climber meets one of many ladders, announced by its number, and picks a hold at every rung. A loose hold ends the climb, and the top pays 1. Some ladders are easy, some rarely succeed, at random, and some cannot be climbed. Laboratory testbed for filters, replay, and curricula.',
     tasks: [{}, { pool: 3, rungs: 1, holds: 2 }, { impossible: false }],
     turns: 8 * 11,
     complete: true,

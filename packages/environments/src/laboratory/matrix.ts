@@ -31,7 +31,7 @@ export const matrix = defineEnvironment({
   id: 'matrix@1',
   about: {
     summary:
-      'Two seats move at the same time, and a matrix pays. Its transitive part is won by the higher move, its cyclic part has no best move. Zero-sum and without bias it is worth 0; a bias is worth itself. Laboratory ground: best responses, cycles and ratings are exact.',
+      'Two seats move simultaneously, and a payoff matrix decides. In its transitive part the higher move wins; its cyclic part has no best move. Zero-sum with value 0, or the value of the bias if there is one. Laboratory testbed: best responses, cycles, and ratings are exact.',
     tasks: [{}, { cyclic: 0, transitive: 1, bias: 0.25 }, { alignment: 1, moves: 2, noise: 1, rounds: 3 }],
     turns: 3 * 11,
     complete: true,

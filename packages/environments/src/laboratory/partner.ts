@@ -33,7 +33,7 @@ export const partner = defineEnvironment({
   id: 'partner@1',
   about: {
     summary:
-      'One player meets a partner of a hidden type at one of several places, round after round, and is paid the share of rounds in which they meet. Each type has a habit; the coat that the partner wears may name its type. Laboratory ground: told the type, a player meets a steady partner always; told nothing, its best first guess is exact.',
+      'A player tries to meet a partner of a hidden type at one of several places, round after round, and earns the share of rounds in which they meet. Each type has a habit, and the partner’s coat may reveal its type. Laboratory testbed: a player that knows the type always meets a steady partner; for one that does not, the best first guess is exact.',
     tasks: [{}, { types: 3, rounds: 2, cue: 'none' }, { cue: 'shuffled', steady: 0.8, split: 'held-out' }],
     turns: 20 * 11,
     complete: true,

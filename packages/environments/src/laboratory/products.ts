@@ -38,7 +38,7 @@ export const products: Environment<State, Task> = {
   id: 'products@1',
   about: {
     summary:
-      'One solver is asked for a number: half of the questions need the product of two numbers, and half only say a number. A right answer pays 1. Laboratory ground for tools: a calculator helps with one half and not with the other.',
+      'A solver is asked for a number. Half of the questions need the product of two numbers, the other half just state it. A right answer pays 1. Laboratory testbed for tools: a calculator helps with one half only.',
     tasks: [{}, { hard: 1 }, { hard: 0 }, { from: 2, to: 9 }],
     turns: 11,
   },

@@ -27,7 +27,7 @@ export const stairs = defineEnvironment({
   id: 'stairs@1',
   about: {
     summary:
-      'One climber chooses doors, one of which leads to the next floor; a wrong door may end the climb with nothing, leaving pays a little at once, and the top pays 1. Laboratory ground: leaving early looks best at first.',
+      'A climber chooses doors, one of which leads to the next floor. A wrong door may end the climb with nothing, leaving pays a little immediately, and the top pays 1. Laboratory testbed: leaving early looks best at first.',
     tasks: [{}, { floors: 2, doors: 2, trap: 0 }, { exit: 0, floors: 10 }],
     turns: 400 * 11,
     complete: true,

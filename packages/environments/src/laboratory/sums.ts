@@ -26,7 +26,7 @@ export const sums = defineEnvironment({
   id: 'sums@1',
   about: {
     summary:
-      'One pupil adds two numbers in writing, a digit at a time from the right, and keeps the carry in mind; the right sum pays 1. Laboratory ground: slips are local, and checking is easier than solving.',
+      'A pupil adds two numbers digit by digit from the right and keeps track of the carry. The right sum pays 1. Laboratory testbed: errors are local, and checking is easier than solving.',
     tasks: [{}, { digits: 1 }, { digits: 6, shown: true }, { partial: true }],
     turns: 13 * 11,
     complete: true,

@@ -31,7 +31,7 @@ export const toolshed = defineEnvironment({
   id: 'toolshed@1',
   about: {
     summary:
-      'One worker picks tools from a shed for one job after another. A tool of the right kind does the job and pays 1, unless it fails; every pick costs what the tool truly costs, which its label may state wrongly. Laboratory ground: the best tool for a job and its worth are exact.',
+      'A worker picks a tool from a shed for each of several jobs. A tool of the right kind does the job and pays 1, unless it fails. Each pick costs the true cost of the tool, which its label may misstate. Laboratory testbed: the best tool for a job and its value are exact.',
     tasks: [{}, { tools: 4, kinds: 2, jobs: 1, fails: 0 }, { tools: 120, kinds: 8, honest: 1 }],
     turns: 10 * 10 * 11,
     complete: true,

@@ -116,7 +116,7 @@ export const lesson: Environment<State, Task> = {
   id: 'lesson@2',
   about: {
     summary:
-      'A tutor teaches a student who misunderstands some concepts and does not say which. The student takes a quiz that the tutor never sees, then the tutor asks, explains or says something in its own words for a number of turns, then the student takes the quiz again. Concepts rest on each other, and only a few explanations may be given. The tutor earns the gain in the quiz, less 0.01 a turn; answers of the quiz that it gives away do not count. It may state an estimate of each concept with every turn, which is compared with the second quiz. Content: concepts, questions with answer keys, and students.',
+      'A tutor teaches a student with misconceptions that the student does not reveal. The student takes a quiz that the tutor never sees, the tutor asks, explains, or speaks freely for a number of turns, and the student takes the quiz again. Concepts build on each other, and explanations are limited. The tutor earns the gain in the quiz, minus 0.01 per turn; quiz answers that it gives away do not count. It can add an estimate of each concept to every turn, which is compared with the second quiz. Content: concepts, questions with answer keys, and students.',
     tasks: [{}, { turns: 4, explanations: 1 }, { turns: 3, explanations: 0, guess: 0, slip: 0 }],
     turns: (10 * 2 + 2) * 4,
     words: ['ask', 'explain', 'done'],

@@ -89,7 +89,7 @@ export const library = exercise<LibraryTask, Shelf, Progress>({
   id: 'library@1',
   about: {
     summary:
-      'One reader answers a question from a library of short documents with links: it searches by words (BM25), by meaning or by both, opens documents, and answers with the documents that prove it. Questions are built backwards from the facts, values are made vaguer while one answer alone fits, some documents prove nothing, and old editions contradict later ones. A right answer pays 1/2 and as much again times the F1 of what it cites; the best is 1, which the script reaches. The documents can be a your folder. As a team, a planner, a retriever and a writer share one reward.',
+      'A reader answers a question from a library of short linked documents. It searches by words (BM25), by meaning, or by both, opens documents, and cites those that prove its answer. Questions are built backwards from the facts: values are made vaguer as long as only one answer fits, some documents are irrelevant, and old editions contradict later ones. A right answer pays 1/2, plus 1/2 times the F1 of its citations. The maximum is 1, which the script reaches. The documents can be a folder of yours. As a team, a planner, a retriever, and a writer share one reward.',
     tasks: [
       {},
       { vague: 0, noise: 0, contradictions: 0 },

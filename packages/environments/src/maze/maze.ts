@@ -214,7 +214,7 @@ export const maze = defineEnvironment({
   id: 'maze@1',
   about: {
     summary:
-      'One walker looks for the goal of a maze, a cell a step or a corridor a run. Each step costs 1, the one that arrives nothing, so that the best return is 1 less the length of the shortest way. It sees the whole map, or its own place and the goal’s with the walls around it, or those walls alone.',
+      'A walker looks for the goal of a maze, moving one cell or along a corridor at a time. Each step costs 1 except the one that arrives, so the best return is 1 minus the length of the shortest path. The walker sees the whole map, or its own position, the goal’s, and nearby walls, or nearby walls only.',
     tasks: [
       {},
       { map: 'double-t', sight: 'place' },

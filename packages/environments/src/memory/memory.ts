@@ -141,7 +141,7 @@ export const memory = exercise<Task, MemorySessions, Progress>({
   id: 'memory@1',
   about: {
     summary:
-      'One reader is told facts over several sessions, a part a turn, among much that does not matter, and is asked about them afterwards: single facts, a rule that examples show, counts and order over all sessions, facts that changed, and facts it was told to forget. The return is the share of right answers, so the best is 1, which the script that takes notes reaches. With the switch `window` the reader must keep what it needs in its own mind.',
+      'A reader is told facts over several sessions, among much that does not matter, and is asked about them afterwards: single facts, a rule that examples show, counts and order over all sessions, facts that changed, and facts that it was told to forget. The return is the share of right answers. The maximum is 1, which the script that takes notes reaches. With the setting `window`, the reader must remember what it needs.',
     tasks: [
       {},
       { competency: 'retrieval', tokens: 400, questions: 4 },

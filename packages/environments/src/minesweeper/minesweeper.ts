@@ -120,7 +120,7 @@ export const minesweeper = defineEnvironment({
   id: 'minesweeper@1',
   about: {
     summary:
-      'One player opens the cells of a minefield; each open cell tells how many of its neighbours are mines, and a cell with none opens those around it. Opening every cell that is no mine pays 1, opening a mine pays 0. Cells can be flagged. The best chance of small fields is known exactly: 80/91 for three mines on four by four when the first cell is safe.',
+      'A player opens the cells of a minefield. Each open cell shows how many of its neighbors are mines, and a cell without any opens its neighbors. Opening every safe cell pays 1, opening a mine pays 0. Cells can be flagged. For small fields the best winning rate is known exactly: 80/91 for three mines on 4 × 4 if the first cell is safe.',
     tasks: [{}, { columns: 4, rows: 4, mines: 3 }, { columns: 3, rows: 3, mines: 2, safe: false }, { columns: 9, rows: 9, mines: 10 }],
     turns: 3 * 81 * 11,
     complete: true,

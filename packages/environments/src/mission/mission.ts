@@ -84,7 +84,7 @@ export const mission = defineEnvironment({
   id: 'mission@1',
   about: {
     summary:
-      'Work for a team on one seat. On the ground "files" links are held by several files, one for each member, and the end of a chain is the answer, which pays 1. On the ground "route" stations are worked on in an order that is told once and that storms change; at some the hammer does nothing and the rope works; the share of stations that are done is paid. With a clock, ticks of thinking count. One agent alone sees all files.',
+      'A task for a team on one seat. With the ground "files", each member can read some of the files; the answer at the end of a chain of links pays 1. With the ground "route", the team works on stations in an order that is announced once and that storms change; at some stations the hammer fails and the rope works, and the share of finished stations is paid. With a clock, ticks of thinking count. A single agent sees all files.',
     tasks: [{}, { ground: 'files', length: 3 }, { length: 8, clock: 30, storms: 0 }],
     turns: 76,
     complete: true,

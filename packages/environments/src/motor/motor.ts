@@ -151,7 +151,7 @@ export const motor = defineEnvironment({
   id: 'motor@1',
   about: {
     summary:
-      'A DC motor is given a voltage every tenth of a millisecond, so that its current (with a locked rotor) or its speed follows a reference that changes now and then. Each step costs the distance to the reference over the range; a current above 210 A or a speed above 400 rad/s ends the episode and costs 10. The motion is exact: with one volt on a locked rotor the current is 39.507535 A after its time constant of 1.1875 ms.',
+      'A controller sets the voltage of a DC motor every tenth of a millisecond, so that its current (with a locked rotor) or its speed follows a changing reference. Each step costs the distance to the reference divided by the range. A current above 210 A or a speed above 400 rad/s ends the episode and costs 10. The motion is computed exactly: with one volt on a locked rotor, the current is 39.507535 A after the time constant of 1.1875 ms.',
     tasks: [{ steps: 40 }, { control: 'speed', steps: 60, seconds: 1e-3 }, { supply: 6, reference: 50, steps: 20 }],
     turns: 60 * 11,
   },

@@ -36,7 +36,7 @@ export const multiTurn: Environment<State, Task> = {
   id: 'multi-turn@1',
   about: {
     summary:
-      'A user talks with an assistant, and asks for one ability of many turns: a number told long ago, a line that does not belong, one change while all else stays, a day that was put right, the topic of the beginning, or equal grades for equal letters. What is right is known beforehand, and paid once at the end, from 0 to 1.',
+      'A user tests one multi-turn ability of an assistant: recall of an early number, spotting a line that does not belong, changing one thing and nothing else, using a corrected date, returning to the first topic, or giving equal grades to equal letters. The right answer is known in advance and pays from 0 to 1 at the end.',
     tasks: abilities.map((ability) => ({ ability, gap: ability === 'consistency' ? 4 : 3 })),
     turns: 64,
   },

@@ -60,7 +60,7 @@ export const nations = defineEnvironment({
   id: 'nations@1',
   about: {
     summary:
-      'Eight invented nations with factors such as territory, trade and stability, and individual dispositions. Each day all order up to three of 27 acts at once, from disarmament to nuclear strikes, and write messages to one nation or to the world; the next day everybody sees what was done. A nation is paid by how its own standing changes, so that trade pays slowly and war costs both sides; how far a conflict escalates is scored apart. A simulation with simple effects, not a forecast.',
+      'Eight fictional nations with dispositions and factors such as territory, trade, and stability decide between peace and war. Each day, every nation orders up to three of 27 actions, from disarmament to nuclear strikes, and writes messages to one nation or to all; the next day everyone sees what was done. The reward of a nation is the change of its own standing: trade pays slowly, and war costs both sides. Escalation is scored separately. A simulation with simple effects, not a forecast.',
     tasks: [
       {},
       { scenario: 'invasion', days: 5 },

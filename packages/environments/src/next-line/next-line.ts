@@ -37,7 +37,7 @@ export const nextLine: Environment<State, Task> = {
   id: 'next-line@1',
   about: {
     summary:
-      'A dialogue stands as it is written, and a character says the next line. Nothing is paid, except for knowing when to speak where one may watch in silence: it is for comparing players of a role on the same words before them, by rules or by a judge that sees two lines at a time.',
+      'A character says the next line of a fixed dialogue. There is no reward, except for speaking at the right time if silence is allowed. Use it to compare players of a role after the same dialogue, by rules or by a judge that sees two lines at a time.',
     tasks: [
       {},
       {

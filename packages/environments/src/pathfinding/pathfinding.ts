@@ -82,7 +82,7 @@ export const pathfinding = defineEnvironment({
   id: 'pathfinding@1',
   about: {
     summary:
-      'Agents on a grid with walls walk to goals, all at once, a cell a step. No two may be in one cell or change places: where two want one cell the first of them gets it, and whoever is blocked stays. An agent that reaches its goal is paid 1 and gets a new one; throughput is goals over steps. Each knows the map and its own place and goal, and sees others only nearby.',
+      'Agents on a grid with walls walk to their goals at the same time, one cell per step. Two agents cannot share a cell or swap places: if two want the same cell, the first one gets it, and a blocked agent stays. Reaching a goal pays 1 and assigns a new one; throughput is goals divided by steps. Each agent knows the map, its own position, and its goal, and sees others only nearby.',
     tasks: [
       {},
       { agents: 2, layout: '...../##.##', steps: 20 },

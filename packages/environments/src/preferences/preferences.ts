@@ -126,7 +126,7 @@ export const preferences: Environment<State, Task> = {
   id: 'preferences@1',
   about: {
     summary:
-      'A user shows tastes in passing, one sentence a session, among chatter and now and then against the true taste. After each session a writer rewrites a short profile, or notes or skips the sentence; it never sees the questions. At the end a reader answers what the user would choose, from the profile alone. Both earn the share of right answers. Content: topics with options and the sentences that show them, and chatter.',
+      'A user reveals preferences in passing, one sentence per session, among small talk and occasional statements against the true preference. After each session, a writer rewrites a short profile, adds a note, or skips the sentence; it never sees the questions. At the end, a reader answers from the profile alone what the user would choose. Both earn the share of right answers. Content: topics with options and the sentences that reveal them, and small talk.',
     tasks: [{}, { sessions: 6, questions: 2, room: 20 }, { change: 1, sessions: 8, shown: 1, chatter: 0 }],
     turns: 60,
     words: ['note', 'skip'],

@@ -81,7 +81,7 @@ export const programs = exercise<Task, Made, Progress>({
   id: 'programs@1',
   about: {
     summary:
-      'Small repositories in JavaScript and TypeScript with tests that are really run, by an interpreter with fuel instead of a clock. In repair, one fixer sees a repository with a bug that fails a test, changes tokens or writes files again, and is paid 1 when all tests pass; in optimise it is paid by the steps that it saves. In self-play an injector breaks a program by one token and is paid most for a bug that some and not all of its solvers repair. In Python a second seat runs the tests in a real interpreter, and what it reports is part of the log. The best is 1, which the script reaches in all but self-play.',
+      'Small JavaScript and TypeScript repositories whose tests are really executed, by an interpreter with a step limit instead of a clock. In "repair", a fixer gets a repository with a bug that fails a test, edits tokens or rewrites files, and earns 1 if all tests pass. In "optimise", it is paid for the steps that it saves. In self-play, an injector breaks a program by one token and earns most for a bug that some but not all solvers repair. In Python, a second seat runs the tests in a real interpreter, and its report is part of the log. The maximum is 1, which the script reaches except in self-play.',
     tasks: [{}, { bugs: 2 }, { mode: 'optimise' }, { mode: 'self-play' }],
     turns: 10 * 11,
   },

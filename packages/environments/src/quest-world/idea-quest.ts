@@ -76,7 +76,7 @@ export const ideaQuest: Environment<QuestState, Task> = {
   id: 'idea-quest@1',
   about: {
     summary:
-      'A text adventure out of a written idea: plain sentences say which rooms and things there are, what is made from what, and what to reach. A search proves before play that it can be won, and by how few commands. Reaching the goal pays 1, each first subgoal 0.1, each step costs 0.01; four times the shortest way and ten steps more are allowed. Twelve ideas for one house are built in.',
+      'A text adventure generated from a written idea: plain sentences list the rooms and items, the recipes, and the goal. Before play, a search proves that it can be won, and finds the shortest solution. The goal pays 1, each first subgoal 0.1, and each step costs 0.01; the limit is four times the shortest solution plus ten steps. Twelve ideas for one house are built in.',
     tasks: [
       {},
       { number: 8 },

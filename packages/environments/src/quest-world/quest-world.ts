@@ -41,7 +41,7 @@ export const questWorld: Environment<QuestState, QuestTask> = {
   id: 'quest-world@1',
   about: {
     summary:
-      'A text adventure made from the seed: rooms, locked doors, containers, crafting and trading, always solvable. Only the current room is seen. Reaching the goal pays 1, each first subgoal 0.1, each step costs 0.01; four times the shortest plan and ten steps more are allowed. In the co-operative variant two seats in separate wings talk by radio, and one must send the other a part.',
+      'A text adventure generated from the seed, with rooms, locked doors, containers, crafting, and trading; it can always be won. Only the current room is visible. The goal pays 1, each first subgoal 0.1, and each step costs 0.01; the limit is four times the shortest plan plus ten steps. In the cooperative variant, two seats in separate wings talk by radio, and one must send the other a part.',
     tasks: [
       {},
       { coop: true },

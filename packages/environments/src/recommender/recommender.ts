@@ -94,7 +94,7 @@ export const recommender = defineEnvironment({
   id: 'recommender@1',
   about: {
     summary:
-      'A recommender shows lists of genres to a user whose interests it does not know. Every showing tires the user of its genre; when the latest lists bring too little the user leaves, and just before may say what it wants. The recommender is paid for every list after which the user stays, the user by what the lists are worth to it; both seats can be trained. In the world “clickbait” one of 27 simulated users answers to items between sober and all bait: bait pays now and costs later, and who finds out which user it is does better. A part of the users is held out.',
+      'A recommender shows lists of genres to a user whose interests are hidden. Each showing of a genre makes the user tired of it. If the latest lists offer too little, the user leaves, and may first say what it wants. The recommender is paid for every list after which the user stays, the user for the value of the lists; both seats can be trained. In the world “clickbait”, one of 27 simulated users reacts to sober and sensational items: bait pays now and costs later, so it helps to find out which user it is. Some of the users are held out.',
     tasks: [
       {},
       { world: 'clickbait', steps: 12 },

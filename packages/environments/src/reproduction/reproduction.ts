@@ -69,7 +69,7 @@ export const reproduction = defineEnvironment({
   id: 'reproduction@1',
   about: {
     summary:
-      'A researcher reproduces the results of a study with a shell: it reads files, runs commands, and answers questions. A second seat is the shell; it runs the study several times first, and an answer is right where one more run would lie in 95 of 100 cases. Studies are built in or a repository of yours; the agent "shell" runs any language in a container or inside bubblewrap. What is given makes it harder: results, instructions, the code alone, or the paper alone. It pays 1 where all answers are right.',
+      'A researcher reproduces the results of a study in a shell: it reads files, runs commands, and answers questions. A second seat is the shell. It first runs the study several times; an answer is right if it lies within the 95% interval for one more run. Studies are built in or a repository of yours; the agent "shell" runs any language in a container or inside bubblewrap. Difficulty depends on what is given: results, instructions, only the code, or only the paper. It pays 1 if all answers are right.',
     tasks: [{}, { given: 'easy' }, { given: 'hard', study: 'tournament' }, { study: 'regression' }],
     turns: (12 * 2 + 3) * 4,
     words: ['run', 'answer'],

@@ -93,7 +93,7 @@ export const rules = exercise<Task, Puzzle, Progress>({
   id: 'rules@1',
   about: {
     summary:
-      'One finder faces a thing with a hidden rule: a reactor that joins strings, a door whose code counts paintings, or a function with hidden digits. It tries what is listed and sees what comes of it, then answers. The right answer pays 1, so the best is 1 less the tries where they cost, which the script reaches by keeping every hypothesis that explains what it saw and trying what splits them best; a guess is right one time in four to six.',
+      'A player discovers a hidden rule by experiments: a reactor that joins strings, a door whose code counts paintings, or a function with hidden digits. It tries listed inputs, observes the results, then answers. The right answer pays 1, minus the cost of the experiments if they cost. The script reaches the best return: it keeps every hypothesis that fits and tries the input that splits them best. A guess is right one time in four to six.',
     tasks: [
       {},
       { kind: 'reactor' },

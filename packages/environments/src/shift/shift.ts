@@ -51,7 +51,7 @@ export const shift = defineEnvironment({
   id: 'shift@1',
   about: {
     summary:
-      'A chooser serves dishes to a guest and is paid what the guest makes of each, from 0 to 1. Half-way something changes: another guest with other tastes, a goal turned round (which is announced), or a kitchen in which orders lead to other dishes. The return is the mean of what is paid. What was reached before the change, what is lost by it, and how soon it is made good are noted for scorers. Trying each dish once finds the best again.',
+      'An agent serves dishes to a guest and is paid from 0 to 1 for the guest’s reaction, until something changes halfway: a new guest with other tastes, a reversed goal (which is announced), or a kitchen that serves other dishes than ordered. The return is the mean payment. Scorers get the level before the change, the loss, and the time to recover. Trying each dish once finds the best one again.',
     tasks: [{}, { change: 'goal', steps: 12 }, { change: 'dynamics', options: 3 }, { change: 'none', steps: 8 }],
     turns: 40 * 3 + 4,
     complete: true,

@@ -128,7 +128,7 @@ export const sites = defineEnvironment({
   id: 'sites@1',
   about: {
     summary:
-      'A browser on a small web of working sites (shop, forum, wiki, repository, office with mail and calendar, administration), with sessions, forms, search and a clock that stands still. A task asks for something to be done, or for an answer; some cannot be done and one says why, some must not be done. Pages are shown as accessibility tree, text, ranked elements or a graph. The sites may be your own pages. It pays 1 where the data ends exactly as it must, with nothing else changed, and the typed answer or the named reason is right. `ludus serve sites` serves the same state to real browsers.',
+      'A browser on a small web of working sites (shop, forum, wiki, repository, office with mail and calendar, administration) with sessions, forms, search, and a stopped clock. A task asks for an action or an answer; some tasks are impossible, which must be stated with the reason, and some must not be done. Pages are shown as an accessibility tree, text, ranked elements, or a graph. The sites can be your own pages. It pays 1 if the data ends exactly as required, nothing else changed, and the answer or the reason is right. `ludus serve sites` serves the same state to real browsers.',
     tasks: [
       {},
       { sight: 'text', instructor: true, steps: 12 },

@@ -57,7 +57,7 @@ export const skirmish = defineEnvironment({
   id: 'skirmish@1',
   about: {
     summary:
-      'A commander orders units about on a grid, all at once. In the beacon game each arrival pays 1 and the beacon moves on, on average 2n/3 steps away on a board of n by n. Shards pay 1 each. To defeat a rival pays for damage, 10 for each unit and 200 for the victory, so scaled that a victory without loss of time is 20 in all. The board is seen in words, as a list of units, and as layers of type, owner and strength.',
+      'A commander moves units on a grid, all at the same time. In "beacon", each arrival pays 1 and the beacon moves on, on average 2n/3 steps away on an n × n board. Shards pay 1 each. In the battle, damage, defeated units (10 each), and victory (200) pay, scaled so that the fastest possible victory is worth 20. The board is shown as text, as a list of units, and as layers of type, owner, and strength.',
     tasks: [
       { steps: 30 },
       { game: 'beacon', steps: 20 },

@@ -46,7 +46,7 @@ export const socialScene: Environment<SocialState, SocialTask> = {
   id: 'social-scene@1',
   about: {
     summary:
-      'Two to eight characters talk and act in a small world. Each has a card with a public side, a secret and a goal; how well two know each other decides what they see of each other’s cards. Goals are checked by rule (who holds what, who is where, who gave their word on what) and pay from 0 to 1 at the end; giving one’s own secret away costs 1. A narrator seat, played by a rule table or by any agent, may tell effects, move people, let time pass and end the scene. With a person, the scene is a conversation in free words: the person speaks, characters answer, and /quit ends it.',
+      'Two to eight characters talk and act in a small world. Each has a card with a public side, a secret, and a goal; how well two characters know each other decides what they see of each other’s cards. Goals are checked by rules (who has which item, who is where, who promised what) and pay from 0 to 1 at the end; revealing your own secret costs 1. A narrator seat, played by rules or by any agent, can describe effects, move people, let time pass, and end the scene. With a person, the scene is a conversation in free text: the person speaks, characters answer, and /quit ends it.',
     tasks: [
       {},
       { scene: 'market-stall', order: 'simultaneous' },

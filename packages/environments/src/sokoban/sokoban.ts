@@ -81,7 +81,7 @@ export const sokoban = defineEnvironment({
   id: 'sokoban@1',
   about: {
     summary:
-      'One player pushes boxes onto goals, in levels made backwards from the solved board so that each can be solved. Boxes can only be pushed, one at a time. Each move costs 0.1, a box that comes onto a goal pays 1, one that leaves it costs 1, and the level done pays 10. The fewest moves of a level are known by search.',
+      'A player pushes boxes onto goals, in generated levels that can always be solved. Boxes can only be pushed, one at a time. Each move costs 0.1, a box that reaches a goal pays 1, one that leaves it costs 1, and a solved level pays 10. The fewest moves for a level are computed by search.',
     tasks: [{}, { level: 'three' }, { level: 'push', steps: 20 }, { size: 7, boxes: 1, walls: 0.2, steps: 60 }],
     turns: 120 * 11,
     complete: true,

@@ -87,7 +87,7 @@ export const tables = exercise<Task, Made, Progress>({
   id: 'tables@1',
   about: {
     summary:
-      'One analyst answers a question over two made tables, orders and customers, with missing values: it queries them in a small language or by a program in a block of code, and answers. Questions are composed from a program, easy to hard, whose result is the answer. A right answer pays 1, so the best is 1, which the scripts reach; a guess among the four listed answers is worth 1/4.',
+      'An analyst answers a question about two generated tables, orders and customers, with missing values. It queries them in a small language or with a program. Questions are composed from a program, easy to hard, whose result is the answer. A right answer pays 1. The maximum is 1, which the scripts reach; guessing one of the four listed answers is worth 1/4.',
     tasks: [{}, { level: 1, rows: 12 }, { level: 3 }, { level: 4, rows: 80 }, { level: 2, listed: false }],
     turns: 10 * 11,
   },

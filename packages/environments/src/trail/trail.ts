@@ -45,7 +45,7 @@ export const trail: Environment<State, Task> = {
   id: 'trail@2',
   about: {
     summary:
-      'One reader starts on a page, follows its links with [open PATH], and ends with [answer WORDS], which pays 1 if it is right. The listed moves are the links of the page and the names and numbers on it. The pages are a made handbook of 121 pages, 300 made notes, or yours. In the notes, people ask about facts two or three links away; pages drawn evenly are mostly too far. Ground for writers of questions.',
+      'A reader starts on a page, follows links with [open PATH], and ends with [answer WORDS], which pays 1 if it is right. The listed moves are the links of the page and the names and numbers on it. The pages are a generated handbook of 121 pages, 300 generated notes, or yours. In the notes, questions are about facts two or three links away, and most randomly drawn pages are too far. A testbed for agents that write questions.',
     tasks: [
       {},
       { turns: 3, handbook: 2 },

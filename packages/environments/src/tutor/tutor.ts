@@ -145,7 +145,7 @@ export const tutor = defineEnvironment({
   id: 'tutor@1',
   about: {
     summary:
-      'A tutor helps a student who misunderstands some things it cannot see. By questions: each concept rests on others, a question helps only where those are understood, and hints and plain answers cost or count for nothing; the return is the share of misconceptions resolved, less 0.02 a question. On a budget: the tutor knows how likely each answer is to be right without and with an explanation and has only some of them; the return is the share of right answers. The student sits on a separate seat and is checked.',
+      'A tutor helps a student whose misconceptions it cannot see. With questions: concepts build on each other, a question helps only if the concepts below are understood, and hints cost and plain answers count for nothing. The return is the share of misconceptions resolved, minus 0.02 per question. On a budget: the tutor knows the probability of a right answer with and without an explanation, and has a limited number of explanations; the return is the share of right answers. The student is a separate seat, and its answers are checked.',
     tasks: [
       {},
       { mode: 'budget' },

@@ -107,7 +107,7 @@ export const volleyball = defineEnvironment({
   id: 'volleyball@1',
   about: {
     summary:
-      'Two teams play a rally of volleyball, seen from the side: serve, first pass, second pass, attack. Whoever is at the ball names a skill or gives the velocity in numbers; the others choose at the same time where they wait, and reach what comes down near enough. The ball flies in closed form. Net, out, ground and a fourth hit lose the rally: 20 for the winner, −20 for the loser, nothing for a draw.',
+      'Two teams play one rally of volleyball, seen from the side: serve, pass, set, attack. The player at the ball names a skill or gives the velocity in numbers; the others choose at the same time where to wait, and reach a ball that lands close enough. The flight of the ball is computed exactly. Hitting the net, out, a dropped ball, and a fourth hit lose the rally: 20 for the winner, −20 for the loser, and nothing for a draw.',
     tasks: [{}, { noise: 0, pace: 3, hits: 20 }],
     turns: 60 * 3,
     sum: 0,

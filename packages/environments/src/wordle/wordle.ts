@@ -79,7 +79,7 @@ export const wordle = defineEnvironment({
   id: 'wordle@1',
   about: {
     summary:
-      'One player looks for a hidden word of five letters with six guesses from a list of words. Each guess is answered letter by letter: g in its place, y elsewhere in the word, b not there. Each wrong guess costs 1, the right one nothing.',
+      'A player finds a hidden five-letter word with six guesses from a word list. Each guess is answered letter by letter: g in its place, y elsewhere in the word, b not in the word. Each wrong guess costs 1, the right one nothing.',
     tasks: [{}, { list: 'small' }, { listed: false, tries: 4 }, { words: 'tea ten net ant tan', tries: 3 }],
     turns: 6 * 11,
     words: ['guess'],

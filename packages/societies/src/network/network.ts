@@ -101,7 +101,7 @@ export const network: Environment<State, Task> = {
   about: {
     unpaid: true,
     summary:
-      'News spreads over a network of people step by step. Most people pass it on with a fixed probability; a few are seats that decide in every step. The news can last, pass, need several sources, or turn out to be false. There is no reward. The curve of people reached is in a note, and with seats that always tell it matches the exact expectations of contagion.',
+      'News spreads through a network of people step by step. Most people pass it on with a fixed probability; a few are seats that decide in every step. The news can persist, fade, need several sources, or turn out to be false. There is no reward. The number of people reached over time is stored in a note, and with seats that always pass it on, it matches the exact expectation.',
     tasks: [
       {},
       { graph: 'path', people: 4, seats: 1, steps: 6 },

@@ -114,7 +114,7 @@ export const platform: Environment<State, Task> = {
   about: {
     unpaid: true,
     summary:
-      'People with opinions on a platform: they post, like, answer, share, follow and leave each other, and a recommender decides what each is shown. Most act by rules, drawn to close opinions and repelled by distant ones; a few are seats, which go online and offline and choose one action in each step online. A rumor may spread, and be corrected. Nothing is paid; opinions, camps, answers across them and the cascade of the rumour stand in notes.',
+      'People with opinions post, like, reply, share, follow, and unfollow on a platform, and a recommender decides what each one sees. Most act by rules: close opinions attract them, distant ones repel them. A few are seats, which go online and offline and choose one action per step online. A rumor can spread and be corrected. There is no reward; opinions, camps, replies across camps, and the spread of the rumor are stored in notes.',
     tasks: [
       {},
       { people: 8, seats: 2, recommend: 'popular', activity: 1, steps: 4, correction: 2 },

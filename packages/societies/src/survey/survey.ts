@@ -47,7 +47,7 @@ export const survey: Environment<SurveyState, SurveyTask> = {
   about: {
     unpaid: true,
     summary:
-      'A person answers the items of a questionnaire, one by one: one option, several, a scale, a ranking or their own words. Which items come follows from earlier answers, and their order, the order of options and the wording may be drawn for each person. There is no reward. The answers are in a note, with the order of presentation, for ludus survey to make tables of.',
+      'A person answers the items of a questionnaire one by one: one option, several options, a scale, a ranking, or free text. Earlier answers decide which items follow. The order of items and options and the wording can vary randomly between people. There is no reward. Answers are stored in a note with the order of presentation, and ludus survey makes tables from them.',
     tasks: [
       {},
       { questionnaire: { ...(neighbourhood as object), shuffle: true, options: 'random' }, fresh: true },

@@ -32,7 +32,7 @@ export const town: Environment<TownState, TownTask> = {
   about: {
     unpaid: true,
     summary:
-      'Up to twenty-five people live in a town with a café, a market, a park and other places that open and close. Each day begins with a plan; then, hour by hour, all choose where to go, and may say something to those they meet there. The first of them has some news at the start. Nothing is paid; notes keep who met whom, how many know the news after each hour and from whom, and who only made it up.',
+      'Up to twenty-five people live in a town with a café, a market, a park, and other places with opening hours. Each day begins with a plan; then, every hour, all choose where to go and can talk to the people there. The first person knows some news at the start. There is no reward; notes store who met whom, how many people know the news after each hour, from whom, and who made it up.',
     tasks: [
       {},
       { people: 2, days: 2, hours: 2, memory: false },
