@@ -111,13 +111,13 @@ const smallBoard = 9;
 export const ticTacToe = kInARow(
   'tic-tac-toe',
   { columns: 3, rows: 3, k: 3, gravity: false },
-  'Two players place X and O on a board of three by three; three in a row win. Perfect play is a draw. Rewards are +1, 0 or −1.',
+  'Two players place X and O on a 3 × 3 board; three in a row win. Perfect play is a draw. Rewards are +1, 0 or −1.',
 );
 
 export const connectFour = kInARow(
   'connect-four',
   { columns: 7, rows: 6, k: 4, gravity: true },
-  'Two players drop X and O into seven columns of six; four in a row win. The first player wins with perfect play. Rewards are +1, 0 or −1.',
+  'Two players drop X and O into seven columns of six cells; four in a row win. The first player wins with perfect play. Rewards are +1, 0 or −1.',
 );
 
 export const kinarow = kInARow(

@@ -122,7 +122,7 @@ export const werewolf = defineEnvironment({
   id: 'werewolf@1',
   about: {
     summary:
-      'A village with hidden werewolves. At night the wolves kill one seat, the seer learns whether a seat is a wolf, and the doctor saves one; during the day all talk and vote one out. The village wins when no wolf is left, the wolves when they are as many as the others. Rewards are +1 for every seat of the winning side and −1 for the others, the dead included.',
+      'Villagers look for the werewolves among them. At night the wolves kill one seat, the seer learns whether a seat is a wolf, and the doctor saves one; during the day all talk and vote one out. The village wins when no wolf is left, the wolves when they are as many as the others. Rewards are +1 for every seat of the winning side and −1 for the others, the dead included.',
     tasks: [
       {},
       { players: 5, wolves: 1, doctor: false, reveal: false, tie: 'chance' },
