@@ -1,4 +1,4 @@
-/** @file Seekers that users write: what happened to them, what they feel and how it shows, and what would help. */
+/** @file User-defined seekers: what happened to them, what they feel and how it shows, and what would help. */
 
 import { Fault, type Json } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -21,7 +21,7 @@ export type SeekerRow = {
   /** How the feeling shows before it is named. */
   readonly shows: string;
   readonly plan: SupportPlan;
-  /** How it shows what would help. */
+  /** How the seeker hints at what would help. */
   readonly hints: string;
 };
 
@@ -41,7 +41,7 @@ export const seekerShape: Shape<SeekerRow> = object<SeekerRow>({
   hints: required(words, 'how it shows what would help'),
 });
 
-/** What is wrong with a seeker besides its form; null for nothing. */
+/** Returns what is wrong with a seeker besides its form, or null. */
 export function problemOfSeeker({ id, needed, feeling, shows, problem }: SeekerRow): string | null {
   const unknown = needed.find((fact) => !(facts as readonly string[]).includes(fact));
   if (unknown !== undefined) return `"${id}" needs "${unknown}", which is none of ${facts.join(', ')}`;
@@ -52,7 +52,7 @@ export function problemOfSeeker({ id, needed, feeling, shows, problem }: SeekerR
 
 const read = new WeakMap<object, readonly SeekerCard[]>();
 
-/** The seekers of a task: the user's, or the built-in ones. */
+/** Returns the seekers of a task: the user's, or the built-in ones. */
 export function seekersOf(value: Json | undefined): readonly SeekerCard[] {
   if (typeof value !== 'object' || value === null) return cards;
   let parsed = read.get(value);
@@ -72,7 +72,7 @@ export function seekersOf(value: Json | undefined): readonly SeekerCard[] {
   return parsed;
 }
 
-/** Words in which feelings show in people's sentences, and words that say what would help. They know nothing of the cards. */
+/** Words that indicate feelings in people's sentences, and words that indicate what would help. They are independent of the cards. */
 const feelingSigns: Readonly<Record<Feeling, RegExp>> = {
   fear: linear(/\b(shak\w+|trembl\w+|heart (?:races|pounds|beats)|panic\w*|startle\w*|lie awake|dread\w*|check the (?:door|lock)s?)\b/i),
   sadness: linear(/\b(cry|cried|crying|tears?|weep\w*|heavy|empty|nothing tastes)\b/i),

@@ -82,7 +82,7 @@ export const designer: Protocol = {
   },
 };
 
-/** The blocks of the latest design: written in this turn, or kept from an earlier move. */
+/** Returns the blocks of the latest design, from this turn or stored from an earlier one. */
 function blocksOf(discussion: Discussion): readonly Block[] {
   const design = discussion.said.findLast(({ part }) => part === 'design');
   if (design !== undefined) return blocksIn(discussion, design);
@@ -122,7 +122,7 @@ function blocksIn(discussion: Discussion, { text }: Speech): readonly Block[] {
     .slice(0, mostBlocks);
 }
 
-/** The members that the designs of this turn created, each played by a member of the team; a later line replaces an earlier one. */
+/** Returns the members that the designs of this turn created, each played by a member of the team. A later line replaces an earlier one. */
 function newMembersIn(discussion: Discussion): readonly (Block['workers'][number] & { readonly as: string })[] {
   if (!isOn(discussion, 'members')) return [];
   const others = othersOf(discussion);
@@ -136,7 +136,7 @@ function newMembersIn(discussion: Discussion): readonly (Block['workers'][number
   });
 }
 
-/** Who works next, in which block; null where all have. */
+/** Returns the members that work next and their block, or null if all have worked. */
 function nextWork(discussion: Discussion, blocks: readonly Block[]) {
   const { said, choices, lead } = discussion;
   const from = said.findLastIndex(({ part }) => part === 'design');
@@ -156,7 +156,7 @@ function nextWork(discussion: Discussion, blocks: readonly Block[]) {
     });
     if (block.kind === 'chain') return [ask(block.workers[spoken.length], within)];
     const round = Math.floor(spoken.length / block.workers.length);
-    // No member is asked twice at the same time.
+    // A member is never asked twice at the same time.
     const waiting = block.workers.slice(spoken.length % block.workers.length);
     const combined = waiting.filter(({ seat }, i) => waiting.findIndex((other) => other.seat === seat) === i);
     const isPrefix = combined.length === waiting.length;
@@ -165,7 +165,7 @@ function nextWork(discussion: Discussion, blocks: readonly Block[]) {
   return null;
 }
 
-/** What a block came to: the most frequent answer of a vote or debate, else what the last of it said. */
+/** Returns the result of a block: the most frequent answer for a vote or debate, otherwise the last worker's speech. */
 function outcomeOf({ said, lead, hears }: Discussion, { name, kind, workers }: Block): string {
   const spoken = said.filter(({ part, seat }) => part === `block ${name}` && hears(lead, seat)).slice(-workers.length);
   const vote = plurality(spoken.map(({ answer }) => answer));
