@@ -50,7 +50,7 @@ const parameters = {
 
 type Task = Omit<TaskOf<typeof parameters>, 'seats'> & { readonly seats: readonly Seat[] };
 
-/** What the world may say in one answer. */
+/** The content of one answer of the world. */
 export type Packet = {
   readonly messages?: readonly Message[];
   readonly asks?: readonly Ask[];
@@ -59,10 +59,10 @@ export type Packet = {
   readonly over?: boolean;
 };
 
-/** `said` and `asked` are the messages and asks of the last step, by seat: all that a seat can have learnt by it. */
+/** `said` and `asked` are the messages and asks of the last step, by seat: all that a seat can have learned from it. */
 type State = {
   readonly task: Task;
-  /** How often the world has answered. */
+  /** The number of answers from the world. */
   readonly answers: number;
   readonly said: readonly JsonObject[];
   readonly asked: readonly JsonObject[];
@@ -124,7 +124,7 @@ export const relay: Environment<State, Task> = {
   scripts: { world: echo },
 };
 
-/** The step that a packet makes. */
+/** Converts a packet to a step. */
 function next(state: State, { messages = [], asks, rewards, penalties, over }: Packet): Step<State> {
   const requests = over === true ? [] : (asks ?? state.task.seats.map((seat): Ask => ({ seat })));
   return {
@@ -136,7 +136,7 @@ function next(state: State, { messages = [], asks, rewards, penalties, over }: P
   };
 }
 
-/** What the players answered, as the world hears it: in the order of the seats. */
+/** Returns the players' answers as messages to the world, in seat order. */
 function toMessages(seats: readonly Seat[], actions: Readonly<Record<Seat, Action>>): readonly Message[] {
   return seats.flatMap((from): readonly Message[] => {
     const action = actions[from];
@@ -147,7 +147,7 @@ function toMessages(seats: readonly Seat[], actions: Readonly<Record<Seat, Actio
 
 const fields = ['messages', 'asks', 'rewards', 'penalties', 'over'];
 
-/** The packet in an answer of the world, or what is wrong with it. */
+/** Parses the packet in an answer of the world, or returns what is wrong with it. */
 export function readPacket(action: Action, seats: readonly Seat[]): ParsedMove<Packet> {
   const { text, data } = action;
   if (data === undefined)
@@ -205,7 +205,7 @@ function isPay(value: Json, seats: readonly Seat[]): boolean {
 
 const echoes = 3;
 
-/** The script of the `world` seat: three times it repeats to all what each said, and pays 1 to each who said something. */
+/** The script of the `world` seat: three times it repeats each player's message to all, and rewards each who said something with 1. */
 function echo({ view }: Turn): Action {
   const turns = view.seen.filter((item) => item.kind === 'action').length;
   if (turns === 0) return { text: `Say something; you will hear it again, ${echoes} times.` };

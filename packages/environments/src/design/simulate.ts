@@ -1,6 +1,6 @@
-/** @file A memory controller as a formula: five parameters with four values each, and the power and latency that follow from them. */
+/** @file A memory controller as a formula: five parameters with four values each determine power and latency. */
 
-/** What can be set, with the values of each. */
+/** The parameters with their possible values. */
 export const parameters = {
   page: ['open', 'closed', 'adaptive', 'timeout'],
   schedule: ['fifo', 'row-first', 'batch', 'priority'],

@@ -98,7 +98,10 @@ function signIn<K extends string>(signs: Readonly<Record<K, RegExp>>, text: stri
 export const feelingIn = (text: string): Feeling | null => signIn(feelingSigns, text);
 export const planIn = (text: string): SupportPlan | null => signIn(planSigns, text);
 
-/** The stage of a talk, from the seeker's words alone: 0 before a feeling shows, 1 once it does, 2 once the seeker has agreed to its name. */
+/**
+ * Infers the stage of a talk from the seeker's words alone: 0 before a feeling shows, 1 once it does, 2 once the seeker has agreed to its
+ * name.
+ */
 export function detectStage(statements: readonly string[]): 0 | 1 | 2 {
   if (statements.slice(1).some((text) => /^\W*(?:yes,? (?:that is it|exactly)|exactly|that is it|that is how)\b/i.test(text))) return 2;
   return statements.slice(1).some((text) => feelingIn(text) !== null) ? 1 : 0;
