@@ -180,7 +180,7 @@ export function sayCue({ view }: Turn): Reply {
   let best: Cue | undefined;
   let most = 0;
   for (const line of lines) {
-    // A name in a plain question doesn't trigger the line for that question, because naming someone asks for something else.
+    // Lines for plain questions match by their cue only, not by names in their text: a question with a name asks for something else.
     const isForIntent = intents.some(([cue]) => line.cue.includes(cue));
     const terms = [...termsIn(isForIntent ? line.cue : `${line.cue} ${line.says}`), ...intentsIn(line.cue)];
     const near = new Set(terms.filter((term) => wanted.has(term))).size;

@@ -109,7 +109,7 @@ function askOf({ task, result }: State): Ask {
   return { seat, window: 1, choices: ['[calc]', ...answers.choices] };
 }
 
-/** A sum with its program; the answer is off by so much, and is right where that is 0. */
+/** Returns a sum with its program. `off` is the error of the answer; 0 means it is right. */
 function sumOf(a: number, operator: (typeof operators)[number], b: number, off: number) {
   const right = operator === '+' ? a + b : operator === '-' ? a - b : a * b;
   const listed = [right - 2, right - 1, right + 1, right + 2].map(String);
@@ -124,7 +124,7 @@ function sumOf(a: number, operator: (typeof operators)[number], b: number, off: 
 
 const claims = [0, 1, -1, 2] as const;
 
-/** Sum by sum; the writer also claims an answer, which may be wrong. */
+/** Drafts sum by sum. The writer also claims an answer, which may be wrong. */
 function draft(base: Json, moves: readonly string[]): TaskDraft {
   const numbers = Array.from({ length: digits }, (_, i) => `[${i}]`);
   const [a, operator, b, claim] = moves.map((move) => move.slice(1, -1));

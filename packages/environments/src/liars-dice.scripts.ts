@@ -1,16 +1,16 @@
-/** @file Scripted players of liar's dice: one that plays the odds of its own dice, and an equilibrium where the game is small. */
+/** @file Scripted players of liar's dice: one that plays the odds of its own dice, and an equilibrium for small games. */
 
 import { Fault, type JsonObject, type Script, type Turn, type View } from '@ludus-agents/kernel/internal/core/index';
 import { equilibriumScript } from './solve/equilibrium.ts';
 import type { Tree } from './solve/tree.ts';
 
-/** What a view says about the round being played. */
+/** The current round, from a view. */
 interface Round {
   readonly seats: number;
   readonly faces: number;
   readonly wild: boolean;
   readonly mine: readonly number[];
-  /** Dice on the whole table. */
+  /** The number of dice on the table. */
   readonly total: number;
   readonly bids: readonly (readonly [quantity: number, face: number])[];
 }
@@ -32,7 +32,7 @@ function roundIn(view: View): Round {
   return round;
 }
 
-/** Gives the answer that is most likely to be right by its own dice alone: it never bluffs and ignores other players' bids. */
+/** Gives the answer that is most likely right according to its own dice alone. Never bluffs, and ignores other players' bids. */
 export function odds({ view, ask }: Turn): { text: string } {
   const round = roundIn(view);
   const last = round.bids.at(-1);
