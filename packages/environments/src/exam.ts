@@ -1,6 +1,6 @@
 /**
  * @file An exam: one question with one right answer, and a calculator. A written question comes with a program that computes its answer, so
- * running the program shows whether the answer is true. Ground for writers that may be wrong, or cheat.
+ * running the program shows whether the answer is true. Used to test writers that may be wrong, or cheat.
  */
 
 import {
@@ -82,7 +82,7 @@ export const exam: Environment<State, Task> = {
   }),
   draft,
   scripts: {
-    /** Works sums out: a reference for checks. */
+    /** Calculates sums: a reference for checks. */
     calculator: ({ view, ask }) => {
       const last = view.seen.findLast((item) => item.kind === 'message');
       const [, sum] = /What is ([-\d]+ [-+*] [-\d]+)\?/.exec(last?.kind === 'message' ? last.text : '') ?? [];
@@ -92,7 +92,9 @@ export const exam: Environment<State, Task> = {
   },
 };
 
-/** What a program comes to, as text; null where it fails. It runs in an interpreter with fuel, without access to this machine. */
+/**
+ * Returns the result of a program as text, or null if it fails. Programs run in an interpreter with fuel, without access to this machine.
+ */
 export function runProgram(program: string): string | null {
   const { ok, value } = runScript({ 'main.js': program }, 'main.js');
   return ok && value !== null ? String(value) : null;

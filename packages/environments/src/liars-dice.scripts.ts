@@ -46,13 +46,13 @@ export function odds({ view, ask }: Turn): { text: string } {
   return { text: best.text };
 }
 
-/** How likely at least `quantity` dice count as `face`, the hidden ones falling as they may. */
+/** Returns the probability that at least `quantity` dice show `face`, over the hidden dice. */
 function chanceOf({ faces, wild, mine, total }: Round, quantity: number, face: number): number {
   const counts = (die: number) => die === face || (wild && die === faces);
   const missing = quantity - mine.filter(counts).length;
   const hidden = total - mine.length;
   const hit = (wild && face !== faces ? 2 : 1) / faces;
-  // The chance of exactly k hits, from k = 0 up.
+  // The probability of exactly k hits, starting at k = 0.
   let exactly = (1 - hit) ** hidden;
   let fewer = 0;
   for (let k = 0; k < missing; k++) {
@@ -62,7 +62,9 @@ function chanceOf({ faces, wild, mine, total }: Round, quantity: number, face: n
   return 1 - fewer;
 }
 
-/** Two seats with one die each, as near to an equilibrium as CFR comes in a few seconds when first asked; other tables it declines. */
+/**
+ * Plays two seats with one die each, by an approximate equilibrium that CFR computes on first use in a few seconds. Declines other tables.
+ */
 export function equilibrium(tree: (task: JsonObject) => Tree): Script {
   const solved = new Map<string, Script>();
   return (turn) => {

@@ -29,11 +29,7 @@ const variants: readonly Pick<FeedSimulator, 'id' | 'fatigue' | 'tiring'>[] = [
 const levels = Array.from({ length: 21 }, (_, i) => i / 20);
 
 /** Returns how much interest in its genre each item has lost to showings. It does not depend on the user. */
-function tirednessOf(
-  past: FeedSession,
-  rules: Pick<FeedRules, 'fatigue' | 'tiring'>,
-  count: number,
-): readonly (readonly number[])[] {
+function tirednessOf(past: FeedSession, rules: Pick<FeedRules, 'fatigue' | 'tiring'>, count: number): readonly (readonly number[])[] {
   let user: FeedUser = freshUser(Array.from({ length: count }, () => 0));
   const full: FeedRules = { ...rules, patience: 1, threshold: 0 };
   return past.map(([items]) => {
