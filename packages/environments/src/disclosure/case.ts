@@ -68,7 +68,7 @@ export interface CaseProblem {
   readonly message: string;
 }
 
-/** Checks what shapes cannot express: unresolved names, and a decision that the facts do not determine or that needs no sharing. */
+/** Checks what shapes cannot express, such as unresolved names, and a decision that the facts do not determine or that needs no sharing. */
 export function problemsOfCase({ parties, options, facts }: DisclosureCase): readonly CaseProblem[] {
   const problems: CaseProblem[] = [];
   const [people, choices] = [parties.map(({ id }) => id), options.map(({ id }) => id)];

@@ -160,7 +160,7 @@ export function mineProcedures(paths: readonly MovePath[]): readonly Procedure[]
   return withoutFailing([...shared, ...once], paths).slice(-mostProcedures);
 }
 
-/** Filters out procedures whose moves, made from the same situation, occur in more failed episodes than in others. */
+/** Filters out procedures whose moves, made from the same situation, occur in more episodes without a positive return than with one. */
 export function withoutFailing<P extends Pick<Procedure, 'when' | 'moves'>>(
   procedures: readonly P[],
   paths: readonly MovePath[],

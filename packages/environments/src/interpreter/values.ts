@@ -84,7 +84,7 @@ export function numberOf(value: Value): number {
 const deepest = 60;
 const largest = 100_000;
 
-/** Counts the size of a value up to a limit. Parts may be shared or cyclic, so a value that is small to build can be endless to write. */
+/** Throws if a value is too large or too deep. Parts may be shared or cyclic, so a value that is small to build can be endless to write. */
 export function sizeOf(value: Value): void {
   let size = 0;
   const count = (value: Value, depth: number): void => {

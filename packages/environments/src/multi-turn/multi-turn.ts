@@ -129,8 +129,8 @@ interface Graded {
 }
 
 /**
- * Returns the share of equal grades for letters that differ only in a group, times the share of letters with more experience that are
- * graded higher.
+ * Returns the similarity of grades for letters that differ only in a group, times the share of letters with more experience that are graded
+ * higher.
  */
 function gradesPaid(all: readonly Graded[]): number {
   const gradeOf = (item: Graded | undefined) => (item?.grade === null || item === undefined || item.grade > 10 ? null : item.grade);

@@ -42,7 +42,7 @@ function recommending(
 
 const anyList = ({ genres, length }: FeedOutlook, rng: Rng) => Array.from({ length }, () => rng.int(genres));
 
-/** Returns the genre that was clicked most often so far. Untried genres come first. */
+/** Returns the genre with the highest click rate so far. Untried genres come first. */
 function favourite({ genres, past }: FeedOutlook): number {
   const rate = Array.from({ length: genres }, (_, genre) => {
     const marks = past.flatMap(([list, clicks]) => list.flatMap((value, i) => (value === genre ? [clicks[i] === true ? 1 : 0] : [])));
@@ -53,7 +53,7 @@ function favourite({ genres, past }: FeedOutlook): number {
 
 const rotating = ({ genres, length, past }: FeedOutlook) => Array.from({ length }, (_, i) => (past.length * length + i) % genres);
 
-/** Plans one list ahead and ranks items by their true utility: what a recommender could do if it knew the user. */
+/** Returns the best list for the true user, searching a few lists ahead: what a recommender could do if it knew the user. */
 function informedList(outlook: FeedOutlook): readonly number[] {
   const { user, genres, length, rules } = outlook;
   if (user === null) return rotating(outlook);

@@ -119,7 +119,7 @@ function writeList(page: SitePage, tab: Tab, filter: ElementFilter): string {
   return [...lines, ...(hidden > 0 ? [`${hidden} more are not listed.`] : [])].join('\n');
 }
 
-/** Formats the page with its groups. A dropped group is omitted as a whole; a merged link keeps its name wherever it appears. */
+/** Formats the page with its groups. A dropped group is omitted as a whole. An element lists the names of the links merged into it. */
 function writeGraph(page: SitePage, tab: Tab, filter: ElementFilter): string {
   const elements = elementsOf(page);
   const { groups, merged, dropped } = elementGraph(page, filter);

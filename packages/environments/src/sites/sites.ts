@@ -316,10 +316,7 @@ function creditFor({ task, key, tracking }: State): number {
   return !task.credit || tracking === null || key.errand === undefined ? 0 : (0.5 * tracking.at) / Math.max(1, key.errand.steps.length);
 }
 
-/**
- * Returns the share of points that an answer makes according to the judge and according to the rules, and the number of points on which
- * they agree.
- */
+/** Returns the share of points that an answer makes (by the judge if any, otherwise by the rules), and the share on which both agree. */
 function rubricMeasures({ key }: State, ending: SiteEnding, verdict: RubricVerdict | null): Readonly<Record<string, number>> {
   const rubric = key.errand?.rubric;
   if (rubric === undefined) return {};

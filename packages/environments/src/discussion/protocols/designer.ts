@@ -165,7 +165,7 @@ function nextWork(discussion: Discussion, blocks: readonly Block[]) {
   return null;
 }
 
-/** Returns the result of a block: the most frequent answer for a vote or debate, otherwise the last worker's speech. */
+/** Returns the result of a block: the most frequent answer of a vote or debate, the last speech of a chain, otherwise all speeches. */
 function outcomeOf({ said, lead, hears }: Discussion, { name, kind, workers }: Block): string {
   const spoken = said.filter(({ part, seat }) => part === `block ${name}` && hears(lead, seat)).slice(-workers.length);
   const vote = plurality(spoken.map(({ answer }) => answer));

@@ -124,7 +124,7 @@ export function actionSpace({ said, choices }: Discussion, modules: readonly Pip
   if (narrow === undefined || open.length <= narrow) return open;
   const text = lineIn(last.text, 'output') ?? last.text;
   const ranked = open.map((choice, i) => ({ choice, i, score: sharedWords(choice, text) })).sort((a, b) => b.score - a.score || a.i - b.i);
-  // If no speech matches any move, no move is ruled out.
+  // If the answer matches no move, no move is ruled out.
   return ranked[0]?.score === 0 ? open : ranked.slice(0, narrow).map(({ choice }) => choice);
 }
 
