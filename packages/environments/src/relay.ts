@@ -2,21 +2,21 @@
  * @file Relay: an environment that runs elsewhere. The answers of the agent on the `world` seat become messages, asks and rewards for the
  * others.
  *
- * So any remote environment (OpenEnv, an MCP server, a game in another process) is an agent like every other, its answers are in the log,
- * and the episode replays without it. The little protocol between the rules and the `world` seat:
+ * So any remote environment (OpenEnv, an MCP server, a game in another process) is an agent like every other. Its answers are in the log,
+ * and the episode replays without it. The protocol between the rules and the `world` seat:
  *
- *   1. The world first gets a message with data {seats, task, seed}: who plays, what the task says under "world", and a seed for its dice.
- *   2. Asked, it answers with a packet in `action.data`, every field of which may be left out:
- *        messages   [{to: [seat…], text, from?, data?, images?}]   to nobody is a note for scorers
- *        asks       [{seat, choices?, schema?, data?}]         who acts next; left out, all players do
+ *   1. The world first gets a message with data {seats, task, seed}: the players, the task's "world" field, and a random seed.
+ *   2. When asked, it answers with a packet in `action.data`. Every field is optional:
+ *        messages   [{to: [seat…], text, from?, data?, images?}]   an empty `to` makes a note for scorers
+ *        asks       [{seat, choices?, schema?, data?}]         who acts next; defaults to all players
  *        rewards    {seat: number}                             paid now
- *        penalties  {seat: number}                             for broken form, in their own channel
- *        over       true                                       ends the episode; then nobody is asked
+ *        penalties  {seat: number}                             for invalid answers, reported separately
+ *        over       true                                       ends the episode without further asks
  *      Text without data is a message to all players, who are then all asked. Text next to data is a remark that only the log keeps.
  *   3. The asked players answer at once. Each answer goes to the world as a message: from the seat, with its text and its data.
  *   4. The world is asked again, and so on from 2.
  *
- * A packet that does not fit is refused with a sentence; the world may try again, and forfeits when its tries are used up.
+ * An invalid packet is rejected with a message. The world may try again, and forfeits when its attempts are used up.
  */
 
 import {

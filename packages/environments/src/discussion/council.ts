@@ -1,10 +1,11 @@
 /**
- * @file A council of seats (CaPo, arXiv 2411.04679): the seats of another environment agree on a plan over a side channel before they move, and
- * again when one of them reports progress. Every seat sees its own view and what it hears, so bodies in different places share what they know.
+ * @file A council of seats (CaPo, arXiv 2411.04679): the seats of another environment agree on a plan over a side channel before they move,
+ * and again when one of them reports progress. Every seat sees its own view and hears the others, so seats in different places share what
+ * they know.
  *
- * A seat reports progress by a line "Progress: …" in its move; the line is taken out before the move reaches the environment. The talk follows
- * the protocol "plan-exchange" and counts as turns of the episode, not of the environment. Switches: `"council": {"off": ["revision"]}` in the
- * task keeps the first plan, `["plan"]` leaves the talk out.
+ * A seat reports progress with a line "Progress: …" in its move; the line is removed before the move reaches the environment. The
+ * discussion follows the protocol "plan-exchange" and counts as turns of the episode, not of the environment. Switches: `"council": {"off":
+ * ["revision"]}` in the task keeps the first plan, and `["plan"]` skips the discussion.
  */
 
 import {

@@ -1,12 +1,13 @@
 /**
- * @file A designer (MAS-ZERO, arXiv 2505.14996): the lead builds a team for this question out of blocks, they work, the lead judges each block,
- * and blocks that are not solved are designed again. At the end it verifies what all designs came to.
+ * @file A designer (MAS-ZERO, arXiv 2505.14996): the lead builds a team for this question out of blocks, the blocks run, the lead judges
+ * each one, and unsolved blocks are designed again. At the end it verifies the results of all designs.
  *
- * A block is a line "Block NAME: KIND MEMBERS; task". Kinds: `ask` (each member works alone), `vote` (each works alone, the most frequent answer
- * counts), `chain` (each hears the one before), `debate` (two rounds, the second heard by all). A member may be given a role,
- * "Ann as critic". A line "Member NAME: MODEL; INSTRUCTION" creates a member: it is played by one of the team's members, with its own
- * instruction and in its own context, so it knows nothing of what that member was told or said elsewhere. A block hears the blocks before it that its task names as {NAME}. A design whose blocks were all solved is kept and
- * used again at later moves until one of its blocks is not solved.
+ * A block is a line "Block NAME: KIND MEMBERS; task". Kinds: `ask` (each member works alone), `vote` (each works alone, the most frequent
+ * answer counts), `chain` (each hears the previous one), `debate` (two rounds, everyone hears the first in the second). A member may be
+ * given a role, "Ann as critic". A line "Member NAME: MODEL; INSTRUCTION" creates a member. It is played by one of the team's members, with
+ * its own instruction and context, so it does not know what that member was told or said elsewhere. A block hears the earlier blocks that
+ * its task names as {NAME}. A design whose blocks were all solved is stored and reused at later moves until one of its blocks is not
+ * solved.
  */
 
 import { isObject, type JsonObject, type Seat } from '@ludus-agents/kernel/internal/core/index';

@@ -29,7 +29,7 @@ const texts = {
 
 const harmfulTexts: ReadonlySet<string> = new Set([...texts.mail[0], ...texts.post[0], ...texts.review[0]]);
 
-/** Whether a script refuses: it knows the texts, and that numbers are made up where it is told so. */
+/** Returns whether a script refuses: the text is one of the harmful ones, or the source is made up. */
 export function isHarmful(fields: Readonly<Record<string, string>>): boolean {
   return harmfulTexts.has(fields['text'] ?? '') || fields['source'] === 'made up to mislead voters';
 }
