@@ -3,7 +3,7 @@
  * each one, and unsolved blocks are designed again. At the end it verifies the results of all designs.
  *
  * A block is a line "Block NAME: KIND MEMBERS; task". Kinds: `ask` (each member works alone), `vote` (each works alone, the most frequent
- * answer counts), `chain` (each hears the previous one), `debate` (two rounds, everyone hears the first in the second). A member may be
+ * answer counts), `chain` (each hears those before it), `debate` (two rounds, everyone hears the first in the second). A member may be
  * given a role, "Ann as critic". A line "Member NAME: MODEL; INSTRUCTION" creates a member. It is played by one of the team's members, with
  * its own instruction and context, so it does not know what that member was told or said elsewhere. A block hears the earlier blocks that
  * its task names as {NAME}. A design whose blocks were all solved is stored and reused at later moves until one of its blocks is not
