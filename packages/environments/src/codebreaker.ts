@@ -1,4 +1,4 @@
-/** @file Guess a hidden code from exact feedback: colored pegs (Mastermind) or a number (higher, lower). Early is better. */
+/** @file Guess a hidden code from exact feedback: colored pegs (Mastermind) or a number (higher, lower). Early guesses earn more. */
 
 import {
   type Action,
@@ -31,7 +31,7 @@ const parameters = {
 
 type Task = TaskOf<typeof parameters>;
 
-/** `past` holds every guess with its answer: exact and misplaced pegs as in "1 2", or "higher", "lower", "found". */
+/** `past` contains every guess with its answer: exact and misplaced pegs as in "1 2", or "higher", "lower", "found". */
 type State = {
   readonly code: string;
   readonly past: readonly (readonly [string, string])[];
@@ -129,7 +129,7 @@ function readGuess(task: Task, action: Action): ParsedMove<string> {
   return code === null ? { ok: false, problem: `A guess is ${form(task)}, like [guess ${example(task)}].` } : { ok: true, move: code };
 }
 
-/** A code as it is kept, or null when the text is none. */
+/** Parses a code to its stored form, or returns null if the text is not a code. */
 function readCode(task: Task, text: string): string | null {
   if (task.mode === 'number') return /^[1-9]\d{0,3}$/.test(text) && Number(text) <= task.top ? text : null;
   if (text.length !== task.pegs) return null;

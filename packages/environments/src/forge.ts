@@ -1,6 +1,6 @@
 /**
- * @file A forge: an order is made piece by piece, and only the last right piece pays. Most sites and ores allow
- * for a few pieces only. Orders drawn evenly are too easy or impossible: someone has to write the useful ones.
+ * @file A forge: an order is made piece by piece, and only the last right piece pays. Most sites and ores allow only a few pieces.
+ * Uniformly drawn orders are too easy or impossible, so useful ones must be written deliberately.
  */
 
 import {
@@ -91,7 +91,7 @@ function toolFor(at: number): string {
   return tools[rng(0, 'forge tool', at).int(tools.length)];
 }
 
-/** Pieces that can be made from an ore at a site: all of them at two sites from one ore, and a few elsewhere. */
+/** Returns the number of pieces that can be made from an ore at a site: all of them at two sites from one ore, and a few elsewhere. */
 function reachOf({ site, ore }: Pick<Task, 'site' | 'ore'>): number {
   if ((site === 7 || site === 11) && ore === 4) return pieces.length;
   return 1 + rng(0, 'forge site', site, ore).int(3);

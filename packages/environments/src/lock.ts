@@ -1,6 +1,6 @@
 /**
- * @file A lock of dials that are turned one after another: a wrong letter jams it, and only the last right one pays. How many dials there are
- * is not told, so what is learned on a short lock serves on every longer one of the same combination: where a good order of tasks pays.
+ * @file A lock with dials that are turned one after another. A wrong letter jams it, and only the last right one pays. The number of dials
+ * is hidden, so knowledge from a short lock applies to every longer one with the same combination: a test for curricula.
  */
 
 import { defineEnvironment, parameter, rng, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
@@ -42,7 +42,7 @@ export const lock = defineEnvironment({
   },
   knows: ({ at }) => ({ at }),
   winnable: ({ broken }) => !broken,
-  // Knows nothing, and shows that: it opens a lock of n dials once in letters to the power of n combinations.
+  // A baseline without knowledge: it opens a lock of n dials for one in letters^n combinations.
   scripts: { first: ({ ask }) => ({ text: (ask.choices ?? [])[0] }) },
 });
 

@@ -1,8 +1,8 @@
 /**
- * @file People decide together in words. Each knows facts that rule out options; some facts are private and harm when they leak. The
- * decision is right only if enough is shared, so neither silence nor openness is best.
+ * @file A group decides together in conversation. Each member knows facts that rule out options; some facts are private and do harm when
+ * they leak. The decision is right only if enough is shared, so neither silence nor openness is best.
  *
- * After MAGPIE (Juneja et al., 2025): success and weighted leak are reported together, with what each seat takes for private.
+ * After MAGPIE (Juneja et al., 2025): success and weighted leak are reported together, with what each seat considers private.
  */
 
 import {
@@ -45,9 +45,9 @@ function party(share: (outlook: DisclosureOutlook, untold: readonly Fact[]) => F
 
 export const scripts: Readonly<Record<string, Script>> = {
   silent: party(() => undefined),
-  /** Tells every fact, the private ones too. */
+  /** Tells every fact, including private ones. */
   open: party((_, untold) => untold[0]),
-  /** Tells harmless facts that rule something out; a private one only where no harmless fact of its own rules out the same. */
+  /** Tells harmless facts that rule something out. Tells a private one only if no harmless fact of its own rules out the same. */
   discreet: party(({ mine }, untold) => {
     const harmless = untold.find((fact) => !fact.private && fact.against.length > 0);
     if (harmless !== undefined) return harmless;
@@ -69,9 +69,9 @@ type Task = TaskOf<typeof parameters>;
 type State = {
   readonly task: Task;
   readonly phase: 'probe' | 'talk' | 'vote' | 'over';
-  /** How many answers were given in this phase. */
+  /** The number of answers in this phase. */
   readonly count: number;
-  /** How much of each fact has been told so far: 0, 0.5 or 1. */
+  /** How much of each fact has been revealed so far: 0, 0.5, or 1. */
   readonly shared: readonly number[];
   readonly votes: readonly string[];
   readonly beliefs: readonly (readonly string[])[];
@@ -79,13 +79,13 @@ type State = {
   readonly misses: number;
 };
 
-/** What the asks tell programs. */
+/** The data for programs in the asks. */
 export type DisclosureOutlook = {
   readonly phase: 'probe' | 'talk' | 'vote';
   readonly mine: readonly Pick<PrivateFact, 'id' | 'against' | 'private' | 'harm'>[];
-  /** Ids of facts that were told in full, by anyone. */
+  /** Ids of facts that anyone told in full. */
   readonly told: readonly string[];
-  /** Options that what this seat knows or has heard does not rule out. */
+  /** Options that are not ruled out by what this seat knows or has heard. */
   readonly open: readonly string[];
   readonly isLastRound: boolean;
 };
@@ -281,7 +281,7 @@ function finish(state: State, messages: readonly Message[]): Step<State> {
   };
 }
 
-/** What the next seat is asked, with what has been shared so far: enough for a learner that looks at its latest message alone. */
+/** Returns the prompt of the next seat, with everything shared so far, which is enough for a learner that sees only its latest message. */
 function promptFor(state: State): readonly Message[] {
   const { task, phase, shared } = state;
   const { facts, options } = caseOf(task);

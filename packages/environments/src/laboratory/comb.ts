@@ -1,6 +1,6 @@
 /**
- * @file A comb: a walk of certain steps with a few real choices right after a tool has answered. Uncertainty is in known places, so methods that
- * branch or explore where the policy is unsure can be tested against methods that do so anywhere.
+ * @file A comb: a sequence of certain steps with a few real choices, each right after a tool has answered. Uncertainty occurs at known
+ * places, so methods that branch or explore under uncertainty can be compared with methods that do so anywhere.
  */
 
 import { defineEnvironment, parameter, rng, type TaskOf } from '@ludus-agents/kernel/internal/core/index';

@@ -1,6 +1,6 @@
 /**
- * @file A courier is told facts one by one among chatter, sees only the latest message and a memo of fixed length, and is asked at the end. What
- * a memory is worth is exact: a fact in the memo is answered, any other is guessed.
+ * @file A courier receives facts one by one among chatter, sees only the latest message and a memo of fixed length, and is questioned at
+ * the end. The value of memory is exact: a fact in the memo is answered, and any other is guessed.
  */
 
 import { defineEnvironment, type MoveOutcome, parameter, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
@@ -15,11 +15,11 @@ const parameters = {
 
 type Task = TaskOf<typeof parameters>;
 type State = {
-  /** What is told, turn by turn: the number of a fact, or −1 for chatter. */
+  /** The message of each turn: the index of a fact, or −1 for chatter. */
   readonly plan: readonly number[];
   readonly values: readonly number[];
   readonly at: number;
-  /** Numbers of turns that are in the memo. */
+  /** The turns whose messages are in the memo. */
   readonly memo: readonly number[];
   readonly right: number;
 };
@@ -70,7 +70,7 @@ export const courier = defineEnvironment({
     memo: memo.map((turn) => [plan[turn], values[plan[turn]] ?? null]),
   }),
   scripts: {
-    /** Writes down what is worth it, and answers from the memo. */
+    /** Writes down useful facts, and answers from the memo. */
     diligent({ ask, view }) {
       const last = view.seen.findLast((item) => item.kind === 'message');
       const text = last?.kind === 'message' ? last.text : '';

@@ -1,6 +1,6 @@
 /**
- * @file A sum and a tool that fails: the player may read the answer off a gauge, which costs something and is wrong now and then, loudly or
- * silently, and then answers. More readings buy accuracy, and checking is cheaper than working it out.
+ * @file A sum and an unreliable tool: the player may read the answer off a gauge, which costs reward and is occasionally wrong, either
+ * loudly or silently. More readings improve accuracy, and checking is cheaper than computing the sum.
  */
 
 import { defineEnvironment, parameter, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
@@ -56,7 +56,7 @@ export const gauge = defineEnvironment({
     const isRight = figures.indexOf(move) === right;
     return { state: { ...state, over: true }, messages: isRight ? 'Right.' : 'Wrong.', rewards: { [seat]: isRight ? 1 : 0 }, over: true };
   },
-  // After the answer the solver is told whether it was right, so it may know the sum then.
+  // After the answer, the solver is told whether it was right, so it may then know the sum.
   knows: ({ task, numbers, readings, over }) => ({ readings, ...(task.shown || over ? { numbers } : {}) }),
   scripts: {
     /** Reads until the gauge shows a digit, then answers with it. */

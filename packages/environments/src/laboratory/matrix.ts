@@ -1,6 +1,6 @@
 /**
- * @file A matrix game whose solution is known by construction: a transitive part, in which the higher move wins, and a cyclic part, in which each
- * move beats half of the others. Ratings, self-play and best responses can be tested where the truth is exact.
+ * @file A matrix game with a solution known by construction: a transitive part, in which the higher move wins, and a cyclic part, in which
+ * each move beats half of the others. Ratings, self-play, and best responses can be tested against the exact truth.
  */
 
 import { defineEnvironment, forfeitText, parameter, type Seat, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
@@ -65,14 +65,14 @@ export const matrix = defineEnvironment({
   },
   knows: ({ past }) => ({ past }),
   scripts: {
-    /** In a cycle of an odd number of moves, the equilibrium. */
+    /** The equilibrium of a cycle with an odd number of moves. */
     even: ({ ask, rng }) => ({ text: rng.pick(ask.choices ?? []) }),
     highest: ({ ask }) => ({ text: (ask.choices ?? []).at(-1) ?? '' }),
     lowest: ({ ask }) => ({ text: (ask.choices ?? [])[0] }),
   },
 });
 
-/** What the first seat earns. Without bias the matrix is skew-symmetric: what i earns from j, j loses to i. */
+/** Returns the payoff of the first seat. Without bias the matrix is skew-symmetric: what i earns from j, j loses to i. */
 function payoff({ moves: count, transitive, cyclic, bias, scale }: Task, i: number, j: number): number {
   const ahead = (i - j + count) % count;
   const half = count / 2;

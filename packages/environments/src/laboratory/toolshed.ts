@@ -1,6 +1,6 @@
 /**
- * @file A shed of tools with labels that are partly wrong: each job needs one kind of tool, and every tool states a cost, has a true one, and fails
- * now and then. The shed stays the same from episode to episode, so what is learned about a tool can be used again.
+ * @file A shed of tools with partly wrong labels. Each job needs one kind of tool; every tool states a cost, has a true cost, and sometimes
+ * fails. The shed is the same in every episode, so knowledge about a tool can be reused.
  */
 
 import { defineEnvironment, parameter, rng, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
@@ -57,7 +57,7 @@ export const toolshed = defineEnvironment({
   },
   knows: ({ job, kind, tries, last, task }) => (job >= task.jobs ? { job, last } : { job, kind, tries, last }),
   scripts: {
-    /** Believes the labels: the cheapest tool that is said to be of the right kind, then the next. */
+    /** Believes the labels: tries the cheapest tool labeled with the right kind, then the next. */
     trusting({ ask, view }) {
       const last = view.seen.findLast((item) => item.kind === 'message');
       const text = last?.kind === 'message' ? last.text : '';
@@ -71,7 +71,7 @@ export const toolshed = defineEnvironment({
   },
 });
 
-/** A tool of a shed: its kind, what it truly costs, and what its label says. */
+/** Returns a tool of a shed: its kind, its true cost, and its label. */
 export function toolAt({ shed, kinds, cost, honest }: Task, tool: number): { kind: number; cost: number; stated: number } {
   const dice = rng(shed, 'toolshed', tool);
   const cents = () => Math.round(100 * cost * dice.next()) / 100;

@@ -34,7 +34,7 @@ const parameters = {
   retries,
 } as const;
 
-/** Without "workings" where they are not listed: tasks of old logs stay what they are. */
+/** Without "workings" if they are not listed, so that tasks of old logs stay unchanged. */
 type Task = Omit<TaskOf<typeof parameters>, 'workings'> & { readonly workings?: true };
 type Made = MathsProblem & { readonly listed: readonly string[] };
 type Progress = { readonly used: number; readonly calls: number; readonly good: number; readonly last: string; readonly over: boolean };

@@ -1,4 +1,4 @@
-/** @file One line of a dialogue: what was said so far is given, and the character says what comes next. What benchmarks of role-play are made of. */
+/** @file One line of a dialogue: given what was said so far, the character says the next line. The basic task of role-play benchmarks. */
 
 import {
   type Environment,
@@ -82,7 +82,7 @@ export const nextLine: Environment<State, Task> = {
   },
 };
 
-/** Nothing is said: no words, or the sign for watching on. */
+/** Returns whether a text says nothing: it is empty, or the sign for watching on. */
 export function isSilent(text: string): boolean {
   return /^\s*(?:\[watch\]\s*)*$/i.test(text);
 }

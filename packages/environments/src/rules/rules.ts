@@ -1,11 +1,11 @@
-/** @file Rules: find a hidden rule by trying, then say what follows from it. */
+/** @file Rules: discover a hidden rule by experiments, then say what follows from it. */
 
 import { choose, parameter, readTask, retries, type Script, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { exercise, firstText, taskSplit, textsOf } from '../exercise.ts';
 import { codeOf, escapeRoom, functionOperator, type Painting, type Puzzle, reactions, reactor, valueAt } from './puzzles.ts';
 
-/** A hypothesis: what each try would show, and the answer that would follow. */
+/** A hypothesis: the result of each experiment, and the answer. */
 interface Hypothesis {
   readonly shows: (attempt: string) => string;
   readonly answer: string;
@@ -37,7 +37,7 @@ function abduce(brief: string): readonly Hypothesis[] {
   return all;
 }
 
-/** Keeps the hypotheses that explain all results, and tries what would leave the fewest of them. */
+/** Keeps the hypotheses that explain all results, and tries the experiment that would leave the fewest. */
 const versionSpace: Script = ({ view, ask }) => {
   const brief = firstText(view, /Puzzle: /);
   const choices = ask.choices as readonly string[];
@@ -61,7 +61,7 @@ const versionSpace: Script = ({ view, ask }) => {
   return { text: tries[worth.indexOf(Math.max(...worth))] };
 };
 
-/** Answers at once. */
+/** Answers immediately. */
 const guess: Script = ({ ask, rng }) => ({
   text: rng.pick((ask.choices as readonly string[]).filter((choice) => choice.startsWith('[answer '))),
 });

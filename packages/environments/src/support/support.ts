@@ -1,4 +1,4 @@
-/** @file Emotional support as a simulation: a talk in stages with an invented seeker, or a patient and a therapist who learn from each other. */
+/** @file Simulated emotional support: a talk in stages with a fictional seeker, or a patient and a therapist who learn from each other. */
 
 import { choose, defineEnvironment, Fault, type MoveOutcome, type ParsedMove } from '@ludus-agents/kernel/internal/core/index';
 import { type Consult, consultAsk, finishConsult, knowsConsult, playConsult, startConsult } from './consult.ts';

@@ -1,4 +1,4 @@
-/** @file Tables: a question over made tables, answered by queries in a small language or by code. */
+/** @file Tables: a question over generated tables, answered by queries in a small language or by code. */
 
 import {
   type Action,
@@ -35,7 +35,7 @@ const parameters = {
   retries,
 } as const;
 
-/** Without "workings" where they are not listed: tasks of old logs stay what they are. */
+/** Without "workings" if they are not listed, so that tasks of old logs stay unchanged. */
 type Task = Omit<TaskOf<typeof parameters>, 'workings'> & { readonly workings?: true };
 type Made = { readonly tables: TableSet; readonly question: TableQuestion; readonly listed: readonly string[] };
 type Progress = { readonly used: number; readonly last: string; readonly over: boolean };
@@ -43,7 +43,7 @@ type Progress = { readonly used: number; readonly last: string; readonly over: b
 const seat = 'analyst';
 const alone = [seat] as const;
 
-/** Queries first, then the answer that the last result gives. */
+/** Queries first, then gives the answer from the last result. */
 const analyst: Script = ({ view, ask }) => {
   const question = linear(/Question: (.+)$/m).exec(firstText(view, /Question: /))![1];
   const last = textsOf(view).findLast((text) => text.startsWith('Result: '));
@@ -53,7 +53,7 @@ const analyst: Script = ({ view, ask }) => {
   return { text: ask.choices?.find((choice) => choice === `[answer ${answer}]`) ?? `[answer ${answer}]` };
 };
 
-/** The same by a program over the rows. */
+/** Does the same with a program over the rows. */
 const coder: Script = ({ view }) => {
   const question = linear(/Question: (.+)$/m).exec(firstText(view, /Question: /))![1];
   const last = textsOf(view).findLast((text) => text.startsWith('Result: '));
