@@ -20,7 +20,7 @@ export class AveragePolicy {
 
   add(strategy: readonly ArrayLike<number>[]): void {
     const { after, afterChoice } = this.#game;
-    // A set is numbered after the set of the same seat's move that leads to it.
+    // A set always has a higher number than the same seat's previous set.
     for (let set = 0; set < this.#sums.length; set++) {
       const before = after[set];
       const reach = before < 0 ? 1 : this.#reach[before] * strategy[before][afterChoice[set]];
