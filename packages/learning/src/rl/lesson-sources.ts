@@ -57,7 +57,7 @@ export type RewardModelSettings = {
   readonly updates: number;
   /** The maximum number of labels in the whole run. With a budget, only the given share is labeled before the model is trusted, too. */
   readonly budget?: number;
-  /** The model's negative examples: failures and corrupted copies of successes (both plain and corrupted), or failures alone. */
+  /** The model's negative examples besides failures: corrupted copies of successes by default, or none ("plain"). */
   readonly negatives?: 'corrupted' | 'plain';
   /** The reward source once the model is trusted. "rule" is the control: only labeled episodes are trained on. */
   readonly pays?: 'model' | 'rule';

@@ -161,7 +161,7 @@ export async function playGames(
       ? [[...drawnTasks.keys()]]
       : [...Map.groupBy(drawnTasks.keys(), (value) => `${places[value]} ${longest[value]}`).values()];
   const [task] = tasks as readonly [Json];
-  /** Groups with at least this many members, depending on the task's success. */
+  /** The groups that have a member with this index; group sizes depend on the task's success. */
   const withMember = (member: number) => [...drawnTasks.keys()].filter((group) => wanted[group] > member);
   const sendMember = (member: number, play: Rollouts) => {
     const groups = withMember(member);
