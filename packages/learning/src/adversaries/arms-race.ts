@@ -1,9 +1,9 @@
 /**
- * @file Improves attackers and defenders in turn: an attack is searched against the current defence, then a defence against every attack so
+ * @file Improves attackers and defenders in turn: an attack is searched against the current defense, then a defense against every attack so
  * far.
  *
- * Defending only against the latest attack would lead to cycles, so a defence is tried against all of them. Refusals of honest visitors
- * count as much as leaks to attackers; otherwise the best defence would be to refuse everyone.
+ * Defending only against the latest attack would lead to cycles, so a defense is tried against all of them. Refusals of honest visitors
+ * count as much as leaks to attackers; otherwise the best defense would be to refuse everyone.
  */
 
 import { type AgentSpec, type Rng, rng, type Seed } from '@ludus-agents/kernel/internal/core/index';
@@ -42,14 +42,14 @@ export interface AttackRound {
   readonly round: number;
   readonly attacker: AgentSpec;
   readonly defender: AgentSpec;
-  /** The new attack against the previous defence, and against the new one. */
+  /** The new attack against the previous defense, and against the new one. */
   readonly before: Figures;
   readonly after: Figures;
   /** The diversity of the attacks tried in this round. */
   readonly diversity: Diversity;
 }
 
-/** Searches attacks and defences in turn; each defence is tried against all attacks so far. */
+/** Searches attacks and defenses in turn; each defense is tried against all attacks so far. */
 export async function armsRace(parts: ArmsRaceParts): Promise<readonly AttackRound[]> {
   const { duel, seed, rounds = 3, threads = 4, steps = 4, runs = 24, refusalCost = 1 } = parts;
   const attackers: AgentSpec[] = [parts.attacker];

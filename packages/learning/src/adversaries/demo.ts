@@ -56,7 +56,7 @@ export function redTeamDemo(environment: AnyEnvironment): RedTeamDemo {
   };
 }
 
-/** Reads the worst episode: adds a defence against a successful attack, or removes a line that refused honest visitors. */
+/** Reads the worst episode: adds a defense against a successful attack, or removes a line that refused honest visitors. */
 function reflector(team: RedTeam, lines: readonly InstructionLine[]): Proposer {
   return {
     name: 'reflect',

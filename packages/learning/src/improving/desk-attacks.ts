@@ -274,7 +274,7 @@ const runInjection: Search = async (options, desk, worth) => {
   return { report, attacks, honest: servedCases([...new Set(cases.map(({ plain }) => plain))], honest), desk: open };
 };
 
-/** The same behaviour as a chat request and with tools at hand. */
+/** The same behavior as a chat request and with tools at hand. */
 const runTwins: Search = async (options, desk, worth) => {
   const attempt = playerFor(options);
   const chat: Desk = { ...desk, tools: [] };

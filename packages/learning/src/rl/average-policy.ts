@@ -1,7 +1,7 @@
 /**
  * @file The time-averaged policy of a run: each update's policy counts at an information set by how likely its own moves lead there.
  *
- * Without regularisation the last policy of self-play cycles, and this is what converges.
+ * Without regularization the last policy of self-play cycles, and this is what converges.
  */
 
 import type { FlatGame } from '@ludus-agents/environments/internal/game';

@@ -1,6 +1,6 @@
 /**
  * @file A game about the first question of another environment in which rewards come from the discussion alone (CoMAS, arXiv 2510.08529):
- * one agent answers, one criticises, one scores the answer with 1, 2 or 3. The answerer receives (score − 1) / 2 and the critic the rest of
+ * one agent answers, one criticizes, one scores the answer with 1, 2 or 3. The answerer receives (score − 1) / 2 and the critic the rest of
  * 1; the scorer receives no reward, and a penalty for an unreadable score.
  */
 

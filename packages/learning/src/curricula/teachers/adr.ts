@@ -1,5 +1,5 @@
 /**
- * @file Automatic domain randomisation (ADR; Akkaya et al. 2019, as TeachMyAgent has it): tasks come from a box in the space of parameters.
+ * @file Automatic domain randomization (ADR; Akkaya et al. 2019, as TeachMyAgent has it): tasks come from a box in the space of parameters.
  * Half of them are on one of its bounds; if ten outcomes there are good the bound moves out, if they are bad it moves in.
  *
  * Differs: the box starts at the first solved task, since the easy corner is unknown, and a step is at least the distance to the next task.

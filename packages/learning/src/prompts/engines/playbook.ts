@@ -4,7 +4,7 @@
  *
  * The current playbook plays a batch; proposals on it become deltas; all entries, old and new, are then dropped at random, and least
  * squares shows which of them help. Entries that significantly harm are removed, the rest is cut to its size limit, and the gate decides.
- * Differs: entries can be changed and removed, where the published code only adds; room is a hard limit; credit is by randomised drop,
+ * Differs: entries can be changed and removed, where the published code only adds; room is a hard limit; credit is by randomized drop,
  * because counters cannot separate entries that are read together; a quote must be in the evidence; nothing stays without the gate.
  */
 

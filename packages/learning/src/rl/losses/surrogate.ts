@@ -1,7 +1,7 @@
 /**
  * @file Losses of the policy-gradient family, token by token: the value of each, and its slope along the token's log-probability.
  *
- * A learner with weighted cross-entropy only needs the slope. `ratio` is the policy's probability over the one that the optimisation began
+ * A learner with weighted cross-entropy only needs the slope. `ratio` is the policy's probability over the one that the optimization began
  * with; its logarithm is kept within ±20.
  */
 
