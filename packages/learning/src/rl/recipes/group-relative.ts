@@ -191,7 +191,7 @@ export const chord: Recipe = {
   curriculum: { kind: 'mixed' },
 };
 
-/** Plays twice as many episodes as it keeps: successes by cleanliness, failures at random. */
+/** Plays twice as many episodes as it keeps: successes by cleanliness, failures in order. */
 export const grpoRoc: Recipe = {
   ...usual,
   name: 'grpo-roc',

@@ -59,7 +59,7 @@ export const mcReturns: Recipe = {
   kept: { from: 'RUN', weigh: { kind: 'monte-carlo', discount: 0.99, beta: 16 } },
 };
 
-/** Kept turns weighted by an estimate of the best possible return. */
+/** Kept turns weighted by an estimate of the achievable return. */
 export const implicitQ: Recipe = {
   ...imitate,
   name: 'implicit-q',
